@@ -1,0 +1,56 @@
+//! The one error type of the library. Every message says where, what was expected, what was found and what to do.
+
+use std::io;
+use std::path::Path;
+
+/// What went wrong, in one line that a user can act on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Something that was read is not what it should be.
+    #[error("{place}: expected {expected}, found {found}; {advice}")]
+    Invalid {
+        /// File and line, or the setting.
+        place: String,
+        /// What should stand there.
+        expected: String,
+        /// What stands there.
+        found: String,
+        /// What to do about it.
+        advice: String,
+    },
+    /// The operating system refused to read or write.
+    #[error("{place}: cannot {action}: {source}")]
+    Io {
+        /// The file.
+        place: String,
+        /// What was attempted, as in "cannot {action}".
+        action: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+/// A result with the library's [`enum@Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Something at `place` (`file:line`) is not what was expected.
+    pub fn invalid(
+        place: impl Into<String>,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::Invalid { place: place.into(), expected: expected.into(), found: found.into(), advice: advice.into() }
+    }
+
+    /// The system refused `action` (a verb phrase, such as "open the file") on `path`.
+    pub fn io(path: &Path, source: io::Error, action: &str) -> Self {
+        Self::Io { place: path.display().to_string(), action: action.to_owned(), source }
+    }
+
+    /// True where the reader of our output has gone away, which is no fault: `tribunal ... | head`.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
