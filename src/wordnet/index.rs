@@ -1,0 +1,302 @@
+//! Opens an index and looks lemmas and synsets up in it.
+//!
+//! Nothing is parsed at the start: the sections stay bytes, and every look-up decodes the few that it
+//! needs. All reads are bounds-checked, so that an unknown word or number is simply empty.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use fst::Streamer;
+
+use super::builder::build_index;
+use super::format::{Header, invalid_index};
+use super::runs::{Run, RunTable, Section, WIDTH};
+use super::{PartOfSpeech, SynsetId};
+use crate::error::Result;
+
+static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
+    let bytes = include_bytes!("../../data/wordnet/wordnet-3.0.idx");
+    // The bytes are part of the program, and a test opens them: no input can reach this panic.
+    WordNet::open(Cow::Borrowed(bytes)).unwrap_or_else(|error| panic!("built-in {error}"))
+});
+
+/// The lemmas, synsets, inflections and hypernyms of one version of WordNet.
+pub struct WordNet {
+    header: Header,
+    /// The number of the first synset of each part of speech.
+    first: [u32; 4],
+    /// Lemma -> place of its run in `senses`.
+    lemmas: fst::Map<Section>,
+    /// Runs of synsets: by part of speech, then by sense.
+    senses: Section,
+    /// Inflected word -> place of its line in `base_forms`.
+    pub(super) exceptions: fst::Map<Section>,
+    pub(super) base_forms: Section,
+    hypernyms: RunTable,
+    /// Synset -> places of its lemmas in `senses`.
+    members: RunTable,
+}
+
+/// How much a WordNet holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Distinct words and collocations, whatever their parts of speech.
+    pub lemmas: usize,
+    /// Synsets of all parts of speech.
+    pub synsets: usize,
+    /// Pairs of a lemma and one of its synsets.
+    pub senses: usize,
+    /// Distinct inflected words in the exception lists.
+    pub exceptions: usize,
+    /// Pairs of a synset and one of its hypernyms or instance hypernyms.
+    pub hypernyms: usize,
+}
+
+/// Synsets in stored order, decoded as they are asked for.
+#[derive(Clone, Debug)]
+pub struct Synsets<'a>(Run<'a>);
+
+impl Iterator for Synsets<'_> {
+    type Item = SynsetId;
+
+    fn next(&mut self) -> Option<SynsetId> {
+        self.0.next().map(SynsetId)
+    }
+}
+
+impl WordNet {
+    /// WordNet 3.0, which is part of the program.
+    pub fn embedded() -> &'static WordNet {
+        &EMBEDDED
+    }
+
+    /// The WordNet of an official `dict` folder: index.*, data.* and *.exc.
+    pub fn from_dict(folder: &Path) -> Result<WordNet> {
+        WordNet::from_bytes(Cow::Owned(build_index(folder)?))
+    }
+
+    /// An index as [`build_index`] makes it; its checksum is compared.
+    pub fn from_bytes(bytes: Cow<'static, [u8]>) -> Result<WordNet> {
+        Header::read(&bytes)?.verify(&bytes)?;
+        WordNet::open(bytes)
+    }
+
+    fn open(bytes: Section) -> Result<WordNet> {
+        let header = Header::read(&bytes)?;
+        let sections = header.sections().map(|range| match &bytes {
+            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[range]),
+            Cow::Owned(bytes) => Cow::Owned(bytes[range].to_vec()),
+        });
+        let [lemmas, senses, exceptions, base_forms, hypernym_heads, hypernym_tails, heads, tails] = sections;
+        let hypernyms = RunTable { heads: hypernym_heads, tails: hypernym_tails };
+        let members = RunTable { heads, tails };
+        let synsets: usize = header.synsets.iter().map(|&count| count as usize).sum();
+        for table in [&hypernyms, &members] {
+            if table.heads.len() != synsets.saturating_mul(WIDTH) {
+                let found = format!("{} bytes", table.heads.len());
+                return Err(invalid_index(format!("a row for each of {synsets} synsets"), found));
+            }
+        }
+        let (lemmas, exceptions) = (string_map(lemmas)?, string_map(exceptions)?);
+        let [nouns, verbs, adjectives, _] = header.synsets;
+        let first = [0, nouns, nouns + verbs, nouns + verbs + adjectives];
+        Ok(WordNet { header, first, lemmas, senses, exceptions, base_forms, hypernyms, members })
+    }
+
+    /// The version of WordNet: `3.0`.
+    pub fn version(&self) -> &str {
+        &self.header.wordnet_version
+    }
+
+    /// A number that differs between two WordNets of different contents; fit for signatures.
+    pub fn fingerprint(&self) -> u64 {
+        self.header.checksum
+    }
+
+    /// Counts what the index holds: walks over every synset, under 1 ms for WordNet 3.0.
+    pub fn counts(&self) -> Counts {
+        let synsets = self.header.synsets.iter().sum();
+        Counts {
+            lemmas: self.lemmas.len(),
+            synsets: synsets as usize,
+            senses: self.senses.len() / WIDTH,
+            exceptions: self.exceptions.len(),
+            hypernyms: (0..synsets).map(|row| self.hypernyms.get(row).count()).sum(),
+        }
+    }
+
+    /// Is `lemma` a word of WordNet? Lower-case, spaces as underscores.
+    pub fn contains(&self, lemma: &str) -> bool {
+        self.lemmas.contains_key(lemma)
+    }
+
+    /// The synsets of exactly this lemma (lower-case, spaces as underscores): nouns, verbs, adjectives,
+    /// adverbs, and each in the order of senses. Empty for any other text.
+    pub fn synsets(&self, lemma: &str) -> Synsets<'_> {
+        let place = self.lemmas.get(lemma);
+        Synsets(place.map(|place| Run::at(&self.senses, place)).unwrap_or_default())
+    }
+
+    /// The synsets of exactly this lemma as one part of speech, in the order of senses.
+    pub fn synsets_of<'a>(
+        &'a self,
+        lemma: &str,
+        part_of_speech: PartOfSpeech,
+    ) -> impl Iterator<Item = SynsetId> + use<'a> {
+        self.synsets(lemma).filter(move |&synset| self.part_of_speech(synset) == part_of_speech)
+    }
+
+    /// The part of speech of a synset of this WordNet.
+    pub fn part_of_speech(&self, synset: SynsetId) -> PartOfSpeech {
+        let [_, verb, adjective, adverb] = self.first;
+        match synset.0 {
+            number if number < verb => PartOfSpeech::Noun,
+            number if number < adjective => PartOfSpeech::Verb,
+            number if number < adverb => PartOfSpeech::Adjective,
+            _ => PartOfSpeech::Adverb,
+        }
+    }
+
+    /// The synsets directly above: hypernyms and instance hypernyms. Adjectives and adverbs have none.
+    pub fn hypernyms(&self, synset: SynsetId) -> Synsets<'_> {
+        Synsets(self.hypernyms.get(synset.0))
+    }
+
+    /// The lemmas of a synset, in the order in which WordNet lists them, lower-case.
+    pub fn members(&self, synset: SynsetId) -> impl Iterator<Item = String> {
+        let places = self.members.get(synset.0).map(u64::from);
+        places.filter_map(|place| self.lemmas.as_fst().get_key(place)).filter_map(utf8)
+    }
+
+    /// Every lemma, in the order of its bytes.
+    pub fn lemmas(&self) -> impl Iterator<Item = String> {
+        let mut keys = self.lemmas.keys();
+        std::iter::from_fn(move || keys.next().map(<[u8]>::to_vec)).filter_map(utf8)
+    }
+}
+
+impl fmt::Debug for WordNet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("WordNet").field("header", &self.header).finish_non_exhaustive()
+    }
+}
+
+fn string_map(section: Section) -> Result<fst::Map<Section>> {
+    fst::Map::new(section).map_err(|error| invalid_index("a map of words made by fst 0.4", error.to_string()))
+}
+
+fn utf8(bytes: Vec<u8>) -> Option<String> {
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wordnet::sample::SampleDict;
+
+    const BYTES: &[u8] = include_bytes!("../../data/wordnet/wordnet-3.0.idx");
+
+    /// Words that no WordNet has.
+    fn strange_words() -> Vec<String> {
+        let words = ["", " ", "\0", "_", "ing", "\u{1f600}", "\u{1f600}s", "dog\0", "\u{301}es"];
+        let long = ["x".repeat(100_000), "s".repeat(300), "dog_".repeat(5_000)];
+        words.into_iter().map(str::to_owned).chain(long).collect()
+    }
+
+    #[test]
+    fn the_embedded_index_is_whole() {
+        let wordnet = WordNet::from_bytes(Cow::Borrowed(BYTES)).expect("the committed index");
+        assert_eq!(wordnet.fingerprint(), WordNet::embedded().fingerprint());
+    }
+
+    #[test]
+    fn it_holds_as_much_as_the_dict_folder() {
+        // Lines of index.*, data.* (distinct lemmas) and *.exc (distinct words), and pointers @ and @i,
+        // of wordnet-base 1:3.0-37. NLTK 3.10.4: len(set(wn.all_lemma_names())) == 147306.
+        let counts =
+            Counts { lemmas: 147_306, synsets: 117_659, senses: 206_941, exceptions: 5_940, hypernyms: 97_666 };
+        assert_eq!(WordNet::embedded().counts(), counts);
+        assert_eq!(WordNet::embedded().lemmas().count(), counts.lemmas);
+        assert_eq!(WordNet::embedded().version(), "3.0");
+    }
+
+    #[test]
+    fn every_sense_leads_to_a_synset_with_that_member() {
+        let wordnet = WordNet::embedded();
+        for lemma in wordnet.lemmas().step_by(23) {
+            assert!(wordnet.contains(&lemma) && wordnet.synsets(&lemma).next().is_some());
+            for synset in wordnet.synsets(&lemma) {
+                assert!(wordnet.members(synset).any(|member| member == lemma), "{lemma}");
+            }
+        }
+    }
+
+    #[test]
+    fn synsets_come_by_part_of_speech_and_then_by_sense() {
+        let wordnet = WordNet::embedded();
+        let parts = wordnet.synsets("well").map(|synset| wordnet.part_of_speech(synset).letter());
+        // NLTK 3.10.4: "".join(len(wn._lemma_pos_offset_map["well"].get(p, [])) * p for p in "nvar")
+        assert_eq!(parts.collect::<String>(), "nnnnnvaaarrrrrrrrrrrrr");
+        let first = wordnet.synsets("dog").next().expect("dog");
+        // NLTK 3.10.4: wn.synset("dog.n.01").lemma_names(), and .hypernyms() in the order of the file.
+        let members: Vec<_> = wordnet.members(first).collect();
+        assert_eq!(members, ["dog", "domestic_dog", "canis_familiaris"]);
+        let above = wordnet.hypernyms(first).filter_map(|above| wordnet.members(above).next());
+        assert_eq!(above.collect::<Vec<_>>(), ["canine", "domestic_animal"]);
+        let verbs = wordnet.synsets_of("dog", PartOfSpeech::Verb);
+        assert_eq!(verbs.filter_map(|verb| wordnet.members(verb).next()).collect::<Vec<_>>(), ["chase"]);
+    }
+
+    #[test]
+    fn strange_words_and_numbers_are_empty() {
+        let wordnet = WordNet::embedded();
+        for word in strange_words() {
+            assert!(!wordnet.contains(&word));
+            assert_eq!(wordnet.synsets(&word).next(), None);
+            assert_eq!(wordnet.exceptions(&word).next(), None);
+        }
+        for synset in [117_659, 1 << 23, u32::MAX].map(SynsetId) {
+            assert_eq!(wordnet.hypernyms(synset).next(), None);
+            assert_eq!(wordnet.members(synset).next(), None);
+            assert_eq!(wordnet.part_of_speech(synset), PartOfSpeech::Adverb);
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused() {
+        let whole = build_index(SampleDict::new().folder()).expect("the sample");
+        WordNet::from_bytes(Cow::Owned(whole.clone())).expect("the sample");
+        for place in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1;
+            assert!(WordNet::from_bytes(Cow::Owned(bytes)).is_err(), "byte {place}");
+        }
+    }
+
+    #[test]
+    fn damaged_lists_mislead_but_never_panic() {
+        let whole = build_index(SampleDict::new().folder()).expect("the sample");
+        let [_, senses, _, forms, hypernyms, hypernym_tails, members, member_tails] =
+            Header::read(&whole).expect("the sample").sections();
+        let lists = [senses, forms, hypernyms, hypernym_tails, members, member_tails];
+        for place in lists.into_iter().flatten() {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 0xff;
+            let wordnet = WordNet::open(Cow::Owned(bytes)).expect("a whole header");
+            for word in wordnet.lemmas().chain(["geese".to_owned(), "better".to_owned()]) {
+                for synset in wordnet.word_synsets(&word) {
+                    wordnet.members(synset).for_each(drop);
+                    wordnet.path_similarity(synset, SynsetId(0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threads_share_one_wordnet() {
+        fn check<T: Send + Sync>() {}
+        check::<WordNet>();
+    }
+}

@@ -1,0 +1,127 @@
+//! One line of a `dict` file, read field by field; errors say file, line, wanted and found.
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+const ADVICE: &str = "give an unchanged WordNet dict folder, such as /usr/share/wordnet of \
+                      Debian's package wordnet-base";
+const SHOWN_CHARACTERS: usize = 40;
+
+/// Calls `parse` with every line but the licence's, which begin with a space, and empty ones.
+pub(super) fn for_each_line(file: &Path, mut parse: impl FnMut(&mut Line) -> Result<()>) -> Result<()> {
+    let contents = read(file)?;
+    let lines = contents.split(|&byte| byte == b'\n');
+    for (number, rest) in (1..).zip(lines) {
+        if rest.first().is_some_and(|first| !first.is_ascii_whitespace()) {
+            parse(&mut Line { file, number, rest })?;
+        }
+    }
+    Ok(())
+}
+
+/// The version that the licence names (`WordNet 3.0 Copyright 2006 ...`), or `unknown`.
+pub(super) fn wordnet_version(file: &Path) -> Result<String> {
+    let contents = read(file)?;
+    let licence = contents.split(|&byte| byte == b'\n').take_while(|line| line.starts_with(b" "));
+    let version = licence.map(String::from_utf8_lossy).find_map(|line| {
+        let (before, _) = line.split_once(" Copyright ")?;
+        let (_, version) = before.rsplit_once("WordNet ")?;
+        let usable = version.len() <= 16 && version.bytes().all(|byte| byte.is_ascii_graphic());
+        usable.then(|| version.to_owned())
+    });
+    Ok(version.unwrap_or_else(|| "unknown".to_owned()))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    std::fs::read(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            let expected = "a file of a WordNet dict folder";
+            Error::invalid(file.display().to_string(), expected, "no such file", ADVICE)
+        }
+        _ => Error::io(file, error, "read this file of WordNet"),
+    })
+}
+
+/// A place in a file, so that an error can be raised after the line was read.
+pub(super) fn invalid_at(file: &Path, number: usize, expected: impl Into<String>, found: &str) -> Error {
+    Error::invalid(format!("{}:{number}", file.display()), expected, found, ADVICE)
+}
+
+/// A line of which `rest` is still to be read.
+pub(super) struct Line<'a> {
+    pub number: usize,
+    file: &'a Path,
+    rest: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// The next field; `expected` says what it should be.
+    pub(super) fn field(&mut self, expected: &str) -> Result<&'a str> {
+        let rest = self.rest.trim_ascii_start();
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        let (field, rest) = rest.split_at(end);
+        self.rest = rest;
+        match str::from_utf8(field) {
+            Ok("") => Err(self.invalid(expected, "the end of the line")),
+            Ok(field) => Ok(field),
+            Err(_) => Err(self.invalid(expected, "bytes that are not UTF-8")),
+        }
+    }
+
+    pub(super) fn number(&mut self, expected: &str, radix: u32) -> Result<u32> {
+        let field = self.field(expected)?;
+        u32::from_str_radix(field, radix).map_err(|_| self.invalid_field(expected, field))
+    }
+
+    /// Reads `fields` fields that are of no use here.
+    pub(super) fn skip(&mut self, fields: u32, expected: &str) -> Result<()> {
+        (0..fields).try_for_each(|_| self.field(expected).map(drop))
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest.trim_ascii().is_empty()
+    }
+
+    pub(super) fn invalid_field(&self, expected: &str, field: &str) -> Error {
+        let shown: String = field.chars().take(SHOWN_CHARACTERS).collect();
+        self.invalid(expected, &format!("{shown:?}"))
+    }
+
+    fn invalid(&self, expected: &str, found: &str) -> Error {
+        invalid_at(self.file, self.number, expected, found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(rest: &[u8]) -> Line<'_> {
+        Line { number: 7, file: Path::new("data.noun"), rest }
+    }
+
+    #[test]
+    fn fields_are_read_in_turn() {
+        let mut line = line(b"00001740 0a  entity | \xff\r");
+        assert_eq!(line.number("an offset", 10).expect("a number"), 1740);
+        assert_eq!(line.number("a count", 16).expect("a number"), 10);
+        assert_eq!(line.field("a word").expect("a word"), "entity");
+        assert!(!line.is_at_end());
+        line.skip(1, "a bar").expect("a bar");
+        assert!(line.field("a gloss").is_err());
+        assert!(line.is_at_end());
+    }
+
+    #[test]
+    fn errors_name_file_line_wanted_and_found() {
+        let message = line(b"x1").number("an offset", 10).expect_err("no number").to_string();
+        for part in ["data.noun:7", "an offset", "\"x1\"", "dict folder"] {
+            assert!(message.contains(part), "{message}");
+        }
+        let long = [b'a'; 10_000];
+        let message = line(&long).number("an offset", 10).expect_err("no number").to_string();
+        assert!(message.len() < 300, "{message}");
+        assert!(line(b" \t\r").field("a word").is_err());
+    }
+}

@@ -1,0 +1,130 @@
+//! Stage 2b. In: a lower-case word. Out: its base forms and synsets. Next: metrics, features.
+//!
+//! WordNet 3.0 is inside the program as an index of 3.2 MB, which opens in about 10 microseconds:
+//!
+//! ```
+//! use tribunal::wordnet::{WordNet, share_synset};
+//!
+//! let wordnet = WordNet::embedded();
+//! assert_eq!(wordnet.version(), "3.0");
+//!
+//! // A word has base forms, a base form has synsets.
+//! let bases = wordnet.base_forms("geese");
+//! assert_eq!(bases[0].lemma, "goose");
+//! let synset = wordnet.synsets("goose").next().expect("goose is in WordNet");
+//! assert_eq!(wordnet.members(synset).collect::<Vec<_>>(), ["goose"]);
+//!
+//! // Two words are synonyms if they share a synset.
+//! let (cars, auto) = (wordnet.word_synsets("cars"), wordnet.word_synsets("auto"));
+//! assert!(share_synset(&cars, &auto));
+//!
+//! // Above a synset are its hypernyms; the way through them says how near two synsets are.
+//! let duck = wordnet.synsets("duck").next().expect("duck is in WordNet");
+//! assert_eq!(wordnet.path_similarity(synset, duck), Some(1.0 / 3.0));
+//! ```
+//!
+//! The way of the data, one file each:
+//!
+//! ```text
+//! dict folder -> line -> dict -> builder -> format, runs -> index -> morphology, similarity
+//!                (fields) (records) (bytes)  (their layout)  (look-ups)  (base forms, paths)
+//! ```
+//!
+//! [`WordNet::from_dict`] goes the whole way in memory, for a WordNet of the user's own; the index
+//! inside the program was made by the same [`build_index`] and begins at `index`. The database is
+//! Princeton University's, and comes with its [`LICENSE`].
+
+mod builder;
+mod dict;
+mod format;
+mod index;
+mod line;
+mod morphology;
+mod runs;
+#[cfg(test)]
+mod sample;
+mod similarity;
+
+pub use builder::build_index;
+pub use index::{Counts, Synsets, WordNet};
+pub use morphology::BaseForm;
+pub use similarity::Ancestors;
+
+/// The licence of the WordNet inside the program, to be shown with every copy of it.
+pub const LICENSE: &str = include_str!("../../data/wordnet/LICENSE");
+
+/// The number of a synset within one [`WordNet`]: nouns first, then verbs, adjectives and adverbs, each
+/// in the order of the dict files. Not for keeping: another version numbers otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SynsetId(pub u32);
+
+/// The syntactic categories of WordNet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PartOfSpeech {
+    /// n; the only one whose hypernyms all end in one root, entity.
+    Noun,
+    /// v; in many taxonomies.
+    Verb,
+    /// a; the satellites too, which NLTK calls s.
+    Adjective,
+    /// r.
+    Adverb,
+}
+
+impl PartOfSpeech {
+    /// In the order in which everything here is listed.
+    pub const ALL: [PartOfSpeech; 4] =
+        [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
+
+    /// WordNet's letter: n, v, a or r.
+    pub fn letter(self) -> char {
+        match self {
+            PartOfSpeech::Noun => 'n',
+            PartOfSpeech::Verb => 'v',
+            PartOfSpeech::Adjective => 'a',
+            PartOfSpeech::Adverb => 'r',
+        }
+    }
+
+    fn from_letter(letter: char) -> Option<PartOfSpeech> {
+        PartOfSpeech::ALL.into_iter().find(|part_of_speech| part_of_speech.letter() == letter)
+    }
+}
+
+/// Do two ascending lists of synsets, as [`WordNet::word_synsets`] gives them, have one in common?
+pub fn share_synset(mut one: &[SynsetId], mut other: &[SynsetId]) -> bool {
+    while let ([first, one_rest @ ..], [second, other_rest @ ..]) = (one, other) {
+        match first.cmp(second) {
+            std::cmp::Ordering::Less => one = one_rest,
+            std::cmp::Ordering::Equal => return true,
+            std::cmp::Ordering::Greater => other = other_rest,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_share_a_synset_if_one_is_in_both() {
+        let ids = |numbers: &[u32]| numbers.iter().copied().map(SynsetId).collect::<Vec<_>>();
+        assert!(share_synset(&ids(&[1, 4, 9]), &ids(&[2, 3, 9])));
+        assert!(!share_synset(&ids(&[1, 4, 9]), &ids(&[2, 3, 10])));
+        assert!(!share_synset(&ids(&[1]), &[]));
+    }
+
+    #[test]
+    fn letters_name_the_parts_of_speech() {
+        for part_of_speech in PartOfSpeech::ALL {
+            assert_eq!(PartOfSpeech::from_letter(part_of_speech.letter()), Some(part_of_speech));
+        }
+        assert_eq!(PartOfSpeech::from_letter('x'), None);
+    }
+
+    #[test]
+    fn the_licence_is_princetons() {
+        assert!(LICENSE.contains("WordNet 3.0 Copyright 2006 by Princeton University."));
+    }
+}

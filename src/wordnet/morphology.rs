@@ -1,0 +1,205 @@
+//! From an inflected word to its base forms: WordNet's morphy, as NLTK does it.
+//!
+//! For each part of speech the exception list is asked first, and the rules only if the word is not in
+//! it; what counts is only what is a lemma of that part of speech. Source: morphy(7WN), in the variant
+//! of NLTK 3.10.4 (`WordNetCorpusReader._morphy`), which tries all rules and leaves collocations whole.
+
+use std::borrow::Cow;
+
+use super::format::LONGEST_WORD;
+use super::{PartOfSpeech, SynsetId, Synsets, WordNet};
+
+/// A lemma that a word may be a form of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseForm<'a> {
+    /// Lower-case, spaces as underscores.
+    pub lemma: Cow<'a, str>,
+    /// The part of speech as which it is meant.
+    pub part_of_speech: PartOfSpeech,
+}
+
+/// Replaces a suffix by the ending of the base form.
+struct Rule {
+    suffix: &'static str,
+    ending: &'static str,
+}
+
+const fn rule(suffix: &'static str, ending: &'static str) -> Rule {
+    Rule { suffix, ending }
+}
+
+const NOUN_RULES: [Rule; 9] = [
+    rule("s", ""),
+    rule("ses", "s"),
+    rule("ves", "f"),
+    rule("xes", "x"),
+    rule("zes", "z"),
+    rule("ches", "ch"),
+    rule("shes", "sh"),
+    rule("men", "man"),
+    rule("ies", "y"),
+];
+
+const VERB_RULES: [Rule; 8] = [
+    rule("s", ""),
+    rule("ies", "y"),
+    rule("es", "e"),
+    rule("es", ""),
+    rule("ed", "e"),
+    rule("ed", ""),
+    rule("ing", "e"),
+    rule("ing", ""),
+];
+
+const ADJECTIVE_RULES: [Rule; 4] = [rule("er", ""), rule("est", ""), rule("er", "e"), rule("est", "e")];
+
+fn rules(part_of_speech: PartOfSpeech) -> &'static [Rule] {
+    match part_of_speech {
+        PartOfSpeech::Noun => &NOUN_RULES,
+        PartOfSpeech::Verb => &VERB_RULES,
+        PartOfSpeech::Adjective => &ADJECTIVE_RULES,
+        PartOfSpeech::Adverb => &[],
+    }
+}
+
+/// A base form with its synsets as any part of speech, so that it is looked up once.
+struct Analysis<'a> {
+    base: BaseForm<'a>,
+    senses: Synsets<'a>,
+}
+
+impl WordNet {
+    /// The lemmas that `word` (lower-case) is a form of, by part of speech: the word itself if it is a
+    /// lemma, then what the exception list or the rules give. The first one is what NLTK's `morphy`
+    /// answers. Empty for a word that WordNet does not know.
+    pub fn base_forms<'a>(&'a self, word: &'a str) -> Vec<BaseForm<'a>> {
+        self.analyses(word).into_iter().map(|analysis| analysis.base).collect()
+    }
+
+    /// The synsets of all base forms of `word` (lower-case), ascending and without repetition: the set
+    /// that NLTK's `wordnet.synsets(word)` lists. Empty for a word that WordNet does not know.
+    pub fn word_synsets(&self, word: &str) -> Vec<SynsetId> {
+        let mut synsets: Vec<SynsetId> = Vec::new();
+        for Analysis { base, senses } in self.analyses(word) {
+            synsets.extend(senses.filter(|&synset| self.part_of_speech(synset) == base.part_of_speech));
+        }
+        synsets.sort_unstable();
+        synsets.dedup();
+        synsets
+    }
+
+    /// What the exception lists of all parts of speech say of `word`, be it a lemma or not.
+    pub fn exceptions<'a>(&'a self, word: &str) -> impl Iterator<Item = BaseForm<'a>> + use<'a> {
+        let place = self.exceptions.get(word).and_then(|place| usize::try_from(place).ok());
+        let bytes = place.and_then(|place| self.base_forms.get(place..)).unwrap_or_default();
+        let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        line.split(|&byte| byte == b' ').filter_map(|token| {
+            let (letter, lemma) = token.split_first()?;
+            let part_of_speech = PartOfSpeech::from_letter(char::from(*letter))?;
+            Some(BaseForm { lemma: str::from_utf8(lemma).ok()?.into(), part_of_speech })
+        })
+    }
+
+    fn analyses<'a>(&'a self, word: &'a str) -> Vec<Analysis<'a>> {
+        let mut found: Vec<Analysis<'a>> = Vec::new();
+        if word.len() > LONGEST_WORD {
+            return found;
+        }
+        let own_senses = self.synsets(word);
+        let exceptions: Vec<BaseForm<'a>> = self.exceptions(word).collect();
+        for part_of_speech in PartOfSpeech::ALL {
+            let mut add = |lemma: Cow<'a, str>, senses: Synsets<'a>| {
+                let base = BaseForm { lemma, part_of_speech };
+                let mut parts = senses.clone().map(|synset| self.part_of_speech(synset));
+                let is_lemma = parts.any(|part| part == part_of_speech);
+                if is_lemma && found.iter().all(|other| other.base != base) {
+                    found.push(Analysis { base, senses });
+                }
+            };
+            add(word.into(), own_senses.clone());
+            let listed = exceptions.iter().filter(|base| base.part_of_speech == part_of_speech);
+            let candidates: Vec<Cow<'a, str>> = listed.map(|base| base.lemma.clone()).collect();
+            let candidates = if candidates.is_empty() { apply_rules(word, part_of_speech) } else { candidates };
+            for lemma in candidates {
+                let senses = self.synsets(&lemma);
+                add(lemma, senses);
+            }
+        }
+        found
+    }
+}
+
+/// Every rule once, whatever it makes of the word.
+fn apply_rules<'a>(word: &str, part_of_speech: PartOfSpeech) -> Vec<Cow<'a, str>> {
+    let endings = rules(part_of_speech).iter().filter_map(|rule| {
+        let stem = word.strip_suffix(rule.suffix)?;
+        Some([stem, rule.ending].concat().into())
+    });
+    endings.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(bases: impl IntoIterator<Item = BaseForm<'static>>) -> String {
+        let shown = bases.into_iter().map(|base| format!("{}:{}", base.part_of_speech.letter(), base.lemma));
+        shown.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Word, its base forms, and the number of its distinct synsets.
+    // NLTK 3.10.4 with wordnet-base 1:3.0-37:
+    // [p + ":" + f for p in "nvar" for f in wn._morphy(word, p)], len(set(wn.synsets(word)))
+    const GOLDEN: [(&str, &str, usize); 20] = [
+        ("dogs", "n:dog v:dog", 8),
+        ("churches", "n:church v:church", 5),
+        ("aardwolves", "n:aardwolf", 1),
+        ("abaci", "n:abacus", 2),
+        ("geese", "n:goose", 3),
+        ("axes", "n:ax n:axis v:axe v:ax", 9),
+        ("better", "n:better v:better a:better a:good a:well r:better r:well", 49),
+        ("falling", "v:fall a:falling", 35),
+        ("called", "v:call", 28),
+        ("kissed", "v:kiss", 2),
+        ("men", "n:men n:man", 12),
+        ("leaves", "n:leaf n:leave v:leave", 20),
+        ("running", "n:running v:run a:running", 52),
+        ("saw", "n:saw v:saw v:see", 28),
+        ("happiest", "a:happy", 4),
+        ("bases", "n:base n:basis v:base", 24),
+        ("involucra", "", 0),
+        ("hardrock", "", 0),
+        ("ing", "", 0),
+        ("", "", 0),
+    ];
+
+    #[test]
+    fn base_forms_and_synsets_are_nltks() {
+        for (word, bases, synsets) in GOLDEN {
+            assert_eq!(shown(WordNet::embedded().base_forms(word)), bases, "{word}");
+            assert_eq!(WordNet::embedded().word_synsets(word).len(), synsets, "{word}");
+        }
+    }
+
+    #[test]
+    fn synsets_of_a_word_ascend() {
+        let synsets = WordNet::embedded().word_synsets("bases");
+        assert!(synsets.is_sorted_by(|one, other| one < other));
+    }
+
+    #[test]
+    fn exceptions_need_not_be_lemmas() {
+        // grep -hw ^involucra /usr/share/wordnet/noun.exc; and so on, wordnet-base 1:3.0-37.
+        let exceptions = |word| shown(WordNet::embedded().exceptions(word));
+        assert_eq!(exceptions("involucra"), "n:involucrum");
+        assert_eq!(exceptions("better"), "a:good a:well r:well");
+        assert_eq!(exceptions("dogs"), "");
+    }
+
+    #[test]
+    fn words_longer_than_any_lemma_have_no_base_forms() {
+        for word in ["s".repeat(LONGEST_WORD), "dogs".repeat(1_000_000), "\u{1f600}es".into()] {
+            assert!(WordNet::embedded().base_forms(&word).is_empty());
+        }
+    }
+}
