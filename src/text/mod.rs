@@ -1,0 +1,167 @@
+//! Stage 2. In: a segment of text. Out: a [`Sentence`], prepared once for all metrics. Next: [`crate::metrics`].
+//!
+//! Metrics disagree on what a token is, so each asks for the [`View`]s that it needs of a sentence when it is built: a
+//! [`Plan`] collects them, equal wishes share one view, and preparing a sentence fills them all in one go. What is known
+//! of a word (stem, synsets) is looked up once per distinct word, in the [`Lexicon`].
+//!
+//! ```
+//! use tribunal::text::{Form, Lexicon, Plan, Sentence, Tokenizer, View};
+//! use tribunal::wordnet::WordNet;
+//!
+//! let mut plan = Plan::default();
+//! let words = plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(2));
+//! let mut lexicon = Lexicon::new(WordNet::embedded());
+//! let sentence = Sentence::prepare("The cat sat on the mat.", &plan, &mut lexicon);
+//! assert_eq!(sentence.view(words).len(), 6);
+//! assert_eq!(sentence.view(words).counts(2).total(), 5);
+//! ```
+
+pub mod counts;
+pub mod fingerprint;
+pub mod function_words;
+pub mod lexicon;
+pub mod stem;
+pub mod tokenizers;
+
+use std::sync::Arc;
+
+pub use counts::Counts;
+pub use fingerprint::Fingerprint;
+pub use lexicon::{Lexicon, Word};
+pub use stem::Stemmer;
+pub use tokenizers::Tokenizer;
+
+/// What is compared when two tokens are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The token as it is written.
+    Cased,
+    /// The token in lower case.
+    Lower,
+    /// The stem of the token in lower case.
+    Stem(Stemmer),
+}
+
+/// One way of looking at a sentence: how it is cut into tokens and what of a token counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    tokenizer: Tokenizer,
+    form: Form,
+    order: usize,
+    lexical: bool,
+}
+
+impl View {
+    /// Tokens of one tokeniser in one form, without n-gram counts.
+    pub fn new(tokenizer: Tokenizer, form: Form) -> Self {
+        Self { tokenizer, form, order: 0, lexical: false }
+    }
+
+    /// Counts n-grams of 1 to `order` tokens, too.
+    pub fn ngrams(self, order: usize) -> Self {
+        Self { order: self.order.max(order), ..self }
+    }
+
+    /// Looks each token up in the lexicon, too: stem, synsets, kind.
+    pub fn lexical(self) -> Self {
+        Self { lexical: true, ..self }
+    }
+
+    fn serves(&self, other: &Self) -> bool {
+        self.tokenizer == other.tokenizer && self.form == other.form
+    }
+}
+
+/// Where a [`Plan`] keeps a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewId(usize);
+
+/// All views that the metrics at hand need.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    views: Vec<View>,
+}
+
+impl Plan {
+    /// Asks for a view; one that another metric asked for is shared, with the larger n-gram order of both.
+    pub fn add(&mut self, wanted: View) -> ViewId {
+        if let Some(at) = self.views.iter().position(|view| view.serves(&wanted)) {
+            let view = &mut self.views[at];
+            view.order = view.order.max(wanted.order);
+            view.lexical |= wanted.lexical;
+            return ViewId(at);
+        }
+        self.views.push(wanted);
+        ViewId(self.views.len() - 1)
+    }
+}
+
+/// The tokens of a sentence as one [`View`] sees them.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens {
+    /// One fingerprint a token, in order.
+    pub ids: Vec<Fingerprint>,
+    /// What the lexicon knows of each token, in order; empty unless the view is [lexical](View::lexical).
+    pub words: Vec<Arc<Word>>,
+    counts: Vec<Counts>,
+}
+
+impl Tokens {
+    /// The number of tokens.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// True where the sentence has no token.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The n-grams of `order` tokens.
+    ///
+    /// # Panics
+    /// If the view was not asked for that order.
+    pub fn counts(&self, order: usize) -> &Counts {
+        &self.counts[order - 1]
+    }
+}
+
+/// A sentence prepared once: all views of a [`Plan`].
+#[derive(Debug, Clone)]
+pub struct Sentence {
+    text: String,
+    views: Vec<Tokens>,
+}
+
+impl Sentence {
+    /// Prepares a text for all metrics of a plan.
+    pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Self {
+        let views = plan.views.iter().map(|view| look(text, view, lexicon)).collect();
+        Self { text: text.to_owned(), views }
+    }
+
+    /// The text as it was given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The tokens as the view sees them.
+    pub fn view(&self, id: ViewId) -> &Tokens {
+        &self.views[id.0]
+    }
+}
+
+fn look(text: &str, view: &View, lexicon: &mut Lexicon<'_>) -> Tokens {
+    let mut tokens = Tokens::default();
+    view.tokenizer.tokenize(text, &mut |token| {
+        let word = view.lexical.then(|| lexicon.word(token));
+        tokens.ids.push(match view.form {
+            Form::Cased => fingerprint::of_token(token),
+            Form::Lower => fingerprint::of_token(&token.to_lowercase()),
+            Form::Stem(stemmer) => lexicon.stem(token, stemmer),
+        });
+        tokens.words.extend(word);
+    });
+    tokens.counts = (1..=view.order).map(|order| Counts::of_ngrams(&tokens.ids, order)).collect();
+    tokens
+}

@@ -1,0 +1,171 @@
+//! Words that come out the same whether a text is raw or was tokenised before.
+//!
+//! Entities are decoded and compatibility characters unified (NFKC); a word is a run of letters, digits and marks; a
+//! number keeps its inner points and commas; an ideograph is a word; the endings `n't 's 're 've 'll 'd 'm` are words
+//! whether or not a space stands before them; all other characters separate.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// What tokenisers and web pages write for characters that mean something to them.
+const ENTITIES: [(&str, &str); 9] = [
+    ("&quot;", "\""),
+    ("&apos;", "'"),
+    ("&#39;", "'"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&#91;", "["),
+    ("&#93;", "]"),
+    ("&#124;", "|"),
+    // Last, so that nothing is decoded twice.
+    ("&amp;", "&"),
+];
+
+/// What can follow an apostrophe at the end of a word; `t` is told apart below.
+const ENDINGS: [&str; 6] = ["s", "re", "ve", "ll", "d", "m"];
+
+/// Calls `emit` for every word of `text`.
+pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
+    let text = unify(text);
+    let mut rest = text.as_ref();
+    let mut word: &str = "";
+    while let Some(first) = rest.chars().next() {
+        if is_apostrophe(first)
+            && let Some(length) = ending(&rest[first.len_utf8()..])
+            && !word.is_empty()
+        {
+            let (suffix, after) = rest[first.len_utf8()..].split_at(length);
+            emit_contraction(word, suffix, emit);
+            word = "";
+            rest = after;
+            continue;
+        }
+        let length = word_length(rest);
+        if length > 0 {
+            emit_unless_empty(word, emit);
+            (word, rest) = rest.split_at(length);
+            continue;
+        }
+        rest = &rest[first.len_utf8()..];
+        // Tokenised text has one space before the apostrophe of an ending; anything else ends the word.
+        if first != ' ' || !rest.starts_with(is_apostrophe) {
+            emit_unless_empty(word, emit);
+            word = "";
+        }
+    }
+    emit_unless_empty(word, emit);
+}
+
+fn unify(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    if text.contains('&') {
+        for (entity, character) in ENTITIES {
+            if text.contains(entity) {
+                text = Cow::Owned(text.replace(entity, character));
+            }
+        }
+    }
+    if text.is_ascii() { text } else { Cow::Owned(text.nfkc().collect()) }
+}
+
+fn is_apostrophe(character: char) -> bool {
+    matches!(character, '\'' | '’' | '‘' | 'ʼ' | '`')
+}
+
+/// The length in bytes of the ending that `text`, what follows an apostrophe, begins with.
+fn ending(text: &str) -> Option<usize> {
+    let length = text.find(|character: char| !character.is_alphanumeric()).unwrap_or(text.len());
+    let candidate = &text[..length];
+    let known = candidate.eq_ignore_ascii_case("t") || ENDINGS.iter().any(|end| candidate.eq_ignore_ascii_case(end));
+    known.then_some(length)
+}
+
+/// `does` + `n't` from `doesn't`, `doesn 't` and `does n't`; otherwise the word, then the apostrophe with its ending.
+fn emit_contraction(word: &str, suffix: &str, emit: &mut dyn FnMut(&str)) {
+    if suffix.eq_ignore_ascii_case("t") {
+        if let Some(stem) = word.strip_suffix(['n', 'N']) {
+            emit_unless_empty(stem, emit);
+            emit("n't");
+        } else {
+            emit(word);
+            emit(suffix);
+        }
+    } else {
+        emit(word);
+        emit(&format!("'{suffix}"));
+    }
+}
+
+fn emit_unless_empty(word: &str, emit: &mut dyn FnMut(&str)) {
+    if !word.is_empty() {
+        emit(word);
+    }
+}
+
+/// The length in bytes of the word that `text` begins with, 0 if it begins with something else.
+fn word_length(text: &str) -> usize {
+    let mut previous = '\0';
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        if is_ideograph(character) {
+            return if at == 0 { character.len_utf8() } else { at };
+        }
+        let inside_number = matches!(character, '.' | ',')
+            && previous.is_numeric()
+            && characters.peek().is_some_and(|(_, next)| next.is_numeric());
+        if !(character.is_alphanumeric() || at > 0 && is_combining_mark(character) || inside_number) {
+            return at;
+        }
+        previous = character;
+    }
+    text.len()
+}
+
+/// Characters of scripts that are written without spaces and in which one character is about a word.
+fn is_ideograph(character: char) -> bool {
+    matches!(u32::from(character), 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        tokenize(text, &mut |word| words.push(word.to_owned()));
+        words
+    }
+
+    #[test]
+    fn raw_and_tokenised_text_give_the_same_words() {
+        for (raw, tokenised) in [
+            ("He doesn't like soup, but she's fond of it.", "He does n't like soup , but she 's fond of it ."),
+            ("They won't go (yet).", "They won 't go ( yet ) ."),
+            ("\"Stop!\" she said.", "&quot; Stop ! &quot; she said ."),
+            ("Prices rose 3.5% to $1,250 in the north-east.", "Prices rose 3.5 % to $ 1,250 in the north @-@ east ."),
+            ("The companies' plan", "The companies ' plan"),
+            ("I’m sure it’s Müller’s", "I &apos;m sure it &apos;s Müller &apos;s"),
+        ] {
+            assert_eq!(words(raw), words(tokenised));
+        }
+    }
+
+    #[test]
+    fn numbers_stay_whole_and_punctuation_goes() {
+        assert_eq!(words("From 1,250.50 to 3."), ["From", "1,250.50", "to", "3"]);
+        assert_eq!(words("..., -- !"), [""; 0]);
+    }
+
+    #[test]
+    fn contractions_have_two_words() {
+        assert_eq!(words("can't won't it's"), ["ca", "n't", "wo", "n't", "it", "'s"]);
+        assert_eq!(words("'s 'tis the '90s"), ["s", "tis", "the", "90s"]);
+    }
+
+    #[test]
+    fn marks_belong_to_their_word_and_ideographs_stand_alone() {
+        assert_eq!(words("cafe\u{301} 我们 ok"), ["café", "我", "们", "ok"]);
+    }
+}
