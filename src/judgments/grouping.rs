@@ -1,0 +1,164 @@
+//! Stage 1f. In: pairs. Out: which pairs must stay together, and folds that respect it. Next: model, evaluation.
+//!
+//! Two pairs belong to one group if they share a reference or a value of the column `group`, directly or over others: the
+//! judgments of one sentence then never fall on both sides of a split. References are compared as words in lower case,
+//! so that the same sentence, once raw and once tokenised, is one reference.
+
+use std::collections::HashMap;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::Pair;
+use crate::text::Tokenizer;
+
+/// The group of each pair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Groups {
+    /// One number a pair, from 0, in the order in which groups first appear.
+    pub of_pair: Vec<usize>,
+    /// The number of groups.
+    pub count: usize,
+}
+
+impl Groups {
+    /// Groups pairs by reference and by their column `group`.
+    pub fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
+        let mut seen: HashMap<(bool, String), usize> = HashMap::new();
+        let mut sets = DisjointSets::default();
+        for (row, pair) in pairs.enumerate() {
+            sets.add();
+            let references = pair.references.iter().map(|text| (false, key(text)));
+            let group = pair.group.iter().map(|name| (true, name.clone()));
+            for name in references.chain(group) {
+                let other = *seen.entry(name).or_insert(row);
+                sets.join(row, other);
+            }
+        }
+        sets.numbered()
+    }
+
+    /// The rows of each group.
+    pub fn rows(&self) -> Vec<Vec<usize>> {
+        let mut rows = vec![Vec::new(); self.count];
+        for (row, &group) in self.of_pair.iter().enumerate() {
+            rows[group].push(row);
+        }
+        rows
+    }
+
+    /// Assigns every pair a fold from 0 to `folds` - 1 such that no group is split and folds are of about equal size:
+    /// groups in random order, each into the fold that is smallest then.
+    pub fn folds(&self, folds: usize, seed: u64) -> Vec<usize> {
+        let rows = self.rows();
+        let mut order: Vec<usize> = (0..self.count).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        let mut sizes = vec![0; folds];
+        let mut fold_of_pair = vec![0; self.of_pair.len()];
+        for group in order {
+            let smallest = (0..folds).min_by_key(|&fold| sizes[fold]).unwrap_or(0);
+            sizes[smallest] += rows[group].len();
+            for &row in &rows[group] {
+                fold_of_pair[row] = smallest;
+            }
+        }
+        fold_of_pair
+    }
+
+    /// The groups of some of the pairs, numbered anew.
+    pub fn subset(&self, rows: &[usize]) -> Self {
+        let mut numbers = HashMap::new();
+        let of_pair = rows
+            .iter()
+            .map(|&row| {
+                let next = numbers.len();
+                *numbers.entry(self.of_pair[row]).or_insert(next)
+            })
+            .collect();
+        Self { of_pair, count: numbers.len() }
+    }
+}
+
+/// What two writings of one reference have in common: its words in lower case.
+pub(crate) fn key(reference: &str) -> String {
+    let words = Tokenizer::Words.tokens(reference);
+    if words.is_empty() { reference.trim().to_owned() } else { words.join(" ").to_lowercase() }
+}
+
+/// Sets that only ever grow together. Tarjan 1975.
+#[derive(Default)]
+struct DisjointSets {
+    parents: Vec<usize>,
+}
+
+impl DisjointSets {
+    fn add(&mut self) {
+        self.parents.push(self.parents.len());
+    }
+
+    fn root(&mut self, mut member: usize) -> usize {
+        while self.parents[member] != member {
+            self.parents[member] = self.parents[self.parents[member]];
+            member = self.parents[member];
+        }
+        member
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b)] = a.min(b);
+    }
+
+    fn numbered(mut self) -> Groups {
+        let mut numbers = HashMap::new();
+        let mut of_pair = Vec::with_capacity(self.parents.len());
+        for member in 0..self.parents.len() {
+            let root = self.root(member);
+            let next = numbers.len();
+            of_pair.push(*numbers.entry(root).or_insert(next));
+        }
+        Groups { of_pair, count: numbers.len() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(lines: &[&str]) -> Groups {
+        let pairs: Vec<Pair> = lines.iter().map(|line| Pair::parse(line, "x", 1).unwrap()).collect();
+        Groups::of(pairs.iter())
+    }
+
+    #[test]
+    fn pairs_of_one_reference_stay_together() {
+        let found = groups(&["a ||| b ||| r", "a ||| b ||| s", "c ||| d ||| r"]);
+        assert_eq!(found, Groups { of_pair: vec![0, 1, 0], count: 2 });
+    }
+
+    #[test]
+    fn raw_and_tokenised_references_are_the_same() {
+        assert_eq!(groups(&["a ||| b ||| It's late.", "a ||| b ||| it 's late ."]).count, 1);
+    }
+
+    #[test]
+    fn a_shared_reference_joins_groups() {
+        assert_eq!(groups(&["a ||| b ||| r", "a ||| b ||| s", "a ||| b ||| s ||| r"]).count, 1);
+    }
+
+    #[test]
+    fn no_group_is_split_and_folds_are_even() {
+        let lines: Vec<String> = (0..600).map(|row| format!("a ||| b ||| reference {}", row / 6)).collect();
+        let found = groups(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let folds = found.folds(10, 1);
+        for rows in found.rows() {
+            assert!(rows.iter().all(|&row| folds[row] == folds[rows[0]]));
+        }
+        for fold in 0..10 {
+            assert_eq!(folds.iter().filter(|&&of_row| of_row == fold).count(), 60);
+        }
+        assert_eq!(folds, found.folds(10, 1));
+        assert_ne!(folds, found.folds(10, 2));
+    }
+}

@@ -1,0 +1,142 @@
+//! Stage 1a. In: the name of a file, or `-`. Out: its lines, checked to be UTF-8. Next: pairs, answers, tables.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// Where text is read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// Standard input, written `-`.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl FromStr for Input {
+    type Err = Infallible;
+
+    fn from_str(name: &str) -> std::result::Result<Self, Infallible> {
+        Ok(if name == "-" { Self::Stdin } else { Self::File(name.into()) })
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => formatter.write_str("standard input"),
+            Self::File(path) => path.display().fmt(formatter),
+        }
+    }
+}
+
+impl Input {
+    /// Opens it for reading; a byte order mark at the start is skipped.
+    ///
+    /// # Errors
+    /// The file does not exist or may not be read.
+    pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
+        let mut reader: Box<dyn BufRead + Send> = match self {
+            Self::Stdin => Box::new(BufReader::new(io::stdin())),
+            Self::File(path) => {
+                let file = File::open(path).map_err(|error| Error::io(path, error, "open the file"))?;
+                Box::new(BufReader::with_capacity(1 << 16, file))
+            }
+        };
+        let mark = "\u{feff}".as_bytes();
+        if self.system(reader.fill_buf())?.starts_with(mark) {
+            reader.consume(mark.len());
+        }
+        Ok(reader)
+    }
+
+    /// Reads all of it as text.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not UTF-8.
+    pub fn read_to_string(&self) -> Result<String> {
+        let mut bytes = Vec::new();
+        self.system(self.open()?.read_to_end(&mut bytes))?;
+        String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            not_utf8(self, before.iter().filter(|&&byte| byte == b'\n').count() + 1)
+        })
+    }
+
+    /// Its lines, numbered from 1.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn lines(&self) -> Result<Lines> {
+        Ok(Lines { reader: self.open()?, input: self.clone(), number: 0, buffer: Vec::new() })
+    }
+
+    /// The file's name without folder and ending.
+    pub fn stem(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Gives an error of the operating system its place.
+    pub(super) fn system<T>(&self, result: io::Result<T>) -> Result<T> {
+        result.map_err(|error| Error::io(Path::new(&self.to_string()), error, "read"))
+    }
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// From 1.
+    pub number: usize,
+    /// Without its line end (`\n` or `\r\n`).
+    pub text: String,
+}
+
+/// The lines of an [`Input`], one at a time.
+pub struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    input: Input,
+    number: usize,
+    buffer: Vec<u8>,
+}
+
+impl Iterator for Lines {
+    type Item = Result<Line>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.buffer.clear();
+        match self.input.system(self.reader.read_until(b'\n', &mut self.buffer)) {
+            Ok(0) => return None,
+            Ok(_) => {}
+            Err(error) => return Some(Err(error)),
+        }
+        self.number += 1;
+        let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        Some(match std::str::from_utf8(line) {
+            Ok(text) => Ok(Line { number: self.number, text: text.to_owned() }),
+            Err(_) => Err(not_utf8(&self.input, self.number)),
+        })
+    }
+}
+
+fn not_utf8(input: &Input, line: usize) -> Error {
+    Error::invalid(
+        format!("{input}:{line}"),
+        "text in UTF-8",
+        "bytes that are not UTF-8",
+        "convert the file, for example with `iconv -f latin1 -t utf-8`",
+    )
+}
+
+/// The complaint about a file in which nothing stands.
+pub(super) fn empty(input: &Input, expected: &str) -> Error {
+    Error::invalid(input.to_string(), expected, "an empty file", "check that the right file was named")
+}

@@ -1,0 +1,161 @@
+//! Stage 1e. In: what a command wrote. Out: a file that is whole or not there. Next: the user.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// Where something is written: standard output, or a file that appears under its name only when it is complete.
+pub struct Output {
+    place: PathBuf,
+    sink: BufWriter<Sink>,
+}
+
+enum Sink {
+    Stdout(io::Stdout),
+    /// A terminal, a pipe: what cannot be replaced is written to.
+    Device(File),
+    /// Beside its final place, until [`Output::finish`] renames it.
+    Temporary(NamedTempFile),
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Output({})", self.place.display())
+    }
+}
+
+impl Output {
+    /// Begins to write to a file, or to standard output for `-` or `None`. The file stays as it is until
+    /// [`Self::finish`]; one that is never finished leaves no trace.
+    ///
+    /// # Errors
+    /// The folder does not exist, or may not be written to.
+    pub fn create(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            return Ok(Self { place: "standard output".into(), sink: BufWriter::new(Sink::Stdout(io::stdout())) });
+        };
+        // A link is followed, so that its target is replaced and not the link.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let sink = match fs::metadata(&path) {
+            Ok(found) if found.is_dir() => return Err(is_folder(&path)),
+            Ok(found) if !found.is_file() => Sink::Device(
+                OpenOptions::new().write(true).open(&path).map_err(|error| Error::io(&path, error, "write"))?,
+            ),
+            _ => Sink::Temporary(temporary_beside(&path)?),
+        };
+        Ok(Self { place: path, sink: BufWriter::with_capacity(1 << 16, sink) })
+    }
+
+    /// Makes what was written appear under its name.
+    ///
+    /// # Errors
+    /// The disk is full, or the file may not be replaced; it is then as it was before.
+    pub fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        let sink = self.sink.into_inner().map_err(|error| Error::io(&self.place, error.into_error(), "write"))?;
+        if let Sink::Temporary(file) = sink {
+            file.as_file().sync_all().map_err(|error| Error::io(&self.place, error, "write"))?;
+            file.persist(&self.place).map_err(|error| Error::io(&self.place, error.error, "replace the file"))?;
+        }
+        Ok(())
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// The disk is full, or the reader of a pipe has gone.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.sink.write_all(bytes).map_err(|error| Error::io(&self.place, error, "write"))
+    }
+
+    /// Hands on what was written so far.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn flush(&mut self) -> Result<()> {
+        self.sink.flush().map_err(|error| Error::io(&self.place, error, "write"))
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Device(file) => file.write(bytes),
+            Self::Temporary(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::Device(file) => file.flush(),
+            Self::Temporary(file) => file.flush(),
+        }
+    }
+}
+
+fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(Error::invalid(
+            path.display().to_string(),
+            format!("a folder '{}'", folder.display()),
+            "none",
+            format!("make it first: mkdir -p '{}'", folder.display()),
+        ));
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tribunal-");
+    #[cfg(unix)]
+    {
+        // As any program's file: the umask takes away what the user does not want to give.
+        use std::os::unix::fs::PermissionsExt;
+        let existing = fs::metadata(path).map(|found| found.permissions());
+        builder.permissions(existing.unwrap_or_else(|_| fs::Permissions::from_mode(0o666)));
+    }
+    builder.tempfile_in(folder).map_err(|error| Error::io(path, error, "write into its folder"))
+}
+
+fn is_folder(path: &Path) -> Error {
+    Error::invalid(path.display().to_string(), "the name of a file", "a folder", "name a file in it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_appears_when_it_is_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("eval.out");
+        let mut output = Output::create(Some(&path)).unwrap();
+        output.write(b"1\n").unwrap();
+        assert!(!path.exists());
+        output.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"1\n");
+    }
+
+    #[test]
+    fn a_file_that_is_not_finished_leaves_no_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("eval.out");
+        fs::write(&path, "old").unwrap();
+        let mut output = Output::create(Some(&path)).unwrap();
+        output.write(b"new").unwrap();
+        drop(output);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_does_not_exist_is_named() {
+        let message = Output::create(Some(Path::new("no/such/eval.out"))).unwrap_err().to_string();
+        assert!(message.contains("expected a folder 'no/such', found none; make it first"), "{message}");
+    }
+}

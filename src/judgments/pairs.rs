@@ -1,0 +1,151 @@
+//! Stage 1b. In: a file of pairs, in any format. Out: one [`Pair`] at a time. Next: text.
+
+use super::input::{self, Input};
+use super::{Pair, table};
+use crate::error::{Error, Result};
+
+/// How pairs are written in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// `hyp1 ||| hyp2 ||| ref` a line, with further references behind further separators.
+    Pairs,
+    /// Comma-separated values with a header.
+    Csv,
+    /// Tab-separated values with a header.
+    Tsv,
+    /// One JSON object a line.
+    JsonLines,
+}
+
+impl Format {
+    /// The format that the ending of a file's name tells; [`Self::Pairs`] for endings that tell nothing.
+    pub fn of(input: &Input) -> Self {
+        let Input::File(path) = input else { return Self::Pairs };
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match ending.as_str() {
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "jsonl" | "ndjson" => Self::JsonLines,
+            _ => Self::Pairs,
+        }
+    }
+}
+
+impl Pair {
+    /// A pair from its line `hyp1 ||| hyp2 ||| ref`. Fields may be empty, and white space around them is left out.
+    ///
+    /// # Errors
+    /// Fewer than three fields.
+    pub fn parse(line: &str, place: &str, number: usize) -> Result<Self> {
+        let mut fields = fields(line).into_iter().map(str::to_owned);
+        let (first, second, references) = (fields.next(), fields.next(), fields.collect::<Vec<_>>());
+        match (first, second) {
+            (Some(first), Some(second)) if !references.is_empty() => Ok(Self {
+                hypotheses: [first, second],
+                references,
+                label: None,
+                id: None,
+                group: None,
+                weight: None,
+                line: number,
+            }),
+            (_, second) => Err(Error::invalid(
+                format!("{place}:{number}"),
+                "3 fields separated by ' ||| '",
+                if second.is_some() { "2" } else { "1" },
+                "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
+            )),
+        }
+    }
+}
+
+/// Splits at `|||` where white space or the line's end stands on both sides.
+fn fields(line: &str) -> Vec<&str> {
+    let mut fields = Vec::with_capacity(3);
+    let (mut start, mut from) = (0, 0);
+    while let Some(found) = line[from..].find("|||") {
+        let (at, after) = (from + found, from + found + 3);
+        let stands_alone = line[..at].chars().next_back().is_none_or(char::is_whitespace)
+            && line[after..].chars().next().is_none_or(char::is_whitespace);
+        if stands_alone {
+            fields.push(line[start..at].trim());
+            start = after;
+        }
+        // A fourth bar could begin the separator one further on.
+        from = if stands_alone { after } else { at + 1 };
+    }
+    fields.push(line[start..].trim());
+    fields
+}
+
+/// Reads pairs one at a time, so that a file may be larger than memory.
+pub struct PairReader {
+    input: Input,
+    rows: Box<dyn Iterator<Item = Result<Pair>> + Send>,
+    any: bool,
+}
+
+impl PairReader {
+    /// Opens a file of pairs; the format is that of the file's ending unless it is given.
+    ///
+    /// # Errors
+    /// The file cannot be read; a table lacks a column. While reading: the first line that is wrong; no pair at all.
+    pub fn open(input: &Input, format: Option<Format>) -> Result<Self> {
+        let rows: Box<dyn Iterator<Item = Result<Pair>> + Send> = match format.unwrap_or_else(|| Format::of(input)) {
+            Format::Pairs => {
+                let place = input.to_string();
+                Box::new(
+                    input.lines()?.map(move |line| line.and_then(|line| Pair::parse(&line.text, &place, line.number))),
+                )
+            }
+            Format::Csv => Box::new(table::read_separated(input, b',')?),
+            Format::Tsv => Box::new(table::read_separated(input, b'\t')?),
+            Format::JsonLines => Box::new(table::read_json_lines(input)?),
+        };
+        Ok(Self { input: input.clone(), rows, any: false })
+    }
+}
+
+impl Iterator for PairReader {
+    type Item = Result<Pair>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.rows.next();
+        let first = !std::mem::replace(&mut self.any, true);
+        if row.is_none() && first { Some(Err(input::empty(&self.input, "at least one pair"))) } else { row }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_may_be_empty_and_bars_may_stand_in_text() {
+        assert_eq!(fields("a b ||| c ||| d"), ["a b", "c", "d"]);
+        assert_eq!(fields("||| c |||"), ["", "c", ""]);
+        assert_eq!(fields(" |||  ||| d"), ["", "", "d"]);
+        assert_eq!(fields("a|||b ||| c ||| d||||"), ["a|||b", "c", "d||||"]);
+    }
+
+    #[test]
+    fn further_fields_are_further_references() {
+        let pair = Pair::parse("a ||| b ||| c ||| d", "x", 1).unwrap();
+        assert_eq!(pair.references, ["c", "d"]);
+    }
+
+    #[test]
+    fn too_few_fields_are_named_with_their_line() {
+        let message = Pair::parse("a ||| b", "dev.pairs", 17).unwrap_err().to_string();
+        assert!(message.starts_with("dev.pairs:17: expected 3 fields separated by ' ||| ', found 2;"), "{message}");
+    }
+
+    #[test]
+    fn the_ending_tells_the_format() {
+        let of = |name: &str| Format::of(&name.parse().unwrap());
+        assert_eq!(of("a.CSV"), Format::Csv);
+        assert_eq!(of("b.jsonl"), Format::JsonLines);
+        assert_eq!(of("train.hyp1-hyp2-ref"), Format::Pairs);
+        assert_eq!(of("-"), Format::Pairs);
+    }
+}
