@@ -1,0 +1,140 @@
+//! Stage 3. In: a prepared hypothesis and its prepared references. Out: one or several values a metric. Next:
+//! [`crate::features`].
+//!
+//! One file a metric. A metric computes [`Statistics`] of a segment first and scores from them, so that a corpus score is
+//! the score of summed statistics and resampling costs nothing. [`REGISTRY`] names every metric in one line; a
+//! [`Panel`] is a choice of them that share one preparation of text.
+//!
+//! ```
+//! use tribunal::metrics::Panel;
+//! use tribunal::text::Lexicon;
+//! use tribunal::wordnet::WordNet;
+//!
+//! let panel = Panel::of(&["bleu", "meteor2005"])?;
+//! let mut lexicon = Lexicon::new(WordNet::embedded());
+//! let hypothesis = panel.prepare("on the mat sat the cat", &mut lexicon);
+//! let reference = panel.prepare("the cat sat on the mat", &mut lexicon);
+//! let scores = panel.scores(&hypothesis, &[&reference]);
+//! assert!((scores[1] - 0.5).abs() < 1e-12);
+//! # Ok::<(), tribunal::Error>(())
+//! ```
+
+pub mod panel;
+pub mod signature;
+pub mod sum;
+pub mod words;
+
+pub use panel::Panel;
+pub use signature::Signature;
+
+use crate::text::{Plan, Sentence};
+
+/// Sums that a metric's scores are computed from, such as matches and lengths. Those of a corpus are the sums of its
+/// segments'.
+pub type Statistics = Vec<f64>;
+
+/// A metric with its settings.
+pub trait Metric: Send + Sync + std::fmt::Debug {
+    /// The names of the values, in order. The first is the metric's score and has the empty name; the others are parts
+    /// that are worth knowing, such as `precision`.
+    fn values(&self) -> &'static [&'static str];
+
+    /// Every setting that changes a value.
+    fn signature(&self) -> Signature;
+
+    /// The statistics of one segment. `references` has at least one element; empty text is fine anywhere.
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
+
+    /// The values of one segment, in the order of [`Self::values`], from its statistics. All finite.
+    fn segment(&self, statistics: &[f64]) -> Vec<f64>;
+
+    /// The values of a corpus from the summed statistics of its segments.
+    fn corpus(&self, sum: &[f64]) -> Vec<f64> {
+        self.segment(sum)
+    }
+}
+
+/// Which of two scores is the better one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// As with BLEU.
+    HigherIsBetter,
+    /// As with error rates.
+    LowerIsBetter,
+}
+
+impl Direction {
+    /// 1 or -1: times this, higher scores are better.
+    pub fn sign(self) -> f64 {
+        match self {
+            Self::HigherIsBetter => 1.0,
+            Self::LowerIsBetter => -1.0,
+        }
+    }
+}
+
+/// What a metric is registered for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A metric that people report, with a row of its own in reports; its values are features, too.
+    Single,
+    /// As [`Self::Single`], but no feature, because its values depend on how the text is tokenised.
+    Reported,
+    /// A part of the summed-metric baseline, with a row of its own in reports.
+    Baseline,
+    /// A family of values that only serve as features.
+    Family,
+}
+
+impl Role {
+    /// Whether the metric has a row of its own in reports.
+    pub fn is_reported(self) -> bool {
+        self != Self::Family
+    }
+
+    /// Whether the metric's values are features of the model.
+    pub fn is_learned(self) -> bool {
+        matches!(self, Self::Single | Self::Family)
+    }
+}
+
+/// A line of the [`REGISTRY`].
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The name by which users ask for it.
+    pub name: &'static str,
+    /// What it is for.
+    pub role: Role,
+    /// Which score is better.
+    pub direction: Direction,
+    /// Makes it with its default settings, and asks the plan for the views that it needs.
+    pub build: fn(&mut Plan) -> Box<dyn Metric>,
+}
+
+/// All metrics: to add one, add a line.
+#[rustfmt::skip]
+pub const REGISTRY: &[Entry] = &[
+    entry("words",      Role::Family,   |plan| Box::new(words::Words::new(plan))),
+    entry("sum.meteor", Role::Baseline, |plan| Box::new(sum::SimpleMeteor::new(plan))),
+    entry("sum.synset", Role::Baseline, |plan| Box::new(sum::SynsetScore::new(plan))),
+    entry("sum.bleu",   Role::Baseline, |plan| Box::new(sum::SmoothedBleu::new(plan))),
+];
+
+const fn entry(name: &'static str, role: Role, build: fn(&mut Plan) -> Box<dyn Metric>) -> Entry {
+    Entry { name, role, direction: Direction::HigherIsBetter, build }
+}
+
+/// The registered metric of that name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    REGISTRY.iter().find(|entry| entry.name == name)
+}
+
+/// a / b, and 0 where b is 0: the value of precision, recall and their like for empty text.
+pub fn ratio(a: f64, b: f64) -> f64 {
+    if b == 0.0 { 0.0 } else { a / b }
+}
+
+/// The harmonic mean of precision and recall, 0 where both are 0. van Rijsbergen 1979, chapter 7.
+pub fn f1(precision: f64, recall: f64) -> f64 {
+    ratio(2.0 * precision * recall, precision + recall)
+}

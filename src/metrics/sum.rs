@@ -1,0 +1,224 @@
+//! The summed-metric baseline: three plain metrics whose sum is the system to beat.
+//!
+//! Text is tokenised, lower-cased, and punctuation is dropped; h and r are lists of words. With several references each
+//! metric takes the reference that gives it the highest value.
+
+use std::collections::HashSet;
+
+use super::{Metric, Signature, Statistics, ratio};
+use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
+
+/// The highest value over the references.
+fn best(references: &[&Sentence], value: impl Fn(&Sentence) -> f64) -> Statistics {
+    let highest = references.iter().map(|reference| value(reference)).fold(f64::NEG_INFINITY, f64::max);
+    vec![highest, 1.0]
+}
+
+/// The mean over segments of a value that has no statistics of its own.
+fn mean(statistics: &[f64]) -> Vec<f64> {
+    vec![ratio(statistics[0], statistics[1])]
+}
+
+fn words(plan: &mut Plan) -> ViewId {
+    plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(4).lexical())
+}
+
+/// Simple METEOR.
+///
+/// With m the number of words of h that occur in r, P = m/|h|, R = m/|r|, F = P R / (a P + (1 - a) R) where a = 0.9, and
+/// k the number of words of r that do not occur in h: F (1 - 0.5 k/m). Words are counted as often as they occur. 0 where
+/// m = 0; negative where more than two words of r are missing for each match.
+#[derive(Debug)]
+pub struct SimpleMeteor {
+    words: ViewId,
+}
+
+impl SimpleMeteor {
+    const ALPHA: f64 = 0.9;
+
+    /// The metric; it has no settings.
+    pub fn new(plan: &mut Plan) -> Self {
+        Self { words: words(plan) }
+    }
+
+    fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+        let in_hypothesis: HashSet<_> = hypothesis.ids.iter().collect();
+        let in_reference: HashSet<_> = reference.ids.iter().collect();
+        let matched = hypothesis.ids.iter().filter(|word| in_reference.contains(word)).count() as f64;
+        let missing = reference.ids.iter().filter(|word| !in_hypothesis.contains(word)).count() as f64;
+        if matched == 0.0 {
+            return 0.0;
+        }
+        let precision = matched / hypothesis.len() as f64;
+        let recall = matched / reference.len() as f64;
+        let f = precision * recall / (Self::ALPHA * precision + (1.0 - Self::ALPHA) * recall);
+        f * (1.0 - 0.5 * missing / matched)
+    }
+}
+
+impl Metric for SimpleMeteor {
+    fn values(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    fn signature(&self) -> Signature {
+        Signature::new("sum.meteor").with("a", "alpha", Self::ALPHA)
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        best(references, |reference| Self::score(hypothesis.view(self.words), reference.view(self.words)))
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        mean(statistics)
+    }
+}
+
+/// Synset score.
+///
+/// 1 if the lengths differ by at most 3, plus 1 for every word of h with a WordNet synonym in r (another word that is a
+/// lemma of one of its synsets, found over its base forms), plus 1 for every word of h whose Snowball stem is among the
+/// stems of r. In [0, 2|h| + 1]; 1 for two empty texts.
+#[derive(Debug)]
+pub struct SynsetScore {
+    words: ViewId,
+}
+
+impl SynsetScore {
+    /// The metric; it has no settings.
+    pub fn new(plan: &mut Plan) -> Self {
+        Self { words: words(plan) }
+    }
+
+    fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+        let words: HashSet<_> = reference.ids.iter().collect();
+        let stems: HashSet<_> = reference.words.iter().map(|word| word.stem).collect();
+        let close = hypothesis.len().abs_diff(reference.len()) <= 3;
+        let synonyms = hypothesis.words.iter().filter(|word| word.synonyms.iter().any(|id| words.contains(id))).count();
+        let stemmed = hypothesis.words.iter().filter(|word| stems.contains(&word.stem)).count();
+        f64::from(u8::from(close)) + synonyms as f64 + stemmed as f64
+    }
+}
+
+impl Metric for SynsetScore {
+    fn values(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    fn signature(&self) -> Signature {
+        Signature::new("sum.synset").with("st", "stemmer", "snowball")
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        best(references, |reference| Self::score(hypothesis.view(self.words), reference.view(self.words)))
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        mean(statistics)
+    }
+}
+
+/// Smoothed sentence BLEU.
+///
+/// The geometric mean of p1 and (matches + 1)/(total + 1) for n = 2, 3, 4, with clipped counts, times the brevity
+/// penalty exp(1 - |r|/|h|) where h is the shorter. In [0, 1]; 0 where h has no 4-gram or r is empty. Lin and Och 2004,
+/// "ORANGE", section 3.
+#[derive(Debug)]
+pub struct SmoothedBleu {
+    words: ViewId,
+}
+
+impl SmoothedBleu {
+    /// The metric; it has no settings.
+    pub fn new(plan: &mut Plan) -> Self {
+        Self { words: words(plan) }
+    }
+
+    fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+        if hypothesis.len() < 4 || reference.is_empty() {
+            return 0.0;
+        }
+        let precision = |order: usize| {
+            let (own, theirs) = (hypothesis.counts(order), reference.counts(order));
+            let smoothing = if order == 1 { 0.0 } else { 1.0 };
+            (f64::from(own.matches(theirs)) + smoothing) / (f64::from(own.total()) + smoothing)
+        };
+        let mean = (1..=4).map(precision).product::<f64>().powf(0.25);
+        let length_ratio = reference.len() as f64 / hypothesis.len() as f64;
+        mean * (1.0 - length_ratio).min(0.0).exp()
+    }
+}
+
+impl Metric for SmoothedBleu {
+    fn values(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    fn signature(&self) -> Signature {
+        Signature::new("sum.bleu").with("n", "order", 4).with("s", "smooth", "add-1")
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        best(references, |reference| Self::score(hypothesis.view(self.words), reference.view(self.words)))
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        mean(statistics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metrics::Panel;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+
+    fn scores(hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        let panel = Panel::of(&["sum.meteor", "sum.synset", "sum.bleu"]).unwrap();
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let hypothesis = panel.prepare(hypothesis, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
+        panel.scores(&hypothesis, &references.iter().collect::<Vec<_>>())
+    }
+
+    fn assert_close(found: &[f64], expected: [f64; 3]) {
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn by_hand() {
+        // h = a small boat crossed the river, r = the little boat crossed the wide river: m = 4 of 6 and 7 words, "little"
+        // and "wide" are missing. P = 4/6, R = 4/7, F = P R / (0.9 P + 0.1 R) = 0.5797; F (1 - 0.5 * 2/4) = 0.4348.
+        // Lengths are close: 1; small has the synonym little: 1; boat, crossed, the, river are there as stems: 4.
+        // p1 = 4/6, then (2+1)/(5+1), (1+1)/(4+1), (0+1)/(3+1); brevity exp(1 - 7/6).
+        let bleu = (4.0 / 6.0 * 3.0 / 6.0 * 2.0 / 5.0 / 4.0_f64).powf(0.25) * (-1.0 / 6.0_f64).exp();
+        let f = (4.0 / 6.0) * (4.0 / 7.0) / (0.9 * 4.0 / 6.0 + 0.1 * 4.0 / 7.0);
+        let found = scores("A small boat crossed the river.", &["The little boat crossed the wide river!"]);
+        assert_close(&found, [f * 0.75, 6.0, bleu]);
+    }
+
+    #[test]
+    fn identical_text_has_the_highest_values() {
+        assert_close(&scores("Prices rose again today", &["prices rose again today"]), [1.0, 5.0, 1.0]);
+    }
+
+    #[test]
+    fn empty_text_is_scored() {
+        assert_close(&scores("", &["a b c d"]), [0.0, 0.0, 0.0]);
+        assert_close(&scores("a b c d", &[""]), [0.0, 0.0, 0.0]);
+        assert_close(&scores("", &[""]), [0.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn the_best_of_several_references_counts() {
+        let alone = scores("Prices rose again today", &["prices rose again today"]);
+        assert_eq!(scores("Prices rose again today", &["nothing of that", "prices rose again today"]), alone);
+    }
+
+    #[test]
+    fn too_much_missing_makes_simple_meteor_negative() {
+        assert!(scores("boat", &["the little boat crossed the wide river"])[0] < 0.0);
+    }
+}
