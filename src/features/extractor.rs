@@ -1,0 +1,283 @@
+//! Stage 4c. In: pairs. Out: their [`Table`]. Next: model.
+//!
+//! In real data the same hypothesis and the same reference stand in many rows: every distinct text is prepared once and
+//! every distinct segment is scored once, on all cores; rows are then put together in the order of the pairs, so that
+//! the number of threads changes nothing.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::pair::Likeness;
+use super::{Feature, Schema, Table};
+use crate::error::{Error, Result};
+use crate::judgments::Pair;
+use crate::metrics::{Entry, Panel};
+use crate::text::{Lexicon, Plan, Sentence};
+use crate::wordnet::WordNet;
+
+/// Computes the features of pairs.
+#[derive(Debug)]
+pub struct Extractor<'w> {
+    wordnet: &'w WordNet,
+    panel: Panel,
+    likeness: Likeness,
+    schema: Schema,
+    /// Where each feature of a hypothesis stands among the panel's values.
+    hypothesis_columns: Vec<usize>,
+    /// Where each feature of a pair stands among all that [`Likeness`] gives.
+    pair_columns: Vec<usize>,
+    /// Where the reported scores stand among the panel's values, and 1 or -1 so that higher is better.
+    score_columns: Vec<(usize, f64)>,
+}
+
+impl<'w> Extractor<'w> {
+    /// Computes all features, and the scores of all reported metrics.
+    pub fn all(wordnet: &'w WordNet) -> Self {
+        Self::with_metrics(wordnet, |_| true)
+    }
+
+    /// Computes the features of a schema, as a model asks for them, and no more metrics than those need.
+    ///
+    /// # Errors
+    /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
+    pub fn for_schema(wordnet: &'w WordNet, wanted: &Schema, place: &str) -> Result<Self> {
+        Self::with_metrics(wordnet, |entry| wanted.needs(entry.name)).narrowed(wanted, place)
+    }
+
+    /// Computes all that [`Self::all`] does, but gives only the features of a schema.
+    ///
+    /// # Errors
+    /// As [`Self::for_schema`].
+    pub fn all_for_schema(wordnet: &'w WordNet, wanted: &Schema, place: &str) -> Result<Self> {
+        Self::all(wordnet).narrowed(wanted, place)
+    }
+
+    fn with_metrics(wordnet: &'w WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Self {
+        let mut plan = Plan::default();
+        let likeness = Likeness::new(&mut plan);
+        let panel = Panel::filter(plan, is_wanted);
+        let schema = Schema::of(&panel);
+        let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
+        for member in panel.members() {
+            let parts = member.metric.values().len();
+            if member.entry.role.is_learned() {
+                hypothesis_columns.extend(at..at + parts);
+            }
+            if member.entry.role.is_reported() {
+                score_columns.push((at, member.entry.direction.sign()));
+            }
+            at += parts;
+        }
+        let pair_columns = (0..schema.pair.len()).collect();
+        Self { wordnet, panel, likeness, schema, hypothesis_columns, pair_columns, score_columns }
+    }
+
+    fn narrowed(mut self, wanted: &Schema, place: &str) -> Result<Self> {
+        let columns = locate(&wanted.hypothesis, &self.schema.hypothesis, place)?;
+        self.hypothesis_columns = columns.iter().map(|&at| self.hypothesis_columns[at]).collect();
+        self.pair_columns = locate(&wanted.pair, &self.schema.pair, place)?;
+        self.schema = wanted.clone();
+        Ok(self)
+    }
+
+    /// The columns of the tables that it makes.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The names of the reported metrics, in the order of [`Table::scores`].
+    pub fn reported(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.panel.members().iter().filter(|member| member.entry.role.is_reported()).map(|member| member.entry.name)
+    }
+
+    /// The features of all pairs. `progress` hears how many of how many distinct segments are scored.
+    pub fn extract<'p>(
+        &self,
+        pairs: impl Iterator<Item = &'p Pair>,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Table {
+        let batch = Batch::of(pairs);
+        let sentences = self.prepare(&batch.texts);
+        let values = self.score(&batch.segments, &sentences, progress);
+        self.table(&batch, &sentences, &values)
+    }
+
+    fn prepare(&self, texts: &[&str]) -> Vec<Sentence> {
+        let lexicon = || Lexicon::new(self.wordnet);
+        texts.par_iter().map_init(lexicon, |lexicon, text| self.panel.prepare(text, lexicon)).collect()
+    }
+
+    fn score(
+        &self,
+        segments: &[Segment],
+        sentences: &[Sentence],
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Vec<Vec<f64>> {
+        let done = AtomicUsize::new(0);
+        let score = |segment: &Segment| {
+            let references: Vec<&Sentence> = segment.references.iter().map(|&at| &sentences[at]).collect();
+            let values = self.panel.values(&sentences[segment.hypothesis], &references);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, segments.len());
+            values
+        };
+        segments.par_iter().map(score).collect()
+    }
+
+    fn table(&self, batch: &Batch, sentences: &[Sentence], values: &[Vec<f64>]) -> Table {
+        let rows = batch.pairs.len();
+        let side = |side: usize| {
+            Array2::from_shape_fn((rows, self.hypothesis_columns.len()), |(row, column)| {
+                values[batch.pairs[row][side]][self.hypothesis_columns[column]]
+            })
+        };
+        let scores = |side: usize| {
+            Array2::from_shape_fn((rows, self.score_columns.len()), |(row, column)| {
+                let (at, sign) = self.score_columns[column];
+                sign * values[batch.pairs[row][side]][at]
+            })
+        };
+        let mut symmetric = Array2::zeros((rows, self.pair_columns.len()));
+        for (mut row, segments) in symmetric.rows_mut().into_iter().zip(&batch.pairs) {
+            let [first, second] = segments.map(|at| &sentences[batch.segments[at].hypothesis]);
+            let all = self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()));
+            row.iter_mut().zip(&self.pair_columns).for_each(|(value, &at)| *value = all[at]);
+        }
+        Table { first: side(0), second: side(1), symmetric, scores: [scores(0), scores(1)] }
+    }
+}
+
+/// A hypothesis with its references, as places in [`Batch::texts`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Segment {
+    hypothesis: usize,
+    references: Vec<usize>,
+}
+
+/// What is distinct among pairs.
+struct Batch<'p> {
+    texts: Vec<&'p str>,
+    segments: Vec<Segment>,
+    /// For each pair the places of its two segments.
+    pairs: Vec<[usize; 2]>,
+}
+
+impl<'p> Batch<'p> {
+    fn of(pairs: impl Iterator<Item = &'p Pair>) -> Self {
+        let (mut texts, mut segments) = (Numbering::default(), Numbering::default());
+        let pairs = pairs
+            .map(|pair| {
+                let references: Vec<usize> = pair.references.iter().map(|text| texts.number(text.as_str())).collect();
+                let mut segment = |hypothesis: &'p String| {
+                    let hypothesis = texts.number(hypothesis.as_str());
+                    segments.number(Segment { hypothesis, references: references.clone() })
+                };
+                let [first, second] = &pair.hypotheses;
+                [segment(first), segment(second)]
+            })
+            .collect();
+        Self { texts: texts.items, segments: segments.items, pairs }
+    }
+}
+
+/// Numbers distinct items in the order in which they first come.
+struct Numbering<T> {
+    numbers: HashMap<T, usize>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Numbering<T> {
+    fn default() -> Self {
+        Self { numbers: HashMap::new(), items: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbering<T> {
+    fn number(&mut self, item: T) -> usize {
+        if let Some(&number) = self.numbers.get(&item) {
+            return number;
+        }
+        let number = self.items.len();
+        self.items.push(item.clone());
+        self.numbers.insert(item, number);
+        number
+    }
+}
+
+/// Where each wanted feature stands among those at hand.
+fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
+    let find = |feature: &Feature| {
+        let same_name = at_hand.iter().position(|candidate| candidate.name == feature.name);
+        let found = same_name.map_or_else(|| "no feature of that name".to_owned(), |at| at_hand[at].to_string());
+        same_name.filter(|&at| at_hand[at] == *feature).ok_or_else(|| {
+            Error::invalid(
+                place,
+                format!("the feature {feature}"),
+                format!("{found} in tribunal {}", env!("CARGO_PKG_VERSION")),
+                "train the model anew, or use the version of tribunal that made it",
+            )
+        })
+    };
+    wanted.iter().map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(lines: &[&str]) -> Vec<Pair> {
+        lines.iter().map(|line| Pair::parse(line, "x", 1).unwrap()).collect()
+    }
+
+    fn table(lines: &[&str]) -> Table {
+        Extractor::all(WordNet::embedded()).extract(pairs(lines).iter(), &|_, _| ())
+    }
+
+    #[test]
+    fn swapped_hypotheses_swap_their_rows() {
+        let straight = table(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
+        let swapped = table(&["a dog ran off ||| the cat sat ||| the cat sat down"]);
+        assert_eq!(straight.first, swapped.second);
+        assert_eq!(straight.second, swapped.first);
+        assert_eq!(straight.symmetric, swapped.symmetric);
+        assert_eq!(straight.differences(), -swapped.differences());
+    }
+
+    #[test]
+    fn what_repeats_is_computed_once() {
+        let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s"]);
+        let batch = Batch::of(pairs.iter());
+        assert_eq!(batch.texts, ["r", "a", "b", "s"]);
+        assert_eq!(batch.segments.len(), 4);
+        assert_eq!(batch.pairs, [[0, 1], [1, 0], [2, 3]]);
+    }
+
+    #[test]
+    fn a_schema_gives_its_columns_in_its_order() {
+        let everything = Extractor::all(WordNet::embedded());
+        let mut wanted = everything.schema().clone();
+        wanted.hypothesis.reverse();
+        wanted.hypothesis.truncate(3);
+        wanted.pair.truncate(1);
+        let some = Extractor::for_schema(WordNet::embedded(), &wanted, "m.json").unwrap();
+        let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
+        let (all, some) = (everything.extract(pairs.iter(), &|_, _| ()), some.extract(pairs.iter(), &|_, _| ()));
+        assert_eq!(some.first.ncols(), 3);
+        assert_eq!(some.first[[0, 0]], all.first[[0, all.first.ncols() - 1]]);
+        assert_eq!(some.symmetric.ncols(), 1);
+    }
+
+    #[test]
+    fn an_unknown_or_changed_feature_is_refused() {
+        let wordnet = WordNet::embedded();
+        let mut wanted = Extractor::all(wordnet).schema().clone();
+        wanted.hypothesis[0].signature.push_str("|changed:yes");
+        let message = Extractor::for_schema(wordnet, &wanted, "m.json").unwrap_err().to_string();
+        assert!(message.starts_with("m.json: expected the feature "), "{message}");
+        wanted.hypothesis[0].name = "nonsense".into();
+        let message = Extractor::for_schema(wordnet, &wanted, "m.json").unwrap_err().to_string();
+        assert!(message.contains("found no feature of that name"), "{message}");
+    }
+}

@@ -1,0 +1,60 @@
+//! Stage 4a. In: the metrics of a panel. Out: the names and signatures of the features that they give. Next: extractor.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::pair::{self, Likeness};
+use crate::metrics::Panel;
+
+/// A column of the feature table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feature {
+    /// `metric` for a metric's score, `metric.part` for its parts.
+    pub name: String,
+    /// What the value depends on: the metric's [signature](crate::metrics::Signature).
+    pub signature: String,
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.name, self.signature)
+    }
+}
+
+/// The columns of the feature table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schema {
+    /// Features of one hypothesis, f(h, r).
+    pub hypothesis: Vec<Feature>,
+    /// Features of a pair that do not change when its hypotheses change places, t(h1, h2).
+    pub pair: Vec<Feature>,
+}
+
+impl Schema {
+    /// The features that the learned metrics of a panel give.
+    pub fn of(panel: &Panel) -> Self {
+        let mut hypothesis = Vec::new();
+        for member in panel.members().iter().filter(|member| member.entry.role.is_learned()) {
+            let signature = member.metric.signature().to_string();
+            hypothesis.extend(member.metric.values().iter().map(|part| Feature {
+                name: if part.is_empty() {
+                    member.entry.name.to_owned()
+                } else {
+                    format!("{}.{part}", member.entry.name)
+                },
+                signature: signature.clone(),
+            }));
+        }
+        Self { hypothesis, pair: Likeness::features(panel) }
+    }
+
+    /// Whether one of the features is computed from that metric.
+    pub fn needs(&self, metric: &str) -> bool {
+        let is_part =
+            |name: &str| name.strip_prefix(metric).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let distance = |name: &str| name.strip_prefix(pair::DISTANCE) == Some(metric);
+        self.hypothesis.iter().any(|feature| is_part(&feature.name))
+            || self.pair.iter().any(|feature| distance(&feature.name))
+    }
+}
