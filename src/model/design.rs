@@ -1,0 +1,122 @@
+//! Stage 5b. In: a feature table. Out: scaled rows that can be trained on. Next: training.
+
+use ndarray::{Array2, ArrayView1, Axis, Zip};
+use serde::{Deserialize, Serialize};
+
+use crate::features::Table;
+use crate::judgments::Verdict;
+
+/// Scaled features further out than this are moved here: one strange segment must not outweigh a thousand others, and
+/// linfa-logistic 0.8.1 loses rows whose logits differ by more than 34 from the largest of all.
+pub const CLIP: f64 = 8.0;
+
+/// A column whose values are all smaller than this part of the features themselves is rounding noise.
+const NOISE: f64 = 1e-9;
+
+/// How differences and pair features are brought to a common scale.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scales {
+    /// The root mean square of x, for each feature of a hypothesis; 0 for a column that is constant.
+    pub hypothesis: Vec<f64>,
+    /// The mean of t, for each feature of a pair.
+    pub pair_means: Vec<f64>,
+    /// The standard deviation of t, for each feature of a pair; 0 for a column that is constant.
+    pub pair: Vec<f64>,
+}
+
+impl Scales {
+    /// Measures the scales of some rows of a table. x is not centred: over mirrored pairs its mean is zero.
+    pub fn of(table: &Table, rows: &[usize]) -> Self {
+        let count = rows.len().max(1) as f64;
+        let rms = |column: usize| {
+            let (mut differences, mut values) = (0.0, 0.0);
+            for &row in rows {
+                let (a, b) = (table.first[[row, column]], table.second[[row, column]]);
+                differences += (a - b) * (a - b);
+                values += a * a + b * b;
+            }
+            if differences <= NOISE * NOISE * values { 0.0 } else { (differences / count).sqrt() }
+        };
+        let mean = |column: usize| rows.iter().map(|&row| table.symmetric[[row, column]]).sum::<f64>() / count;
+        let pair_means: Vec<f64> = (0..table.symmetric.ncols()).map(mean).collect();
+        let deviation = |(column, mean): (usize, &f64)| {
+            let square = |&row: &usize| (table.symmetric[[row, column]] - mean).powi(2);
+            let deviation = (rows.iter().map(square).sum::<f64>() / count).sqrt();
+            if deviation <= NOISE * mean.abs() { 0.0 } else { deviation }
+        };
+        Self {
+            hypothesis: (0..table.first.ncols()).map(rms).collect(),
+            pair: pair_means.iter().enumerate().map(deviation).collect(),
+            pair_means,
+        }
+    }
+
+    /// A difference of features, scaled and clipped: an odd function, so that a swapped pair gives exactly -x.
+    pub fn difference(&self, column: usize, first: f64, second: f64) -> f64 {
+        scaled(first - second, self.hypothesis[column])
+    }
+
+    /// A feature of a pair, scaled and clipped.
+    pub fn symmetric(&self, column: usize, value: f64) -> f64 {
+        scaled(value - self.pair_means[column], self.pair[column])
+    }
+}
+
+fn scaled(value: f64, scale: f64) -> f64 {
+    if scale == 0.0 { 0.0 } else { (value / scale).clamp(-CLIP, CLIP) }
+}
+
+/// Judged pairs as training sees them.
+#[derive(Debug, Clone)]
+pub struct Design {
+    /// Scaled x beside scaled t: (pairs, features of a hypothesis + features of a pair).
+    pub rows: Array2<f64>,
+    /// How many of the columns are x.
+    pub hypothesis_columns: usize,
+    /// What people said of each pair.
+    pub labels: Vec<Verdict>,
+}
+
+impl Design {
+    /// Scales some rows of a table.
+    pub fn of(table: &Table, labels: &[Verdict], rows: &[usize], scales: &Scales) -> Self {
+        let (hypothesis_columns, pair_columns) = (table.first.ncols(), table.symmetric.ncols());
+        let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
+        for (mut to, &row) in scaled.rows_mut().into_iter().zip(rows) {
+            for column in 0..hypothesis_columns {
+                to[column] = scales.difference(column, table.first[[row, column]], table.second[[row, column]]);
+            }
+            for column in 0..pair_columns {
+                to[hypothesis_columns + column] = scales.symmetric(column, table.symmetric[[row, column]]);
+            }
+        }
+        Self { rows: scaled, hypothesis_columns, labels: rows.iter().map(|&row| labels[row]).collect() }
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// True where there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// Every pair, then every pair's mirror image (x -> -x, label -> -label): (2 pairs, columns) and their labels.
+    pub fn mirrored(&self) -> (Array2<f64>, Vec<Verdict>) {
+        let mut both = Array2::zeros((2 * self.len(), self.rows.ncols()));
+        let (mut straight, mut mirror) = both.view_mut().split_at(Axis(0), self.len());
+        straight.assign(&self.rows);
+        Zip::indexed(&mut mirror).and(&self.rows).for_each(|(_, column), to, &value| {
+            *to = if column < self.hypothesis_columns { -value } else { value };
+        });
+        let swapped = self.labels.iter().map(|label| label.swapped());
+        (both, self.labels.iter().copied().chain(swapped).collect())
+    }
+
+    /// x of one pair, and t.
+    pub fn split(&self, pair: usize) -> (ArrayView1<'_, f64>, ArrayView1<'_, f64>) {
+        self.rows.row(pair).split_at(Axis(0), self.hypothesis_columns)
+    }
+}

@@ -1,0 +1,210 @@
+//! Stage 5f. In: trained weights. Out: a model file, and back. Next: `predict`, `compare`.
+//!
+//! A model file is JSON and holds all that a verdict depends on. Its first line is
+//! `{"format": "tribunal-model", "version": 1,`; what cannot be read exactly is refused.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::TrainSettings;
+use super::validation::Trained;
+use super::weights::{Probabilities, Weights};
+use crate::error::{Error, Result};
+use crate::features::{Extractor, Schema, Table};
+use crate::judgments::output::Output;
+use crate::judgments::{Input, Judgment};
+use crate::model::design::Scales;
+use crate::text::fingerprint;
+use crate::wordnet::WordNet;
+
+const FORMAT: &str = "tribunal-model";
+const VERSION: u32 = 1;
+
+/// What every version of the format begins with.
+#[derive(Debug, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+}
+
+/// A trained model with its history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// The version of the program that trained it.
+    pub tribunal: String,
+    /// The WordNet that it was trained with.
+    pub wordnet: String,
+    /// What it was trained on, and how.
+    pub training: Training,
+    /// The features, in the order of the weights.
+    pub schema: Schema,
+    /// What features are divided by.
+    pub scales: Scales,
+    /// What scaled features are multiplied by.
+    pub weights: Weights,
+}
+
+/// Where a model comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// The name of the file of pairs, without its folder.
+    pub data: String,
+    /// The number of pairs.
+    pub pairs: usize,
+    /// The number of groups of pairs that share a reference.
+    pub groups: usize,
+    /// The number of each label.
+    pub labels: BTreeMap<String, usize>,
+    /// The settings, seed included.
+    pub settings: TrainSettings,
+    /// The penalty that was chosen by cross-validation inside the data.
+    pub penalty: f64,
+    /// The norm of the gradient of the mean loss at the weights.
+    pub gradient: f64,
+    /// Accuracy of ensemble and baseline out of fold.
+    pub accuracy: BTreeMap<String, f64>,
+    /// A 32-bit fingerprint of each reference, in hexadecimal: whoever measures the model on sentences that it was
+    /// trained on is warned.
+    pub references: Vec<String>,
+}
+
+/// What two writings of the same reference share.
+pub fn reference_fingerprint(reference: &str) -> String {
+    let key = crate::judgments::grouping::key(reference);
+    format!("{:08x}", fingerprint::of_token(&key) >> 32)
+}
+
+/// Names a WordNet by version and content.
+fn wordnet_name(wordnet: &WordNet) -> String {
+    format!("{} {:016x}", wordnet.version(), wordnet.fingerprint())
+}
+
+impl Model {
+    /// Puts a model together.
+    pub fn new(trained: Trained, schema: Schema, wordnet: &WordNet, training: Training) -> Self {
+        Self {
+            tribunal: env!("CARGO_PKG_VERSION").to_owned(),
+            wordnet: wordnet_name(wordnet),
+            training,
+            schema,
+            scales: trained.scales,
+            weights: trained.weights,
+        }
+    }
+
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// The file is cut off or no model, or of a newer version, or its parts do not belong together.
+    pub fn read(input: &Input) -> Result<Self> {
+        Self::parse(&input.read_to_string()?, &input.to_string())
+    }
+
+    /// Reads a model from its text; `place` is what errors call it.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn parse(text: &str, place: &str) -> Result<Self> {
+        let header: Header = serde_json::from_str(text).map_err(|error| broken(place, &error))?;
+        if header.format != FORMAT {
+            return Err(Error::invalid(place, FORMAT, format!("'{}'", header.format), "name a file that train wrote"));
+        }
+        if header.version != VERSION {
+            return Err(Error::invalid(
+                place,
+                format!("a model of version {VERSION}"),
+                format!("version {}", header.version),
+                "use the version of tribunal that made it, or train the model anew",
+            ));
+        }
+        let model: Self = serde_json::from_str(text).map_err(|error| broken(place, &error))?;
+        model.check(place)?;
+        Ok(model)
+    }
+
+    /// The lengths of all parts agree, and every number is one.
+    fn check(&self, place: &str) -> Result<()> {
+        let (hypothesis, pair) = (self.schema.hypothesis.len(), self.schema.pair.len());
+        let parts: [(&str, &[f64], usize); 6] = [
+            ("scales.hypothesis", &self.scales.hypothesis, hypothesis),
+            ("scales.pair", &self.scales.pair, pair),
+            ("scales.pair_means", &self.scales.pair_means, pair),
+            ("weights.hypothesis", &self.weights.hypothesis, hypothesis),
+            ("weights.decided", &self.weights.decided, pair),
+            ("weights.tie", &self.weights.tie, pair),
+        ];
+        for (name, values, expected) in parts {
+            if values.len() != expected {
+                let (expected, found) = (format!("{expected} numbers in {name}"), values.len().to_string());
+                return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
+            }
+        }
+        let scales = self.scales.hypothesis.iter().chain(&self.scales.pair);
+        if let Some(negative) = scales.copied().find(|&scale| scale < 0.0) {
+            let advice = "the file was changed: train the model anew";
+            return Err(Error::invalid(place, "scales of 0 or more", negative.to_string(), advice));
+        }
+        Ok(())
+    }
+
+    /// Writes the model file.
+    ///
+    /// # Errors
+    /// The file cannot be written; one that was there before is then unchanged.
+    pub fn write(&self, mut output: Output) -> Result<()> {
+        output.write(self.to_text()?.as_bytes())?;
+        output.finish()
+    }
+
+    /// The text of the model file.
+    fn to_text(&self) -> Result<String> {
+        let body = serde_json::to_string_pretty(self)
+            .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a fault"))?;
+        let body = body.strip_prefix("{\n").unwrap_or(&body);
+        Ok(format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION},\n{body}\n"))
+    }
+
+    /// What computes the model's features and no more.
+    ///
+    /// # Errors
+    /// This version computes a feature otherwise, or another WordNet is at hand.
+    pub fn extractor<'w>(&self, wordnet: &'w WordNet, place: &str) -> Result<Extractor<'w>> {
+        self.check_wordnet(wordnet, place)?;
+        Extractor::for_schema(wordnet, &self.schema, place)
+    }
+
+    /// Another WordNet gives other features: refuses it.
+    ///
+    /// # Errors
+    /// The model was trained with another WordNet.
+    pub fn check_wordnet(&self, wordnet: &WordNet, place: &str) -> Result<()> {
+        let found = wordnet_name(wordnet);
+        if self.wordnet == found {
+            return Ok(());
+        }
+        let advice = "name with --wordnet the one that it was trained with, or train the model anew";
+        Err(Error::invalid(place, format!("WordNet {}", self.wordnet), found, advice))
+    }
+
+    /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).
+    pub fn judge(&self, table: &Table) -> Vec<Probabilities> {
+        (0..table.len()).map(|row| self.weights.judge(&self.scales, table, row)).collect()
+    }
+
+    /// How many of the judgments have a reference that the model was trained on.
+    pub fn seen(&self, judgments: &[Judgment]) -> usize {
+        let known: std::collections::HashSet<&str> = self.training.references.iter().map(String::as_str).collect();
+        let is_known = |reference: &String| known.contains(reference_fingerprint(reference).as_str());
+        judgments.iter().filter(|judgment| judgment.pair.references.iter().any(is_known)).count()
+    }
+}
+
+fn broken(place: &str, error: &serde_json::Error) -> Error {
+    let (found, advice) = if error.is_eof() {
+        (format!("its end in line {}", error.line()), "the file was cut off: copy it again, or train the model anew")
+    } else {
+        (error.to_string(), "name a file that train wrote")
+    };
+    Error::invalid(place, "a complete model file", found, advice)
+}

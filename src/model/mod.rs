@@ -1,0 +1,26 @@
+//! Stage 5. In: rows of features and what people said. Out: a [`Model`] that gives verdicts and scores. Next:
+//! [`crate::evaluation`].
+//!
+//! Let f(h, r) in R^d be the features of one hypothesis. For a pair, x = f(h1, r) - f(h2, r) changes sign when the
+//! hypotheses change places, and t(h1, h2) does not. With classes 1, 0, -1 the logits are
+//!
+//! ```text
+//! z(1) = w.x + u.t + c        z(0) = v.t + b        z(-1) = -w.x + u.t + c
+//! ```
+//!
+//! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a metric
+//! of its own. [`settings`] are what can be chosen, [`training`] is the only place that knows linfa, [`validation`] trains
+//! on some folds and judges the others, [`weights`] is the formula above, [`file`] keeps it.
+
+pub mod builtin;
+pub mod design;
+pub mod file;
+
+pub mod settings;
+pub mod training;
+pub mod validation;
+pub mod weights;
+
+pub use file::{Model, Training};
+pub use settings::{CheckedSettings, TrainSettings};
+pub use weights::{Probabilities, Weights};
