@@ -1,0 +1,69 @@
+//! Stage 6a. In: verdicts of a system and of people. Out: how often each meets each. Next: report.
+
+use serde::Serialize;
+
+use crate::judgments::Verdict;
+use crate::metrics::ratio;
+
+/// How often a system said what where people said what.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Confusion {
+    /// `counts[people][system]`, both in the order of [`Verdict::ALL`].
+    pub counts: [[usize; 3]; 3],
+}
+
+impl Confusion {
+    /// Counts; both slices have one verdict a pair.
+    pub fn of(people: &[Verdict], system: &[Verdict]) -> Self {
+        let mut counts = [[0; 3]; 3];
+        for (truth, said) in people.iter().zip(system) {
+            counts[truth.index()][said.index()] += 1;
+        }
+        Self { counts }
+    }
+
+    /// The number of pairs.
+    pub fn total(&self) -> usize {
+        self.counts.iter().flatten().sum()
+    }
+
+    /// The share of pairs on which both say the same, in [0, 1]; 0 for no pairs.
+    pub fn accuracy(&self) -> f64 {
+        let agreed: usize = (0..3).map(|verdict| self.counts[verdict][verdict]).sum();
+        ratio(agreed as f64, self.total() as f64)
+    }
+
+    /// Kendall's tau as WMT has it since 2014: over the pairs of which people prefer one hypothesis, those on which the
+    /// system agrees minus those on which it disagrees, over all; its ties count in the latter only. In [-1, 1]; 0 for
+    /// no pairs. Macháček and Bojar 2014, section 3.2.
+    pub fn kendall_tau(&self) -> f64 {
+        let (first, second) = (Verdict::First.index(), Verdict::Second.index());
+        let concordant = self.counts[first][first] + self.counts[second][second];
+        let discordant = self.counts[first][second] + self.counts[second][first];
+        let decided: usize = self.counts[first].iter().chain(&self.counts[second]).sum();
+        ratio(concordant as f64 - discordant as f64, decided as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Verdict::{First, Second, Tie};
+
+    #[test]
+    fn accuracy_and_tau_by_hand() {
+        // Of five decided pairs three agree, one disagrees, one is called a tie; the tie is missed.
+        let people = [First, First, Second, Second, First, Tie];
+        let system = [First, First, Second, First, Tie, First];
+        let confusion = Confusion::of(&people, &system);
+        assert_eq!(confusion.accuracy(), 0.5);
+        assert!((confusion.kendall_tau() - 0.4).abs() < 1e-15);
+        assert_eq!(confusion.counts[Second.index()], [1, 0, 1]);
+    }
+
+    #[test]
+    fn nothing_is_zero() {
+        assert_eq!(Confusion::of(&[], &[]).accuracy(), 0.0);
+        assert_eq!(Confusion::of(&[Tie], &[Tie]).kendall_tau(), 0.0);
+    }
+}

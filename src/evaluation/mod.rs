@@ -1,0 +1,22 @@
+//! Stage 6. In: verdicts of systems and of people. Out: accuracy, with how sure it is. Next: [`crate::report`].
+//!
+//! Judgments of one reference depend on each other, so intervals and tests draw whole references, never single rows.
+//!
+//! ```
+//! use tribunal::evaluation::{Confusion, bootstrap_interval, Correct};
+//! use tribunal::judgments::Verdict::{First, Second, Tie};
+//! use tribunal::judgments::grouping::Groups;
+//!
+//! let people = [First, Tie, Second, First];
+//! let system = [First, First, Second, Second];
+//! assert_eq!(Confusion::of(&people, &system).accuracy(), 0.5);
+//! let groups = Groups { of_pair: vec![0, 0, 1, 2], count: 3 };
+//! let interval = bootstrap_interval(&Correct::of(&people, &system, &groups), 1000, 1);
+//! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
+//! ```
+
+pub mod confusion;
+pub mod resampling;
+
+pub use confusion::Confusion;
+pub use resampling::{Comparison, Correct, Interval, bootstrap_interval, compare};

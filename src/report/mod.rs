@@ -1,0 +1,154 @@
+//! Stage 7. In: verdicts of all systems on the same pairs. Out: the accuracy report, as a table or as JSON. Next: the
+//! user.
+
+pub mod table;
+
+use serde::Serialize;
+
+use crate::evaluation::{Comparison, Confusion, Correct, Interval, bootstrap_interval, compare};
+use crate::features::{Extractor, Table};
+use crate::judgments::Verdict;
+use crate::judgments::grouping::Groups;
+
+/// The name of the summed-metric baseline in reports.
+pub const BASELINE: &str = "sum";
+
+/// Draws of the bootstrap and of the paired test.
+const ROUNDS: usize = 10_000;
+
+/// Something that gives verdicts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct System {
+    /// What the report calls it.
+    pub name: String,
+    /// One verdict a pair.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// How often each system says what people say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The number of pairs.
+    pub rows: usize,
+    /// The number of groups of pairs that share a reference.
+    pub groups: usize,
+    /// The number of folds of the cross-validation; 0 where models are judged as they are.
+    pub folds: usize,
+    /// What folds and draws were made with.
+    pub seed: u64,
+    /// The number of labels 1, 0, -1.
+    pub labels: [usize; 3],
+    /// The systems, in the order in which they were added.
+    pub systems: Vec<Row>,
+}
+
+/// One system's row.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The system's name.
+    pub name: String,
+    /// The share of pairs on which it agrees with people.
+    pub accuracy: f64,
+    /// The lower end of the 95% interval, by bootstrap over groups.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+    /// See [`Confusion::kendall_tau`].
+    pub kendall_tau: f64,
+    /// What it said (columns 1, 0, -1) where people said what (rows 1, 0, -1).
+    pub confusion: Confusion,
+    /// How it compares with the baseline; absent for the baseline itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against_baseline: Option<Comparison>,
+}
+
+impl Report {
+    /// Compares systems on the same pairs; intervals and tests draw whole groups.
+    pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], folds: usize, seed: u64) -> Self {
+        let baseline = systems.iter().find(|system| system.name == BASELINE);
+        let baseline = baseline.map(|system| Correct::of(people, &system.verdicts, groups));
+        let row = |system: &System| {
+            let correct = Correct::of(people, &system.verdicts, groups);
+            let confusion = Confusion::of(people, &system.verdicts);
+            let Interval { low, high } = bootstrap_interval(&correct, ROUNDS, seed);
+            let other = baseline.as_ref().filter(|_| system.name != BASELINE);
+            Row {
+                name: system.name.clone(),
+                accuracy: confusion.accuracy(),
+                low,
+                high,
+                kendall_tau: confusion.kendall_tau(),
+                confusion,
+                against_baseline: other.map(|other| compare(&correct, other, ROUNDS, seed)),
+            }
+        };
+        Self {
+            rows: people.len(),
+            groups: groups.count,
+            folds,
+            seed,
+            labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
+            systems: systems.iter().map(row).collect(),
+        }
+    }
+
+    /// The row of that name.
+    pub fn row(&self, name: &str) -> Option<&Row> {
+        self.systems.iter().find(|row| row.name == name)
+    }
+}
+
+/// The systems that need no training: the baseline, the majority, and each reported metric on its own.
+pub fn untrained_systems(extractor: &Extractor<'_>, table: &Table, people: &[Verdict]) -> Vec<System> {
+    let names: Vec<&str> = extractor.reported().collect();
+    let mut systems = vec![
+        System { name: BASELINE.to_owned(), verdicts: baseline_verdicts(&names, table) },
+        System { name: "majority".to_owned(), verdicts: vec![majority(people); people.len()] },
+    ];
+    for (column, name) in names.iter().enumerate() {
+        let verdicts = verdicts(table, |side, row| table.scores[side][[row, column]]);
+        systems.push(System { name: (*name).to_owned(), verdicts });
+    }
+    systems
+}
+
+/// The verdicts of the summed-metric baseline.
+fn baseline_verdicts(names: &[&str], table: &Table) -> Vec<Verdict> {
+    let parts: Vec<usize> = (0..names.len()).filter(|&at| names[at].starts_with("sum.")).collect();
+    verdicts(table, |side, row| parts.iter().map(|&column| table.scores[side][[row, column]]).sum())
+}
+
+fn verdicts(table: &Table, score: impl Fn(usize, usize) -> f64) -> Vec<Verdict> {
+    (0..table.len()).map(|row| Verdict::compare(score(0, row), score(1, row))).collect()
+}
+
+/// The most frequent label; of equally frequent ones the first of [`Verdict::ALL`].
+fn majority(people: &[Verdict]) -> Verdict {
+    let count = |verdict: &Verdict| people.iter().filter(|&label| label == verdict).count();
+    Verdict::ALL.into_iter().rev().max_by_key(count).unwrap_or(Verdict::Tie)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Verdict::{First, Second, Tie};
+
+    #[test]
+    fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
+        let people = [First, Second, Tie, First];
+        let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
+        let system = |name: &str, verdicts: [Verdict; 4]| System { name: name.into(), verdicts: verdicts.into() };
+        let systems = [system("ensemble", people), system(BASELINE, [First, First, First, First])];
+        let report = Report::of(&people, &groups, &systems, 2, 1);
+        assert_eq!(report.labels, [2, 1, 1]);
+        assert_eq!(report.systems[0].accuracy, 1.0);
+        assert_eq!(report.systems[0].against_baseline.unwrap().difference, 0.5);
+        assert!(report.systems[1].against_baseline.is_none());
+    }
+
+    #[test]
+    fn the_majority_is_the_most_frequent_label() {
+        assert_eq!(majority(&[Tie, Second, Second]), Second);
+        assert_eq!(majority(&[Second, First]), First);
+    }
+}

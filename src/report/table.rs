@@ -1,0 +1,77 @@
+//! Stage 7a. In: a [`Report`]. Out: text for a terminal.
+
+use std::fmt::Write;
+
+use super::{BASELINE, Report, Row};
+use crate::judgments::Verdict;
+
+/// The whole report as text; the confusion matrix is that of the first system.
+pub fn render(report: &Report) -> String {
+    let [first, tie, second] = report.labels;
+    let mut text = format!(
+        "{} pairs, {} groups of references; people say 1: {first}, 0: {tie}, -1: {second}\n",
+        report.rows, report.groups
+    );
+    let how = match report.folds {
+        0 => "models as they are".to_owned(),
+        folds => format!("{folds} folds by reference, out of fold"),
+    };
+    // Writing to a String cannot fail, here and below.
+    let _ = writeln!(text, "{how}; 95% intervals by bootstrap over references, seed {}\n", report.seed);
+    text.push_str(&systems(report));
+    if let Some(row) = report.systems.first() {
+        text.push('\n');
+        text.push_str(&confusion(row));
+        if let Some(sentence) = comparison(row) {
+            let _ = writeln!(text, "\n{sentence}");
+        }
+    }
+    text
+}
+
+fn systems(report: &Report) -> String {
+    let width = report.systems.iter().map(|row| row.name.len()).max().unwrap_or(0).max(6);
+    let mut text = format!("{:width$}  accuracy  95% interval      tau     against {BASELINE}  p\n", "system");
+    for row in &report.systems {
+        let _ = write!(
+            text,
+            "{:width$}  {:8.4}  {:.4} - {:.4}  {:7.4}",
+            row.name, row.accuracy, row.low, row.high, row.kendall_tau
+        );
+        if let Some(against) = &row.against_baseline {
+            let _ = write!(text, "     {:+.4}  {}", against.difference, p_value(against.p_value));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn confusion(row: &Row) -> String {
+    let mut text = format!("{}, pairs by what people say (rows) and what it says (columns)\n", row.name);
+    let _ = writeln!(text, "{:>8}{:>8}{:>8}{:>8}", "", 1, 0, -1);
+    for (verdict, counts) in Verdict::ALL.iter().zip(row.confusion.counts) {
+        let _ = writeln!(text, "{:>8}{:>8}{:>8}{:>8}", verdict.to_string(), counts[0], counts[1], counts[2]);
+    }
+    text
+}
+
+fn comparison(row: &Row) -> Option<String> {
+    let against = row.against_baseline?;
+    let points = 100.0 * against.difference;
+    let finding = match (against.p_value < 0.05, points > 0.0) {
+        (true, true) => "beats the baseline beyond chance",
+        (true, false) => "is worse than the baseline beyond chance",
+        (false, _) => "does not differ from the baseline beyond chance",
+    };
+    Some(format!(
+        "{} {finding}: {points:+.2} points, 95% interval {:+.2} to {:+.2}, p {} (paired randomisation over references)",
+        row.name,
+        100.0 * against.low,
+        100.0 * against.high,
+        p_value(against.p_value)
+    ))
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
+}
