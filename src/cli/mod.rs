@@ -1,0 +1,48 @@
+//! The command line: parses, calls the library, prints. One file a command.
+
+mod check;
+mod compare;
+mod evaluate;
+mod features;
+mod options;
+mod predict;
+mod progress;
+mod train;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use options::Common;
+
+/// Judges pairs of hypotheses like people do: trains an ensemble of metrics on human judgments.
+#[derive(Debug, Parser)]
+#[command(name = "tribunal", version, max_term_width = 110, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Train(train::Train),
+    Predict(predict::Predict),
+    Check(check::Check),
+    Evaluate(evaluate::Evaluate),
+    Compare(compare::Compare),
+    Features(features::Features),
+}
+
+/// Does what the command line says.
+pub fn run(cli: Cli) -> Result<()> {
+    cli.common.start_threads()?;
+    match cli.command {
+        Command::Train(train) => train.run(&cli.common),
+        Command::Predict(predict) => predict.run(&cli.common),
+        Command::Check(check) => check.run(&cli.common),
+        Command::Evaluate(evaluate) => evaluate.run(&cli.common),
+        Command::Compare(compare) => compare.run(&cli.common),
+        Command::Features(features) => features.run(&cli.common),
+    }
+}

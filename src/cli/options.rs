@@ -1,0 +1,108 @@
+//! What means the same for every command.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use tribunal::judgments::pairs::Format;
+use tribunal::judgments::{Input, Output};
+use tribunal::model::{Model, builtin};
+use tribunal::wordnet::WordNet;
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// Print JSON instead of text
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print no progress and no notes
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// The number of threads; changes no result [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// What folds and resampling are drawn with
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How pairs are written [default: what the file's ending says]
+    #[arg(long, global = true, value_name = "KIND")]
+    format: Option<Kind>,
+    /// Read WordNet from a `dict` folder instead of the one inside the program
+    #[arg(long, global = true, value_name = "DIR")]
+    wordnet: Option<PathBuf>,
+}
+
+/// How pairs are written.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    /// hyp1 ||| hyp2 ||| ref
+    Pairs,
+    Csv,
+    Tsv,
+    Jsonl,
+}
+
+impl Common {
+    /// Starts the threads that the user allows.
+    pub fn start_threads(&self) -> Result<()> {
+        let mut threads = rayon::ThreadPoolBuilder::new();
+        if let Some(count) = self.threads {
+            threads = threads.num_threads(count.into());
+        }
+        threads.build_global().context("cannot start threads")
+    }
+
+    /// The format of pairs, where the user says it.
+    pub fn format(&self) -> Option<Format> {
+        self.format.map(|kind| match kind {
+            Kind::Pairs => Format::Pairs,
+            Kind::Csv => Format::Csv,
+            Kind::Tsv => Format::Tsv,
+            Kind::Jsonl => Format::JsonLines,
+        })
+    }
+
+    /// The WordNet inside the program, or the user's own, which then stays until the program ends.
+    pub fn wordnet(&self) -> Result<&'static WordNet> {
+        Ok(match &self.wordnet {
+            Some(folder) => Box::leak(Box::new(WordNet::from_dict(folder)?)),
+            None => WordNet::embedded(),
+        })
+    }
+
+    /// A note for the user, on stderr.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+
+    /// Prints text, or the same as JSON where the user wants it.
+    pub fn print(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
+        let mut output = Output::create(None)?;
+        let text = if self.json { serde_json::to_string(json)? + "\n" } else { text() };
+        output.write(text.as_bytes())?;
+        Ok(output.finish()?)
+    }
+}
+
+/// A model with the name that reports and errors give it.
+pub struct NamedModel {
+    /// The file's stem, or `ensemble` for the built-in one.
+    pub name: String,
+    /// The file.
+    pub place: String,
+    /// The model.
+    pub model: Model,
+}
+
+impl NamedModel {
+    /// The model in a file, or the one inside the program.
+    pub fn read(file: Option<&Input>) -> Result<Self> {
+        Ok(match file {
+            Some(input) => Self { name: input.stem(), place: input.to_string(), model: Model::read(input)? },
+            None => Self { name: "ensemble".into(), place: builtin::NAME.into(), model: builtin::model()? },
+        })
+    }
+}

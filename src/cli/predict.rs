@@ -1,0 +1,74 @@
+//! `tribunal predict`: one verdict a line.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use tribunal::features::Extractor;
+use tribunal::judgments::{Input, Output, Pair, PairReader};
+use tribunal::model::{Model, Probabilities};
+
+use super::options::{Common, NamedModel};
+
+/// Pairs that are held in memory at once: enough that most repeated sentences meet, few enough for a small machine.
+const BATCH: usize = 16_384;
+
+/// Say which hypothesis people would prefer: 1, 0 or -1 a line
+///
+/// With --json each line is an object with the verdict and the probabilities of 1, 0 and -1.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  \
+    printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -")]
+pub struct Predict {
+    /// The pairs, `-` for standard input
+    pairs: Input,
+    /// A model that train wrote [default: the one inside the program]
+    #[arg(long, short, value_name = "FILE")]
+    model: Option<Input>,
+    /// Where the verdicts are written [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// A verdict with `--json`.
+#[derive(Serialize)]
+struct Line {
+    verdict: i8,
+    probabilities: [f64; 3],
+}
+
+impl Predict {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let mut output = Output::create(self.output.as_deref())?;
+        let named = NamedModel::read(self.model.as_ref())?;
+        let wordnet = common.wordnet()?;
+        let extractor = named.model.extractor(wordnet, &named.place)?;
+        let mut pairs = PairReader::open(&self.pairs, common.format())?;
+        loop {
+            let batch = pairs.by_ref().take(BATCH).collect::<tribunal::Result<Vec<Pair>>>()?;
+            if batch.is_empty() {
+                return Ok(output.finish()?);
+            }
+            let lines = judge(&named.model, &extractor, &batch);
+            output.write(render(&lines, common.json)?.as_bytes())?;
+        }
+    }
+}
+
+fn judge(model: &Model, extractor: &Extractor<'_>, batch: &[Pair]) -> Vec<Probabilities> {
+    model.judge(&extractor.extract(batch.iter(), &|_, _| ()))
+}
+
+fn render(lines: &[Probabilities], json: bool) -> Result<String> {
+    let mut text = String::with_capacity(3 * lines.len());
+    for line in lines {
+        if json {
+            text += &serde_json::to_string(&Line { verdict: line.verdict().sign(), probabilities: line.0 })?;
+        } else {
+            text += &line.verdict().to_string();
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}

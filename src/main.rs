@@ -1,0 +1,23 @@
+//! The program. Exit status 0: done; 1: the input or a check is bad; 2: the command line is wrong.
+
+mod cli;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match cli::run(cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tribunal: {error:#}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// The reader of our output has gone away, as with `| head`: no fault.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<tribunal::Error>().is_some_and(tribunal::Error::is_closed_pipe)
+}
