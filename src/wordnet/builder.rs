@@ -263,11 +263,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    #[ignore = "needs Debian's wordnet-base 1:3.0-37"]
-    fn the_committed_index_is_built_from_debians_folder() {
-        let built = build_index(Path::new("/usr/share/wordnet")).expect("Debian's WordNet");
-        assert!(built == include_bytes!("../../data/wordnet/wordnet-3.0.idx"));
-    }
 }
