@@ -19,7 +19,7 @@ pub enum Error {
         advice: String,
     },
     /// The operating system refused to read or write.
-    #[error("{place}: cannot {action}: {source}")]
+    #[error("{place}: cannot {action}: {source}; {}", advice(source))]
     Io {
         /// The file.
         place: String,
@@ -32,6 +32,19 @@ pub enum Error {
 
 /// A result with the library's [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// What helps against what the operating system says.
+fn advice(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::NotFound => "check the name and the folder",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "check the permissions of file and folder"
+        }
+        io::ErrorKind::IsADirectory => "name a file in it",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room, or write elsewhere",
+        _ => "check the file and its folder",
+    }
+}
 
 impl Error {
     /// Something at `place` (`file:line`) is not what was expected.

@@ -19,9 +19,17 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+pub mod bleu;
+pub mod bleu_nltk;
+pub mod chrf;
+pub mod length;
+pub mod meteor2005;
 pub mod panel;
+pub mod rouge;
 pub mod signature;
 pub mod sum;
+pub mod surface;
+pub mod synset;
 pub mod words;
 
 pub use panel::Panel;
@@ -37,10 +45,15 @@ pub type Statistics = Vec<f64>;
 pub trait Metric: Send + Sync + std::fmt::Debug {
     /// The names of the values, in order. The first is the metric's score and has the empty name; the others are parts
     /// that are worth knowing, such as `precision`.
-    fn values(&self) -> &'static [&'static str];
+    fn values(&self) -> &[&'static str];
 
-    /// Every setting that changes a value.
+    /// Every setting that changes a value of a segment.
     fn signature(&self) -> Signature;
+
+    /// Every setting that changes a value of a corpus, where they differ from a segment's.
+    fn corpus_signature(&self) -> Signature {
+        self.signature()
+    }
 
     /// The statistics of one segment. `references` has at least one element; empty text is fine anywhere.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
@@ -114,6 +127,16 @@ pub struct Entry {
 /// All metrics: to add one, add a line.
 #[rustfmt::skip]
 pub const REGISTRY: &[Entry] = &[
+    entry("bleu",       Role::Single,   |plan| Box::new(bleu::Bleu::sacrebleu(plan))),
+    entry("chrf",       Role::Single,   |plan| Box::new(chrf::Chrf::sacrebleu(plan))),
+    entry("chrf++",     Role::Reported, |plan| Box::new(chrf::Chrf::plus_plus(plan))),
+    entry("rouge1",     Role::Single,   |plan| Box::new(rouge::Rouge::n(1, plan))),
+    entry("rouge2",     Role::Single,   |plan| Box::new(rouge::Rouge::n(2, plan))),
+    entry("rougeL",     Role::Single,   |plan| Box::new(rouge::Rouge::l(plan))),
+    entry("meteor2005", Role::Single,   |plan| Box::new(meteor2005::Meteor2005::default_in(plan))),
+    entry("synset",     Role::Single,   |plan| Box::new(synset::Synset::new(plan))),
+    entry("length",     Role::Single,   |plan| Box::new(length::Length::new(plan))),
+    entry("surface",    Role::Family,   |plan| Box::new(surface::Surface::new(plan))),
     entry("words",      Role::Family,   |plan| Box::new(words::Words::new(plan))),
     entry("sum.meteor", Role::Baseline, |plan| Box::new(sum::SimpleMeteor::new(plan))),
     entry("sum.synset", Role::Baseline, |plan| Box::new(sum::SynsetScore::new(plan))),

@@ -57,7 +57,7 @@ impl SimpleMeteor {
 }
 
 impl Metric for SimpleMeteor {
-    fn values(&self) -> &'static [&'static str] {
+    fn values(&self) -> &[&'static str] {
         &[""]
     }
 
@@ -101,7 +101,7 @@ impl SynsetScore {
 }
 
 impl Metric for SynsetScore {
-    fn values(&self) -> &'static [&'static str] {
+    fn values(&self) -> &[&'static str] {
         &[""]
     }
 
@@ -150,7 +150,7 @@ impl SmoothedBleu {
 }
 
 impl Metric for SmoothedBleu {
-    fn values(&self) -> &'static [&'static str] {
+    fn values(&self) -> &[&'static str] {
         &[""]
     }
 

@@ -36,7 +36,7 @@ impl Words {
 }
 
 impl Metric for Words {
-    fn values(&self) -> &'static [&'static str] {
+    fn values(&self) -> &[&'static str] {
         &[
             "p1",
             "r1",

@@ -22,6 +22,8 @@ pub struct Word {
     pub stem: Fingerprint,
     /// The synsets of the word and its base forms, all parts of speech, ordered by number.
     pub synsets: Box<[SynsetId]>,
+    /// The synsets that name the word itself, ordered by number.
+    pub named: Box<[SynsetId]>,
     /// The words that are lemmas of one of those synsets, without the word itself, ordered by fingerprint.
     pub synonyms: Box<[Fingerprint]>,
     /// Whether it is one of the English function words, see [`super::function_words`].
@@ -62,6 +64,7 @@ impl<'w> Lexicon<'w> {
         let looked_up = Arc::new(Word {
             id: fingerprint::of_token(&lower),
             stem: self.stem(&lower, Stemmer::Snowball),
+            named: self.named(&lower),
             synonyms: self.synonyms(&lower, &synsets),
             synsets: synsets.into(),
             function: function_words::contains(&lower),
@@ -69,6 +72,12 @@ impl<'w> Lexicon<'w> {
         });
         self.words.insert(lower.into(), Arc::clone(&looked_up));
         looked_up
+    }
+
+    fn named(&self, word: &str) -> Box<[SynsetId]> {
+        let mut synsets: Vec<SynsetId> = self.wordnet.synsets(word).collect();
+        synsets.sort_unstable();
+        synsets.into()
     }
 
     fn synonyms(&self, word: &str, synsets: &[SynsetId]) -> Box<[Fingerprint]> {

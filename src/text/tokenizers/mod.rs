@@ -2,17 +2,39 @@
 //!
 //! One file a tokeniser; a new one is a file, a variant and an arm.
 
+mod character;
+mod chinese;
+mod edge_punctuation;
+mod intl;
+mod marks;
+mod mteval;
+mod rouge;
+mod v13a;
 mod words;
+
+use super::python_whitespace;
 
 /// A way of cutting text into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tokenizer {
     /// Tribunal's own words, the same for raw and for tokenised text; punctuation is dropped.
     Words,
-    /// Characters, white space left out.
+    /// Punctuation marks, the same for raw and for tokenised text.
+    Marks,
+    /// Characters, white space left out: sacreBLEU's `char`.
     Characters,
-    /// As the text is, cut at white space.
+    /// As the text is, cut at white space as Python cuts: sacreBLEU's `none`, and NLTK's usual input.
     Whitespace,
+    /// sacreBLEU's `13a`, from NIST's mteval-v13a.
+    V13a,
+    /// sacreBLEU's `intl`, from NIST's mteval-v14.
+    Intl,
+    /// sacreBLEU's `zh`: Chinese characters, the rest as with 13a.
+    Chinese,
+    /// rouge-score's: runs of a-z and 0-9 in lower case.
+    Rouge,
+    /// Words of chrF++: cut at white space, a punctuation mark at the edge separated.
+    EdgePunctuation,
 }
 
 impl Tokenizer {
@@ -20,13 +42,14 @@ impl Tokenizer {
     pub fn tokenize(self, text: &str, emit: &mut dyn FnMut(&str)) {
         match self {
             Self::Words => words::tokenize(text, emit),
-            Self::Characters => {
-                let mut buffer = [0; 4];
-                for character in text.chars().filter(|character| !character.is_whitespace()) {
-                    emit(character.encode_utf8(&mut buffer));
-                }
-            }
-            Self::Whitespace => text.split_whitespace().for_each(emit),
+            Self::Marks => marks::tokenize(text, emit),
+            Self::Characters => character::tokenize(text, emit),
+            Self::Whitespace => python_whitespace::split(text).for_each(emit),
+            Self::V13a => v13a::tokenize(text, emit),
+            Self::Intl => intl::tokenize(text, emit),
+            Self::Chinese => chinese::tokenize(text, emit),
+            Self::Rouge => rouge::tokenize(text, emit),
+            Self::EdgePunctuation => edge_punctuation::tokenize(text, emit),
         }
     }
 

@@ -58,7 +58,8 @@ pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     emit_unless_empty(word, emit);
 }
 
-fn unify(text: &str) -> Cow<'_, str> {
+/// Decodes entities and unifies compatibility characters.
+pub(super) fn unify(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     if text.contains('&') {
         for (entity, character) in ENTITIES {

@@ -1,0 +1,77 @@
+//! Lengths.
+
+use super::{Metric, Signature, Statistics, ratio};
+use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
+
+/// How near the length of the hypothesis is to that of the reference, in words.
+///
+/// The score is min(|h|, |r|) / max(|h|, |r|), in [0, 1]: 1 for equal lengths, also of two empty texts. The parts are
+/// |h|/|r| - 1 where the hypothesis is the longer (`excess`) and 1 - |h|/|r| where it is the shorter (`shortage`), in
+/// [0, 1], `excess` cut there. With several references the nearest length counts, the shorter of equally near ones.
+#[derive(Debug)]
+pub struct Length {
+    words: ViewId,
+}
+
+impl Length {
+    /// The metric; it has no settings.
+    pub fn new(plan: &mut Plan) -> Self {
+        Self { words: plan.add(View::new(Tokenizer::Words, Form::Lower)) }
+    }
+}
+
+impl Metric for Length {
+    fn values(&self) -> &[&'static str] {
+        &["", "excess", "shortage"]
+    }
+
+    fn signature(&self) -> Signature {
+        Signature::new("length").with("tok", "tok", "words").with("v", "version", 1)
+    }
+
+    /// The lengths of hypothesis and reference.
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        let length = |sentence: &Sentence| sentence.view(self.words).len();
+        let own = length(hypothesis);
+        let lengths = references.iter().map(|reference| length(reference));
+        let nearest = lengths.min_by_key(|&length| (length.abs_diff(own), length)).unwrap_or(0);
+        vec![own as f64, nearest as f64]
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        let (own, theirs) = (statistics[0], statistics[1]);
+        let score = if own == theirs { 1.0 } else { own.min(theirs) / own.max(theirs) };
+        let excess = ratio(own - theirs, theirs).clamp(0.0, 1.0);
+        let shortage = ratio(theirs - own, theirs).max(0.0);
+        vec![score, excess, shortage]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metrics::Panel;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+
+    fn values(hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        let panel = Panel::of(&["length"]).unwrap();
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let hypothesis = panel.prepare(hypothesis, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
+        panel.values(&hypothesis, &references.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn by_hand() {
+        assert_eq!(values("a b c", &["a b c d"]), [0.75, 0.0, 0.25]);
+        assert_eq!(values("a b c d", &["a b"]), [0.5, 1.0, 0.0]);
+        assert_eq!(values("", &[""]), [1.0, 0.0, 0.0]);
+        assert_eq!(values("", &["a"]), [0.0, 0.0, 1.0]);
+        assert_eq!(values("a", &[""]), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_nearest_reference_counts() {
+        assert_eq!(values("a b c", &["a", "a b c d", "a b"]), [2.0 / 3.0, 0.5, 0.0]);
+    }
+}

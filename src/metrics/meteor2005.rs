@@ -1,0 +1,330 @@
+//! METEOR as it was published first.
+//!
+//! Three stages match words one to one, each among the words that the stages before left free: equal words, words with
+//! equal stems, synonyms. Each makes as many matches as there can be, and of these alignments takes the one with the
+//! fewest crossings (two matches cross where their words stand in different order on the two sides). With m matches in c
+//! chunks (runs that are adjacent and in the same order on both sides), P = m/|h|, R = m/|r|:
+//!
+//! ```text
+//! Fmean = P R / (alpha P + (1 - alpha) R)      penalty = gamma (c/m)^beta      score = Fmean (1 - penalty)
+//! ```
+//!
+//! In [0, 1], and never 1 for gamma > 0: an identical text of m words has 1 - gamma/m^beta. 0 where nothing matches, so for
+//! empty text. The best of several references counts; a corpus has the mean of its segments. Banerjee and Lavie 2005,
+//! "METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with Human Judgments", section 2.2; the
+//! parameters, as in NLTK, are named after Lavie and Agarwal 2007 (the first paper's 10 P R/(R + 9 P) is alpha 0.9).
+//!
+//! NLTK's `meteor_score` gives the same where its alignment is one with the fewest crossings: it matches greedily, from the
+//! last word to the first. The search here is exact for ordinary sentences; where words times possible matches of
+//! repeated words exceed a quarter of a million (say 5,000 times "the" against 4,000) the words with the most possible
+//! matches are matched from the last to the first as in NLTK, which keeps the time within n log n.
+
+mod alignment;
+mod choices;
+mod components;
+mod crossings;
+
+use alignment::Alignment;
+pub use crossings::Ties;
+
+use super::{Metric, Signature, Statistics, ratio};
+use crate::error::{Error, Result};
+use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
+
+/// Which words the third stage matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Synonyms {
+    /// None: the stage is left out.
+    None,
+    /// Two words of which some base forms (or the words themselves) share a synset.
+    SharedSynset,
+    /// What NLTK 3.10.4 matches, by two slips. The stage gets the stems of the words, not the words, and most stems that are not words
+    /// have no synonym: `car` and `automobile` (stem `automobil`) are not matched. And only the hypothesis' stem
+    /// is reduced to base forms, so that the stage depends on which text is the reference.
+    Nltk,
+}
+
+/// The settings of [`Meteor2005`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meteor2005Settings {
+    /// The weight of precision in the denominator of Fmean, in [0, 1]: 0.9 makes recall count nine times as much.
+    pub alpha: f64,
+    /// The exponent of fragmentation, at least 0.
+    pub beta: f64,
+    /// The largest penalty, in [0, 1].
+    pub gamma: f64,
+    /// How text is cut into words, which are compared in lower case.
+    pub tokenizer: Tokenizer,
+    /// The stemmer of the second stage.
+    pub stemmer: Stemmer,
+    /// What the third stage does.
+    pub synonyms: Synonyms,
+    /// Which alignment is taken where several have the fewest crossings.
+    pub ties: Ties,
+}
+
+impl Default for Meteor2005Settings {
+    fn default() -> Self {
+        Self {
+            alpha: 0.9,
+            beta: 3.0,
+            gamma: 0.5,
+            tokenizer: Tokenizer::Words,
+            stemmer: Stemmer::Snowball,
+            synonyms: Synonyms::SharedSynset,
+            ties: Ties::Chunks,
+        }
+    }
+}
+
+impl Meteor2005Settings {
+    /// What NLTK computes of `text.split()`, except that the alignment has the fewest crossings: equal to NLTK's
+    /// `meteor_score` where its greedy alignment has.
+    pub fn nltk() -> Self {
+        Self { tokenizer: Tokenizer::Whitespace, synonyms: Synonyms::Nltk, ties: Ties::Latest, ..Self::default() }
+    }
+}
+
+/// Settings that were checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedMeteor2005Settings(Meteor2005Settings);
+
+impl Meteor2005Settings {
+    /// Checks that alpha and gamma are in [0, 1] and beta is not negative.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(self) -> Result<CheckedMeteor2005Settings> {
+        in_range("meteor2005.alpha", self.alpha, 1.0)?;
+        in_range("meteor2005.beta", self.beta, f64::MAX)?;
+        in_range("meteor2005.gamma", self.gamma, 1.0)?;
+        Ok(CheckedMeteor2005Settings(self))
+    }
+}
+
+fn in_range(name: &str, value: f64, highest: f64) -> Result<()> {
+    if (0.0..=highest).contains(&value) {
+        return Ok(());
+    }
+    let wanted =
+        if highest == f64::MAX { "a finite number from 0".to_owned() } else { format!("a number from 0 to {highest}") };
+    Err(Error::invalid(name, wanted, value.to_string(), "leave it out for the published value"))
+}
+
+/// METEOR of 2005, see the [module](self).
+#[derive(Debug)]
+pub struct Meteor2005 {
+    settings: Meteor2005Settings,
+    words: ViewId,
+    stems: ViewId,
+}
+
+/// Two matched words, by their places among the words of their sentences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match {
+    /// The place in the hypothesis.
+    pub hypothesis: usize,
+    /// The place in the reference.
+    pub reference: usize,
+}
+
+/// What one hypothesis has in common with one reference.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Comparison {
+    score: f64,
+    precision: f64,
+    recall: f64,
+    fmean: f64,
+    fragmentation: f64,
+    penalty: f64,
+    /// Matches by stage over all matches.
+    shares: [f64; 3],
+}
+
+impl Meteor2005 {
+    /// The metric; it asks the plan for lower-case words and for their stems.
+    pub fn new(settings: CheckedMeteor2005Settings, plan: &mut Plan) -> Self {
+        let CheckedMeteor2005Settings(settings) = settings;
+        let words = plan.add(View::new(settings.tokenizer, Form::Lower).lexical());
+        let stems = View::new(settings.tokenizer, Form::Stem(settings.stemmer));
+        let stems = plan.add(if settings.synonyms == Synonyms::Nltk { stems.lexical() } else { stems });
+        Self { settings, words, stems }
+    }
+
+    /// The metric with its default settings.
+    pub fn default_in(plan: &mut Plan) -> Self {
+        Self::new(CheckedMeteor2005Settings(Meteor2005Settings::default()), plan)
+    }
+
+    /// The matches of all stages, with the number of matches after each.
+    fn align(&self, hypothesis: &Sentence, reference: &Sentence) -> (Alignment, [usize; 3]) {
+        let ties = self.settings.ties;
+        let (h, r) = (hypothesis.view(self.words), reference.view(self.words));
+        let mut alignment = Alignment::new(h.len(), r.len());
+        alignment.add(components::equal(&alignment, &h.ids, &r.ids), ties);
+        let exact = alignment.len();
+        let (h_stems, r_stems) = (hypothesis.view(self.stems), reference.view(self.stems));
+        alignment.add(components::equal(&alignment, &h_stems.ids, &r_stems.ids), ties);
+        let stemmed = alignment.len();
+        let synonymous = match self.settings.synonyms {
+            Synonyms::None => Vec::new(),
+            Synonyms::SharedSynset => components::synonymous(&alignment, &h.words, &r.words, |word| &word.synsets),
+            Synonyms::Nltk => components::synonymous(&alignment, &h_stems.words, &r_stems.words, |stem| &stem.named),
+        };
+        alignment.add(synonymous, ties);
+        let all = alignment.len();
+        (alignment, [exact, stemmed, all])
+    }
+
+    /// The matched words, in the order of the hypothesis.
+    pub fn matches(&self, hypothesis: &Sentence, reference: &Sentence) -> Vec<Match> {
+        let pair = |(hypothesis, reference)| Match { hypothesis, reference };
+        self.align(hypothesis, reference).0.pairs().map(pair).collect()
+    }
+
+    fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> Comparison {
+        let (alignment, [exact, stemmed, matches]) = self.align(hypothesis, reference);
+        if matches == 0 {
+            return Comparison::default();
+        }
+        let Meteor2005Settings { alpha, beta, gamma, .. } = self.settings;
+        let share = |part: usize, whole: usize| part as f64 / whole as f64;
+        let precision = share(matches, hypothesis.view(self.words).len());
+        let recall = share(matches, reference.view(self.words).len());
+        let fmean = precision * recall / (alpha * precision + (1.0 - alpha) * recall);
+        let fragmentation = share(alignment.chunks(), matches);
+        let penalty = gamma * fragmentation.powf(beta);
+        Comparison {
+            score: (1.0 - penalty) * fmean,
+            precision,
+            recall,
+            fmean,
+            fragmentation,
+            penalty,
+            shares: [exact, stemmed - exact, matches - stemmed].map(|part| share(part, matches)),
+        }
+    }
+}
+
+impl Metric for Meteor2005 {
+    fn values(&self) -> &'static [&'static str] {
+        &["", "precision", "recall", "fmean", "fragmentation", "penalty", "exact", "stem", "synonym"]
+    }
+
+    fn signature(&self) -> Signature {
+        let Meteor2005Settings { alpha, beta, gamma, tokenizer, stemmer, synonyms, ties } = &self.settings;
+        Signature::new("meteor2005")
+            .with("a", "alpha", alpha)
+            .with("b", "beta", beta)
+            .with("g", "gamma", gamma)
+            .with("c", "case", "lc")
+            .with("tok", "tok", format!("{tokenizer:?}").to_lowercase())
+            .with("st", "stemmer", format!("{stemmer:?}").to_lowercase())
+            .with("syn", "synonyms", format!("{synonyms:?}").to_lowercase())
+            .with("wn", "wordnet", "3.0")
+            .with("t", "ties", format!("{ties:?}").to_lowercase())
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        let comparisons = references.iter().map(|reference| self.compare(hypothesis, reference));
+        let best = comparisons.reduce(|best, other| if other.score > best.score { other } else { best });
+        let Comparison { score, precision, recall, fmean, fragmentation, penalty, shares } = best.unwrap_or_default();
+        let [exact, stem, synonym] = shares;
+        vec![score, precision, recall, fmean, fragmentation, penalty, exact, stem, synonym, 1.0]
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        let (segments, sums) = statistics.split_last().map_or((0.0, statistics), |(last, sums)| (*last, sums));
+        sums.iter().map(|&sum| ratio(sum, segments)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+
+    fn values(settings: Meteor2005Settings, hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        let mut plan = Plan::default();
+        let metric = Meteor2005::new(settings.check().unwrap(), &mut plan);
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let hypothesis = Sentence::prepare(hypothesis, &plan, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| Sentence::prepare(text, &plan, &mut lexicon)).collect();
+        metric.segment(&metric.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))
+    }
+
+    fn score(hypothesis: &str, reference: &str) -> f64 {
+        values(Meteor2005Settings::default(), hypothesis, &[reference])[0]
+    }
+
+    fn close(found: f64, expected: f64) -> bool {
+        (found - expected).abs() < 1e-12
+    }
+
+    #[test]
+    fn classic_examples() {
+        let reference = "the cat sat on the mat";
+        // Six matches in one chunk, in six chunks, and six of seven words in two chunks.
+        assert!(close(score("the cat sat on the mat", reference), 1.0 - 0.5 / 216.0));
+        assert!(close(score("on the mat sat the cat", reference), 0.5));
+        let fmean = 6.0 / 7.0 / (0.9 * 6.0 / 7.0 + 0.1);
+        assert!(close(score("the cat was sat on the mat", reference), fmean * (1.0 - 0.5 / 27.0)));
+    }
+
+    #[test]
+    fn stages_match_what_the_ones_before_left() {
+        // P = R = 1 with one word each by stem and by synonym, in one chunk.
+        let found = values(Meteor2005Settings::default(), "Two doctors walked", &["two physicians walking"]);
+        let expected = [1.0 - 0.5 / 27.0, 1.0, 1.0, 1.0, 1.0 / 3.0, 0.5 / 27.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0];
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!(close(found, expected), "{found} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn empty_text_is_scored() {
+        for (hypothesis, reference) in [("", ""), ("", "a b"), ("a b", ""), (".", "!")] {
+            assert_eq!(values(Meteor2005Settings::default(), hypothesis, &[reference]), [0.0; 9]);
+        }
+    }
+
+    #[test]
+    fn the_best_of_several_references_counts() {
+        let references = ["nothing of that", "prices rose again today", "prices fell"];
+        let alone = values(Meteor2005Settings::default(), "prices rose again", &references[1..2]);
+        assert_eq!(values(Meteor2005Settings::default(), "prices rose again", &references), alone);
+    }
+
+    #[test]
+    fn ties_of_crossings_go_to_fewer_chunks_or_to_later_words() {
+        // "the" can stand for either without a crossing; beside "boat" it makes one chunk.
+        let of =
+            |ties| values(Meteor2005Settings { ties, ..Default::default() }, "boat the", &["boat the wide the"])[4];
+        assert_eq!(of(Ties::Chunks), 0.5);
+        assert_eq!(of(Ties::Latest), 1.0);
+    }
+
+    #[test]
+    fn settings_have_bounds() {
+        let default = Meteor2005Settings::default;
+        for wrong in [-0.1, 1.1, f64::NAN] {
+            assert!(Meteor2005Settings { alpha: wrong, ..default() }.check().is_err());
+            assert!(Meteor2005Settings { gamma: wrong, ..default() }.check().is_err());
+        }
+        assert!(Meteor2005Settings { beta: -1.0, ..default() }.check().is_err());
+        assert!(Meteor2005Settings { beta: f64::INFINITY, ..default() }.check().is_err());
+        assert!(default().check().is_ok());
+    }
+
+    #[test]
+    fn repetition_without_end_takes_little_time() {
+        let words = |count: usize| "the ".repeat(count);
+        let found = values(Meteor2005Settings::default(), &words(5_000), &[&words(4_000)]);
+        assert!(found.iter().all(|value| value.is_finite()));
+        assert_eq!(found[1..3], [0.8, 1.0]);
+        let mixed = |count: usize| "the of and to car automobile in a ".repeat(count);
+        let found = values(Meteor2005Settings::default(), &mixed(300), &[&mixed(250)]);
+        assert!(found.iter().all(|value| value.is_finite()));
+    }
+}

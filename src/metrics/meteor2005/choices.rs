@@ -1,0 +1,113 @@
+//! What is left to decide once the words without a choice are matched.
+
+use super::alignment::Alignment;
+use super::components::Component;
+
+/// A word of the hypothesis that has a choice.
+#[derive(Debug)]
+pub(super) struct Choice {
+    /// Its place in the hypothesis.
+    pub hypothesis: usize,
+    /// Its component.
+    pub component: usize,
+    /// How many words of its component are decided after it.
+    pub waiting: usize,
+    /// True where a largest matching never leaves it out.
+    pub must_be_matched: bool,
+    /// The latest first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A word of the reference that a [`Choice`] may be matched to.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Its place in the reference.
+    pub reference: usize,
+    /// Its number among all candidates, in the order of the reference.
+    pub slot: usize,
+    /// Crossings of this match with those that are settled.
+    pub crossings: u32,
+    /// Matches that are settled and are its neighbours in a chunk: 0 to 2.
+    pub links: u32,
+}
+
+/// All choices of a stage.
+#[derive(Debug)]
+pub(super) struct Choices<'a> {
+    components: &'a [Component],
+    /// From the last word of the hypothesis to the first.
+    pub words: Vec<Choice>,
+    /// For each component the size of its largest matching.
+    pub largest: Vec<usize>,
+    /// The places of all candidates in the reference, ascending.
+    places: Vec<usize>,
+    /// The number of different candidates.
+    pub slots: usize,
+}
+
+impl<'a> Choices<'a> {
+    /// The choices that components leave open after the matches of the alignment.
+    pub fn new(alignment: &Alignment, components: &'a [Component]) -> Self {
+        let mut places: Vec<usize> =
+            components.iter().flat_map(|component| component.reference.iter().copied()).collect();
+        places.sort_unstable();
+        let settled: Vec<(usize, usize)> = alignment.pairs().collect();
+        let mut words = Vec::new();
+        for (number, component) in components.iter().enumerate() {
+            for (waiting, &hypothesis) in component.hypothesis.iter().enumerate() {
+                let candidate = |reference: usize| Candidate {
+                    reference,
+                    slot: places.partition_point(|&place| place < reference),
+                    crossings: crossings(hypothesis, reference, &settled),
+                    links: links(hypothesis, reference, alignment),
+                };
+                let candidates: Vec<Candidate> = component.partners_of(waiting).rev().map(candidate).collect();
+                let must_be_matched =
+                    component.partners.is_none() && component.hypothesis.len() <= component.reference.len();
+                words.push(Choice { hypothesis, component: number, waiting, must_be_matched, candidates });
+            }
+        }
+        words.sort_by_key(|word| std::cmp::Reverse(word.hypothesis));
+        let largest = components.iter().map(Component::largest_matching).collect();
+        Self { components, words, largest, slots: places.len(), places }
+    }
+
+    /// Words times possible matches: what a search costs a state.
+    pub fn size(&self) -> usize {
+        self.words.len() * self.words.iter().map(|word| word.candidates.len()).sum::<usize>()
+    }
+
+    /// True where all words of the component can be matched to each other.
+    pub fn is_complete(&self, component: usize) -> bool {
+        self.components[component].partners.is_none()
+    }
+
+    /// The slots of a component.
+    pub fn slots_of(&self, component: usize) -> impl Iterator<Item = usize> + '_ {
+        let reference = self.components[component].reference.iter();
+        reference.map(|&reference| self.places.partition_point(|&place| place < reference))
+    }
+
+    /// The slots that the words from `at` on can take, ascending.
+    pub fn slots_from(&self, at: usize) -> Vec<usize> {
+        let candidates = self.words[at..].iter().flat_map(|word| &word.candidates);
+        let mut slots: Vec<usize> = candidates.map(|candidate| candidate.slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+}
+
+/// How many of the settled matches a new one crosses.
+fn crossings(hypothesis: usize, reference: usize, settled: &[(usize, usize)]) -> u32 {
+    let crossed = |other: &&(usize, usize)| (other.0 < hypothesis) != (other.1 < reference);
+    u32::try_from(settled.iter().filter(crossed).count()).unwrap_or(u32::MAX)
+}
+
+/// How many of its two neighbours are settled so that all go on in one chunk.
+fn links(hypothesis: usize, reference: usize, alignment: &Alignment) -> u32 {
+    let after = alignment.to_reference.get(hypothesis + 1).is_some_and(|&next| next == Some(reference + 1));
+    let before =
+        hypothesis > 0 && alignment.to_reference[hypothesis - 1].is_some_and(|previous| previous + 1 == reference);
+    u32::from(after) + u32::from(before)
+}

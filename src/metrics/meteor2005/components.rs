@@ -1,0 +1,232 @@
+//! The possible matches of a stage, taken apart into components that have no word in common.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::alignment::Alignment;
+use crate::text::{Fingerprint, Word};
+use crate::wordnet::SynsetId;
+
+/// A component with more possible matches than this is matched without a search.
+pub(super) const MAXIMUM_EDGES: usize = 1 << 12;
+
+/// Words of the hypothesis and of the reference that may be matched to each other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Component {
+    /// Words of the hypothesis, ascending; never empty.
+    pub hypothesis: Vec<usize>,
+    /// Words of the reference, ascending; never empty.
+    pub reference: Vec<usize>,
+    /// For each word of the hypothesis, the words that it may be matched to, as ascending indices into `reference`. None
+    /// where it is all of them.
+    pub partners: Option<Vec<Vec<usize>>>,
+}
+
+impl Component {
+    /// The number of possible matches.
+    pub fn edges(&self) -> usize {
+        match &self.partners {
+            None => self.hypothesis.len().saturating_mul(self.reference.len()),
+            Some(partners) => partners.iter().map(Vec::len).sum(),
+        }
+    }
+
+    /// The words of the reference that a word of the hypothesis, given by its index here, can be matched to, ascending.
+    pub fn partners_of(&self, word: usize) -> Box<dyn DoubleEndedIterator<Item = usize> + '_> {
+        match &self.partners {
+            None => Box::new(self.reference.iter().copied()),
+            Some(partners) => Box::new(partners[word].iter().map(|&partner| self.reference[partner])),
+        }
+    }
+
+    /// True where no choice is left: equal words in equal numbers have the fewest crossings in order.
+    pub fn is_decided(&self) -> bool {
+        self.partners.is_none() && self.hypothesis.len() == self.reference.len()
+    }
+
+    /// Matches from the end: each word with the last partner that is left.
+    pub fn matches_from_the_end(&self) -> Vec<(usize, usize)> {
+        let Some(partners) = &self.partners else {
+            return self.hypothesis.iter().rev().copied().zip(self.reference.iter().rev().copied()).collect();
+        };
+        let mut free = vec![true; self.reference.len()];
+        let mut pairs = Vec::new();
+        for (&hypothesis, partners) in self.hypothesis.iter().zip(partners).rev() {
+            if let Some(&partner) = partners.iter().rev().find(|&&partner| free[partner]) {
+                free[partner] = false;
+                pairs.push((hypothesis, self.reference[partner]));
+            }
+        }
+        pairs
+    }
+
+    /// The largest number of words that can be matched at once, by augmenting paths. Kuhn 1955.
+    pub fn largest_matching(&self) -> usize {
+        let Some(partners) = &self.partners else {
+            return self.hypothesis.len().min(self.reference.len());
+        };
+        let mut owner = vec![None; self.reference.len()];
+        let augments = |&word: &usize| augment(word, partners, &mut owner, &mut vec![false; self.reference.len()]);
+        (0..partners.len()).filter(augments).count()
+    }
+}
+
+/// Finds `word` a partner, moving others to other partners where needed.
+fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> bool {
+    for &partner in &partners[word] {
+        if std::mem::replace(&mut seen[partner], true) {
+            continue;
+        }
+        if owner[partner].is_none_or(|other| augment(other, partners, owner, seen)) {
+            owner[partner] = Some(word);
+            return true;
+        }
+    }
+    false
+}
+
+/// Free words whose keys (the words themselves, or their stems) are equal.
+pub(super) fn equal(alignment: &Alignment, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<Component> {
+    let mut components: BTreeMap<Fingerprint, Component> = BTreeMap::new();
+    for at in alignment.free_hypothesis() {
+        components.entry(hypothesis[at]).or_default().hypothesis.push(at);
+    }
+    for at in alignment.free_reference() {
+        if let Some(component) = components.get_mut(&reference[at]) {
+            component.reference.push(at);
+        }
+    }
+    components.into_values().filter(|component| !component.reference.is_empty()).collect()
+}
+
+/// Free words of which the hypothesis' has a synset in common with what `synsets` lists for the reference's.
+pub(super) fn synonymous(
+    alignment: &Alignment,
+    hypothesis: &[Arc<Word>],
+    reference: &[Arc<Word>],
+    synsets: fn(&Word) -> &[SynsetId],
+) -> Vec<Component> {
+    let words = Kinds::of(alignment.free_hypothesis(), hypothesis);
+    let names = Kinds::of(alignment.free_reference(), reference);
+    let partners = partners(&words, &names, synsets);
+    gather(&partners, names.positions.len())
+        .into_iter()
+        .flat_map(|members| component(&members, &words, &names, &partners))
+        .collect()
+}
+
+/// The distinct words of a sentence, each with its positions.
+struct Kinds<'a> {
+    words: Vec<&'a Word>,
+    positions: Vec<Vec<usize>>,
+}
+
+impl<'a> Kinds<'a> {
+    /// Words without synsets are left out.
+    fn of(free: impl Iterator<Item = usize>, sentence: &'a [Arc<Word>]) -> Self {
+        let mut kinds = Self { words: Vec::new(), positions: Vec::new() };
+        let mut known: HashMap<Fingerprint, usize> = HashMap::new();
+        for at in free.filter(|&at| !sentence[at].synsets.is_empty()) {
+            let kind = *known.entry(sentence[at].id).or_insert_with(|| {
+                kinds.words.push(&sentence[at]);
+                kinds.positions.push(Vec::new());
+                kinds.words.len() - 1
+            });
+            kinds.positions[kind].push(at);
+        }
+        kinds
+    }
+}
+
+/// For each word its synonyms among the names, ascending.
+fn partners(words: &Kinds<'_>, names: &Kinds<'_>, synsets: fn(&Word) -> &[SynsetId]) -> Vec<Vec<usize>> {
+    let mut named: HashMap<SynsetId, Vec<usize>> = HashMap::new();
+    for (name, word) in names.words.iter().enumerate() {
+        synsets(word).iter().for_each(|&synset| named.entry(synset).or_default().push(name));
+    }
+    let of_word = |word: &&Word| {
+        let mut synonyms: Vec<usize> =
+            word.synsets.iter().filter_map(|synset| named.get(synset)).flatten().copied().collect();
+        synonyms.sort_unstable();
+        synonyms.dedup();
+        synonyms
+    };
+    words.words.iter().map(of_word).collect()
+}
+
+/// The kinds of words of one component.
+#[derive(Default)]
+struct Members {
+    words: Vec<usize>,
+    names: Vec<usize>,
+}
+
+/// The connected components of the graph of words and names; words without partners are left out.
+fn gather(partners: &[Vec<usize>], names: usize) -> Vec<Members> {
+    let mut component_of: Vec<usize> = (0..names).collect();
+    for group in partners {
+        for pair in group.windows(2) {
+            let (a, b) = (root(&mut component_of, pair[0]), root(&mut component_of, pair[1]));
+            component_of[a.max(b)] = a.min(b);
+        }
+    }
+    let mut components: BTreeMap<usize, Members> = BTreeMap::new();
+    for (word, group) in partners.iter().enumerate() {
+        if let Some(&name) = group.first() {
+            components.entry(root(&mut component_of, name)).or_default().words.push(word);
+        }
+    }
+    for name in 0..names {
+        if let Some(members) = components.get_mut(&root(&mut component_of, name)) {
+            members.names.push(name);
+        }
+    }
+    components.into_values().collect()
+}
+
+/// The representative of a name's component, with the way to it halved. Tarjan 1975.
+fn root(component_of: &mut [usize], mut name: usize) -> usize {
+    while component_of[name] != name {
+        component_of[name] = component_of[component_of[name]];
+        name = component_of[name];
+    }
+    name
+}
+
+/// One component; a very large one comes as matches that are decided already.
+fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
+    let mut hypothesis: Vec<(usize, usize)> =
+        members.words.iter().flat_map(|&word| words.positions[word].iter().map(move |&at| (at, word))).collect();
+    hypothesis.sort_unstable();
+    let complete = members.words.iter().all(|&word| partners[word].len() == members.names.len());
+    let edges_of = |word: usize| partners[word].iter().map(|&name| names.positions[name].len()).sum::<usize>();
+    if !complete && hypothesis.iter().map(|&(_, word)| edges_of(word)).sum::<usize>() > MAXIMUM_EDGES {
+        return decide(&hypothesis, names, partners);
+    }
+    let mut reference: Vec<usize> =
+        members.names.iter().flat_map(|&name| names.positions[name].iter().copied()).collect();
+    reference.sort_unstable();
+    let listed = |&(_, word): &(usize, usize)| {
+        let positions = partners[word].iter().flat_map(|&name| names.positions[name].iter());
+        let mut indices: Vec<usize> = positions.filter_map(|at| reference.binary_search(at).ok()).collect();
+        indices.sort_unstable();
+        indices
+    };
+    let partners = (!complete).then(|| hypothesis.iter().map(listed).collect());
+    vec![Component { hypothesis: hypothesis.iter().map(|&(at, _)| at).collect(), reference, partners }]
+}
+
+/// Matches from the end: each word with the last of its synonyms that is left.
+fn decide(hypothesis: &[(usize, usize)], names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
+    let mut free: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut decided = Vec::new();
+    for &(at, word) in hypothesis.iter().rev() {
+        let last = |name: &usize| free.get(name).unwrap_or(&names.positions[*name]).last().copied();
+        let Some((reference, name)) = partners[word].iter().filter_map(|name| Some((last(name)?, *name))).max() else {
+            continue;
+        };
+        free.entry(name).or_insert_with(|| names.positions[name].clone()).pop();
+        decided.push(Component { hypothesis: vec![at], reference: vec![reference], partners: None });
+    }
+    decided
+}

@@ -1,0 +1,283 @@
+//! Of all largest matchings, the one with the fewest crossings.
+//!
+//! Two matches cross where their words stand in different order on the two sides. The words of the hypothesis are gone
+//! through from the last to the first; a state is what was chosen so far. Two states that leave the same words of the
+//! reference between the candidates of the words to come have the same future, so only the better one is kept, and a
+//! state that cannot get below an alignment that is known is dropped. The search is exact as long as no more than
+//! [`WIDEST`] states are alive, as in ordinary sentences; beyond that the best ones are kept: a beam.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::alignment::Alignment;
+use super::choices::{Candidate, Choice, Choices};
+use super::components::Component;
+
+/// States kept in the first pass, whose result is the bound for the second.
+const NARROW: usize = 16;
+/// States kept in the second pass, at most.
+const WIDEST: usize = 4_096;
+/// Looks at candidates that the second pass may cost, about.
+const BUDGET: usize = 1 << 26;
+
+/// Which alignment is taken where several have the fewest crossings. What is equal then, too, is decided as with
+/// [`Ties::Latest`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ties {
+    /// The one with the fewest chunks.
+    Chunks,
+    /// From the last word of the hypothesis to the first, each with the latest word of the reference: NLTK's.
+    Latest,
+}
+
+/// What was chosen so far.
+#[derive(Debug, Clone)]
+struct State {
+    /// Which slots are taken, one bit each.
+    taken: Vec<u64>,
+    crossings: u32,
+    /// Neighbouring matches in the same chunk; 0 where they do not matter.
+    links: u32,
+    /// Crossings so far, and at least so many to come.
+    bound: u32,
+    /// The match of the word just decided.
+    previous: Option<usize>,
+    /// Where the choices stand in the history: first those of the state that this one goes on from.
+    history: usize,
+}
+
+impl State {
+    fn has(&self, slot: usize) -> bool {
+        self.taken[slot / 64] >> (slot % 64) & 1 == 1
+    }
+
+    /// How many slots before `slot` are taken.
+    fn taken_before(&self, slot: usize) -> u32 {
+        let whole: u32 = self.taken[..slot / 64].iter().map(|bits| bits.count_ones()).sum();
+        whole + (self.taken[slot / 64] & ((1 << (slot % 64)) - 1)).count_ones()
+    }
+
+    /// Fewer crossings, then more links.
+    fn is_better_than(&self, other: &Self) -> bool {
+        (self.crossings, other.links) < (other.crossings, self.links)
+    }
+}
+
+/// A finished search.
+struct Outcome {
+    pairs: Vec<(usize, usize)>,
+    crossings: u32,
+    links: u32,
+    exact: bool,
+}
+
+/// The matches within the components that, with those of the alignment, have the fewest crossings.
+pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties) -> Vec<(usize, usize)> {
+    let choices = Choices::new(alignment, components);
+    let Some(first) = run(&choices, ties, NARROW, u32::MAX) else {
+        return components.iter().flat_map(Component::matches_from_the_end).collect();
+    };
+    if first.exact {
+        return first.pairs;
+    }
+    let width = (BUDGET / choices.size().max(1)).clamp(NARROW, WIDEST);
+    match run(&choices, ties, width, first.crossings) {
+        Some(second) if (second.crossings, first.links) <= (first.crossings, second.links) => second.pairs,
+        _ => first.pairs,
+    }
+}
+
+/// Goes through all choices with at most `width` states of at most `bound` crossings. None if none is left.
+fn run(choices: &Choices<'_>, ties: Ties, width: usize, bound: u32) -> Option<Outcome> {
+    let mut states = vec![State {
+        taken: vec![0; choices.slots.div_ceil(64)],
+        crossings: 0,
+        links: 0,
+        bound: 0,
+        previous: None,
+        history: 0,
+    }];
+    let mut history: Vec<(usize, Option<usize>)> = vec![(0, None)];
+    let mut exact = true;
+    for at in 0..choices.words.len() {
+        states = advance(&states, at, choices, ties);
+        states.retain(|state| state.bound <= bound);
+        if states.len() > width {
+            exact = false;
+            keep_best(&mut states, width);
+        }
+        for state in &mut states {
+            history.push((state.history, state.previous));
+            state.history = history.len() - 1;
+        }
+    }
+    let best = states.iter().reduce(|best, state| if state.is_better_than(best) { state } else { best })?;
+    let pairs = trace(best.history, &history, choices);
+    Some(Outcome { pairs, crossings: best.crossings, links: best.links, exact })
+}
+
+/// The `width` best states, still in their order.
+fn keep_best(states: &mut Vec<State>, width: usize) {
+    let mut order: Vec<usize> = (0..states.len()).collect();
+    order.sort_by_key(|&at| (states[at].bound, u32::MAX - states[at].links, at));
+    let mut kept = vec![false; states.len()];
+    order[..width].iter().for_each(|&at| kept[at] = true);
+    retain(states, kept);
+}
+
+fn retain(states: &mut Vec<State>, kept: Vec<bool>) {
+    let mut kept = kept.into_iter();
+    states.retain(|_| kept.next().unwrap_or(false));
+}
+
+fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices<'_>) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for word in choices.words.iter().rev() {
+        let (before, reference) = history[at];
+        pairs.extend(reference.map(|reference| (word.hypothesis, reference)));
+        at = before;
+    }
+    pairs
+}
+
+/// All that can follow when one more word is decided; of those with the same future the best, the earliest among equals.
+fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties) -> Vec<State> {
+    let word = &choices.words[at];
+    let next = choices.words.get(at + 1);
+    let adjacent = next.is_some_and(|next| next.hypothesis + 1 == word.hypothesis);
+    let to_come = choices.slots_from(at + 1);
+    let mut children: Vec<State> = Vec::new();
+    let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
+    let mut beaten = Vec::new();
+    for state in states {
+        each_child(state, at, choices, ties, &mut |child| match known.entry(future(&child, &to_come, adjacent)) {
+            Entry::Vacant(entry) => {
+                entry.insert(children.len());
+                children.push(child);
+            }
+            Entry::Occupied(mut entry) if child.is_better_than(&children[*entry.get()]) => {
+                beaten.push(entry.insert(children.len()));
+                children.push(child);
+            }
+            Entry::Occupied(_) => {}
+        });
+    }
+    let mut kept = vec![true; children.len()];
+    beaten.into_iter().for_each(|child| kept[child] = false);
+    retain(&mut children, kept);
+    children.iter_mut().for_each(|child| child.bound = child.crossings + least_to_come(child, at + 1, choices));
+    children
+}
+
+/// Matches the word to each candidate, the latest first, or leaves it out, as long as a largest matching is in reach.
+fn each_child(state: &State, at: usize, choices: &Choices<'_>, ties: Ties, emit: &mut dyn FnMut(State)) {
+    let word = &choices.words[at];
+    let previous = at.checked_sub(1).map(|before| choices.words[before].hypothesis);
+    let neighbour = if previous == Some(word.hypothesis + 1) { state.previous } else { None };
+    let taken = choices.slots_of(word.component).filter(|&slot| state.has(slot)).count();
+    let needed = choices.largest[word.component] - taken;
+    let open = open_candidates(state, word, needed, choices.is_complete(word.component));
+    for candidate in open.filter(|candidate| !state.has(candidate.slot)) {
+        let mut child = state.clone();
+        child.taken[candidate.slot / 64] |= 1 << (candidate.slot % 64);
+        child.crossings += candidate.crossings + state.taken_before(candidate.slot);
+        if ties == Ties::Chunks {
+            child.links += candidate.links + u32::from(neighbour == Some(candidate.reference + 1));
+        }
+        child.previous = Some(candidate.reference);
+        emit(child);
+    }
+    if word.waiting >= needed {
+        emit(State { previous: None, ..state.clone() });
+    }
+}
+
+/// Where every word can be matched to every other, the fewest crossings are in order.
+fn open_candidates<'a>(
+    state: &State,
+    word: &'a Choice,
+    needed: usize,
+    complete: bool,
+) -> impl Iterator<Item = &'a Candidate> {
+    let all = &word.candidates;
+    let range = match (needed, complete) {
+        (0, _) => 0..0,
+        (_, false) => 0..all.len(),
+        (_, true) => {
+            let start = all.iter().rposition(|candidate| state.has(candidate.slot)).map_or(0, |last| last + 1);
+            start..(all.len() + 1 - needed).max(start)
+        }
+    };
+    all[range].iter()
+}
+
+/// What the rest of the search depends on: the slots that words to come can take, and how many are taken between them.
+fn future(state: &State, to_come: &[usize], adjacent: bool) -> Vec<u32> {
+    let mut before = 0;
+    let mut key: Vec<u32> = Vec::with_capacity(to_come.len() + 1);
+    for &slot in to_come {
+        let count = state.taken_before(slot);
+        key.push((count - before) << 1 | u32::from(state.has(slot)));
+        before = count;
+    }
+    key.extend(state.previous.filter(|_| adjacent).map(|reference| reference as u32));
+    key
+}
+
+/// A number of crossings that the words from `at` on add at least.
+fn least_to_come(state: &State, at: usize, choices: &Choices<'_>) -> u32 {
+    let least = |word: &Choice| {
+        let free = word.candidates.iter().filter(|candidate| !state.has(candidate.slot));
+        free.map(|candidate| candidate.crossings + state.taken_before(candidate.slot)).min().unwrap_or(0)
+    };
+    choices.words[at..].iter().filter(|word| word.must_be_matched).map(least).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::components::equal;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All largest matchings of equal letters, one word of the hypothesis after the other.
+    fn all(hypothesis: &[u64], reference: &[u64], at: usize, alignment: &Alignment, found: &mut Vec<Alignment>) {
+        if at == hypothesis.len() {
+            found.push(alignment.clone());
+            return;
+        }
+        all(hypothesis, reference, at + 1, alignment, found);
+        for place in
+            (0..reference.len()).filter(|&place| reference[place] == hypothesis[at] && !alignment.covered[place])
+        {
+            let mut next = alignment.clone();
+            next.insert(at, place);
+            all(hypothesis, reference, at + 1, &next, found);
+        }
+    }
+
+    fn crossings_of(alignment: &Alignment) -> usize {
+        let pairs: Vec<_> = alignment.pairs().collect();
+        let crosses = |one: &(usize, usize), other: &(usize, usize)| (one.0 < other.0) != (one.1 < other.1);
+        (0..pairs.len()).map(|at| pairs[..at].iter().filter(|other| crosses(&pairs[at], other)).count()).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn the_search_finds_what_trying_everything_finds(
+            hypothesis in prop::collection::vec(0_u64..4, 0..7),
+            reference in prop::collection::vec(0_u64..4, 0..7),
+        ) {
+            let empty = Alignment::new(hypothesis.len(), reference.len());
+            let mut every = Vec::new();
+            all(&hypothesis, &reference, 0, &empty, &mut every);
+            let largest = every.iter().map(Alignment::len).max().unwrap_or(0);
+            every.retain(|alignment| alignment.len() == largest);
+            let best = every.iter().map(|alignment| (crossings_of(alignment), alignment.chunks())).min();
+            let mut found = empty;
+            let components = equal(&found, &hypothesis, &reference);
+            found.add(components, Ties::Chunks);
+            prop_assert_eq!(found.len(), largest);
+            prop_assert_eq!(Some((crossings_of(&found), found.chunks())), best);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What an attentive reader sees at once: a family of features.
+
+use super::{Metric, Signature, Statistics, f1, ratio};
+use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
+
+/// Numbers, names, punctuation, untranslated words, repetitions and case.
+///
+/// Of numbers, names (words with a capital, but the first of a sentence) and punctuation marks: precision and recall over
+/// bags of them, 1 where neither side has any. Shares of the words of the hypothesis, in [0, 1], 0 for empty text:
+/// `unknown`, neither in WordNet nor a function word, a number or in the reference: probably left untranslated;
+/// `repeated`, words that occur more often than in the reference and more than once; `case`, words of the reference in
+/// other case. With several references the best counts for each.
+#[derive(Debug)]
+pub struct Surface {
+    words: ViewId,
+    cased: ViewId,
+    marks: ViewId,
+}
+
+/// Things that are compared as bags, in the order of [`Metric::values`].
+const BAGS: usize = 3;
+
+impl Surface {
+    /// The family; it has no settings.
+    pub fn new(plan: &mut Plan) -> Self {
+        Self {
+            words: plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(1).lexical()),
+            cased: plan.add(View::new(Tokenizer::Words, Form::Cased).ngrams(1)),
+            marks: plan.add(View::new(Tokenizer::Marks, Form::Cased).ngrams(1)),
+        }
+    }
+
+    fn bags(&self, sentence: &Sentence) -> [Counts; BAGS] {
+        let (words, cased) = (sentence.view(self.words), sentence.view(self.cased));
+        let is_number = |at: usize| words.words[at].text.starts_with(|first: char| first.is_numeric());
+        // In lower case a word has another fingerprint exactly where it has a capital.
+        let is_name = |at: usize| at > 0 && words.ids[at] != cased.ids[at];
+        let bag = |wanted: &dyn Fn(usize) -> bool| {
+            Counts::of((0..words.len()).filter(|&at| wanted(at)).map(|at| words.ids[at]).collect())
+        };
+        [bag(&is_number), bag(&is_name), sentence.view(self.marks).counts(1).clone()]
+    }
+
+    fn shares(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; 3] {
+        let (words, theirs) = (hypothesis.view(self.words), reference.view(self.words).counts(1));
+        let cased = hypothesis.view(self.cased);
+        let length = words.len() as f64;
+        let is_unknown = |at: &usize| {
+            let word = &words.words[*at];
+            let is_word = word.text.chars().all(char::is_alphabetic);
+            word.synsets.is_empty() && !word.function && is_word && theirs.get(word.id) == 0
+        };
+        let unknown = (0..words.len()).filter(is_unknown).count() as f64;
+        let excess = |&(id, count): &(Fingerprint, u32)| count.saturating_sub(theirs.get(id).max(1));
+        let repeated: u32 = words.counts(1).entries().iter().map(excess).sum();
+        let same_letters = f64::from(words.counts(1).matches(theirs));
+        let same_case = f64::from(cased.counts(1).matches(reference.view(self.cased).counts(1)));
+        [ratio(unknown, length), ratio(f64::from(repeated), length), ratio((same_letters - same_case).max(0.0), length)]
+    }
+}
+
+/// Precision and recall of a bag, 1 where there is nothing to find.
+fn overlap(own: &Counts, theirs: &Counts) -> [f64; 2] {
+    let matches = f64::from(own.matches(theirs));
+    let part = |total: u32| if total == 0 { 1.0 } else { matches / f64::from(total) };
+    [part(own.total()), part(theirs.total())]
+}
+
+impl Metric for Surface {
+    fn values(&self) -> &[&'static str] {
+        &["number.p", "number.r", "name.p", "name.r", "mark.p", "mark.r", "unknown", "repeated", "case"]
+    }
+
+    fn signature(&self) -> Signature {
+        Signature::new("surface").with("tok", "tok", "words").with("v", "version", 1)
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        let own = self.bags(hypothesis);
+        let mut best = vec![0.0; 2 * BAGS];
+        best.extend([1.0; 4]);
+        let mut highest = [f64::NEG_INFINITY; BAGS];
+        for reference in references {
+            for (bag, theirs) in self.bags(reference).iter().enumerate() {
+                let [precision, recall] = overlap(&own[bag], theirs);
+                if f1(precision, recall) > highest[bag] {
+                    highest[bag] = f1(precision, recall);
+                    (best[2 * bag], best[2 * bag + 1]) = (precision, recall);
+                }
+            }
+            for (lowest, share) in best[2 * BAGS..].iter_mut().zip(self.shares(hypothesis, reference)) {
+                *lowest = lowest.min(share);
+            }
+        }
+        best
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        let (count, values) = statistics.split_last().unwrap_or((&0.0, &[]));
+        values.iter().map(|value| ratio(*value, *count)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metrics::Panel;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+
+    fn values(hypothesis: &str, reference: &str) -> Vec<f64> {
+        let panel = Panel::of(&["surface"]).unwrap();
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
+        panel.values(&hypothesis, &[&reference])
+    }
+
+    #[test]
+    fn by_hand() {
+        // Of 3 and 40 one number is right; Anna is a name, Berlin is missing; of two marks one is there.
+        let found = values("Yesterday Anna sold 3 or 40", "Yesterday in Berlin, Anna sold 3.");
+        assert_eq!(found[..6], [0.5, 1.0, 1.0, 0.5, 1.0, 0.0]);
+        assert_eq!(found[6..], [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn untranslated_repeated_and_wrongly_cased_words_are_found() {
+        let found = values("the the náklad on monday", "The load on Monday");
+        assert_eq!(found[6..], [0.2, 0.2, 0.4]);
+    }
+
+    #[test]
+    fn nothing_to_find_is_no_fault() {
+        assert_eq!(values("", ""), [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+    }
+}

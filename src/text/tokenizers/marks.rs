@@ -1,0 +1,26 @@
+//! Punctuation marks, the same for raw and for tokenised text.
+
+/// Calls `emit` for every mark of `text` that is neither letter, digit nor white space; entities are decoded, quotation
+/// marks of all kinds are one, and apostrophes and hyphens, which tokenisers put anywhere, are left out.
+pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
+    let mut buffer = [0; 4];
+    for mark in super::words::unify(text).chars() {
+        match mark {
+            '"' | '“' | '”' | '„' | '«' | '»' => emit("\""),
+            '\'' | '’' | '‘' | '`' | '-' | '@' => {}
+            '–' | '—' => emit("–"),
+            _ if mark.is_alphanumeric() || mark.is_whitespace() || mark.is_control() => {}
+            _ => emit(mark.encode_utf8(&mut buffer)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn raw_and_tokenised_text_have_the_same_marks() {
+        let marks = |text: &str| super::super::Tokenizer::Marks.tokens(text);
+        assert_eq!(marks("“Stop!” - he said (twice)."), ["\"", "!", "\"", "(", ")", "."]);
+        assert_eq!(marks("&quot; Stop ! &quot; @-@ he said ( twice ) ."), ["\"", "!", "\"", "(", ")", "."]);
+    }
+}

@@ -1,0 +1,72 @@
+//! sacreBLEU's `13a`, the tokens of mteval-v13a: what BLEU scores are usually reported with.
+//!
+//! `<skipped>` and hyphens at the end of a line are dropped, four entities decoded one after the other (so `&amp;lt;`
+//! becomes `<`, but `&amp;quot;` stays `&quot;`), then ASCII punctuation is separated; all else belongs to words.
+
+use std::borrow::Cow;
+
+use super::mteval::{self, Class};
+use crate::text::python_whitespace;
+
+/// What is replaced, in this order.
+const REPLACEMENTS: [(&str, &str); 6] =
+    [("<skipped>", ""), ("-\n", ""), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
+
+/// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as BLEU does.
+pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
+    let text = replace(python_whitespace::trim_end(text));
+    mteval::separate(&text, Some(Class::Space), classify, emit);
+}
+
+fn replace(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    if !text.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'\n')) {
+        return text;
+    }
+    for (pattern, replacement) in REPLACEMENTS {
+        if text.contains(pattern) {
+            text = Cow::Owned(text.replace(pattern, replacement));
+        }
+    }
+    text
+}
+
+/// The class of a character in the rules for Western languages: only ASCII is known to them.
+pub fn classify(character: char) -> Class {
+    match character {
+        '0'..='9' => Class::Digit,
+        'A'..='Z' | 'a'..='z' | '\'' => Class::Other,
+        '.' | ',' => Class::Point,
+        '-' => Class::Dash,
+        '!'..='~' => Class::Symbol,
+        _ if python_whitespace::is_whitespace(character) => Class::Space,
+        _ => Class::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> String {
+        let mut tokens = Vec::new();
+        tokenize(text, &mut |token| tokens.push(token.to_owned()));
+        tokens.join(" ")
+    }
+
+    // sacrebleu 2.6.0: sacrebleu.metrics.BLEU(tokenize="13a")._preprocess_segment(text)
+    #[test]
+    fn as_sacrebleu_cuts() {
+        for (text, expected) in [
+            ("Hello, world! It's 3.5% (or $1,250.50).", "Hello , world ! It's 3.5 % ( or $ 1,250.50 ) ."),
+            ("&quot;a&quot; &amp;lt;b&amp;gt; &amp;quot; &apos;", "\" a \" < b > & quot ; & apos ;"),
+            ("a<skipped>b co-\noperate a\nb end-\n", "ab cooperate a b end-"),
+            ("..5 5..5 a,,b 3-4 3-a a-3 1990-91", ". .5 5 . . 5 a , , b 3 - 4 3 - a a-3 1990 - 91"),
+            (" Zürich. «né» 5٫5 ٣.٣ ", "Zürich . «né» 5٫5 ٣ . ٣"),
+            ("a\u{1c}b\u{a0}c\u{200b}d\u{0}e", "a b c\u{200b}d\u{0}e"),
+            ("\n", ""),
+        ] {
+            assert_eq!(tokens(text), expected);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! BLEU and chrF against sacreBLEU 2.6.0: every pair of tests/golden/sentences.json, in every setting of
+//! tests/golden/sacrebleu.json, which `python tests/golden/make_golden.py sacrebleu` writes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, Smoothing};
+use tribunal::metrics::chrf::{Chrf, ChrfSettings};
+use tribunal::metrics::{Metric, Signature};
+use tribunal::text::{Lexicon, Plan, Sentence, Tokenizer, python_whitespace};
+use tribunal::wordnet::WordNet;
+
+#[derive(Deserialize)]
+struct Pair {
+    hyp: String,
+    refs: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Golden {
+    version: String,
+    values: Values,
+}
+
+#[derive(Deserialize)]
+struct Values {
+    settings: Settings,
+    segments: Vec<Segment>,
+    corpora: BTreeMap<String, Corpus>,
+}
+
+#[derive(Deserialize)]
+struct Settings {
+    bleu: BTreeMap<String, Value>,
+    chrf: BTreeMap<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Segment {
+    id: usize,
+    bleu: BTreeMap<String, BleuScore>,
+    bleu_statistics: BTreeMap<String, BleuStatistics>,
+    chrf: BTreeMap<String, f64>,
+    tokens: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct BleuScore {
+    score: f64,
+    precisions: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct BleuStatistics {
+    counts: Vec<f64>,
+    totals: Vec<f64>,
+    bp: f64,
+    sys_len: f64,
+    ref_len: f64,
+}
+
+#[derive(Deserialize)]
+struct Corpus {
+    ids: Vec<usize>,
+    scores: BTreeMap<String, CorpusScore>,
+}
+
+#[derive(Deserialize)]
+struct CorpusScore {
+    score: f64,
+    signature: String,
+    short: String,
+    #[serde(default)]
+    precisions: Vec<f64>,
+}
+
+fn read<T: for<'de> Deserialize<'de>>(name: &str) -> T {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn golden() -> Values {
+    let golden: Golden = read("sacrebleu.json");
+    assert_eq!(golden.version, "2.6.0");
+    golden.values
+}
+
+fn flag(settings: &Value, name: &str) -> bool {
+    settings.get(name).and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn number(settings: &Value, name: &str, default: usize) -> usize {
+    settings.get(name).and_then(Value::as_u64).map_or(default, |number| usize::try_from(number).unwrap())
+}
+
+fn bleu(settings: &Value, plan: &mut Plan) -> Bleu {
+    let text = |name: &str| settings[name].as_str().unwrap();
+    let value = settings.get("smooth_value").and_then(Value::as_f64);
+    let smoothing = match text("smooth_method") {
+        "none" => Smoothing::None,
+        "floor" => Smoothing::Floor(value.unwrap()),
+        "add-k" => Smoothing::AddK(value.unwrap()),
+        _ => Smoothing::Exp,
+    };
+    let settings = BleuSettings {
+        tokenizer: BleuTokenizer::named(text("tokenize")).unwrap(),
+        lowercase: flag(settings, "lowercase"),
+        smoothing,
+        max_order: number(settings, "max_ngram_order", 4),
+        segment_effective_order: flag(settings, "effective_order"),
+        corpus_effective_order: false,
+    };
+    Bleu::new(settings.check().unwrap(), plan)
+}
+
+fn chrf(settings: &Value, plan: &mut Plan) -> Chrf {
+    let settings = ChrfSettings {
+        character_order: number(settings, "char_order", 6),
+        word_order: number(settings, "word_order", 0),
+        beta: settings.get("beta").and_then(Value::as_f64).unwrap_or(2.0),
+        lowercase: flag(settings, "lowercase"),
+        whitespace: flag(settings, "whitespace"),
+        eps_smoothing: flag(settings, "eps_smoothing"),
+    };
+    Chrf::new(settings.check().unwrap(), plan)
+}
+
+/// The pairs, prepared for a metric.
+struct Prepared {
+    hypotheses: Vec<Sentence>,
+    references: Vec<Vec<Sentence>>,
+    empty: Sentence,
+}
+
+impl Prepared {
+    fn new(plan: &Plan) -> Self {
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let mut prepare = |text: &str| Sentence::prepare(text, plan, &mut lexicon);
+        let pairs: Vec<Pair> = read("sentences.json");
+        Self {
+            hypotheses: pairs.iter().map(|pair| prepare(&pair.hyp)).collect(),
+            references: pairs.iter().map(|pair| pair.refs.iter().map(|text| prepare(text)).collect()).collect(),
+            empty: prepare(""),
+        }
+    }
+
+    fn statistics(&self, metric: &dyn Metric, id: usize) -> Vec<f64> {
+        metric.statistics(&self.hypotheses[id], &self.references[id].iter().collect::<Vec<_>>())
+    }
+
+    /// The sums over the pairs of a corpus, which are built as make_golden.py says.
+    fn corpus(&self, metric: &dyn Metric, name: &str, ids: &[usize]) -> Vec<f64> {
+        let widest = self.references.iter().map(Vec::len).max().unwrap();
+        let mut sum = Vec::new();
+        for &id in ids {
+            let mut references: Vec<&Sentence> = self.references[id].iter().collect();
+            match name {
+                "two_references" => references.truncate(2),
+                "unequal_none" => {}
+                "unequal_empty" => references.resize(widest, &self.empty),
+                _ => references.truncate(1),
+            }
+            let statistics = metric.statistics(&self.hypotheses[id], &references);
+            sum.resize(statistics.len(), 0.0);
+            sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
+        }
+        sum
+    }
+}
+
+fn assert_equal(found: f64, expected: f64, what: &str) {
+    let close = (found - expected).abs() <= 1e-9 * expected.abs();
+    assert!(close, "{what}: {found} instead of {expected}");
+}
+
+/// Without the name and the settings that sacreBLEU leaves out; sacreBLEU's without the number of references.
+fn assert_signature(found: &Signature, expected: &CorpusScore) {
+    let mut found = found.clone();
+    found.settings.retain(|setting| setting.long != "order");
+    for (found, expected) in [(found.to_string(), &expected.signature), (found.short(), &expected.short)] {
+        assert_eq!(found.split_once('|').unwrap().1, expected.split_once('|').unwrap().1);
+    }
+}
+
+#[test]
+fn bleu_of_segments() {
+    let golden = golden();
+    for (name, settings) in &golden.settings.bleu {
+        let mut plan = Plan::default();
+        let bleu = bleu(settings, &mut plan);
+        let prepared = Prepared::new(&plan);
+        for segment in &golden.segments {
+            let what = format!("{name}, pair {}", segment.id);
+            let statistics = prepared.statistics(&bleu, segment.id);
+            let values = bleu.segment(&statistics);
+            assert_equal(values[0], segment.bleu[name].score, &what);
+            for (&found, &expected) in values[3..].iter().zip(&segment.bleu[name].precisions) {
+                assert_equal(found, expected, &what);
+            }
+            if let Some(expected) = name.strip_suffix(".exp").map(|tokenizer| &segment.bleu_statistics[tokenizer]) {
+                let lengths = [expected.sys_len, expected.ref_len];
+                assert_eq!(statistics, [&lengths, expected.counts.as_slice(), &expected.totals].concat(), "{what}");
+                assert_equal(values[1], expected.bp, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn chrf_of_segments() {
+    let golden = golden();
+    for (name, settings) in &golden.settings.chrf {
+        let mut plan = Plan::default();
+        let chrf = chrf(settings, &mut plan);
+        let prepared = Prepared::new(&plan);
+        for segment in &golden.segments {
+            let values = chrf.segment(&prepared.statistics(&chrf, segment.id));
+            assert_equal(values[0], segment.chrf[name], &format!("{name}, pair {}", segment.id));
+        }
+    }
+}
+
+#[test]
+fn corpora_and_signatures() {
+    let golden = golden();
+    let (bleus, chrfs) = (&golden.settings.bleu, &golden.settings.chrf);
+    for (name, settings) in bleus.iter().chain(chrfs) {
+        let mut plan = Plan::default();
+        let metric: Box<dyn Metric> = if bleus.contains_key(name) {
+            Box::new(bleu(settings, &mut plan))
+        } else {
+            Box::new(chrf(settings, &mut plan))
+        };
+        let prepared = Prepared::new(&plan);
+        for (corpus_name, corpus) in &golden.corpora {
+            let expected = &corpus.scores[name];
+            let what = format!("{name}, corpus {corpus_name}");
+            let values = metric.corpus(&prepared.corpus(metric.as_ref(), corpus_name, &corpus.ids));
+            assert_equal(values[0], expected.score, &what);
+            // chrF's precisions are not among sacreBLEU's values.
+            for (&found, &expected) in values.iter().skip(3).zip(&expected.precisions) {
+                assert_equal(found, expected, &what);
+            }
+            assert_signature(&metric.corpus_signature(), expected);
+        }
+    }
+}
+
+#[test]
+fn tokens() {
+    let tokenizers = [
+        ("13a", Tokenizer::V13a),
+        ("intl", Tokenizer::Intl),
+        ("char", Tokenizer::Characters),
+        ("zh", Tokenizer::Chinese),
+        ("none", Tokenizer::Whitespace),
+    ];
+    let pairs: Vec<Pair> = read("sentences.json");
+    for segment in golden().segments {
+        let pair = &pairs[segment.id];
+        for (name, tokenizer) in tokenizers {
+            for (text, expected) in std::iter::once(&pair.hyp).chain(&pair.refs).zip(&segment.tokens[name]) {
+                let expected: Vec<&str> = python_whitespace::split(expected).collect();
+                assert_eq!(tokenizer.tokens(text), expected, "{name}, pair {}", segment.id);
+            }
+        }
+    }
+}
