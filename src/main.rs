@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tribunal: {error:#}");
+            eprintln!("tribunal: {error}");
             ExitCode::from(1)
         }
     }

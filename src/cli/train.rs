@@ -22,8 +22,9 @@ use super::progress;
 /// is written then learns from all pairs.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n\n\
-    PAIRS has 'hyp1 ||| hyp2 ||| ref' a line, or is a .csv, .tsv or .jsonl table with the columns hyp1, hyp2, ref and\n\
-    label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better), a line each.")]
+    PAIRS has 'hyp1 ||| hyp2 ||| ref' a line, or is a .csv, .tsv or .jsonl table with the columns\n\
+    hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
+    a line each.")]
 pub struct Train {
     /// The pairs, `-` for standard input
     pairs: Input,

@@ -23,12 +23,12 @@ pub struct TrainSettings {
 }
 
 impl Default for TrainSettings {
-    /// Ten folds, three inner folds, penalties from 3e-4 to 0.1, tolerance 1e-5, seed 1.
+    /// Ten folds, three inner folds, penalties from 0.3 to 3e-4, tolerance 1e-4, seed 1.
     fn default() -> Self {
         Self {
             folds: 10,
             inner_folds: 3,
-            penalties: vec![0.1, 0.03, 0.01, 0.003, 0.001, 0.0003],
+            penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003],
             tolerance: 1e-4,
             max_iterations: 1000,
             seed: 1,
@@ -96,6 +96,11 @@ impl CheckedSettings {
     /// The settings, for the model file.
     pub fn settings(&self) -> &TrainSettings {
         &self.0
+    }
+
+    /// The same with a tolerance that is good enough to compare penalties.
+    pub(super) fn coarse(&self) -> Self {
+        Self(self.0.clone().tolerance(10.0 * self.0.tolerance))
     }
 
     /// See [`TrainSettings::folds`].

@@ -48,46 +48,57 @@ pub fn train(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> 
     Ok(Trained { scales, weights, penalty, gradient })
 }
 
+/// Goes from strong to weak penalties and stops where the log loss on held-back rows begins to rise.
 fn choose_penalty(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<f64> {
     let groups = data.groups.subset(rows);
-    let folds = settings.inner_folds().min(groups.count);
-    if settings.penalties().len() == 1 || folds < 2 {
-        return Ok(settings.penalties()[0]);
+    let count = settings.inner_folds().min(groups.count);
+    let mut best = (settings.penalties()[0], f64::INFINITY);
+    if settings.penalties().len() == 1 || count < 2 {
+        return Ok(best.0);
     }
-    let fold_of = groups.folds(folds, settings.seed());
-    let mut losses = vec![0.0; settings.penalties().len()];
-    for fold in 0..folds {
-        let part = |held_back: bool| -> Vec<usize> {
-            let chosen = rows.iter().zip(&fold_of).filter(|&(_, &of)| (of == fold) == held_back);
-            chosen.map(|(&row, _)| row).collect()
-        };
-        let (training, held_back) = (part(false), part(true));
-        let path = losses_along_path(data, &training, &held_back, settings)?;
-        losses.iter_mut().zip(path).for_each(|(sum, loss)| *sum += loss);
+    let fold_of = groups.folds(count, settings.seed());
+    let parts: Vec<InnerFold> = (0..count).map(|fold| InnerFold::of(data, rows, &fold_of, fold)).collect();
+    let trainers = parts.iter().map(|part| Trainer::new(&part.design)).collect::<Result<Vec<_>>>()?;
+    let mut starts: Vec<Option<Weights>> = vec![None; count];
+    for &penalty in settings.penalties() {
+        let mut loss = 0.0;
+        for ((part, trainer), start) in parts.iter().zip(&trainers).zip(&mut starts) {
+            let fitted = trainer.fit(penalty, &settings.coarse(), start.as_ref())?;
+            loss += part.loss(data, &fitted.weights);
+            *start = Some(fitted.weights);
+        }
+        if loss > best.1 {
+            break;
+        }
+        best = (penalty, loss);
     }
-    let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b])).unwrap_or(0);
-    Ok(settings.penalties()[best])
+    Ok(best.0)
 }
 
-/// The log loss on held-back rows for each penalty, from strong to weak; each fit starts where the one before it ended.
-fn losses_along_path(
-    data: Labelled<'_>,
-    training: &[usize],
-    held_back: &[usize],
-    settings: &CheckedSettings,
-) -> Result<Vec<f64>> {
-    let scales = Scales::of(data.table, training);
-    let design = Design::of(data.table, data.labels, training, &scales);
-    let trainer = Trainer::new(&design)?;
-    let mut last: Option<Weights> = None;
-    let mut losses = Vec::with_capacity(settings.penalties().len());
-    for &penalty in settings.penalties() {
-        let fitted = trainer.fit(penalty, settings, last.as_ref())?;
-        let loss = |&row: &usize| -fitted.weights.judge(&scales, data.table, row).of(data.labels[row]).ln();
-        losses.push(held_back.iter().map(loss).sum());
-        last = Some(fitted.weights);
+/// A split of training rows by which penalties are compared.
+struct InnerFold {
+    scales: Scales,
+    design: Design,
+    held_back: Vec<usize>,
+}
+
+impl InnerFold {
+    fn of(data: Labelled<'_>, rows: &[usize], fold_of: &[usize], fold: usize) -> Self {
+        let part = |wanted: bool| {
+            let chosen = rows.iter().zip(fold_of).filter(|&(_, &of)| (of == fold) == wanted);
+            chosen.map(|(&row, _)| row).collect::<Vec<usize>>()
+        };
+        let (training, held_back) = (part(false), part(true));
+        let scales = Scales::of(data.table, &training);
+        let design = Design::of(data.table, data.labels, &training, &scales);
+        Self { scales, design, held_back }
     }
-    Ok(losses)
+
+    /// The log loss on the rows held back.
+    fn loss(&self, data: Labelled<'_>, weights: &Weights) -> f64 {
+        let loss = |&row: &usize| -weights.judge(&self.scales, data.table, row).of(data.labels[row]).ln();
+        self.held_back.iter().map(loss).sum()
+    }
 }
 
 /// What cross-validation gives.
