@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Checks on real human judgments, which are not part of the project.
+
+    python3 tests/real_data.py --data FOLDER
+
+FOLDER holds `wmt-pairs/train.hyp1-hyp2-ref` and `wmt-pairs/train.answers`: 7,319 pairs of WMT translations that people
+judged. Where it does not exist the script says so and does nothing. Prints what was asked and what was found, and ends
+with status 1 if anything falls short. Times and memory are printed, not judged: they depend on the machine.
+"""
+
+import argparse
+import json
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BINARY = ROOT / "target" / "release" / "tribunal"
+
+
+def tribunal(*arguments):
+    """Runs the program and returns what it prints."""
+    done = subprocess.run([BINARY, "--quiet", *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"tribunal {' '.join(map(str, arguments))}: status {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def cpu_seconds():
+    """CPU time of all programs run so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def tokenise(text):
+    """Spaces around punctuation and before the endings of contractions, as tokenisers for training corpora put them."""
+    text = re.sub(r"n't\b", " n't", text.replace("&quot;", '"'))
+    text = re.sub(r"(\w)'(s|re|ve|ll|d|m)\b", r"\1 '\2", text)
+    text = re.sub(r'([!?;:()\[\]"%$€£“”„«»])', r" \1 ", text)
+    text = re.sub(r"(?<!\d)([.,])|([.,])(?!\d)", lambda mark: f" {mark.group(0)} ", text)
+    return " ".join(re.sub(r"(\w)-(\w)", r"\1 @-@ \2", text).split())
+
+
+def accuracy(report, name):
+    """The accuracy of one system of a report."""
+    return next(row["accuracy"] for row in report["systems"] if row["name"] == name)
+
+
+class Checks:
+    """Prints each check and remembers whether one failed."""
+
+    failed = False
+
+    def that(self, holds, asked, found):
+        print(f"{'ok    ' if holds else 'FAILED'}  {asked}: {found}", flush=True)
+        self.failed |= not holds
+
+
+def check_training(checks, pairs, answers, folder):
+    """Accuracy out of fold, and the same bytes whatever the number of threads."""
+    model, again = folder / "model.json", folder / "again.json"
+    before = cpu_seconds()
+    text = tribunal("train", pairs, "--answers", answers, "-m", model, "--json", "--threads", 2)
+    print(f"train, ten folds and final model: {cpu_seconds() - before:.1f} s of CPU time")
+    report = json.loads(text)
+    ensemble, baseline = accuracy(report, "ensemble"), accuracy(report, "sum")
+    p_value = report["systems"][0]["against_baseline"]["p_value"]
+    checks.that(report["rows"] == 7319 and report["groups"] == 633, "7319 pairs, 633 references", report["rows"])
+    checks.that(0.509 <= baseline <= 0.520, "baseline from 0.509 to 0.520", f"{baseline:.4f}")
+    checks.that(ensemble >= 0.570, "ensemble at least 0.570 out of fold", f"{ensemble:.4f}")
+    checks.that(p_value < 0.001, "p below 0.001 against the baseline", p_value)
+    same = text == tribunal("train", pairs, "--answers", answers, "-m", again, "--json", "--threads", 1)
+    checks.that(same and model.read_bytes() == again.read_bytes(), "1 and 2 threads give the same bytes", same)
+    return model, report
+
+
+def check_tokenised(checks, pairs, answers, folder, report):
+    """Raw and tokenised text must be judged about equally well."""
+    tokenised = folder / "tokenised.pairs"
+    with open(pairs, encoding="utf-8") as lines:
+        rows = [" ||| ".join(tokenise(field) for field in line.split("|||")) for line in lines]
+    tokenised.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    other = json.loads(tribunal("train", tokenised, "--answers", answers, "--json"))
+    points = 100 * abs(accuracy(other, "ensemble") - accuracy(report, "ensemble"))
+    checks.that(points <= 0.5, "raw and tokenised text at most 0.5 points apart", f"{points:.2f}")
+
+
+def check_prediction(checks, pairs, answers, folder, model):
+    """predict, check, evaluate and compare tell one story."""
+    verdicts, again = folder / "eval.out", folder / "again.out"
+    before = cpu_seconds()
+    tribunal("predict", pairs, "-m", model, "-o", verdicts, "--threads", 2)
+    print(f"predict: {cpu_seconds() - before:.2f} s of CPU time")
+    tribunal("predict", pairs, "-m", model, "-o", again, "--threads", 1)
+    checks.that(verdicts.read_bytes() == again.read_bytes(), "1 and 2 threads give the same verdicts", "compared")
+    found = json.loads(tribunal("check", verdicts, "--pairs", pairs, "--json"))
+    checks.that(found["valid"] and found["rows"] == 7319, "check accepts the verdicts", found["rows"])
+    evaluated = json.loads(tribunal("evaluate", verdicts, "--answers", answers, "--pairs", pairs, "--json"))
+    compared = json.loads(tribunal("compare", pairs, "--answers", answers, "-m", model, "--json"))
+    pair = accuracy(evaluated, "eval"), accuracy(compared, "model")
+    checks.that(pair[0] == pair[1], "evaluate and compare agree", pair)
+
+
+def check_builtin(checks, pairs, folder, model):
+    """The model inside the program is the one that train makes of these judgments."""
+    shipped = json.loads((ROOT / "models" / "wmt.json").read_text())
+    fresh = json.loads(model.read_text())
+    checks.that(shipped["schema"] == fresh["schema"], "the built-in model has today's features", len(fresh["schema"]["hypothesis"]))
+    distance = max(abs(a - b) for a, b in zip(shipped["weights"]["hypothesis"], fresh["weights"]["hypothesis"]))
+    checks.that(distance < 1e-6, "and today's weights, to 1e-6", distance)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the judgments")
+    folder = parser.parse_args().data / "wmt-pairs"
+    pairs, answers = folder / "train.hyp1-hyp2-ref", folder / "train.answers"
+    if not pairs.exists():
+        print(f"skipped: the real judgments are not here ({folder} does not exist)")
+        return
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = Path(scratch)
+        model, report = check_training(checks, pairs, answers, scratch)
+        check_tokenised(checks, pairs, answers, scratch, report)
+        check_prediction(checks, pairs, answers, scratch, model)
+        check_builtin(checks, pairs, scratch, model)
+    print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
+    sys.exit(1 if checks.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
