@@ -51,7 +51,7 @@ impl Compare {
         bar.finish_and_clear();
         systems.extend(report::untrained_systems(&extractor, &table, &people));
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
-        let report = Report::of(&people, &groups, &systems, 0, common.seed);
+        let report = Report::of(&people, &groups, &systems, 0, common.seed());
         common.print(&report, || report::table::render(&report))
     }
 }

@@ -7,6 +7,7 @@ mod features;
 mod options;
 mod predict;
 mod progress;
+mod score;
 mod train;
 
 use anyhow::Result;
@@ -32,6 +33,7 @@ enum Command {
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
     Features(features::Features),
+    Score(score::ScoreSystems),
 }
 
 /// Does what the command line says.
@@ -44,5 +46,6 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Evaluate(evaluate) => evaluate.run(&cli.common),
         Command::Compare(compare) => compare.run(&cli.common),
         Command::Features(features) => features.run(&cli.common),
+        Command::Score(score) => score.run(&cli.common),
     }
 }

@@ -22,9 +22,9 @@ pub struct Common {
     /// The number of threads; changes no result [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// What folds and resampling are drawn with
-    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    /// What folds and resampling are drawn with [default: 1; score has sacreBLEU's 12345]
+    #[arg(long, global = true, value_name = "N")]
+    pub seed: Option<u64>,
     /// How pairs are written [default: what the file's ending says]
     #[arg(long, global = true, value_name = "KIND")]
     format: Option<Kind>,
@@ -51,6 +51,11 @@ impl Common {
             threads = threads.num_threads(count.into());
         }
         threads.build_global().context("cannot start threads")
+    }
+
+    /// The seed of folds and of the report.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
     }
 
     /// The format of pairs, where the user says it.

@@ -41,7 +41,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
-        let settings = TrainSettings::default().folds(self.folds).seed(common.seed).check()?;
+        let settings = TrainSettings::default().folds(self.folds).seed(common.seed()).check()?;
         // First of all, so that an hour of training is not lost to a wrong folder.
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let wordnet = common.wordnet()?;
@@ -65,7 +65,7 @@ impl Train {
         let verdicts = out_of_fold.probabilities.iter().map(|probabilities| probabilities.verdict()).collect();
         let mut systems = vec![System { name: "ensemble".into(), verdicts }];
         systems.extend(report::untrained_systems(&extractor, &table, &labels));
-        let report = Report::of(&labels, &groups, &systems, settings.folds(), common.seed);
+        let report = Report::of(&labels, &groups, &systems, settings.folds(), common.seed());
 
         if let Some(output) = output {
             let training = history(&self.pairs, &judgments, &report, &settings, trained.penalty, trained.gradient);

@@ -16,7 +16,9 @@
 //! ```
 
 pub mod confusion;
+pub mod numpy_random;
 pub mod resampling;
+pub mod significance;
 
 pub use confusion::Confusion;
 pub use resampling::{Comparison, Correct, Interval, bootstrap_interval, compare};

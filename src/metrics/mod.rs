@@ -22,6 +22,7 @@
 pub mod bleu;
 pub mod bleu_nltk;
 pub mod chrf;
+pub mod corpus;
 pub mod length;
 pub mod meteor2005;
 pub mod panel;
@@ -32,6 +33,7 @@ pub mod surface;
 pub mod synset;
 pub mod words;
 
+pub use corpus::Corpus;
 pub use panel::Panel;
 pub use signature::Signature;
 

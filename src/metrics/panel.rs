@@ -26,18 +26,28 @@ impl Panel {
     /// # Errors
     /// A name that is not registered.
     pub fn of(names: &[&str]) -> Result<Self> {
-        let entries: Result<Vec<_>> = names.iter().map(|name| find(name).ok_or_else(|| unknown(name))).collect();
-        Ok(Self::build(Plan::default(), entries?))
+        Self::with(names, |entry, plan| Ok((entry.build)(plan)))
+    }
+
+    /// The metrics of these names, in this order, with whatever settings `build` gives them.
+    ///
+    /// # Errors
+    /// A name that is not registered, or what `build` reports.
+    pub fn with(names: &[&str], build: impl Fn(&Entry, &mut Plan) -> Result<Box<dyn Metric>>) -> Result<Self> {
+        let mut plan = Plan::default();
+        let mut members = Vec::with_capacity(names.len());
+        for name in names {
+            let entry = find(name).ok_or_else(|| unknown(name))?;
+            members.push(Member { entry, metric: build(entry, &mut plan)? });
+        }
+        Ok(Self { plan, members })
     }
 
     /// The registered metrics that `wanted` says yes to, in the order of the registry; sentences are prepared for what
     /// `plan` asks for already, too.
-    pub fn filter(plan: Plan, wanted: impl Fn(&Entry) -> bool) -> Self {
-        Self::build(plan, REGISTRY.iter().filter(|entry| wanted(entry)).collect())
-    }
-
-    fn build(mut plan: Plan, entries: Vec<&'static Entry>) -> Self {
-        let members = entries.into_iter().map(|entry| Member { entry, metric: (entry.build)(&mut plan) }).collect();
+    pub fn filter(mut plan: Plan, wanted: impl Fn(&Entry) -> bool) -> Self {
+        let entries = REGISTRY.iter().filter(|entry| wanted(entry));
+        let members = entries.map(|entry| Member { entry, metric: (entry.build)(&mut plan) }).collect();
         Self { plan, members }
     }
 

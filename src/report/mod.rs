@@ -1,6 +1,7 @@
 //! Stage 7. In: verdicts of all systems on the same pairs. Out: the accuracy report, as a table or as JSON. Next: the
 //! user.
 
+pub mod scores;
 pub mod table;
 
 use serde::Serialize;

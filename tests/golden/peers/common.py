@@ -31,7 +31,7 @@ def read_pairs(path=GOLDEN_DIR / "sentences.json"):
 
 
 def write_golden(name, tool, version, command, values):
-    """Writes tests/golden/NAME.json: compact, ASCII, a line for each entry of a list under `values`; floats as repr gives them."""
+    """Writes tests/golden/NAME.json: compact ASCII, a line an entry of the lists under `values`, floats by repr."""
     path = GOLDEN_DIR / f"{name}.json"
     temporary = path.with_suffix(".json.new")
     head = {"tool": tool, "version": version, "command": command}

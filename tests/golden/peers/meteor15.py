@@ -11,7 +11,10 @@ from .common import PEERS_DIR
 TOOL = "METEOR"
 JAR = PEERS_DIR / "meteor15" / "meteor-1.5.jar"
 JAVA = ["java", "-Xmx2G", "-jar", str(JAR)]
-COMMAND = "java -Xmx2G -jar meteor-1.5.jar - - -stdio SETTINGS (`SCORE ||| ref ||| ... ||| hyp`, then `EVAL ||| statistics ||| ...`)"
+COMMAND = (
+    "java -Xmx2G -jar meteor-1.5.jar - - -stdio SETTINGS "
+    "(`SCORE ||| ref ||| ... ||| hyp`, then `EVAL ||| statistics ||| ...`)"
+)
 
 MODULES = ["-m", "exact stem synonym"]
 TASKS = ("rank", "adq", "hter", "li", "tune", "util")
@@ -116,7 +119,7 @@ def quoted(settings):
 
 
 def run(settings, pairs):
-    """The segments' statistics and scores, and the system-level score ("Final score") of all pairs and of those of kind 'mt'."""
+    """The segments' statistics and scores, and the "Final score" of all pairs and of those of kind 'mt'."""
     with Jar(settings) as jar:
         statistics = [jar.statistics(pair.hyp, pair.refs) for pair in pairs]
         scores, final = jar.evaluate(statistics)
@@ -130,7 +133,7 @@ def number(value):
 
 
 def alignments(pairs, settings):
-    """Of each hypothesis with its first reference: the normalised texts, P, R, fragmentation, score, and the matches."""
+    """Of each hypothesis with its first reference: normalised texts, P, R, fragmentation, score, matches."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("hyp", "ref")]
         for path, texts in zip(paths, ([pair.hyp for pair in pairs], [pair.refs[0] for pair in pairs])):

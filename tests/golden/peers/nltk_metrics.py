@@ -70,7 +70,7 @@ def golden(pairs):
 
 
 def segment(pair):
-    """Values (null where NLTK raises, with the exception under `raises`), and METEOR's alignment with each reference."""
+    """Values (null where NLTK raises, the exception under `raises`), and METEOR's alignments."""
     hyp, refs = pair.hyp.split(), [ref.split() for ref in pair.refs]
     row, raises = {"id": pair.id}, {}
     for name, function in segment_functions().items():

@@ -11,7 +11,10 @@ from .common import PEERS_DIR
 TOOL = "ROUGE-1.5.5.pl"
 HOME = PEERS_DIR / "rouge155"
 SCRIPT = ["perl", str(HOME / "ROUGE-1.5.5.pl"), "-e", str(HOME / "data")]
-COMMAND = "perl ROUGE-1.5.5.pl -e data -d (-n 4 -2 4 -U | -x -2 -1 -U | -x -w 1.2) [-m] -f (A | B) -c 95 -r 1000 -p 0.5 -z SPL list"
+COMMAND = (
+    "perl ROUGE-1.5.5.pl -e data -d (-n 4 -2 4 -U | -x -2 -1 -U | -x -w 1.2) [-m] -f (A | B) "
+    "-c 95 -r 1000 -p 0.5 -z SPL list"
+)
 
 # ROUGE-W comes alone: the script divides by zero and ends where a reference has no word.
 METRICS = {
@@ -43,7 +46,8 @@ def golden(pairs):
             rows[pair.id]["best"][stemming] = value
     return {
         "text": "each text is a file in SPL format: a line is a sentence; bytes of UTF-8",
-        "order": "precision, recall, F; ROUGE-W-1.2 is null where a reference has no word (the script then ends with a division by zero)",
+        "order": "precision, recall, F; ROUGE-W-1.2 is null where a reference has no word "
+        "(the script then ends with a division by zero)",
         "segments": rows,
         "averages_order": "of all pairs (ROUGE-W-1.2: of those that are not null): mean of 1000 bootstrap resamples, "
         "lower and upper end of its 95% interval, as printed",

@@ -18,7 +18,7 @@ def scorers():
 
 
 def golden(pairs):
-    """A segment's values are [precision, recall, F]; of several references the one with the best F, for each type apart."""
+    """A segment's values are [precision, recall, F]; of several references each type takes the one of best F."""
     both = scorers()
     return {"segments": [segment(both, pair) for pair in pairs]}
 

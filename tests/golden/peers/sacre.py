@@ -9,7 +9,10 @@ from sacrebleu.metrics import BLEU, CHRF, TER, ter
 from sacrebleu.significance import PairedTest, _bootstrap_resample
 
 TOOL = "sacrebleu"
-COMMAND = "python API: sacrebleu.metrics.{BLEU,CHRF,TER}(**settings).sentence_score / corpus_score; sacrebleu.significance.PairedTest"
+COMMAND = (
+    "python API: sacrebleu.metrics.{BLEU,CHRF,TER}(**settings).sentence_score / corpus_score; "
+    "sacrebleu.significance.PairedTest"
+)
 
 TOKENIZERS = ("13a", "intl", "char", "zh", "none")
 SMOOTHINGS = {"exp": {}, "floor": {"smooth_value": 0.1}, "add-k": {"smooth_value": 1}, "none": {}}
@@ -208,7 +211,7 @@ def corpus_score(metric, hypotheses, references):
 
 
 def bootstrap(metric, hypotheses, references):
-    """sacreBLEU's --confidence: mean and half width, the scores of the first resamples, and the signature with seed and number."""
+    """sacreBLEU's --confidence: mean and half width, the first resamples' scores, and the signature."""
     score = metric.corpus_score(hypotheses, references, n_bootstrap=BOOTSTRAP_SAMPLES)
     statistics = metric._extract_corpus_statistics(hypotheses, references)
     _, samples = _bootstrap_resample(statistics, metric, BOOTSTRAP_SAMPLES)
@@ -229,8 +232,9 @@ def significance(pairs):
     systems = pseudo_systems(chosen)
     references = [firsts(chosen)]
     return {
-        "built": "the pairs of kinds 'mt' and 'crossing', split on blanks: A the hypotheses; B every fifth word (the 5th, 10th, ...) "
-        "left out; C as A, but every third from the second on (the 2nd, 5th, ...) as B, and every seventh (the 1st, 8th, ...) the reference",
+        "built": "the pairs of kinds 'mt' and 'crossing', split on blanks: A the hypotheses; B every fifth word "
+        "(the 5th, 10th, ...) left out; C as A, but every third from the second on (the 2nd, 5th, ...) as B, "
+        "and every seventh (the 1st, 8th, ...) the reference",
         "ids": [pair.id for pair in chosen],
         "systems": dict(systems),
         "references": references[0],

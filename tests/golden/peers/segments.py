@@ -1,5 +1,5 @@
-"""Values of single segments for compare.py. Each tool takes names and segments (objects with `hyp` and `refs`), and gives for each name
-a list of values, None where the tool has none."""
+"""Values of single segments for compare.py. Each tool takes names and segments (objects with `hyp` and `refs`), and
+gives for each name a list of values, None where the tool has none."""
 
 from functools import lru_cache
 
@@ -57,6 +57,7 @@ TOOLS = {
 }
 
 
+@lru_cache(maxsize=None)
 def version(tool):
     return TOOLS[tool][0].version()
 

@@ -15,26 +15,32 @@ from .meteor15 import JAR
 
 TOOL = "nltk, snowballstemmer, METEOR"
 COMMAND = (
-    "python API: nltk.stem.PorterStemmer(mode).stem, nltk.stem.SnowballStemmer('english').stem, snowballstemmer.stemmer(name).stemWord; "
+    "python API: nltk.stem.PorterStemmer(mode).stem, nltk.stem.SnowballStemmer('english').stem, "
+    "snowballstemmer.stemmer(name).stemWord; "
     "java -cp meteor-1.5.jar Stemmer en"
 )
 SAMPLES = 300
 
 # Words that the algorithms treat apart from the rest.
-CHOSEN = """a is as us this his was bus gas the of dying lying tying dies die skis skies sky news innings inning outing canning herring earring
-proceed exceed succeed idly gently ugly early only singly howe atlas cosmos bias andes generate generic general communication arsenal university
-universe emergency past international caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized hopping
-tanned falling hissing fizzed failing filing happy sky relational conditional rational valenci hesitanci digitizer conformabli radicalli
-differentli vileli analogousli vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti sensitiviti
-sensibiliti triplicate formative formalize electriciti electrical hopeful goodness revival allowance inference airliner gyroscopic adjustable
-defensible irritant replacement adjustment dependent adoption homologou communism activate angulariti homologous effective bowdlerize probate
-rate cease controll roll flies flying fly yes say youth yellow boyish enjoy enjoyed toys geese mice children went running runner ran dog's dogs'
-o'clock 'em don't naïve café Straße 1990s u.s. co-operate mother-in-law x-ray knightly kneeled worldly fluently apologized using used
-organization organizing modernised analyses axes oaths luxuriously oed eed ing ed s ss sses ies y yy""".split()
+CHOSEN = """\
+a is as us this his was bus gas the of dying lying tying dies die skis skies sky news innings inning outing canning
+herring earring proceed exceed succeed idly gently ugly early only singly howe atlas cosmos bias andes generate
+generic general communication arsenal university universe emergency past international caresses ponies ties caress
+cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned falling hissing fizzed failing
+filing happy sky relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli
+analogousli vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti sensitiviti
+sensibiliti triplicate formative formalize electriciti electrical hopeful goodness revival allowance inference
+airliner gyroscopic adjustable defensible irritant replacement adjustment dependent adoption homologou communism
+activate angulariti homologous effective bowdlerize probate rate cease controll roll flies flying fly yes say youth
+yellow boyish enjoy enjoyed toys geese mice children went running runner ran dog's dogs' o'clock 'em don't naïve café
+Straße 1990s u.s. co-operate mother-in-law x-ray knightly kneeled worldly fluently apologized using used organization
+organizing modernised analyses axes oaths luxuriously oed eed ing ed s ss sses ies y yy
+""".split()
 
 
 def version():
-    return f"nltk {installed_version('nltk')}, snowballstemmer {installed_version('snowballstemmer')} and 3.1.1, METEOR 1.5"
+    nltk, snowball = installed_version("nltk"), installed_version("snowballstemmer")
+    return f"nltk {nltk}, snowballstemmer {snowball} and 3.1.1, METEOR 1.5"
 
 
 def stemmers():
@@ -59,7 +65,8 @@ def each(stem):
 def newer_snowball(name):
     """snowballstemmer 3 lives outside the venv, so it runs in a process of its own."""
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import snowballstemmer; stemmer = snowballstemmer.stemmer(sys.argv[2]); "
+        "import sys; sys.path.insert(0, sys.argv[1]); import snowballstemmer; "
+        "stemmer = snowballstemmer.stemmer(sys.argv[2]); "
         "sys.stdout.writelines(stemmer.stemWord(line[:-1]) + chr(10) for line in sys.stdin)"
     )
     return filtered([sys.executable, "-X", "utf8", "-c", program, str(PEERS_DIR / "snowball3"), name])
@@ -81,8 +88,8 @@ def golden(_pairs):
     lemmas = sorted(set(wordnet.all_lemma_names()), key=lambda lemma: lemma.encode("utf-8"))
     words = CHOSEN + lemmas[:: len(lemmas) // (SAMPLES - len(CHOSEN))]
     return {
-        "sha256_of": "the lines 'LEMMA<tab>STEM<newline>' in UTF-8, of every different name of nltk.corpus.wordnet.all_lemma_names() "
-        "(all in lower case), in byte order",
+        "sha256_of": "the lines 'LEMMA<tab>STEM<newline>' in UTF-8, of every different name of "
+        "nltk.corpus.wordnet.all_lemma_names() (all in lower case), in byte order",
         "lemmas": len(lemmas),
         "sha256": {name: checksum(lemmas, stem(lemmas)) for name, stem in functions.items()},
         "order": list(functions),

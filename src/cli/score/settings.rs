@@ -1,0 +1,90 @@
+//! What can be set of single metrics.
+
+use clap::Args;
+use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, MAX_ORDER, Smoothing};
+use tribunal::metrics::chrf::{Chrf, ChrfSettings};
+use tribunal::metrics::{Entry, Metric};
+use tribunal::text::Plan;
+
+/// Options of metrics; each is the reference implementation's default where it is not given.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Settings of metrics")]
+pub struct MetricOptions {
+    /// bleu: 13a, intl, char, zh or none
+    #[arg(long, value_name = "NAME", default_value = "13a", value_parser = BleuTokenizer::named)]
+    tokenize: BleuTokenizer,
+    /// bleu, chrf, chrf++: compare in lower case
+    #[arg(long)]
+    lowercase: bool,
+    /// bleu: exp, floor, add-k or none
+    #[arg(long, value_name = "METHOD", default_value = "exp", value_parser = ["exp", "floor", "add-k", "none"])]
+    smooth: String,
+    /// bleu: the value of floor [default: 0.1] or add-k [default: 1]
+    #[arg(long, value_name = "X")]
+    smooth_value: Option<f64>,
+    /// bleu: the highest order of n-grams
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = order)]
+    bleu_order: usize,
+    /// bleu: leave orders out of which a text has no n-grams; for segments always so
+    #[arg(long)]
+    effective_order: bool,
+    /// chrf, chrf++: the highest order of character n-grams
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    chrf_char_order: usize,
+    /// chrf: the highest order of word n-grams; chrf++ has 2
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    chrf_word_order: usize,
+    /// chrf, chrf++: how much more recall counts than precision
+    #[arg(long, value_name = "X", default_value_t = 2.0)]
+    chrf_beta: f64,
+    /// chrf, chrf++: white space counts as characters
+    #[arg(long)]
+    chrf_whitespace: bool,
+    /// chrf, chrf++: smoothing as in chrF++.py
+    #[arg(long)]
+    chrf_eps_smoothing: bool,
+}
+
+fn order(text: &str) -> std::result::Result<usize, String> {
+    let order = text.parse().ok().filter(|order| (1..=MAX_ORDER).contains(order));
+    order.ok_or_else(|| format!("an order is from 1 to {MAX_ORDER}"))
+}
+
+impl MetricOptions {
+    /// The metric with these settings.
+    pub fn build(&self, entry: &Entry, plan: &mut Plan) -> tribunal::Result<Box<dyn Metric>> {
+        Ok(match entry.name {
+            "bleu" => Box::new(Bleu::new(self.bleu().check()?, plan)),
+            "chrf" => Box::new(Chrf::new(self.chrf(self.chrf_word_order).check()?, plan)),
+            "chrf++" => Box::new(Chrf::new(self.chrf(2).check()?, plan)),
+            _ => (entry.build)(plan),
+        })
+    }
+
+    fn bleu(&self) -> BleuSettings {
+        BleuSettings {
+            tokenizer: self.tokenize,
+            lowercase: self.lowercase,
+            smoothing: match self.smooth.as_str() {
+                "floor" => Smoothing::Floor(self.smooth_value.unwrap_or(0.1)),
+                "add-k" => Smoothing::AddK(self.smooth_value.unwrap_or(1.0)),
+                "none" => Smoothing::None,
+                _ => Smoothing::Exp,
+            },
+            max_order: self.bleu_order,
+            segment_effective_order: true,
+            corpus_effective_order: self.effective_order,
+        }
+    }
+
+    fn chrf(&self, word_order: usize) -> ChrfSettings {
+        ChrfSettings {
+            character_order: self.chrf_char_order,
+            word_order,
+            beta: self.chrf_beta,
+            lowercase: self.lowercase,
+            whitespace: self.chrf_whitespace,
+            eps_smoothing: self.chrf_eps_smoothing,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Intervals and tests between systems against sacreBLEU 2.6.0, same draws included: tests/golden/sacrebleu.json, which
+//! `python tests/golden/make_golden.py sacrebleu` writes.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tribunal::evaluation::numpy_random::NumpyRandom;
+use tribunal::evaluation::significance::{Resamples, randomisation};
+use tribunal::metrics::{Corpus, Panel, corpus};
+use tribunal::wordnet::WordNet;
+
+fn golden() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sacrebleu.json");
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    all["values"]["significance"].clone()
+}
+
+fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+#[test]
+fn draws_are_numpys() {
+    let rng = &golden()["rng"];
+    let segments = numbers(&rng["bootstrap_first_row"]).len();
+    let draws = NumpyRandom::new(12345).draws(1000, segments);
+    for (row, name) in [(0, "bootstrap_first_row"), (999, "bootstrap_last_row")] {
+        assert_eq!(draws[row].iter().map(|&at| u64::from(at)).collect::<Vec<_>>(), numbers(&rng[name]));
+    }
+    let coins = NumpyRandom::new(12345).coins(10_000, segments);
+    for (row, name) in [(0, "randomization_first_row"), (9999, "randomization_last_row")] {
+        assert_eq!(coins[row].iter().map(|&coin| u64::from(coin)).collect::<Vec<_>>(), numbers(&rng[name]));
+    }
+}
+
+#[test]
+fn intervals_and_p_values_are_sacrebleus() {
+    let golden = golden();
+    let references: Vec<Vec<&str>> = texts(&golden["references"]).into_iter().map(|text| vec![text]).collect();
+    for (name, theirs) in [("bleu", "BLEU"), ("chrf", "chrF2")] {
+        let panel = Panel::of(&[name]).unwrap();
+        let metric = panel.members()[0].metric.as_ref();
+        let corpora = ["A", "B", "C"]
+            .map(|system| Corpus::of(&panel, WordNet::embedded(), &texts(&golden["systems"][system]), &references));
+        let [first, rest @ ..] = corpora.each_ref().map(|corpus| corpus.statistics(0));
+        let resamples = Resamples::draw(first.len(), 1000, 12345);
+        let (bootstrap, exchange) = (&golden["paired_bs"]["results"][theirs], &golden["paired_ar"]["results"][theirs]);
+        for (at, own) in [first].into_iter().chain(rest).enumerate() {
+            let spread = resamples.spread(metric, own);
+            let close = |found: f64, expected: &Value, tolerance: f64| {
+                let expected = expected.as_f64().unwrap();
+                assert!((found - expected).abs() <= tolerance * expected.abs(), "{name} {at}: {found}, not {expected}");
+            };
+            close(corpus::score(metric, own.iter()), &bootstrap[at]["score"], 1e-9);
+            // sacreBLEU resamples in single precision.
+            close(spread.mean, &bootstrap[at]["mean"], 1e-5);
+            close(spread.half_width, &bootstrap[at]["ci"], 1e-4);
+            if at > 0 {
+                close(resamples.p_value(metric, own, first), &bootstrap[at]["p_value"], 1e-9);
+                close(randomisation(metric, own, first, 10_000, 12345), &exchange[at]["p_value"], 1e-9);
+            }
+        }
+    }
+}
