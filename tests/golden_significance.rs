@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tribunal::evaluation::numpy_random::NumpyRandom;
 use tribunal::evaluation::significance::{Resamples, randomisation};
-use tribunal::metrics::{Corpus, Panel, corpus};
+use tribunal::metrics::{Corpus, Panel, Scope, corpus};
 use tribunal::wordnet::WordNet;
 
 fn golden() -> Value {
@@ -41,11 +41,12 @@ fn draws_are_numpys() {
 fn intervals_and_p_values_are_sacrebleus() {
     let golden = golden();
     let references: Vec<Vec<&str>> = texts(&golden["references"]).into_iter().map(|text| vec![text]).collect();
-    for (name, theirs) in [("bleu", "BLEU"), ("chrf", "chrF2")] {
+    for (name, theirs) in [("bleu", "BLEU"), ("chrf", "chrF2"), ("ter", "TER")] {
         let panel = Panel::of(&[name]).unwrap();
         let metric = panel.members()[0].metric.as_ref();
         let corpora = ["A", "B", "C"]
-            .map(|system| Corpus::of(&panel, WordNet::embedded(), &texts(&golden["systems"][system]), &references));
+            .map(|system| texts(&golden["systems"][system]))
+            .map(|texts| Corpus::of(&panel, WordNet::embedded(), &texts, &references, Scope::Whole));
         let [first, rest @ ..] = corpora.each_ref().map(|corpus| corpus.statistics(0));
         let resamples = Resamples::draw(first.len(), 1000, 12345);
         let (bootstrap, exchange) = (&golden["paired_bs"]["results"][theirs], &golden["paired_ar"]["results"][theirs]);

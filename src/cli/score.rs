@@ -10,7 +10,7 @@ use tribunal::Error;
 use tribunal::evaluation::significance::{Resamples, randomisation};
 use tribunal::judgments::{Input, Output};
 use tribunal::metrics::panel::Member;
-use tribunal::metrics::{Corpus, Panel, Statistics, corpus};
+use tribunal::metrics::{Corpus, Panel, Scope, Statistics, corpus};
 use tribunal::report::scores::{self, Column, Scores, SystemScores};
 
 use super::options::Common;
@@ -37,7 +37,7 @@ pub struct ScoreSystems {
     #[arg(long, short, value_name = "REF", required = true, num_args = 1..)]
     references: Vec<Input>,
     /// The metrics, separated by commas
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,rougeL,meteor2005")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,ter,rougeL,meteor")]
     metrics: Vec<String>,
     /// A row for every segment instead of every system
     #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar"])]
@@ -64,10 +64,11 @@ impl ScoreSystems {
         let panel = Panel::with(&names, |entry, plan| self.settings.build(entry, plan))?;
         let texts: Vec<Vec<String>> = self.systems.iter().map(read_lines).collect::<Result<_>>()?;
         let references = self.read_references(texts[0].len())?;
+        let scope = if self.segments { Scope::Segments } else { Scope::Whole };
         let corpora = texts.iter().zip(&self.systems).map(|(text, input)| {
             check_length(input, text.len(), &self.references[0], references.len())?;
             let segments: Vec<&str> = text.iter().map(String::as_str).collect();
-            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &references_of(&references)))
+            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &references_of(&references), scope))
         });
         let corpora = corpora.collect::<Result<Vec<_>>>()?;
         if self.segments {

@@ -95,13 +95,13 @@ fn share_above(values: impl Iterator<Item = f64>, limit: f64, rounds: usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{Corpus, Panel};
+    use crate::metrics::{Corpus, Panel, Scope};
     use crate::wordnet::WordNet;
 
     fn chrf(hypotheses: &[&str]) -> (Panel, Vec<Statistics>) {
         let panel = Panel::of(&["chrf"]).unwrap();
         let references: Vec<Vec<&str>> = hypotheses.iter().map(|_| vec!["the cat sat on the mat"]).collect();
-        let corpus = Corpus::of(&panel, WordNet::embedded(), hypotheses, &references);
+        let corpus = Corpus::of(&panel, WordNet::embedded(), hypotheses, &references, Scope::Whole);
         let statistics = corpus.statistics(0).to_vec();
         (panel, statistics)
     }

@@ -12,7 +12,8 @@
 //!
 //! With several references an n-gram may match as often as it occurs in the reference that has most of it; r is the length
 //! closest to c, the shorter of two that are equally close. A corpus has the BLEU of its summed counts. With the effective
-//! order on, N is the highest order of which the hypothesis has n-grams.
+//! order on, N is the highest order of which the hypothesis has n-grams: by default so for segments, not for corpora.
+//! Orders in which nothing matches are [smoothed](Smoothing).
 
 mod settings;
 
@@ -21,7 +22,7 @@ pub use settings::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, 
 use super::{Metric, Signature, Statistics, ratio};
 use crate::text::{Counts, Plan, Sentence, ViewId};
 
-/// What comes before the precisions in [`Metric::values`] and what they are called.
+/// The names of the values; of the precisions there are as many as orders.
 const VALUES: [&str; 3 + MAX_ORDER] = ["", "bp", "ratio", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"];
 
 /// BLEU, see the [module](self).
@@ -83,7 +84,7 @@ impl Bleu {
 
     /// The smoothed precisions in percent, of the orders up to the first of which the hypothesis has no n-gram.
     fn precisions(&self, matches: &[f64], totals: &[f64]) -> Vec<f64> {
-        let mut precisions = Vec::with_capacity(matches.len() + 3);
+        let mut precisions = Vec::with_capacity(matches.len());
         let mut part = 1.0;
         for (&matches, &total) in matches.iter().zip(totals) {
             let added = match self.settings.smoothing {

@@ -13,19 +13,39 @@ pub struct Corpus {
     statistics: Vec<Vec<Statistics>>,
 }
 
+/// What segments are looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Each for itself.
+    Segments,
+    /// As parts of a whole, whose references some metrics have to know beforehand ([`Metric::for_corpus`]).
+    Whole,
+}
+
 impl Corpus {
     /// Scores `hypotheses[segment]` against `references[segment]`, each with at least one element, on all cores.
-    pub fn of(panel: &Panel, wordnet: &WordNet, hypotheses: &[&str], references: &[Vec<&str>]) -> Self {
+    pub fn of(panel: &Panel, wordnet: &WordNet, hypotheses: &[&str], references: &[Vec<&str>], scope: Scope) -> Self {
         let lexicon = || Lexicon::new(wordnet);
-        let of_segment = |lexicon: &mut Lexicon<'_>, (hypothesis, references): (&&str, &Vec<&str>)| {
-            let hypothesis = panel.prepare(hypothesis, lexicon);
-            let references: Vec<Sentence> = references.iter().map(|text| panel.prepare(text, lexicon)).collect();
-            let references: Vec<&Sentence> = references.iter().collect();
-            let of_member = |member: &super::panel::Member| member.metric.statistics(&hypothesis, &references);
-            panel.members().iter().map(of_member).collect::<Vec<_>>()
+        let prepare = |lexicon: &mut Lexicon<'_>, texts: &Vec<&str>| -> Vec<Sentence> {
+            texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
         };
-        let rows: Vec<Vec<Statistics>> =
-            hypotheses.par_iter().zip(references.par_iter()).map_init(lexicon, of_segment).collect();
+        let references: Vec<Vec<Sentence>> = references.par_iter().map_init(lexicon, prepare).collect();
+        let informed: Vec<Option<Box<dyn Metric>>> = panel
+            .members()
+            .iter()
+            .map(|member| match scope {
+                Scope::Segments => None,
+                Scope::Whole => member.metric.for_corpus(&mut references.iter().flatten()),
+            })
+            .collect();
+        let score = |lexicon: &mut Lexicon<'_>, (hypothesis, references): (&&str, &Vec<Sentence>)| {
+            let hypothesis = panel.prepare(hypothesis, lexicon);
+            let references: Vec<&Sentence> = references.iter().collect();
+            let metrics = panel.members().iter().zip(&informed);
+            let metrics = metrics.map(|(member, informed)| informed.as_deref().unwrap_or(member.metric.as_ref()));
+            metrics.map(|metric| metric.statistics(&hypothesis, &references)).collect::<Vec<_>>()
+        };
+        let rows: Vec<Vec<Statistics>> = hypotheses.par_iter().zip(&references).map_init(lexicon, score).collect();
         let mut statistics: Vec<Vec<Statistics>> = panel.members().iter().map(|_| Vec::new()).collect();
         for row in rows {
             statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));

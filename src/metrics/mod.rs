@@ -23,21 +23,27 @@ pub mod bleu;
 pub mod bleu_nltk;
 pub mod chrf;
 pub mod corpus;
+pub mod gleu;
 pub mod length;
+pub mod meteor;
 pub mod meteor2005;
+pub mod nist;
 pub mod panel;
+pub mod ribes;
 pub mod rouge;
 pub mod signature;
 pub mod sum;
 pub mod surface;
 pub mod synset;
+pub mod ter;
 pub mod words;
 
-pub use corpus::Corpus;
+pub use corpus::{Corpus, Scope};
 pub use panel::Panel;
 pub use signature::Signature;
 
 use crate::text::{Plan, Sentence};
+use bleu_nltk::{Method, NltkBleu};
 
 /// Sums that a metric's scores are computed from, such as matches and lengths. Those of a corpus are the sums of its
 /// segments'.
@@ -55,6 +61,12 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
     /// Every setting that changes a value of a corpus, where they differ from a segment's.
     fn corpus_signature(&self) -> Signature {
         self.signature()
+    }
+
+    /// This metric for the segments of a corpus that has these references, if it has to know them all beforehand. Its
+    /// values are those of segments within the corpus. Most metrics look at each segment for itself.
+    fn for_corpus(&self, _references: &mut dyn Iterator<Item = &Sentence>) -> Option<Box<dyn Metric>> {
+        None
     }
 
     /// The statistics of one segment. `references` has at least one element; empty text is fine anywhere.
@@ -95,6 +107,8 @@ pub enum Role {
     Single,
     /// As [`Self::Single`], but no feature, because its values depend on how the text is tokenised.
     Reported,
+    /// Computed only where somebody asks for it by name.
+    OnRequest,
     /// A part of the summed-metric baseline, with a row of its own in reports.
     Baseline,
     /// A family of values that only serve as features.
@@ -104,7 +118,7 @@ pub enum Role {
 impl Role {
     /// Whether the metric has a row of its own in reports.
     pub fn is_reported(self) -> bool {
-        self != Self::Family
+        !matches!(self, Self::Family | Self::OnRequest)
     }
 
     /// Whether the metric's values are features of the model.
@@ -126,18 +140,39 @@ pub struct Entry {
     pub build: fn(&mut Plan) -> Box<dyn Metric>,
 }
 
+impl Entry {
+    /// The same for a metric of errors.
+    const fn lower_is_better(self) -> Self {
+        Self { direction: Direction::LowerIsBetter, ..self }
+    }
+}
+
 /// All metrics: to add one, add a line.
 #[rustfmt::skip]
 pub const REGISTRY: &[Entry] = &[
     entry("bleu",       Role::Single,   |plan| Box::new(bleu::Bleu::sacrebleu(plan))),
     entry("chrf",       Role::Single,   |plan| Box::new(chrf::Chrf::sacrebleu(plan))),
     entry("chrf++",     Role::Reported, |plan| Box::new(chrf::Chrf::plus_plus(plan))),
+    entry("ter",        Role::Reported, |plan| Box::new(ter::Ter::sacrebleu(plan))).lower_is_better(),
     entry("rouge1",     Role::Single,   |plan| Box::new(rouge::Rouge::n(1, plan))),
     entry("rouge2",     Role::Single,   |plan| Box::new(rouge::Rouge::n(2, plan))),
     entry("rougeL",     Role::Single,   |plan| Box::new(rouge::Rouge::l(plan))),
+    entry("meteor",     Role::Single,   |plan| Box::new(meteor::Meteor::default_in(plan))),
     entry("meteor2005", Role::Single,   |plan| Box::new(meteor2005::Meteor2005::default_in(plan))),
+    entry("nist",       Role::Reported, |plan| Box::new(nist::Nist::nltk(plan))),
+    entry("gleu",       Role::OnRequest, |plan| Box::new(gleu::Gleu::nltk(plan))),
+    entry("ribes",      Role::OnRequest, |plan| Box::new(ribes::Ribes::nltk(plan))),
+    entry("bleu.nltk0", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::None, plan))),
+    entry("bleu.nltk1", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::Epsilon, plan))),
+    entry("bleu.nltk2", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::AddOne, plan))),
+    entry("bleu.nltk3", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::Nist, plan))),
+    entry("bleu.nltk4", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::Length, plan))),
+    entry("bleu.nltk5", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::Average, plan))),
+    entry("bleu.nltk6", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::Prior, plan))),
+    entry("bleu.nltk7", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::LengthAverage, plan))),
     entry("synset",     Role::Single,   |plan| Box::new(synset::Synset::new(plan))),
     entry("length",     Role::Single,   |plan| Box::new(length::Length::new(plan))),
+    entry("edits",      Role::Family,   |plan| Box::new(ter::Ter::of_words(plan))).lower_is_better(),
     entry("surface",    Role::Family,   |plan| Box::new(surface::Surface::new(plan))),
     entry("words",      Role::Family,   |plan| Box::new(words::Words::new(plan))),
     entry("sum.meteor", Role::Baseline, |plan| Box::new(sum::SimpleMeteor::new(plan))),

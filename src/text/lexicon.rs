@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::fingerprint::{self, Fingerprint};
 use super::function_words;
+use super::meteor::MeteorWord;
 use super::stem::Stemmer;
 use crate::wordnet::{self, SynsetId, WordNet};
 
@@ -43,12 +44,13 @@ pub struct Lexicon<'w> {
     wordnet: &'w WordNet,
     words: HashMap<Box<str>, Arc<Word>>,
     stems: HashMap<(Stemmer, Box<str>), Fingerprint>,
+    meteor: HashMap<Fingerprint, MeteorWord>,
 }
 
 impl<'w> Lexicon<'w> {
     /// An empty memory over one WordNet.
     pub fn new(wordnet: &'w WordNet) -> Self {
-        Self { wordnet, words: HashMap::new(), stems: HashMap::new() }
+        Self { wordnet, words: HashMap::new(), stems: HashMap::new(), meteor: HashMap::new() }
     }
 
     /// All that is known of a word, in whatever case it is given.
@@ -101,6 +103,14 @@ impl<'w> Lexicon<'w> {
         let stem = fingerprint::of_token(&stemmer.stem(&key.1));
         self.stems.insert(key, stem);
         stem
+    }
+
+    /// What METEOR 1.5 knows of a word, in the case in which it is; `id` is its fingerprint.
+    pub fn meteor_word(&mut self, word: &str, id: Fingerprint) -> &MeteorWord {
+        if self.meteor.len() == CAPACITY && !self.meteor.contains_key(&id) {
+            self.meteor.clear();
+        }
+        self.meteor.entry(id).or_insert_with(|| MeteorWord::of(word, self.wordnet))
     }
 }
 

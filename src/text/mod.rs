@@ -21,6 +21,7 @@ pub mod counts;
 pub mod fingerprint;
 pub mod function_words;
 pub mod lexicon;
+pub mod meteor;
 pub mod python_whitespace;
 pub mod stem;
 pub mod tokenizers;
@@ -31,8 +32,10 @@ pub use character_grams::{CharacterGrams, CharacterView};
 pub use counts::Counts;
 pub use fingerprint::Fingerprint;
 pub use lexicon::{Lexicon, Word};
+pub use meteor::MeteorTokens;
 pub use stem::Stemmer;
 pub use tokenizers::Tokenizer;
+pub use tokenizers::meteor::Normalization;
 
 /// What is compared when two tokens are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -87,11 +90,16 @@ pub struct ViewId(usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CharacterViewId(usize);
 
+/// Where a [`Plan`] keeps a view for METEOR 1.5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeteorViewId(usize);
+
 /// All views that the metrics at hand need.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     views: Vec<View>,
     character_views: Vec<CharacterView>,
+    meteor_views: Vec<Normalization>,
 }
 
 impl Plan {
@@ -113,6 +121,15 @@ impl Plan {
         CharacterViewId(known.unwrap_or_else(|| {
             self.character_views.push(wanted);
             self.character_views.len() - 1
+        }))
+    }
+
+    /// Asks for METEOR 1.5's view of a text; one that another metric asked for is shared.
+    pub fn add_meteor(&mut self, wanted: Normalization) -> MeteorViewId {
+        let known = self.meteor_views.iter().position(|&view| view == wanted);
+        MeteorViewId(known.unwrap_or_else(|| {
+            self.meteor_views.push(wanted);
+            self.meteor_views.len() - 1
         }))
     }
 }
@@ -154,6 +171,7 @@ pub struct Sentence {
     text: String,
     views: Vec<Tokens>,
     characters: Vec<CharacterGrams>,
+    meteor: Vec<MeteorTokens>,
 }
 
 impl Sentence {
@@ -161,7 +179,8 @@ impl Sentence {
     pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Self {
         let views = plan.views.iter().map(|view| look(text, view, lexicon)).collect();
         let characters = plan.character_views.iter().map(|&view| CharacterGrams::of(text, view)).collect();
-        Self { text: text.to_owned(), views, characters }
+        let meteor = plan.meteor_views.iter().map(|&view| MeteorTokens::of(text, view, lexicon)).collect();
+        Self { text: text.to_owned(), views, characters, meteor }
     }
 
     /// The text as it was given.
@@ -177,6 +196,11 @@ impl Sentence {
     /// The n-grams of characters as the view sees them.
     pub fn characters(&self, id: CharacterViewId) -> &CharacterGrams {
         &self.characters[id.0]
+    }
+
+    /// The words as METEOR 1.5 sees them.
+    pub fn meteor(&self, id: MeteorViewId) -> &MeteorTokens {
+        &self.meteor[id.0]
     }
 }
 

@@ -1,10 +1,16 @@
 //! What can be set of single metrics.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use clap::Args;
 use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, MAX_ORDER, Smoothing};
 use tribunal::metrics::chrf::{Chrf, ChrfSettings};
+use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, ParaphraseTable, Task};
+use tribunal::metrics::nist::{Nist, NistSettings};
+use tribunal::metrics::ter::{Ter, TerSettings};
 use tribunal::metrics::{Entry, Metric};
-use tribunal::text::Plan;
+use tribunal::text::{Normalization, Plan};
 
 /// Options of metrics; each is the reference implementation's default where it is not given.
 #[derive(Debug, Args)]
@@ -43,6 +49,34 @@ pub struct MetricOptions {
     /// chrf, chrf++: smoothing as in chrF++.py
     #[arg(long)]
     chrf_eps_smoothing: bool,
+    /// ter: decode entities and set punctuation apart
+    #[arg(long)]
+    ter_normalized: bool,
+    /// ter: drop punctuation
+    #[arg(long)]
+    ter_no_punct: bool,
+    /// ter: set ideographs apart, or drop their punctuation
+    #[arg(long)]
+    ter_asian_support: bool,
+    /// ter: keep the case
+    #[arg(long)]
+    ter_case_sensitive: bool,
+    /// meteor: the task that parameters and weights were tuned to: rank, adq, hter, li, tune, util or universal
+    #[arg(long, value_name = "TASK", default_value = "rank", value_parser = task)]
+    meteor_task: Task,
+    /// meteor: the text is tokenised and in one case already, as without METEOR's -norm
+    #[arg(long)]
+    meteor_plain: bool,
+    /// meteor: match paraphrases, too, of METEOR's table, such as paraphrase-en.gz
+    #[arg(long, value_name = "FILE")]
+    paraphrases: Option<PathBuf>,
+    /// nist: the highest order of n-grams
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    nist_order: usize,
+}
+
+fn task(name: &str) -> std::result::Result<Task, String> {
+    Task::of_name(name).ok_or_else(|| format!("the tasks are {}", Task::ALL.map(Task::name).join(", ")))
 }
 
 fn order(text: &str) -> std::result::Result<usize, String> {
@@ -57,8 +91,35 @@ impl MetricOptions {
             "bleu" => Box::new(Bleu::new(self.bleu().check()?, plan)),
             "chrf" => Box::new(Chrf::new(self.chrf(self.chrf_word_order).check()?, plan)),
             "chrf++" => Box::new(Chrf::new(self.chrf(2).check()?, plan)),
+            "ter" => Box::new(Ter::new(self.ter(), plan)),
+            "meteor" => Box::new(Meteor::new(self.meteor()?.check()?, plan)),
+            "nist" => {
+                let settings = NistSettings { order: self.nist_order, ..NistSettings::default() };
+                Box::new(Nist::new(settings.check()?, plan))
+            }
             _ => (entry.build)(plan),
         })
+    }
+
+    fn ter(&self) -> TerSettings {
+        TerSettings {
+            normalized: self.ter_normalized,
+            no_punctuation: self.ter_no_punct,
+            asian_support: self.ter_asian_support,
+            case_sensitive: self.ter_case_sensitive,
+        }
+    }
+
+    fn meteor(&self) -> tribunal::Result<MeteorSettings> {
+        let modules = if self.paraphrases.is_some() { &Module::ALL[..] } else { &Module::ALL[..3] };
+        let mut settings = MeteorSettings::of_task(self.meteor_task, modules);
+        if self.meteor_plain {
+            settings.normalization = Normalization::None;
+        }
+        if let Some(path) = &self.paraphrases {
+            settings.paraphrases = Some(Arc::new(ParaphraseTable::read(path)?));
+        }
+        Ok(settings)
     }
 
     fn bleu(&self) -> BleuSettings {

@@ -7,10 +7,14 @@ mod chinese;
 mod edge_punctuation;
 mod intl;
 mod marks;
+pub mod meteor;
 mod mteval;
 mod rouge;
+mod tercom;
 mod v13a;
 mod words;
+
+pub use tercom::Tercom;
 
 use super::python_whitespace;
 
@@ -35,6 +39,12 @@ pub enum Tokenizer {
     Rouge,
     /// Words of chrF++: cut at white space, a punctuation mark at the edge separated.
     EdgePunctuation,
+    /// METEOR 1.5's words.
+    Meteor(meteor::Normalization),
+    /// TER's own; it decides on the case, so look at its tokens as they are.
+    Tercom(Tercom),
+    /// The same for references.
+    TercomReference(Tercom),
 }
 
 impl Tokenizer {
@@ -50,6 +60,26 @@ impl Tokenizer {
             Self::Chinese => chinese::tokenize(text, emit),
             Self::Rouge => rouge::tokenize(text, emit),
             Self::EdgePunctuation => edge_punctuation::tokenize(text, emit),
+            Self::Meteor(normalization) => meteor::tokenize(text, normalization, emit),
+            Self::Tercom(settings) => settings.tokenize(text, emit),
+            Self::TercomReference(settings) => settings.tokenize_reference(text, emit),
+        }
+    }
+
+    /// What signatures call it: sacreBLEU's name, where it has one.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::Marks => "marks",
+            Self::Characters => "char",
+            Self::Whitespace => "none",
+            Self::V13a => "13a",
+            Self::Intl => "intl",
+            Self::Chinese => "zh",
+            Self::Rouge => "rouge",
+            Self::EdgePunctuation => "edge",
+            Self::Meteor(_) => "meteor",
+            Self::Tercom(_) | Self::TercomReference(_) => "tercom",
         }
     }
 

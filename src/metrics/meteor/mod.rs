@@ -1,0 +1,229 @@
+//! METEOR 1.5.
+//!
+//! Modules propose matches of words (equal words, equal stems, synonyms, paraphrases), of which a one-to-one alignment with
+//! many matches in few chunks is chosen (`search`). With the matched content and function words of each module i on
+//! the side of the hypothesis, c_i and f_i, and all its content and function words, C and F:
+//!
+//! ```text
+//! P = sum_i w_i (delta c_i + (1 - delta) f_i) / (delta C + (1 - delta) F)      R the same of the reference
+//! Fmean = 1 / ((1 - alpha)/P + alpha/R)      penalty = gamma frag^beta      score = Fmean (1 - penalty)
+//! ```
+//!
+//! where frag is the number of chunks over the mean number of matched words on both sides, and 0 where both texts match as a
+//! whole in one chunk. In [0, 1]; 0 for empty text. Of several references the one with the highest score counts; a
+//! corpus is scored from the sums of its segments' counts, in which a segment that matches as a whole has no chunk.
+//! Denkowski and Lavie 2014, "Meteor Universal: Language Specific Translation Evaluation for Any Target Language".
+//!
+//! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; without others the ones of
+//! `-l en -norm -m "exact stem synonym"`.
+//! What it does otherwise than described is kept and described where it happens: in `search` (two slips), `stages` (equal
+//! sentences), [`Task::weights`], [`Task::Utility`], [`crate::text::meteor`] (hash codes for words, places for synsets) and
+//! [`crate::text::tokenizers::meteor`]. Not kept: with its option `-p` and without `-w` the modules have the weights
+//! of the task `adq`; here parameters and weights are two settings. More than 4 million possible matches (2,000 times "the"
+//! against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take hours.
+
+mod counts;
+mod parameters;
+mod paraphrase;
+mod search;
+mod stages;
+
+use std::sync::Arc;
+
+pub use counts::{Counts, Matched, Score, Sides};
+pub use parameters::{Module, Parameters, Task};
+pub use paraphrase::ParaphraseTable;
+pub use stages::Match;
+
+use super::{Metric, Signature, Statistics, ratio};
+use crate::error::{Error, Result};
+use crate::text::meteor::MeteorTokens;
+use crate::text::{MeteorViewId, Normalization, Plan, Sentence};
+
+/// The settings of [`Meteor`].
+#[derive(Debug, Clone)]
+pub struct MeteorSettings {
+    /// The parameters of the score.
+    pub parameters: Parameters,
+    /// What finds matches, in this order.
+    pub modules: Vec<Module>,
+    /// How much a match of each module counts, from 0 to 1.
+    pub weights: Vec<f64>,
+    /// What is done to the text before it is cut at white space.
+    pub normalization: Normalization,
+    /// How many paths the search for the alignment follows (`-x`).
+    pub beam: usize,
+    /// Counts characters instead of words for precision and recall (`-ch`).
+    pub characters: bool,
+    /// What the paraphrase module needs.
+    pub paraphrases: Option<Arc<ParaphraseTable>>,
+}
+
+impl Default for MeteorSettings {
+    fn default() -> Self {
+        Self::of_task(Task::default(), &[Module::Exact, Module::Stem, Module::Synonym])
+    }
+}
+
+impl MeteorSettings {
+    /// The parameters and the module weights of a task, everything else by default.
+    pub fn of_task(task: Task, modules: &[Module]) -> Self {
+        Self {
+            parameters: task.parameters(),
+            modules: modules.to_vec(),
+            weights: task.weights().into_iter().take(modules.len()).collect(),
+            normalization: Normalization::Words,
+            beam: 40,
+            characters: false,
+            paraphrases: None,
+        }
+    }
+
+    /// Checks every setting.
+    ///
+    /// # Errors
+    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path; paraphrases
+    /// without a table.
+    pub fn check(self) -> Result<CheckedMeteorSettings> {
+        let Parameters { alpha, beta, gamma, delta } = self.parameters;
+        for (name, value, highest) in
+            [("alpha", alpha, 1.0), ("beta", beta, f64::MAX), ("gamma", gamma, 1.0), ("delta", delta, 1.0)]
+        {
+            check_range(&format!("meteor.{name}"), value, highest)?;
+        }
+        self.weights.iter().try_for_each(|&weight| check_range("meteor.weights", weight, 1.0))?;
+        let distinct = self.modules.iter().enumerate().all(|(at, module)| !self.modules[..at].contains(module));
+        if self.modules.is_empty() || !distinct {
+            return Err(wrong("modules", "one or more different modules", self.modules.len(), "name each once"));
+        }
+        if self.modules.len() != self.weights.len() {
+            return Err(wrong("weights", "one weight a module", self.weights.len(), "take the weights of a task"));
+        }
+        if self.beam == 0 {
+            return Err(wrong("beam", "at least one path", 0, "METEOR follows 40"));
+        }
+        if self.modules.contains(&Module::Paraphrase) && self.paraphrases.is_none() {
+            return Err(wrong(
+                "paraphrases",
+                "a table for the paraphrase module",
+                "none",
+                "name METEOR's paraphrase-en.gz",
+            ));
+        }
+        Ok(CheckedMeteorSettings(self))
+    }
+}
+
+fn check_range(name: &str, value: f64, highest: f64) -> Result<()> {
+    if (0.0..=highest).contains(&value) {
+        return Ok(());
+    }
+    let wanted =
+        if highest == f64::MAX { "a number from 0".to_owned() } else { format!("a number from 0 to {highest}") };
+    Err(Error::invalid(name, wanted, value.to_string(), "leave it out for the task's value"))
+}
+
+fn wrong(setting: &str, wanted: &str, found: impl ToString, advice: &str) -> Error {
+    Error::invalid(format!("meteor.{setting}"), wanted, found.to_string(), advice)
+}
+
+/// Settings that were checked.
+#[derive(Debug, Clone)]
+pub struct CheckedMeteorSettings(MeteorSettings);
+
+/// METEOR 1.5, see the [module](self).
+#[derive(Debug)]
+pub struct Meteor {
+    settings: MeteorSettings,
+    search_weights: Vec<f64>,
+    values: Vec<&'static str>,
+    view: MeteorViewId,
+}
+
+impl Meteor {
+    /// The metric; it asks the plan for METEOR's view of texts.
+    pub fn new(settings: CheckedMeteorSettings, plan: &mut Plan) -> Self {
+        let CheckedMeteorSettings(settings) = settings;
+        let view = plan.add_meteor(settings.normalization);
+        let mut values =
+            vec!["", "precision", "recall", "fmean", "fragmentation", "penalty", "chunks", "content", "function"];
+        values.extend(settings.modules.iter().map(|module| module.name()));
+        let search_weights = settings.modules.iter().map(|module| module.search_weight()).collect();
+        Self { settings, search_weights, values, view }
+    }
+
+    /// The metric with its default settings.
+    pub fn default_in(plan: &mut Plan) -> Self {
+        Self::new(CheckedMeteorSettings(MeteorSettings::default()), plan)
+    }
+
+    /// The alignment of a hypothesis with a reference, in the order of the reference.
+    pub fn matches(&self, hypothesis: &Sentence, reference: &Sentence) -> Vec<Match> {
+        self.align(hypothesis.meteor(self.view), reference.meteor(self.view))
+    }
+
+    fn align(&self, hypothesis: &MeteorTokens, reference: &MeteorTokens) -> Vec<Match> {
+        let MeteorSettings { modules, paraphrases, beam, .. } = &self.settings;
+        match stages::Proposals::of(hypothesis, reference, modules, paraphrases.as_deref()) {
+            Some(proposals) => search::best(&proposals, hypothesis.len(), &self.search_weights, *beam),
+            None => stages::in_order(hypothesis, reference, modules),
+        }
+    }
+
+    fn counts(&self, hypothesis: &Sentence, reference: &Sentence) -> Counts {
+        let (hypothesis, reference) = (hypothesis.meteor(self.view), reference.meteor(self.view));
+        Counts::of(hypothesis, reference, &self.align(hypothesis, reference), self.settings.characters)
+    }
+
+    fn score(&self, counts: &Counts) -> Score {
+        counts.score(&self.settings.parameters, &self.settings.weights)
+    }
+}
+
+impl Metric for Meteor {
+    fn values(&self) -> &[&'static str] {
+        &self.values
+    }
+
+    fn signature(&self) -> Signature {
+        let MeteorSettings { parameters, modules, weights, normalization, beam, characters, .. } = &self.settings;
+        let modules: Vec<&str> = modules.iter().map(|module| module.name()).collect();
+        let weights: Vec<String> = weights.iter().map(f64::to_string).collect();
+        let normalization = match normalization {
+            Normalization::None => "none",
+            Normalization::Lower => "lower",
+            Normalization::Words => "norm",
+            Normalization::WordsOnly => "norm-nopunct",
+        };
+        Signature::new("meteor")
+            .with("m", "modules", modules.join(","))
+            .with("w", "weights", weights.join(","))
+            .with("p", "params", parameters.to_string().replace(' ', ","))
+            .with("tok", "tok", normalization)
+            .with("x", "beam", beam)
+            .with("u", "unit", if *characters { "character" } else { "word" })
+            .with("wn", "wordnet", "3.0")
+            .with("v", "version", "1.5")
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        let all = references.iter().map(|reference| self.counts(hypothesis, reference));
+        let scored = all.map(|counts| (self.score(&counts).score, counts));
+        let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        best.map_or_else(|| vec![0.0; counts::LENGTH], |(_, counts)| counts.to_statistics())
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        let counts = Counts::of_statistics(statistics);
+        let Score { precision, recall, fmean, fragmentation, penalty, score } = self.score(&counts);
+        let words = statistics.len();
+        let _ = words;
+        let mean_length = (counts.length.hypothesis + counts.length.reference) / 2.0;
+        let mut values = vec![score, precision, recall, fmean, fragmentation, penalty];
+        values.extend([ratio(counts.chunks, mean_length), counts.content_share(), counts.function_share()]);
+        let by_module: Vec<f64> = (0..self.settings.modules.len()).map(|module| counts.matched_by(module)).collect();
+        let matched: f64 = by_module.iter().sum();
+        values.extend(by_module.iter().map(|&part| ratio(part, matched)));
+        values
+    }
+}

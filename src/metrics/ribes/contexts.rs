@@ -1,0 +1,155 @@
+//! How much context tells a word of the hypothesis from all others: the runs of words that begin with it, compared with
+//! all runs of both texts at once, over a suffix array.
+//!
+//! Manber and Myers 1993, "Suffix arrays"; Kasai et al. 2001, "Linear-time longest-common-prefix computation in suffix
+//! arrays". Time: n log^2 n in the length of both texts, whatever they repeat.
+
+/// The runs that begin with one word of the hypothesis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The longest one that begins elsewhere in the hypothesis, too, in words.
+    elsewhere: usize,
+    /// The longest one that stands in the reference, in words.
+    longest: usize,
+    /// Where in the reference it begins.
+    place: usize,
+    /// The longest one that begins at another place of the reference.
+    second: usize,
+}
+
+impl Context {
+    /// The length of the shortest run that stands once in the hypothesis and once in the reference, and where in the
+    /// reference it begins.
+    pub fn shortest_unique(&self) -> Option<(usize, usize)> {
+        let length = self.elsewhere.max(self.second) + 1;
+        (length <= self.longest).then_some((length, self.place))
+    }
+
+    /// The best of what was found on either side.
+    fn or(self, other: Self) -> Self {
+        let (more, less) = if self.longest >= other.longest { (self, other) } else { (other, self) };
+        Self { elsewhere: self.elsewhere.max(other.elsewhere), second: more.second.max(less.longest), ..more }
+    }
+
+    /// What is left of it for a run that shares only so many words with the last one.
+    fn shorten(self, common: usize) -> Self {
+        Self {
+            elsewhere: self.elsewhere.min(common),
+            longest: self.longest.min(common),
+            second: self.second.min(common),
+            ..self
+        }
+    }
+}
+
+/// The context of each word of the hypothesis. Words are numbers that are equal where the words are, below
+/// `u32::MAX - 1`.
+pub fn contexts(hypothesis: &[u32], reference: &[u32]) -> Vec<Context> {
+    // Each text ends with a word of its own, so that no run goes on from one into the other.
+    let text = [hypothesis, &[u32::MAX - 1], reference, &[u32::MAX]].concat();
+    let (suffixes, ranks) = suffix_array(&text);
+    let common = common_prefixes(&text, &suffixes, &ranks);
+    let mut contexts = vec![Context::default(); hypothesis.len()];
+    let mut last = Context::default();
+    let mut visit = |suffix: usize, common: usize| {
+        last = last.shorten(common);
+        if let Some(context) = contexts.get_mut(suffix) {
+            *context = context.or(last);
+            last.elsewhere = usize::MAX;
+        } else if suffix > hypothesis.len() {
+            let place = suffix - hypothesis.len() - 1;
+            last = Context { longest: usize::MAX, place, second: last.longest, ..last };
+        }
+    };
+    for (&suffix, &common) in suffixes.iter().zip(&common) {
+        visit(suffix, common);
+    }
+    for (at, &suffix) in suffixes.iter().enumerate().rev() {
+        // Nothing lies behind the last one.
+        visit(suffix, common.get(at + 1).copied().unwrap_or(0));
+    }
+    contexts
+}
+
+/// All suffixes in order, given by where they begin, and the place of each in that order.
+fn suffix_array(text: &[u32]) -> (Vec<usize>, Vec<u32>) {
+    let mut suffixes: Vec<usize> = (0..text.len()).collect();
+    let mut ranks = text.to_vec();
+    let mut length = 1;
+    loop {
+        // Suffixes are ordered by `length` words already, hence by twice as many with the rank of what follows those.
+        let following = |suffix: usize| ranks.get(suffix + length).map_or(0, |&rank| u64::from(rank) + 1);
+        let key = |suffix: usize| (ranks[suffix], following(suffix));
+        suffixes.sort_unstable_by_key(|&suffix| key(suffix));
+        let mut next = vec![0; text.len()];
+        for pair in suffixes.windows(2) {
+            next[pair[1]] = next[pair[0]] + u32::from(key(pair[0]) != key(pair[1]));
+        }
+        ranks = next;
+        length *= 2;
+        if length >= text.len() || suffixes.last().is_none_or(|&last| ranks[last] as usize + 1 == text.len()) {
+            return (suffixes, ranks);
+        }
+    }
+}
+
+/// For each suffix, in order, how many words it shares with the one before; 0 for the first.
+fn common_prefixes(text: &[u32], suffixes: &[usize], ranks: &[u32]) -> Vec<usize> {
+    let mut common = vec![0; text.len()];
+    let mut length: usize = 0;
+    for (suffix, &rank) in ranks.iter().enumerate() {
+        let Some(before) = (rank as usize).checked_sub(1) else {
+            length = 0;
+            continue;
+        };
+        let (own, other) = (&text[suffix..], &text[suffixes[before]..]);
+        length += own[length..].iter().zip(&other[length..]).take_while(|(a, b)| a == b).count();
+        common[rank as usize] = length;
+        length = length.saturating_sub(1);
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // a b a c against c a b x a: "a b" and "a c" tell the two a apart, the second of which the reference lacks.
+        let found = contexts(&[0, 1, 0, 2], &[2, 0, 1, 3, 0]);
+        assert_eq!(found[0].shortest_unique(), Some((2, 1)));
+        assert_eq!(found[1].shortest_unique(), Some((1, 2)));
+        assert_eq!(found[2].shortest_unique(), None);
+        assert_eq!(found[3].shortest_unique(), Some((1, 0)));
+    }
+
+    #[test]
+    fn runs_do_not_cross_from_one_text_into_the_other() {
+        assert_eq!(contexts(&[0, 0], &[0, 0])[1].shortest_unique(), None);
+        assert_eq!(contexts(&[0, 0], &[0, 0])[0].shortest_unique(), Some((2, 0)));
+        assert_eq!(contexts(&[], &[1]), []);
+        assert_eq!(contexts(&[1], &[]), [Context::default()]);
+    }
+
+    #[test]
+    fn a_search_of_all_runs_finds_the_same() {
+        let count = |text: &[u32], run: &[u32]| text.windows(run.len()).filter(|window| *window == run).count();
+        let mut state = 7_u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for _ in 0..200 {
+            let vocabulary = 1 + random(4);
+            let mut text = |longest| (0..random(longest)).map(|_| random(vocabulary)).collect::<Vec<u32>>();
+            let (hypothesis, reference) = (text(15), text(15));
+            for (at, context) in contexts(&hypothesis, &reference).iter().enumerate() {
+                let runs = (at + 1..=hypothesis.len()).map(|end| &hypothesis[at..end]);
+                let unique = runs.into_iter().find(|run| count(&hypothesis, run) == 1 && count(&reference, run) == 1);
+                let place = |run: &[u32]| reference.windows(run.len()).position(|window| window == run);
+                assert_eq!(context.shortest_unique(), unique.map(|run| (run.len(), place(run).unwrap())));
+            }
+        }
+    }
+}

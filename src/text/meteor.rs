@@ -1,0 +1,227 @@
+//! Stage 2e. In: a segment of text. Out: its words with all that METEOR 1.5 compares of them. Next:
+//! [`crate::metrics::meteor`].
+//!
+//! METEOR 1.5 does not compare words but 32-bit hash codes of them, Java's `String.hashCode`, so that `siblings` and
+//! `teheran` are one word to it. Its synonyms come from WordNet 3.0, but it knows a synset by its place in a dict file
+//! and not which file it is: 285 places are those of synsets of several parts of speech, so that `noble` and the
+//! New Zealand wrens, `entity`, `able` and `breathe` are synonyms. Both are kept.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::fingerprint::{self, Fingerprint};
+use super::lexicon::Lexicon;
+use super::stem::Stemmer;
+use super::tokenizers::meteor::{Normalization, tokenize};
+use crate::wordnet::WordNet;
+
+/// What METEOR 1.5 knows of a word.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MeteorWord {
+    /// The hash code of the word.
+    pub key: i32,
+    /// The hash code of its Snowball stem.
+    pub stem: i32,
+    /// The synsets of the word and its base forms, ascending.
+    pub synsets: Box<[u32]>,
+    /// Whether it is a function word, in whatever case.
+    pub function: bool,
+    /// Its length in UTF-16 units.
+    pub length: u32,
+}
+
+/// A sentence as METEOR 1.5 sees it: one element a word in each list, but for the synsets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MeteorTokens {
+    /// Fingerprints of the words.
+    pub ids: Vec<Fingerprint>,
+    /// Hash codes of the words.
+    pub keys: Vec<i32>,
+    /// Hash codes of the stems.
+    pub stems: Vec<i32>,
+    /// Which are function words.
+    pub functions: Vec<bool>,
+    /// Lengths in UTF-16 units.
+    pub lengths: Vec<u32>,
+    /// Every key with the place of its word, ordered by key, then place.
+    pub by_key: Vec<(i32, u32)>,
+    /// Every stem with the place of its word, ordered by stem, then place.
+    pub by_stem: Vec<(i32, u32)>,
+    /// Every synset of every word with the place of the word, ordered by synset, then place.
+    pub synsets: Vec<(u32, u32)>,
+}
+
+impl MeteorTokens {
+    /// Cuts the text into words and looks them up.
+    pub fn of(text: &str, normalization: Normalization, lexicon: &mut Lexicon<'_>) -> Self {
+        let mut tokens = Self::default();
+        tokenize(text, normalization, &mut |token| {
+            let id = fingerprint::of_token(token);
+            let word = lexicon.meteor_word(token, id);
+            let place = u32::try_from(tokens.ids.len()).unwrap_or(u32::MAX);
+            tokens.ids.push(id);
+            tokens.keys.push(word.key);
+            tokens.stems.push(word.stem);
+            tokens.functions.push(word.function);
+            tokens.lengths.push(word.length);
+            tokens.synsets.extend(word.synsets.iter().map(|&synset| (synset, place)));
+        });
+        tokens.by_key = sorted(&tokens.keys);
+        tokens.by_stem = sorted(&tokens.stems);
+        tokens.synsets.sort_unstable();
+        tokens
+    }
+
+    /// The number of words.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// True where the sentence has no word.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+fn sorted(keys: &[i32]) -> Vec<(i32, u32)> {
+    let mut sorted: Vec<(i32, u32)> = keys.iter().copied().zip(0..).collect();
+    sorted.sort_unstable();
+    sorted
+}
+
+/// The 93 function words of METEOR 1.5: the most frequent words of a large corpus, punctuation marks among them.
+static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let mut words: Vec<&str> = include_str!("../../data/meteor/function-words.txt").lines().collect();
+    words.sort_unstable();
+    words
+});
+
+/// For each lemma the groups of lemmas that METEOR takes for one synset because of the places in files.
+static COLLISIONS: LazyLock<HashMap<&str, Vec<u32>>> = LazyLock::new(|| {
+    let mut groups: HashMap<&str, Vec<u32>> = HashMap::new();
+    for (line, number) in include_str!("../../data/meteor/synset-collisions.txt").lines().zip(FIRST_COLLISION..) {
+        line.split(' ').for_each(|lemma| groups.entry(lemma).or_default().push(number));
+    }
+    groups
+});
+
+/// The number of the first group of [`COLLISIONS`], beyond those of all synsets.
+const FIRST_COLLISION: u32 = 1 << 31;
+
+/// METEOR's rules from an inflected form to its base form, in the order in which they are tried.
+const RULES: [(&str, &str); 20] = [
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+    ("s", ""),
+    ("ies", "y"),
+    ("es", "e"),
+    ("es", ""),
+    ("ed", "e"),
+    ("ed", ""),
+    ("ing", "e"),
+    ("ing", ""),
+    ("er", ""),
+    ("est", ""),
+    ("er", "e"),
+    ("est", "e"),
+];
+
+/// Words that WordNet's exception lists have twice with different base forms of one part of speech, with the first one.
+/// The index has the last line, as NLTK has; METEOR has both.
+const TWICE_LISTED: [(&str, &str); 2] = [("offer", "off"), ("involucra", "involucre")];
+
+impl MeteorWord {
+    /// Looks a word up, in the case in which it is.
+    pub(super) fn of(word: &str, wordnet: &WordNet) -> Self {
+        Self {
+            key: hash_code(word),
+            stem: hash_code(&Stemmer::Snowball.stem(word)),
+            synsets: synsets(word, wordnet),
+            function: FUNCTION_WORDS.binary_search(&word.to_lowercase().as_str()).is_ok(),
+            length: u32::try_from(word.encode_utf16().count()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// Java's `String.hashCode`.
+fn hash_code(text: &str) -> i32 {
+    text.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
+}
+
+/// The synsets of the word itself, and of the base forms of the exception list or else of the first rule that leads to a
+/// word of WordNet, whatever the part of speech.
+fn synsets(word: &str, wordnet: &WordNet) -> Box<[u32]> {
+    let mut synsets = Vec::new();
+    add_synsets_of(word, wordnet, &mut synsets);
+    let mut bases = wordnet.exceptions(word).peekable();
+    if bases.peek().is_some() {
+        bases.for_each(|base| add_synsets_of(&base.lemma, wordnet, &mut synsets));
+        let others = TWICE_LISTED.iter().filter(|listed| listed.0 == word);
+        others.for_each(|(_, base)| add_synsets_of(base, wordnet, &mut synsets));
+    } else if !word.ends_with("ss") && word.encode_utf16().nth(2).is_some() {
+        let candidates =
+            RULES.iter().filter_map(|(suffix, ending)| Some([word.strip_suffix(suffix)?, ending].concat()));
+        if let Some(base) = candidates.into_iter().find(|base| wordnet.contains(base)) {
+            add_synsets_of(&base, wordnet, &mut synsets);
+        }
+    }
+    synsets.sort_unstable();
+    synsets.dedup();
+    synsets.into()
+}
+
+fn add_synsets_of(lemma: &str, wordnet: &WordNet, synsets: &mut Vec<u32>) {
+    synsets.extend(wordnet.synsets(lemma).map(|synset| synset.0));
+    synsets.extend(COLLISIONS.get(lemma).into_iter().flatten());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str) -> MeteorWord {
+        MeteorWord::of(text, WordNet::embedded())
+    }
+
+    fn are_synonyms(one: &str, other: &str) -> bool {
+        let (one, other) = (word(one), word(other));
+        one.synsets.iter().any(|synset| other.synsets.contains(synset))
+    }
+
+    #[test]
+    fn keys_are_javas() {
+        assert_eq!(hash_code(""), 0);
+        assert_eq!(hash_code("hello"), 99_162_322);
+        assert_eq!(word("Siblings").key, word("Teheran").key);
+        assert_eq!(word("walking").stem, word("walked").stem);
+    }
+
+    #[test]
+    fn synonyms_are_found_over_base_forms() {
+        assert!(are_synonyms("cars", "automobile"));
+        assert!(are_synonyms("geese", "goose"));
+        assert!(are_synonyms("physicians", "doctors"));
+        assert!(!are_synonyms("cars", "cat"));
+        // Lemmas are in lower case, and words are not brought there.
+        assert!(!are_synonyms("Cars", "automobile"));
+    }
+
+    #[test]
+    fn synsets_at_the_same_place_of_different_files_are_one() {
+        assert!(are_synonyms("entity", "able"));
+        assert!(are_synonyms("noble", "xenicidae"));
+    }
+
+    #[test]
+    fn function_words_in_any_case() {
+        assert!(word("The").function && word(",").function && word("'s").function);
+        assert!(!word("house").function && !word("").function);
+        assert_eq!(word("😀a").length, 3);
+    }
+}

@@ -1,0 +1,259 @@
+//! METEOR 1.5's words, and its normaliser of English (`-norm`).
+//!
+//! The normaliser goes over the text in the order of the steps below, each with what the ones before left. A step
+//! replaces from left to right and does not look again at what it replaced, which shows where one character is the
+//! right side of one place and the left side of the next: `a,b,c` becomes `a , b,c`, and `a-b-c` becomes `a b-c`.
+//!
+//! 1. Everything but letters (Latin and Cyrillic), digits, white space and ``. ' ` , - ‘ ’`` stands alone, and so do two
+//!    or more dots in a row.
+//! 2. Commas stand alone, except between digits.
+//! 3. `` ` ‘ ’ `` become `'`; two of them, `“` and `”` become `"`; `–` and `--` become `-`.
+//! 4. A hyphen between letters or digits becomes a space: `north-east` is two words.
+//! 5. An apostrophe begins a word of its own between letters (`it's` is `it` and `'s`), and stands alone elsewhere.
+//! 6. The dot at the end of a word stands alone, except in abbreviations (`Dr.`) and before a word that begins with a
+//!    small letter of ASCII; words with more dots lose them (`U.S.` is `us`).
+//! 7. Unless punctuation counts, whatever is no letter or digit becomes a space.
+//!
+//! Then the text is lower-cased. Not kept is METEOR's private mark: it writes `DOTMULTI` for dots in a row and makes dots
+//! of a `DOTMULTI` that was in the text.
+
+use std::sync::LazyLock;
+
+/// What is done to a text before METEOR 1.5 cuts it at white space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Normalization {
+    /// Nothing: for text that is tokenised and in one case already.
+    None,
+    /// Lower case (`-lower`).
+    Lower,
+    /// English words and punctuation marks, in lower case (`-norm`).
+    #[default]
+    Words,
+    /// English words without punctuation, in lower case (`-norm -noPunct`).
+    WordsOnly,
+}
+
+/// Words before a dot that is no full stop; with `#`, only before digits. From METEOR 1.5, which has them from Moses.
+static PREFIXES: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
+    let lines = include_str!("../../../data/meteor/prefixes.txt").lines();
+    let mut prefixes: Vec<(&str, bool)> =
+        lines.map(|line| line.strip_suffix(" #").map_or((line, false), |word| (word, true))).collect();
+    prefixes.sort_unstable();
+    prefixes
+});
+
+/// Calls `emit` for every word of `text`.
+pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&str)) {
+    match normalization {
+        Normalization::None => words(text).for_each(emit),
+        Normalization::Lower => words(&text.to_lowercase()).for_each(emit),
+        // Control characters that stand alone go at both ends, as by Java's trim().
+        Normalization::Words => {
+            words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
+        }
+        Normalization::WordsOnly => {
+            let text = normalize(text);
+            let words = text.split(|character| !is_alphanumeric(character)).filter(|word| !word.is_empty());
+            words.for_each(|word| emit(&word.to_lowercase()));
+        }
+    }
+}
+
+/// Java's StringTokenizer: a vertical tab and all other spaces are parts of words.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split([' ', '\t', '\n', '\r', '\u{c}']).filter(|word| !word.is_empty())
+}
+
+fn normalize(text: &str) -> String {
+    let mut line = separate(text);
+    if line.contains(',') {
+        line = around(&line, ',', not(is_digit), not(is_digit), " , ");
+        line = around(&line, ',', is_digit, not(is_digit), " , ");
+        line = around(&line, ',', not(is_digit), is_digit, " , ");
+    }
+    line = unify_marks(line);
+    line = around(&line, '-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
+    if line.contains('\'') {
+        line = around(&line, '\'', not(is_letter), not(is_letter), " ' ");
+        line = around(&line, '\'', not(is_alphanumeric), is_letter, " ' ");
+        line = around(&line, '\'', is_letter, not(is_letter), " ' ");
+        line = around(&line, '\'', is_letter, is_letter, " '");
+        line = around(&line, '\'', is_digit, |right| right == 's', " '");
+    }
+    full_stops(&line)
+}
+
+/// Step 1. The line begins and ends with a space.
+fn separate(text: &str) -> String {
+    let mut line = String::with_capacity(text.len() * 5 / 4 + 2);
+    line.push(' ');
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        if is_alphanumeric(character) || matches!(character, ' ' | '\t'..='\r' | '\'' | '`' | ',' | '-' | '‘' | '’')
+        {
+            line.push(character);
+        } else if character != '.' {
+            line.extend([' ', character, ' ']);
+        } else if rest.peek() == Some(&'.') {
+            line.push_str(" .");
+            while rest.next_if_eq(&'.').is_some() {
+                line.push('.');
+            }
+            line.push(' ');
+        } else {
+            line.push('.');
+        }
+    }
+    line.push(' ');
+    line
+}
+
+/// Replaces `mark` by `instead` wherever the characters beside it are as wanted, as a regular expression of three
+/// characters does: from left to right, no character in two places.
+fn around(line: &str, mark: char, left: impl Fn(char) -> bool, right: impl Fn(char) -> bool, instead: &str) -> String {
+    let mut replaced = String::with_capacity(line.len() + 16);
+    let mut done = 0;
+    for (at, _) in line.match_indices(mark) {
+        let after = at + mark.len_utf8();
+        let Some(before) = line.get(done..at).and_then(|before| before.chars().next_back()) else { continue };
+        let Some(next) = line[after..].chars().next() else { continue };
+        if left(before) && right(next) {
+            replaced.push_str(&line[done..at]);
+            replaced.push_str(instead);
+            replaced.push(next);
+            done = after + next.len_utf8();
+        }
+    }
+    replaced.push_str(&line[done..]);
+    replaced
+}
+
+/// Step 3.
+fn unify_marks(line: String) -> String {
+    let is_apostrophe = |character: &char| matches!(character, '\'' | '`' | '‘' | '’');
+    if !line.contains(['\'', '`', '-', '‘', '’', '“', '”', '–']) {
+        return line;
+    }
+    let mut unified = String::with_capacity(line.len());
+    let mut rest = line.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '“' | '”' => unified.push_str(" \" "),
+            '–' => unified.push('-'),
+            '-' => {
+                rest.next_if_eq(&'-');
+                unified.push('-');
+            }
+            mark if is_apostrophe(&mark) => {
+                unified.push_str(if rest.next_if(is_apostrophe).is_some() { " \" " } else { "'" });
+            }
+            other => unified.push(other),
+        }
+    }
+    unified
+}
+
+/// Step 6. The words come out with single spaces between them.
+fn full_stops(line: &str) -> String {
+    let mut sentence = String::with_capacity(line.len());
+    let mut rest = words(line).peekable();
+    while let Some(word) = rest.next() {
+        match word.strip_suffix('.') {
+            _ if word.chars().all(is_space) => continue,
+            Some(base) if !base.is_empty() && !base.bytes().all(|byte| byte == b'.') => {
+                full_stop(word, base, rest.peek().copied(), &mut sentence);
+            }
+            _ => sentence.push_str(word),
+        }
+        sentence.push(' ');
+    }
+    sentence
+}
+
+/// A word that ends with a dot: `base` and the dot, and the next word.
+fn full_stop(word: &str, base: &str, next: Option<&str>, sentence: &mut String) {
+    if base.contains('.') && base.contains(is_letter) {
+        sentence.extend(word.split('.'));
+        return;
+    }
+    let prefix = PREFIXES.binary_search_by_key(&base, |prefix| prefix.0).ok().map(|at| PREFIXES[at]);
+    let is_before = |wanted: fn(&u8) -> bool| next.is_some_and(|next| next.as_bytes().first().is_some_and(wanted));
+    let stays = match prefix {
+        Some((_, false)) => true,
+        Some((_, true)) => is_before(u8::is_ascii_lowercase) || is_before(u8::is_ascii_digit),
+        None => is_before(u8::is_ascii_lowercase),
+    };
+    if stays {
+        sentence.push_str(word);
+    } else {
+        sentence.extend([base, " ."]);
+    }
+}
+
+fn not(class: fn(char) -> bool) -> impl Fn(char) -> bool {
+    move |character| !class(character)
+}
+
+fn is_digit(character: char) -> bool {
+    character.is_ascii_digit()
+}
+
+fn is_alphanumeric(character: char) -> bool {
+    character.is_ascii_digit() || is_letter(character)
+}
+
+/// The letters that METEOR's normaliser knows.
+fn is_letter(character: char) -> bool {
+    character.is_ascii_alphabetic()
+        || matches!(character, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ž' | '\u{400}'..='\u{527}' | '\u{a640}'..='\u{a66e}'
+            | '\u{a67e}'..='\u{a697}' | '\u{1d00}'..='\u{1d7f}')
+}
+
+/// The spaces that it drops, each of which the first step made a word.
+fn is_space(character: char) -> bool {
+    matches!(character, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normalized(text: &str) -> String {
+        let mut words = Vec::new();
+        tokenize(text, Normalization::Words, &mut |word| words.push(word.to_owned()));
+        words.join(" ")
+    }
+
+    #[test]
+    fn steps() {
+        for (text, expected) in [
+            ("", ""),
+            ("He said: \"No!\"", "he said : \" no ! \""),
+            ("Well... no..", "well ... no .."),
+            ("1,250 a,b,c 3,x", "1,250 a , b,c 3 , x"),
+            ("``He'' “she”", "\" he \" \" she \""),
+            ("north-east a-b-c -- – x---y", "north east a b-c - - x--y"),
+            ("it's 'tis 80's dogs' rock'n'roll", "it 's ' tis 80 's dogs ' rock 'n'roll"),
+            ("Dr. Who lives in the U.S.", "dr. who lives in the us"),
+            ("etc. and so on. Then No. 5. No. Six.", "etc. and so on . then no. 5 . no . six ."),
+            ("x\u{a0}y\u{3000}z \u{200b}", "x y z \u{200b}"),
+            ("我们", "我 们"),
+            ("\u{1}a\u{1}b\u{1}", "a \u{1} b"),
+            ("cafe\u{301} ÀÉ ß", "cafe \u{301} àé ß"),
+        ] {
+            assert_eq!(normalized(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_normalisations() {
+        let all = |normalization| {
+            let mut words = Vec::new();
+            tokenize("Mr. O'Neil's\u{a0}No.", normalization, &mut |word| words.push(word.to_owned()));
+            words
+        };
+        assert_eq!(all(Normalization::None), ["Mr.", "O'Neil's\u{a0}No."]);
+        assert_eq!(all(Normalization::Lower), ["mr.", "o'neil's\u{a0}no."]);
+        assert_eq!(all(Normalization::WordsOnly), ["mr", "o", "neil", "s", "no"]);
+    }
+}

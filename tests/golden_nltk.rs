@@ -1,0 +1,98 @@
+//! NIST, GLEU and RIBES against NLTK 3.10.4: every pair of tests/golden/sentences.json, with the values of
+//! tests/golden/nltk.json, which `python tests/golden/make_golden.py nltk` writes.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tribunal::metrics::Metric;
+use tribunal::metrics::gleu::Gleu;
+use tribunal::metrics::nist::{Nist, NistSettings};
+use tribunal::metrics::ribes::Ribes;
+use tribunal::text::{Lexicon, Plan, Sentence};
+use tribunal::wordnet::WordNet;
+
+fn read(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+struct Pair {
+    kind: String,
+    hypothesis: Sentence,
+    references: Vec<Sentence>,
+}
+
+fn prepare(plan: &Plan) -> Vec<Pair> {
+    let mut lexicon = Lexicon::new(WordNet::embedded());
+    let mut sentence = |text: &Value| Sentence::prepare(text.as_str().unwrap(), plan, &mut lexicon);
+    let pair = |pair: &Value| Pair {
+        kind: pair["kind"].as_str().unwrap().to_owned(),
+        hypothesis: sentence(&pair["hyp"]),
+        references: pair["refs"].as_array().unwrap().iter().map(&mut sentence).collect(),
+    };
+    read("sentences.json").as_array().unwrap().iter().map(pair).collect()
+}
+
+fn metrics(plan: &mut Plan) -> [(&'static str, Box<dyn Metric>); 4] {
+    let order_4 = NistSettings { order: 4, ..NistSettings::default() }.check().unwrap();
+    [
+        ("nist5", Box::new(Nist::nltk(plan))),
+        ("nist4", Box::new(Nist::new(order_4, plan))),
+        ("gleu", Box::new(Gleu::nltk(plan))),
+        ("ribes", Box::new(Ribes::nltk(plan))),
+    ]
+}
+
+fn assert_equal(found: f64, expected: &Value, what: &str) {
+    // NLTK divides by zero where a hypothesis is too short for NIST.
+    let Some(expected) = expected.as_f64() else { return assert!(what.starts_with("nist") && found.is_finite()) };
+    let close = (found - expected).abs() <= 1e-9 * expected.abs();
+    assert!(close, "{what}: {found} instead of {expected}");
+}
+
+#[test]
+fn segments() {
+    let golden = read("nltk.json");
+    assert_eq!(golden["version"], "3.10.4");
+    let mut plan = Plan::default();
+    let metrics = metrics(&mut plan);
+    for (id, (pair, expected)) in
+        prepare(&plan).iter().zip(golden["values"]["segments"].as_array().unwrap()).enumerate()
+    {
+        let references: Vec<&Sentence> = pair.references.iter().collect();
+        for (name, metric) in &metrics {
+            let values = metric.segment(&metric.statistics(&pair.hypothesis, &references));
+            assert!(values.len() == metric.values().len() && values.iter().all(|value| value.is_finite()));
+            assert_equal(values[0], &expected[name], &format!("{name}, pair {id}"));
+        }
+    }
+}
+
+#[test]
+fn corpora() {
+    let golden = read("nltk.json");
+    let mut plan = Plan::default();
+    let metrics = metrics(&mut plan);
+    let pairs = prepare(&plan);
+    for (corpus, expected) in golden["values"]["corpora"].as_object().unwrap() {
+        let chosen = || {
+            pairs.iter().filter(|pair| match corpus.as_str() {
+                "mt" => pair.kind == "mt",
+                "several" => pair.references.len() > 1,
+                _ => true,
+            })
+        };
+        for (name, metric) in &metrics {
+            let informed = metric.for_corpus(&mut chosen().flat_map(|pair| &pair.references));
+            let metric = informed.as_ref().unwrap_or(metric);
+            let mut sum = Vec::new();
+            for pair in chosen() {
+                let statistics = metric.statistics(&pair.hypothesis, &pair.references.iter().collect::<Vec<_>>());
+                sum.resize(statistics.len(), 0.0);
+                sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
+            }
+            assert_equal(metric.corpus(&sum)[0], &expected[name], &format!("{name}, corpus {corpus}"));
+        }
+    }
+}
