@@ -46,6 +46,13 @@ fn advice(source: &io::Error) -> &'static str {
     }
 }
 
+/// What serde_json has to say, without the line, which our message begins with.
+pub(crate) fn json_fault(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    format!("a fault in column {}: {}", error.column(), text.strip_suffix(&place).unwrap_or(&text))
+}
+
 impl Error {
     /// Something at `place` (`file:line`) is not what was expected.
     pub fn invalid(

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use tribunal::features::Extractor;
 use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{self, Input, Judgment, Output, Verdict};
@@ -35,7 +36,7 @@ pub struct Train {
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
     /// The number of folds of the report
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
 }
 

@@ -58,7 +58,8 @@ impl<'w> Extractor<'w> {
     fn with_metrics(wordnet: &'w WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Self {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
-        let panel = Panel::filter(plan, is_wanted);
+        let is_used = |entry: &Entry| entry.role.is_learned() || entry.role.is_reported();
+        let panel = Panel::filter(plan, |entry| is_used(entry) && is_wanted(entry));
         let schema = Schema::of(&panel);
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in panel.members() {

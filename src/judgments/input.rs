@@ -44,7 +44,11 @@ impl Input {
         let mut reader: Box<dyn BufRead + Send> = match self {
             Self::Stdin => Box::new(BufReader::new(io::stdin())),
             Self::File(path) => {
-                let file = File::open(path).map_err(|error| Error::io(path, error, "open the file"))?;
+                let file = File::open(path).map_err(|error| cannot_open(path, error))?;
+                // Opening a folder succeeds; reading it does not.
+                if path.is_dir() {
+                    return Err(cannot_open(path, io::ErrorKind::IsADirectory.into()));
+                }
                 Box::new(BufReader::with_capacity(1 << 16, file))
             }
         };
@@ -125,6 +129,15 @@ impl Iterator for Lines {
             Err(_) => Err(not_utf8(&self.input, self.number)),
         })
     }
+}
+
+fn cannot_open(path: &Path, error: io::Error) -> Error {
+    let (found, advice) = match error.kind() {
+        io::ErrorKind::NotFound => ("none of that name", "check the name and the folder"),
+        io::ErrorKind::IsADirectory => ("a folder", "name a file in it"),
+        _ => return Error::io(path, error, "open the file"),
+    };
+    Error::invalid(path.display().to_string(), "a file", found, advice)
 }
 
 fn not_utf8(input: &Input, line: usize) -> Error {

@@ -40,15 +40,19 @@ impl Output {
             return Ok(Self { place: "standard output".into(), sink: BufWriter::new(Sink::Stdout(io::stdout())) });
         };
         // A link is followed, so that its target is replaced and not the link.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let sink = match fs::metadata(&path) {
-            Ok(found) if found.is_dir() => return Err(is_folder(&path)),
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let sink = match fs::metadata(&target) {
+            Ok(found) if found.is_dir() => return Err(is_folder(path)),
+            // No file can have that name; without this, renaming fails when all the work is done.
+            Err(_) if path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) => {
+                return Err(is_folder(path));
+            }
             Ok(found) if !found.is_file() => Sink::Device(
-                OpenOptions::new().write(true).open(&path).map_err(|error| Error::io(&path, error, "write"))?,
+                OpenOptions::new().write(true).open(&target).map_err(|error| Error::io(path, error, "write"))?,
             ),
-            _ => Sink::Temporary(temporary_beside(&path)?),
+            _ => Sink::Temporary(temporary_beside(&target)?),
         };
-        Ok(Self { place: path, sink: BufWriter::with_capacity(1 << 16, sink) })
+        Ok(Self { place: target, sink: BufWriter::with_capacity(1 << 16, sink) })
     }
 
     /// Makes what was written appear under its name.

@@ -1,6 +1,6 @@
 //! Stage 1b. In: a file of pairs, in any format. Out: one [`Pair`] at a time. Next: text.
 
-use super::input::{self, Input};
+use super::input::Input;
 use super::{Pair, table};
 use crate::error::{Error, Result};
 
@@ -112,8 +112,12 @@ impl Iterator for PairReader {
     fn next(&mut self) -> Option<Self::Item> {
         let row = self.rows.next();
         let first = !std::mem::replace(&mut self.any, true);
-        if row.is_none() && first { Some(Err(input::empty(&self.input, "at least one pair"))) } else { row }
+        if row.is_none() && first { Some(Err(no_pair(&self.input))) } else { row }
     }
+}
+
+fn no_pair(input: &Input) -> Error {
+    Error::invalid(input.to_string(), "at least one pair", "none", "check that the right file was named")
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 //! Columns: `hyp1`, `hyp2`, `ref`, further references `ref2`, `ref3`, ...; and, where known, `label`, `id`, `group`,
 //! `weight`. Other columns are left alone.
 
+use std::io::{self, BufRead, Read};
+
 use csv::{ReaderBuilder, StringRecord};
 use serde::Deserialize;
 
-use super::input::Input;
+use super::input::{self, Input};
 use super::{Pair, Verdict};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, json_fault};
 
 /// Reads comma- or tab-separated values with a header.
 ///
@@ -16,14 +18,47 @@ use crate::error::{Error, Result};
 /// A column is missing. While reading: rows of different length, text that is not UTF-8, a wrong label or weight.
 pub fn read_separated(input: &Input, delimiter: u8) -> Result<impl Iterator<Item = Result<Pair>> + Send + use<>> {
     let place = input.to_string();
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(input.open()?);
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(LineFeeds::of(input.open()?));
     let header = reader.headers().map_err(|error| csv_error(&place, &error))?.clone();
+    if header.is_empty() {
+        return Err(input::empty(input, "a header with the columns hyp1, hyp2, ref"));
+    }
     let columns = Columns::find(&header, &place)?;
     Ok(reader.into_records().map(move |record| {
         let record = record.map_err(|error| csv_error(&place, &error))?;
         let line = record.position().map_or(0, |position| position.line() as usize);
         columns.pair(&record, &place, line)
     }))
+}
+
+/// Ends every line with `\n` alone: the csv crate 1.4.0 stops before the `\n` of `\r\n`, and then counts one line less.
+struct LineFeeds {
+    reader: Box<dyn BufRead + Send>,
+    line: Vec<u8>,
+    read: usize,
+}
+
+impl LineFeeds {
+    fn of(reader: Box<dyn BufRead + Send>) -> Self {
+        Self { reader, line: Vec::new(), read: 0 }
+    }
+}
+
+impl Read for LineFeeds {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.line.len() {
+            self.line.clear();
+            self.read = 0;
+            self.reader.read_until(b'\n', &mut self.line)?;
+            if self.line.ends_with(b"\r\n") {
+                self.line.truncate(self.line.len() - 2);
+                self.line.push(b'\n');
+            }
+        }
+        let count = (&self.line[self.read..]).read(buffer)?;
+        self.read += count;
+        Ok(count)
+    }
 }
 
 /// Where each column stands.
@@ -167,7 +202,7 @@ fn json_error(place: &str, line: usize, error: &serde_json::Error) -> Error {
     Error::invalid(
         format!("{place}:{line}"),
         "a JSON object with the texts hyp1, hyp2 and ref",
-        error.to_string(),
+        json_fault(error),
         "write one object a line",
     )
 }

@@ -1,5 +1,7 @@
 //! What an attentive reader sees at once: a family of features.
 
+use std::collections::HashSet;
+
 use super::{Metric, Signature, Statistics, f1, ratio};
 use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
@@ -44,11 +46,13 @@ impl Surface {
     fn shares(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; 3] {
         let (words, theirs) = (hypothesis.view(self.words), reference.view(self.words).counts(1));
         let cased = hypothesis.view(self.cased);
+        // Not `theirs`: the fingerprint of a 1-gram is another than that of its token.
+        let in_reference: HashSet<_> = reference.view(self.words).ids.iter().collect();
         let length = words.len() as f64;
         let is_unknown = |at: &usize| {
             let word = &words.words[*at];
             let is_word = word.text.chars().all(char::is_alphabetic);
-            word.synsets.is_empty() && !word.function && is_word && theirs.get(word.id) == 0
+            word.synsets.is_empty() && !word.function && is_word && !in_reference.contains(&word.id)
         };
         let unknown = (0..words.len()).filter(is_unknown).count() as f64;
         let excess = |&(id, count): &(Fingerprint, u32)| count.saturating_sub(theirs.get(id).max(1));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::TrainSettings;
 use super::validation::Trained;
 use super::weights::{Probabilities, Weights};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, json_fault};
 use crate::features::{Extractor, Schema, Table};
 use crate::judgments::output::Output;
 use crate::judgments::{Input, Judgment};
@@ -202,9 +202,9 @@ impl Model {
 
 fn broken(place: &str, error: &serde_json::Error) -> Error {
     let (found, advice) = if error.is_eof() {
-        (format!("its end in line {}", error.line()), "the file was cut off: copy it again, or train the model anew")
+        ("its end".to_owned(), "the file was cut off: copy it again, or train the model anew")
     } else {
-        (error.to_string(), "name a file that train wrote")
+        (json_fault(error), "name a file that train wrote")
     };
-    Error::invalid(place, "a complete model file", found, advice)
+    Error::invalid(format!("{place}:{}", error.line()), "a complete model file", found, advice)
 }

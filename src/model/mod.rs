@@ -10,7 +10,7 @@
 //!
 //! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a metric
 //! of its own. [`settings`] are what can be chosen, [`training`] is the only place that knows linfa, [`validation`] trains
-//! on some folds and judges the others, [`weights`] is the formula above, [`file`] keeps it.
+//! on some folds and judges the others, [`weights`] is the formula above, [`mod@file`] keeps it.
 
 pub mod builtin;
 pub mod design;

@@ -66,13 +66,14 @@ pub struct Row {
 impl Report {
     /// Compares systems on the same pairs; intervals and tests draw whole groups.
     pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], folds: usize, seed: u64) -> Self {
-        let baseline = systems.iter().find(|system| system.name == BASELINE);
-        let baseline = baseline.map(|system| Correct::of(people, &system.verdicts, groups));
+        // The last: a user's own file may be called like the baseline, which stands behind it.
+        let baseline = systems.iter().rfind(|system| system.name == BASELINE);
+        let correct = baseline.map(|system| Correct::of(people, &system.verdicts, groups));
         let row = |system: &System| {
-            let correct = Correct::of(people, &system.verdicts, groups);
+            let own = Correct::of(people, &system.verdicts, groups);
             let confusion = Confusion::of(people, &system.verdicts);
-            let Interval { low, high } = bootstrap_interval(&correct, ROUNDS, seed);
-            let other = baseline.as_ref().filter(|_| system.name != BASELINE);
+            let Interval { low, high } = bootstrap_interval(&own, ROUNDS, seed);
+            let other = correct.as_ref().filter(|_| baseline.is_none_or(|baseline| !std::ptr::eq(system, baseline)));
             Row {
                 name: system.name.clone(),
                 accuracy: confusion.accuracy(),
@@ -80,7 +81,7 @@ impl Report {
                 high,
                 kendall_tau: confusion.kendall_tau(),
                 confusion,
-                against_baseline: other.map(|other| compare(&correct, other, ROUNDS, seed)),
+                against_baseline: other.map(|other| compare(&own, other, ROUNDS, seed)),
             }
         };
         Self {

@@ -170,7 +170,7 @@ impl Table for BeamTable<'_> {
         cells.clear();
         cells.extend_from_slice(self.row(changed.start).cells);
         let mut distance = None;
-        for at in changed.start..words.len() {
+        for (at, &word) in words.iter().enumerate().skip(changed.start) {
             let row = Row { start: self.beam.range(at).start, cells: &cells };
             if at >= changed.end
                 && let Some(lead) = row.lead_over(&self.row(at))
@@ -179,7 +179,7 @@ impl Table for BeamTable<'_> {
                 break;
             }
             next.clear();
-            row.next(self.beam.range(at + 1), self.reference, words[at], &mut next);
+            row.next(self.beam.range(at + 1), self.reference, word, &mut next);
             std::mem::swap(&mut cells, &mut next);
         }
         let distance = distance.unwrap_or_else(|| cells[cells.len() - 1]);

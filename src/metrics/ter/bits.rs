@@ -107,11 +107,11 @@ impl Table for BitTable {
 
     fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32 {
         let mut row = self.rows[changed.start];
-        for at in changed.start..words.len() {
+        for (at, &word) in words.iter().enumerate().skip(changed.start) {
             if at >= changed.end && self.runs_on_as(&row, &self.rows[at]) {
                 return self.distance() + row.distance - self.rows[at].distance;
             }
-            row = self.next(&row, words[at]);
+            row = self.next(&row, word);
         }
         row.distance
     }
