@@ -74,8 +74,8 @@ const VALUES: [&str; 11] = [
 /// For each order n, `information`n = sum of info(g) over matching n-grams g / number of n-grams of h, with clipped
 /// matches and info(w1..wn) = log2(count(w1..wn-1) / count(w1..wn)), counted in the references (for n = 1 the first count
 /// is the number of words). The score is the sum over n = 1..5 times `length_penalty` = exp(b ln(|h|/|r|)^2) where h is
-/// the shorter, else 1, with b = ln 0.5 / (ln 1.5)^2. In [0, log2 of the number of words in the references]; an order
-/// longer than h adds 0 and so does empty text.
+/// the shorter, else 1, with b = ln 0.5 / (ln 1.5)^2. In [0, infinity), in bits; an order longer than h adds 0, and empty
+/// text has 0.
 ///
 /// A segment's information comes from its own references, and a corpus' from all of its references: that is what
 /// [`Metric::for_corpus`] is for. Without it, [`Metric::corpus`] has the information of each segment for itself.
@@ -131,34 +131,47 @@ impl Nist {
         matches
     }
 
-    /// The information that matches, for each order, and the length of the reference, summed over the orders.
-    fn gather(&self, hypothesis: &Tokens, references: &[&Tokens]) -> (Vec<f64>, f64) {
-        let matches = self.matches(hypothesis, references);
-        let total = |order: usize, allowed: &dyn Fn(Fingerprint) -> u32| {
-            let of_order = matches.iter().filter(|it| it.order == order);
-            of_order.map(|it| it.information * f64::from(it.count.min(allowed(it.gram)))).sum::<f64>()
-        };
-        let orders = 1..=self.settings.order;
-        match self.settings.references {
-            References::Best => {
-                let of =
-                    |order: usize, it: &&Tokens| (total(order, &|gram| it.counts(order).get(gram)), it.len() as f64);
-                let best = |a: (f64, f64), b: (f64, f64)| if b > a { b } else { a };
-                let chosen =
-                    orders.map(|order| references.iter().map(|it| of(order, it)).reduce(best).unwrap_or_default());
-                let (information, lengths): (Vec<f64>, Vec<f64>) = chosen.unzip();
-                (information, lengths.iter().sum())
+    fn against_best(&self, matches: &[Match], references: &[&Tokens]) -> Gathered {
+        let mut gathered = Gathered::default();
+        for order in 1..=self.settings.order {
+            let (mut most, mut length) = (0.0, 0.0);
+            for reference in references {
+                let information = sum(matches, order, |gram| reference.counts(order).get(gram));
+                if (information, reference.len() as f64) > (most, length) {
+                    (most, length) = (information, reference.len() as f64);
+                }
             }
-            References::Pooled => {
-                let most =
-                    |order: usize, gram| references.iter().map(|it| it.counts(order).get(gram)).max().unwrap_or(0);
-                let length: usize = references.iter().map(|reference| reference.len()).sum();
-                let mean = ratio(length as f64, references.len() as f64);
-                let information = orders.map(|order| total(order, &|gram| most(order, gram))).collect();
-                (information, self.settings.order as f64 * mean)
-            }
+            gathered.information.push(most);
+            gathered.length += length;
         }
+        gathered
     }
+
+    fn against_pooled(&self, matches: &[Match], references: &[&Tokens]) -> Gathered {
+        let words: usize = references.iter().map(|reference| reference.len()).sum();
+        let mean = ratio(words as f64, references.len() as f64);
+        let of_order = |order: usize| {
+            let most = |gram| references.iter().map(|reference| reference.counts(order).get(gram)).max();
+            sum(matches, order, |gram| most(gram).unwrap_or(0))
+        };
+        let information = (1..=self.settings.order).map(of_order).collect();
+        Gathered { information, length: self.settings.order as f64 * mean }
+    }
+}
+
+/// What is found in the references.
+#[derive(Debug, Default)]
+struct Gathered {
+    /// For each order, the information that matches.
+    information: Vec<f64>,
+    /// The lengths of the references that count for each order, summed over the orders.
+    length: f64,
+}
+
+/// The information of the matches of one order, each n-gram as often as is allowed.
+fn sum(matches: &[Match], order: usize, allowed: impl Fn(Fingerprint) -> u32) -> f64 {
+    let of_order = matches.iter().filter(|found| found.order == order);
+    of_order.map(|found| found.information * f64::from(found.count.min(allowed(found.gram)))).sum()
 }
 
 /// An n-gram of the hypothesis that stands in a reference.
@@ -194,7 +207,11 @@ impl Metric for Nist {
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = hypothesis.view(self.words);
         let references: Vec<&Tokens> = references.iter().map(|reference| reference.view(self.words)).collect();
-        let (mut statistics, length) = self.gather(hypothesis, &references);
+        let matches = self.matches(hypothesis, &references);
+        let Gathered { information: mut statistics, length } = match self.settings.references {
+            References::Best => self.against_best(&matches, &references),
+            References::Pooled => self.against_pooled(&matches, &references),
+        };
         statistics.extend((1..=self.settings.order).map(|order| f64::from(hypothesis.counts(order).total())));
         statistics.push(length);
         statistics.push((self.settings.order * hypothesis.len()) as f64);
@@ -267,7 +284,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Of the 4 words of the reference, "a" occurs twice and "b", "c" once: 1, 1, 2 and 2 bits. Then "a b" and "a c"
+        // Of the reference's 4 words "a" is twice there, 1 bit each time, "b" and "c" once, 2 bits each. "a b" and "a c"
         // are one of two each, 1 bit, and nothing longer matches.
         let bench = Bench::new(NistSettings::default());
         assert_close(bench.score("a c a b", &["a b a c"]), 6.0 / 4.0 + 2.0 / 3.0);
@@ -301,6 +318,13 @@ mod tests {
         let expected = (2.0 * (8.0_f64 / 3.0).log2() + 3.0) / 4.0 * length_penalty(4.0, 8.0);
         assert_close(metric.corpus(&sum)[0], expected);
         assert!(metric.signature().to_string().contains("info:corpus"));
+    }
+
+    #[test]
+    fn references_that_the_corpus_lacks_tell_nothing() {
+        let bench = Bench::new(NistSettings::default());
+        let metric = bench.nist.for_corpus(&mut std::iter::empty()).unwrap();
+        assert_eq!(metric.segment(&bench.statistics(&*metric, "a b", &["a b"]))[0], 0.0);
     }
 
     #[test]

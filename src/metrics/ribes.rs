@@ -53,9 +53,9 @@ impl RibesSettings {
 /// begins or ends with it and does so. In [0, 1]; 0 if fewer than two words are aligned, so for a text of one word, too.
 /// Of several references the one with the highest score counts. A corpus' score is the mean of its segments'.
 ///
-/// Isozaki et al. 2010, "Automatic evaluation of translation quality for distant language pairs", section 3, with the
-/// alignment of the authors' RIBES.py 1.03; equal to NLTK 3.10.4's `sentence_ribes` and `corpus_ribes`, which refuse
-/// texts of more than 2000 words. (Versions of NLTK before 3.10 counted ordered pairs otherwise.)
+/// Isozaki et al. 2010, "Automatic evaluation of translation quality for distant language pairs"; equal to NLTK 3.10.4's
+/// `sentence_ribes` and `corpus_ribes`, which refuse texts of more than 2000 words. (Older versions of NLTK count fewer
+/// pairs.)
 #[derive(Debug)]
 pub struct Ribes {
     settings: RibesSettings,
@@ -125,7 +125,7 @@ fn align(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<usize> {
     let align = |at: usize| {
         let right = beginning[at].shortest_unique();
         let left = ending[hypothesis.len() - 1 - at].shortest_unique();
-        // A slip of RIBES.py: in the second half the context to the left does not reach the text's first word.
+        // A slip of NLTK's: in the second half the context to the left does not reach the text's first word.
         let in_reach = |length: usize| length == 1 || length - 1 < at.max(hypothesis.len() + 1 - at);
         match (right, left.filter(|left| in_reach(left.0))) {
             (Some(right), Some(left)) if left.0 < right.0 => Some(reference.len() - 1 - left.1),
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn context_aligns_repeated_words() {
-        // The examples of Isozaki et al. 2010, sections 3.1 and 3.2.
+        // The examples of Isozaki et al. 2010.
         let found = aligned(
             "he read the book because he was interested in world history",
             "he was interested in world history because he read the book",

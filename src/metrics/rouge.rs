@@ -1,57 +1,84 @@
-//! ROUGE as rouge-score 0.1.2 computes it, without stemming.
+//! ROUGE as rouge-score 0.1.2 computes it.
 //!
-//! With clipped matches m of n-grams, or the length m of a longest common subsequence: precision m/|h|, recall m/|r| and
-//! their F1. In [0, 1]; 0 for empty text. Of several references the one with the highest F1 counts, the first of equals;
-//! a corpus has the mean of its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2
-//! and 3.
+//! With m hits, precision is m/|h|, recall m/|r|, and the score their F1. Hits are
+//!
+//! - ROUGE-N (`rouge1` to `rouge9`): clipped matches of n-grams; |h| and |r| are the numbers of n-grams;
+//! - ROUGE-L (`rougeL`): the length of a longest common subsequence of tokens, the whole text as one sentence;
+//! - ROUGE-Lsum (`rougeLsum`): for each line of the reference the union of its longest common subsequences with all lines of
+//!   the hypothesis, of each word no more than either text has. Lines end at line feeds. It equals ROUGE-L where both
+//!   texts are one line.
+//!
+//! In [0, 1]; 0 for empty text. Of several references the one with the highest F1 counts, the first of equals; a corpus has
+//! the mean of its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3. Tokens
+//! are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes O(|r| |h| / 64)
+//! steps.
 
 mod lcs;
+mod settings;
+mod union;
+
+pub use settings::{CheckedRougeSettings, MAX_ORDER, RougeKind, RougeSettings};
 
 use super::{Metric, Signature, Statistics, f1, ratio};
-use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
+use crate::text::{Plan, Sentence, Tokens, ViewId};
 
-/// What of two texts is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// ROUGE-N.
-    Ngrams(usize),
-    /// ROUGE-L, the whole text as one sentence.
-    Subsequence,
-}
-
-/// ROUGE-N and ROUGE-L, see the [module](self).
+/// ROUGE, see the [module](self).
+///
+/// Values: the score (F1), then `precision` and `recall`. Statistics: the values, then 1.
 #[derive(Debug)]
 pub struct Rouge {
-    kind: Kind,
+    settings: RougeSettings,
     tokens: ViewId,
 }
 
 impl Rouge {
-    /// ROUGE-N over n-grams of `order` tokens, at least 1.
-    pub fn n(order: usize, plan: &mut Plan) -> Self {
-        let view = View::new(Tokenizer::Rouge, Form::Lower).ngrams(order);
-        Self { kind: Kind::Ngrams(order), tokens: plan.add(view) }
+    /// ROUGE with its settings.
+    pub fn new(settings: CheckedRougeSettings, plan: &mut Plan) -> Self {
+        let tokens = plan.add(settings.0.view());
+        Self { settings: settings.0, tokens }
     }
 
-    /// ROUGE-L.
+    /// ROUGE-N with rouge-score's defaults, over n-grams of `order` tokens: 1 to [`MAX_ORDER`], which lower and higher ones
+    /// become.
+    pub fn n(order: usize, plan: &mut Plan) -> Self {
+        Self::plain(RougeKind::N(order.clamp(1, MAX_ORDER)), plan)
+    }
+
+    /// ROUGE-L with rouge-score's defaults.
     pub fn l(plan: &mut Plan) -> Self {
-        Self { kind: Kind::Subsequence, tokens: plan.add(View::new(Tokenizer::Rouge, Form::Lower)) }
+        Self::plain(RougeKind::L, plan)
+    }
+
+    /// ROUGE-Lsum with rouge-score's defaults.
+    pub fn l_sum(plan: &mut Plan) -> Self {
+        Self::plain(RougeKind::LSum, plan)
+    }
+
+    fn plain(kind: RougeKind, plan: &mut Plan) -> Self {
+        Self::new(CheckedRougeSettings(RougeSettings::new(kind)), plan)
     }
 
     /// F1, precision and recall against one reference.
     fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; 3] {
         let (own, theirs) = (hypothesis.view(self.tokens), reference.view(self.tokens));
-        let (matches, own_total, theirs_total) = match self.kind {
-            Kind::Ngrams(order) => {
+        let (hits, own_total, theirs_total) = match self.settings.kind {
+            RougeKind::N(order) => {
                 let (own, theirs) = (own.counts(order), theirs.counts(order));
                 (own.matches(theirs) as usize, own.total() as usize, theirs.total() as usize)
             }
-            Kind::Subsequence => (lcs::length(&own.ids, &theirs.ids), own.len(), theirs.len()),
+            RougeKind::LSum if !(is_one_line(own) && is_one_line(theirs)) => {
+                (union::hits(own, theirs), own.len(), theirs.len())
+            }
+            RougeKind::L | RougeKind::LSum => (lcs::length(&own.ids, &theirs.ids), own.len(), theirs.len()),
         };
-        let precision = ratio(matches as f64, own_total as f64);
-        let recall = ratio(matches as f64, theirs_total as f64);
+        let precision = ratio(hits as f64, own_total as f64);
+        let recall = ratio(hits as f64, theirs_total as f64);
         [f1(precision, recall), precision, recall]
     }
+}
+
+fn is_one_line(tokens: &Tokens) -> bool {
+    tokens.lines().nth(1).is_none()
 }
 
 impl Metric for Rouge {
@@ -60,11 +87,9 @@ impl Metric for Rouge {
     }
 
     fn signature(&self) -> Signature {
-        let name = match self.kind {
-            Kind::Ngrams(order) => format!("rouge{order}"),
-            Kind::Subsequence => "rougeL".to_owned(),
-        };
-        Signature::new(name).with("st", "stem", "no").with("tok", "tok", "rouge-score").with("v", "version", "0.1.2")
+        let stemming = if self.settings.stemming { "porter-nltk" } else { "no" };
+        let signature = Signature::new(self.settings.kind.to_string()).with("st", "stem", stemming);
+        signature.with("tok", "tok", "rouge-score").with("v", "version", "0.1.2")
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
@@ -85,6 +110,7 @@ impl Metric for Rouge {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::metrics::Panel;
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
@@ -117,8 +143,10 @@ mod tests {
 
     #[test]
     fn empty_text_scores_zero() {
-        for name in ["rouge1", "rouge2", "rougeL"] {
-            for (hypothesis, reference) in [("", "a b c"), ("a b c", ""), ("", ""), ("é", "é")] {
+        for name in ["rouge1", "rouge2", "rougeL", "rougeLsum"] {
+            for (hypothesis, reference) in
+                [("", "a b c"), ("a b c", ""), ("", ""), ("é", "é"), ("\n\n", "\n"), ("\n", "a\n")]
+            {
                 assert_close(&values(name, hypothesis, &[reference]), [0.0; 3]);
             }
         }
@@ -127,5 +155,28 @@ mod tests {
     #[test]
     fn the_best_reference_counts() {
         assert_close(&values("rouge1", "a b", &["c", "a b c d", "a b"]), [1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn lines_of_a_summary_join_their_subsequences() {
+        // Lin 2004, section 3.2: r = w1 w2 w3 w4 w5, c1 = w1 w2 w6 w7 w8, c2 = w1 w3 w8 w9 w5: the union is w1 w2 w3 w5.
+        let hypothesis = "w1 w3 w8 w9 w5\nw1 w2 w6 w7 w8";
+        assert_close(&values("rougeLsum", hypothesis, &["w1 w2 w3 w4 w5"]), [8.0 / 15.0, 0.4, 0.8]);
+        assert_close(&values("rougeL", hypothesis, &["w1 w2 w3 w4 w5"]), [6.0 / 15.0, 0.3, 0.6]);
+        // Both lines of the reference find the one "a" that the hypothesis has.
+        assert_close(&values("rougeLsum", "a", &["a\na"]), [2.0 / 3.0, 1.0, 0.5]);
+        assert_close(&values("rougeLsum", "a b\r\nc", &["a b c"]), [1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn stems_are_compared_on_request() {
+        let settings = RougeSettings { stemming: true, ..RougeSettings::new(RougeKind::N(1)) };
+        let mut plan = Plan::default();
+        let rouge = Rouge::new(settings.check().unwrap(), &mut plan);
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let [hypothesis, reference] = ["Dogs was", "dog wa"].map(|text| Sentence::prepare(text, &plan, &mut lexicon));
+        let found = rouge.segment(&rouge.statistics(&hypothesis, &[&reference]));
+        assert_close(&found, [0.5, 0.5, 0.5]);
+        assert_eq!(rouge.signature().to_string(), "rouge1|stem:porter-nltk|tok:rouge-score|version:0.1.2");
     }
 }

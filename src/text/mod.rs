@@ -59,12 +59,13 @@ pub struct View {
     form: Form,
     order: usize,
     lexical: bool,
+    lines: bool,
 }
 
 impl View {
     /// Tokens of one tokeniser in one form, without n-gram counts.
     pub fn new(tokenizer: Tokenizer, form: Form) -> Self {
-        Self { tokenizer, form, order: 0, lexical: false }
+        Self { tokenizer, form, order: 0, lexical: false, lines: false }
     }
 
     /// Counts n-grams of 1 to `order` tokens, too.
@@ -77,8 +78,13 @@ impl View {
         Self { lexical: true, ..self }
     }
 
+    /// Cuts each line (they end at line feeds) into tokens for itself, and keeps where lines end.
+    pub fn lines(self) -> Self {
+        Self { lines: true, ..self }
+    }
+
     fn serves(&self, other: &Self) -> bool {
-        self.tokenizer == other.tokenizer && self.form == other.form
+        self.tokenizer == other.tokenizer && self.form == other.form && self.lines == other.lines
     }
 }
 
@@ -143,6 +149,7 @@ pub struct Tokens {
     /// [lexical](View::lexical).
     pub words: Vec<Arc<Word>>,
     counts: Vec<Counts>,
+    line_ends: Vec<usize>,
 }
 
 impl Tokens {
@@ -162,6 +169,12 @@ impl Tokens {
     /// If the view was not asked for that order.
     pub fn counts(&self, order: usize) -> &Counts {
         &self.counts[order - 1]
+    }
+
+    /// The fingerprints of each line that has tokens; none unless the view is one of [lines](View::lines).
+    pub fn lines(&self) -> impl Iterator<Item = &[Fingerprint]> {
+        let starts = std::iter::once(0).chain(self.line_ends.iter().copied());
+        starts.zip(&self.line_ends).map(|(start, &end)| &self.ids[start..end]).filter(|line| !line.is_empty())
     }
 }
 
@@ -208,6 +221,19 @@ fn look(text: &str, view: &View, lexicon: &mut Lexicon<'_>) -> Tokens {
     let lower = (view.form == Form::LowerText).then(|| text.to_lowercase());
     let text = lower.as_deref().unwrap_or(text);
     let mut tokens = Tokens::default();
+    if view.lines {
+        for line in text.split('\n') {
+            add_tokens(&mut tokens, line, view, lexicon);
+            tokens.line_ends.push(tokens.len());
+        }
+    } else {
+        add_tokens(&mut tokens, text, view, lexicon);
+    }
+    tokens.counts = (1..=view.order).map(|order| Counts::of_ngrams(&tokens.ids, order)).collect();
+    tokens
+}
+
+fn add_tokens(tokens: &mut Tokens, text: &str, view: &View, lexicon: &mut Lexicon<'_>) {
     view.tokenizer.tokenize(text, &mut |token| {
         let word = view.lexical.then(|| match view.form {
             Form::Stem(stemmer) => lexicon.word(&stemmer.stem(&token.to_lowercase())),
@@ -220,6 +246,4 @@ fn look(text: &str, view: &View, lexicon: &mut Lexicon<'_>) -> Tokens {
         });
         tokens.words.extend(word);
     });
-    tokens.counts = (1..=view.order).map(|order| Counts::of_ngrams(&tokens.ids, order)).collect();
-    tokens
 }

@@ -8,6 +8,7 @@ use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, MAX_ORDER, Smoo
 use tribunal::metrics::chrf::{Chrf, ChrfSettings};
 use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, ParaphraseTable, Task};
 use tribunal::metrics::nist::{Nist, NistSettings};
+use tribunal::metrics::rouge::{Rouge, RougeKind, RougeSettings};
 use tribunal::metrics::ter::{Ter, TerSettings};
 use tribunal::metrics::{Entry, Metric};
 use tribunal::text::{Normalization, Plan};
@@ -70,6 +71,9 @@ pub struct MetricOptions {
     /// meteor: match paraphrases, too, of METEOR's table, such as paraphrase-en.gz
     #[arg(long, value_name = "FILE")]
     paraphrases: Option<PathBuf>,
+    /// rouge1 to rouge4, rougeL, rougeLsum: compare Porter stems
+    #[arg(long)]
+    rouge_stem: bool,
     /// nist: the highest order of n-grams
     #[arg(long, value_name = "N", default_value_t = 5)]
     nist_order: usize,
@@ -91,6 +95,12 @@ impl MetricOptions {
             "bleu" => Box::new(Bleu::new(self.bleu().check()?, plan)),
             "chrf" => Box::new(Chrf::new(self.chrf(self.chrf_word_order).check()?, plan)),
             "chrf++" => Box::new(Chrf::new(self.chrf(2).check()?, plan)),
+            "rouge1" => self.rouge(RougeKind::N(1), plan)?,
+            "rouge2" => self.rouge(RougeKind::N(2), plan)?,
+            "rouge3" => self.rouge(RougeKind::N(3), plan)?,
+            "rouge4" => self.rouge(RougeKind::N(4), plan)?,
+            "rougeL" => self.rouge(RougeKind::L, plan)?,
+            "rougeLsum" => self.rouge(RougeKind::LSum, plan)?,
             "ter" => Box::new(Ter::new(self.ter(), plan)),
             "meteor" => Box::new(Meteor::new(self.meteor()?.check()?, plan)),
             "nist" => {
@@ -99,6 +109,11 @@ impl MetricOptions {
             }
             _ => (entry.build)(plan),
         })
+    }
+
+    fn rouge(&self, kind: RougeKind, plan: &mut Plan) -> tribunal::Result<Box<dyn Metric>> {
+        let settings = RougeSettings { stemming: self.rouge_stem, ..RougeSettings::new(kind) };
+        Ok(Box::new(Rouge::new(settings.check()?, plan)))
     }
 
     fn ter(&self) -> TerSettings {

@@ -51,8 +51,24 @@ impl Occurrences {
 }
 
 /// The information of an n-gram that occurs `occurrences` times and without its last word `before` times, in bits:
-/// log2(before / occurrences). Doddington 2002, equation 2.
+/// log2(before / occurrences), and 0 where it was not counted at all. Doddington 2002, equation 2.
 pub fn bits(before: u64, occurrences: u64) -> f64 {
+    if before == 0 || occurrences == 0 {
+        return 0.0;
+    }
     // A quotient of natural logarithms, as both reference implementations have it.
     (before as f64 / occurrences as f64).ln() / std::f64::consts::LN_2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rarer_continuation_tells_more() {
+        assert_eq!(bits(8, 8), 0.0);
+        assert_eq!(bits(8, 1), 3.0);
+        assert_eq!(bits(0, 0), 0.0);
+        assert_eq!(bits(3, 0), 0.0);
+    }
 }

@@ -163,3 +163,70 @@ impl<T: Table> Search<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bits::BitTable;
+    use super::*;
+
+    fn moved(start: usize, length: usize, target: usize) -> Vec<Word> {
+        let mut words: Vec<Word> = (0..6).collect();
+        let candidate = Candidate { saves: 0, length, start: Reverse(start), target: Reverse(target) };
+        let (changed, to_end) = candidate.rotation(words.len());
+        words[changed].rotate_left(to_end);
+        words
+    }
+
+    #[test]
+    fn a_run_moves_to_its_target() {
+        assert_eq!(moved(2, 2, 0), [2, 3, 0, 1, 4, 5]);
+        assert_eq!(moved(1, 2, 6), [0, 3, 4, 5, 1, 2]);
+        assert_eq!(moved(1, 2, 5), [0, 3, 4, 1, 2, 5]);
+        // Inside itself: as many words further on.
+        assert_eq!(moved(1, 2, 2), [0, 3, 1, 2, 4, 5]);
+        assert_eq!(moved(1, 2, 3), [0, 3, 4, 1, 2, 5]);
+        assert_eq!(moved(1, 2, 1), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(moved(3, 2, 5), [0, 1, 2, 5, 3, 4]);
+    }
+
+    #[test]
+    fn better_candidates_come_last_in_order() {
+        let candidate =
+            |saves, length, start, target| Candidate { saves, length, start: Reverse(start), target: Reverse(target) };
+        let best = candidate(2, 3, 1, 4);
+        for worse in [candidate(1, 9, 0, 0), candidate(2, 2, 0, 0), candidate(2, 3, 2, 0), candidate(2, 3, 1, 5)] {
+            assert!(best > worse);
+        }
+    }
+
+    #[test]
+    fn swapped_halves_take_one_move() {
+        let words = vec![3, 4, 5, 0, 1, 2];
+        let reference: Vec<Word> = (0..6).collect();
+        let found = search(BitTable::new(&reference), words, &reference, 0);
+        assert_eq!(found, Edits { shifts: 1, ..Edits::default() });
+    }
+
+    #[test]
+    fn a_round_that_reaches_the_limit_moves_nothing() {
+        // Moving the first word to the end would help, but with one candidate left the limit is reached.
+        let mut words = vec![0; 30];
+        words.insert(0, 1);
+        let mut reference = vec![0; 31];
+        reference.push(1);
+        let mut search = Search {
+            table: BitTable::new(&reference),
+            words,
+            reference: &reference,
+            floor: 0,
+            alignment: Alignment::default(),
+            candidates: Vec::new(),
+            tried: MAX_CANDIDATES - 1,
+        };
+        search.table.fill(&search.words, 0);
+        search.alignment.read(&search.table, 31, 32);
+        assert_eq!(search.best_candidate(), None);
+        search.tried = 0;
+        assert!(search.best_candidate().is_some());
+    }
+}

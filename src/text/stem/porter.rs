@@ -1,0 +1,317 @@
+//! Stage 2c. Porter's stemmer, as published and as two programs have it. Next: lexicon.
+//!
+//! Five steps strip suffixes, the longest that fits in each, where enough of a word is left. Porter 1980, "An algorithm for
+//! suffix stripping", Program 14(3), section 3; what the variants add is in [`Variant`].
+
+use super::letters::Letters;
+
+/// Whose rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// The paper's.
+    Original,
+    /// Porter's own programs', as he describes under "points of difference from the published algorithm"
+    /// (tartarus.org/martin/PorterStemmer): a word of one or two letters stays, -bli becomes -ble and -logi becomes -log.
+    Martin,
+    /// NLTK's, 3.10.4, in its default mode `NLTK_EXTENSIONS`: as [`Self::Martin`], with a list of exceptions and other
+    /// rules: -ied and -ies become -ie in words of four letters; -y becomes -i after a consonant alone; a vowel and a
+    /// consonant count as a short word, too; -logi becomes -log after fewer letters; -fulli becomes -ful; what -alli
+    /// leaves goes through step 2 again.
+    Nltk,
+    /// ROUGE-1.5.5's: as [`Self::Martin`], but a final -yy is no double consonant, and step 4 goes on after its first suffix:
+    /// one of those that do not end in -ent or -ion, then -ement, -ment, -ent and -ion, each where enough of the word is left.
+    Rouge155,
+}
+
+/// Words that NLTK does not put through the rules.
+const NLTK_EXCEPTIONS: [(&str, &str); 16] = [
+    ("canning", "canning"),
+    ("cannings", "canning"),
+    ("dying", "die"),
+    ("exceed", "exceed"),
+    ("howe", "howe"),
+    ("inning", "inning"),
+    ("innings", "inning"),
+    ("lying", "lie"),
+    ("news", "news"),
+    ("outing", "outing"),
+    ("outings", "outing"),
+    ("proceed", "proceed"),
+    ("skies", "sky"),
+    ("sky", "sky"),
+    ("succeed", "succeed"),
+    ("tying", "tie"),
+];
+
+/// The stem of a lower-case word, in time that is linear in its length.
+pub fn stem(word: &str, variant: Variant) -> String {
+    let listed = NLTK_EXCEPTIONS.iter().find(|entry| variant == Variant::Nltk && entry.0 == word);
+    if let Some((_, stem)) = listed {
+        return (*stem).to_owned();
+    }
+    let mut word = Letters::of(word);
+    if variant == Variant::Original || word.len() > 2 {
+        plural(&mut word, variant);
+        past(&mut word, variant);
+        final_y(&mut word, variant);
+        double_suffixes(&mut word, variant);
+        apply_first(&mut word, &STEP_3, 0);
+        bare_suffixes(&mut word, variant);
+        final_e(&mut word, variant);
+        final_ll(&mut word);
+    }
+    word.text()
+}
+
+/// A suffix and what replaces it.
+type Rule = (&'static str, &'static str);
+
+/// Step 2 of the paper.
+const STEP_2: [Rule; 20] = [
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("abli", "able"),
+    ("alli", "al"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+];
+
+/// Step 3.
+const STEP_3: [Rule; 7] =
+    [("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
+
+/// Step 4, longer ones before those that they end in.
+const STEP_4: [&str; 19] = [
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ou", "ism", "ate", "iti", "ous", "ive", "ize", "ement",
+    "ment", "ent", "ion",
+];
+
+/// Where the suffixes of [`STEP_4`] begin that end in -ent and -ion.
+const ENT_AND_ION: usize = 15;
+
+/// Applies the first rule whose suffix the word ends in, if the measure of the stem is above `limit`; whether there was such
+/// a suffix.
+fn apply_first(word: &mut Letters, rules: &[Rule], limit: usize) -> bool {
+    let found = rules.iter().find_map(|&(suffix, ending)| Some((word.before(suffix)?, ending)));
+    if let Some((stem, ending)) = found
+        && word.measure(stem) > limit
+    {
+        word.replace(stem, ending);
+    }
+    found.is_some()
+}
+
+/// Step 1a.
+fn plural(word: &mut Letters, variant: Variant) {
+    if let Some(stem) = word.before("ies") {
+        let short = variant == Variant::Nltk && word.len() == 4;
+        word.replace(stem, if short { "ie" } else { "i" });
+    } else if let Some(stem) = word.before("sses") {
+        word.replace(stem, "ss");
+    } else if word.before("ss").is_none()
+        && let Some(stem) = word.before("s")
+    {
+        word.replace(stem, "");
+    }
+}
+
+/// Step 1b.
+fn past(word: &mut Letters, variant: Variant) {
+    if variant == Variant::Nltk
+        && let Some(stem) = word.before("ied")
+    {
+        let ending = if word.len() == 4 { "ie" } else { "i" };
+        word.replace(stem, ending);
+    } else if let Some(stem) = word.before("eed") {
+        if word.measure(stem) > 0 {
+            word.replace(stem, "ee");
+        }
+    } else if let Some(stem) = word.before("ed").or_else(|| word.before("ing"))
+        && word.has_vowel(stem)
+    {
+        word.replace(stem, "");
+        mend(word, variant);
+    }
+}
+
+/// What step 1b does for a word that has lost -ed or -ing: (conflat -> conflate, hopp -> hop, fil -> file).
+fn mend(word: &mut Letters, variant: Variant) {
+    let len = word.len();
+    if ["at", "bl", "iz"].iter().any(|ending| word.before(ending).is_some()) {
+        word.replace(len, "e");
+    } else if let Some(letter) = word.double_consonant()
+        && !(variant == Variant::Rouge155 && letter == 'y')
+    {
+        if !matches!(letter, 'l' | 's' | 'z') {
+            word.replace(len - 1, "");
+        }
+    } else if word.measure(len) == 1 && is_short(word, len, variant) {
+        word.replace(len, "e");
+    }
+}
+
+fn is_short(word: &Letters, stem: usize, variant: Variant) -> bool {
+    word.ends_short(stem) || variant == Variant::Nltk && word.is_vowel_and_consonant(stem)
+}
+
+/// Step 1c.
+fn final_y(word: &mut Letters, variant: Variant) {
+    let Some(stem) = word.before("y") else { return };
+    let is_suffix =
+        if variant == Variant::Nltk { stem > 1 && word.is_consonant_before(stem) } else { word.has_vowel(stem) };
+    if is_suffix {
+        word.replace(stem, "i");
+    }
+}
+
+/// Step 2.
+fn double_suffixes(word: &mut Letters, variant: Variant) {
+    if variant == Variant::Original {
+        apply_first(word, &STEP_2, 0);
+        return;
+    }
+    if variant == Variant::Nltk
+        && let Some(stem) = word.before("alli")
+        && word.measure(stem) > 0
+    {
+        word.replace(stem, "al");
+    }
+    if let Some(stem) = word.before("bli") {
+        if word.measure(stem) > 0 {
+            word.replace(stem, "ble");
+        }
+    } else if let Some(stem) = word.before("logi") {
+        // NLTK lets the l belong to what is measured, so that "geologi" is a long word, too.
+        if word.measure(if variant == Variant::Nltk { stem + 1 } else { stem }) > 0 {
+            word.replace(stem, "log");
+        }
+    } else if !apply_first(word, &STEP_2, 0) && variant == Variant::Nltk {
+        apply_first(word, &[("fulli", "ful")], 0);
+    }
+}
+
+/// Step 4.
+fn bare_suffixes(word: &mut Letters, variant: Variant) {
+    if variant == Variant::Rouge155 {
+        let (first, last) = STEP_4.split_at(ENT_AND_ION);
+        strip_first(word, first);
+        last.iter().for_each(|&suffix| strip_first(word, &[suffix]));
+    } else {
+        strip_first(word, &STEP_4);
+    }
+}
+
+/// Strips the first suffix that the word ends in, if the measure of the stem is above 1; -ion only after s or t.
+fn strip_first(word: &mut Letters, suffixes: &[&str]) {
+    let found = suffixes.iter().find_map(|&suffix| Some((suffix, word.before(suffix)?)));
+    if let Some((suffix, stem)) = found
+        && word.measure(stem) > 1
+        && (suffix != "ion" || word.before("sion").or_else(|| word.before("tion")).is_some())
+    {
+        word.replace(stem, "");
+    }
+}
+
+/// Step 5a.
+fn final_e(word: &mut Letters, variant: Variant) {
+    let Some(stem) = word.before("e") else { return };
+    let measure = word.measure(stem);
+    if measure > 1 || measure == 1 && !is_short(word, stem, variant) {
+        word.replace(stem, "");
+    }
+}
+
+/// Step 5b.
+fn final_ll(word: &mut Letters) {
+    let len = word.len();
+    if word.before("ll").is_some() && word.measure(len - 1) > 1 {
+        word.replace(len - 1, "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_of_the_paper() {
+        // Porter 1980, section 3; what the later steps make of each step's examples.
+        let examples = [
+            ("caresses", "caress"),
+            ("ponies", "poni"),
+            ("cats", "cat"),
+            ("feed", "feed"),
+            ("agreed", "agre"),
+            ("plastered", "plaster"),
+            ("bled", "bled"),
+            ("motoring", "motor"),
+            ("conflated", "conflat"),
+            ("hopping", "hop"),
+            ("falling", "fall"),
+            ("filing", "file"),
+            ("happy", "happi"),
+            ("sky", "sky"),
+            ("relational", "relat"),
+            ("vietnamization", "vietnam"),
+            ("triplicate", "triplic"),
+            ("goodness", "good"),
+            ("replacement", "replac"),
+            ("adoption", "adopt"),
+            ("probate", "probat"),
+            ("cease", "ceas"),
+            ("controll", "control"),
+            ("roll", "roll"),
+        ];
+        for (word, expected) in examples {
+            for variant in [Variant::Original, Variant::Martin, Variant::Nltk] {
+                assert_eq!(stem(word, variant), expected, "{word}, {variant:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn variants_differ() {
+        // word, original, Martin, NLTK.
+        let examples = [
+            ("is", "i", "is", "is"),
+            ("dying", "dy", "dy", "die"),
+            ("cries", "cri", "cri", "cri"),
+            ("dies", "di", "di", "die"),
+            ("enjoy", "enjoi", "enjoi", "enjoy"),
+            ("archaeology", "archaeologi", "archaeolog", "archaeolog"),
+            ("possibly", "possibli", "possibl", "possibl"),
+            ("hopefully", "hopefulli", "hopefulli", "hope"),
+            ("rationally", "ration", "ration", "ration"),
+            ("using", "us", "us", "use"),
+            ("geology", "geologi", "geologi", "geolog"),
+        ];
+        for (word, original, martin, nltk) in examples {
+            let found = [Variant::Original, Variant::Martin, Variant::Nltk].map(|variant| stem(word, variant));
+            assert_eq!(found, [original, martin, nltk], "{word}");
+        }
+    }
+
+    #[test]
+    fn any_text_has_a_stem() {
+        for variant in [Variant::Original, Variant::Martin, Variant::Nltk] {
+            for word in ["", "s", "y", "\0", "ing", "é", "ééd", "😀ed"] {
+                stem(word, variant);
+            }
+            assert_eq!(stem(&"y".repeat(1_000_001), variant).len(), 1_000_001);
+        }
+    }
+}
