@@ -80,27 +80,28 @@ pub struct Comparison {
     pub p_value: f64,
 }
 
-/// Compares two systems: interval by paired bootstrap, p-value by paired approximate randomisation, both over groups.
+/// Compares two systems: interval by paired bootstrap of `draws` rounds, p-value by paired approximate randomisation,
+/// both over groups.
 ///
-/// In each of `rounds` the verdicts of the two systems are exchanged in a random half of the groups; p is the share of
+/// In each of `exchanges` rounds the verdicts of the two systems are exchanged in a random half of the groups; p is the share of
 /// rounds, counting the one observed, whose difference is at least as large: (1 + hits)/(1 + rounds), so never 0. Noreen
 /// 1989; Koehn 2004, section 4, for the bootstrap.
-pub fn compare(one: &Correct, other: &Correct, rounds: usize, seed: u64) -> Comparison {
+pub fn compare(one: &Correct, other: &Correct, draws: usize, exchanges: usize, seed: u64) -> Comparison {
     let leads: Vec<i64> = one.right.iter().zip(&other.right).map(|(&a, &b)| i64::from(a) - i64::from(b)).collect();
     let size = one.sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
     let lead: i64 = leads.iter().sum();
-    let interval = Interval::of(bootstrap(leads.len(), rounds, seed, |drawn| {
+    let interval = Interval::of(bootstrap(leads.len(), draws, seed, |drawn| {
         let sum: i64 = drawn.iter().map(|&group| leads[group]).sum();
         let drawn_size: f64 = drawn.iter().map(|&group| f64::from(one.sizes[group])).sum();
         ratio(sum as f64, drawn_size)
     }));
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let hits = (0..rounds).filter(|_| exchanged(&leads, &mut random).abs() >= lead.abs()).count();
+    let hits = (0..exchanges).filter(|_| exchanged(&leads, &mut random).abs() >= lead.abs()).count();
     Comparison {
         difference: ratio(lead as f64, size),
         low: interval.low,
         high: interval.high,
-        p_value: (1 + hits) as f64 / (1 + rounds) as f64,
+        p_value: (1 + hits) as f64 / (1 + exchanges) as f64,
     }
 }
 
@@ -128,18 +129,18 @@ mod tests {
     fn a_clear_lead_is_beyond_chance_and_none_is_not() {
         let strong = correct(&[8; 100]);
         let weak = correct(&[5; 100]);
-        let clear = compare(&strong, &weak, 2000, 1);
+        let clear = compare(&strong, &weak, 2000, 2000, 1);
         assert!((clear.difference - 0.3).abs() < 1e-12);
         assert!(clear.p_value < 0.001 && clear.low > 0.29);
         let mixed = correct(&(0..100).map(|group| 5 + 3 * (group % 2)).collect::<Vec<_>>());
         let mirrored = correct(&(0..100).map(|group| 8 - 3 * (group % 2)).collect::<Vec<_>>());
-        assert!(compare(&mixed, &mirrored, 2000, 1).p_value > 0.5);
+        assert!(compare(&mixed, &mirrored, 2000, 2000, 1).p_value > 0.5);
     }
 
     #[test]
     fn equal_systems_have_p_one() {
         let same = correct(&[3, 4, 5]);
-        let comparison = compare(&same, &same, 500, 1);
+        let comparison = compare(&same, &same, 500, 500, 1);
         assert_eq!(comparison.p_value, 1.0);
         assert_eq!((comparison.low, comparison.high), (0.0, 0.0));
     }

@@ -108,7 +108,12 @@ impl<'w> Extractor<'w> {
 
     fn prepare(&self, texts: &[&str]) -> Vec<Sentence> {
         let lexicon = || Lexicon::new(self.wordnet);
-        texts.par_iter().map_init(lexicon, |lexicon, text| self.panel.prepare(text, lexicon)).collect()
+        // A new lexicon looks every word up again: few of them, each for many texts.
+        texts
+            .par_iter()
+            .with_min_len(1024)
+            .map_init(lexicon, |lexicon, text| self.panel.prepare(text, lexicon))
+            .collect()
     }
 
     fn score(

@@ -70,7 +70,7 @@ impl Default for Meteor2005Settings {
             beta: 3.0,
             gamma: 0.5,
             tokenizer: Tokenizer::Words,
-            stemmer: Stemmer::Snowball,
+            stemmer: Stemmer::PorterNltk,
             synonyms: Synonyms::SharedSynset,
             ties: Ties::Chunks,
         }
@@ -149,6 +149,11 @@ impl Meteor2005 {
         let stems = View::new(settings.tokenizer, Form::Stem(settings.stemmer));
         let stems = plan.add(if settings.synonyms == Synonyms::Nltk { stems.lexical() } else { stems });
         Self { settings, words, stems }
+    }
+
+    /// METEOR of 2005 as [`Meteor2005Settings::nltk`] has it.
+    pub fn nltk(plan: &mut Plan) -> Self {
+        Self::new(CheckedMeteor2005Settings(Meteor2005Settings::nltk()), plan)
     }
 
     /// The metric with its default settings.

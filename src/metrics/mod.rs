@@ -162,6 +162,7 @@ pub const REGISTRY: &[Entry] = &[
     entry("rougeL",     Role::Single,   |plan| Box::new(rouge::Rouge::l(plan))),
     entry("meteor",     Role::Single,   |plan| Box::new(meteor::Meteor::default_in(plan))),
     entry("meteor2005", Role::Single,   |plan| Box::new(meteor2005::Meteor2005::default_in(plan))),
+    entry("meteor2005.nltk", Role::OnRequest, |plan| Box::new(meteor2005::Meteor2005::nltk(plan))),
     entry("nist",       Role::Reported, |plan| Box::new(nist::Nist::nltk(plan))),
     entry("gleu",       Role::OnRequest, |plan| Box::new(gleu::Gleu::nltk(plan))),
     entry("ribes",      Role::OnRequest, |plan| Box::new(ribes::Ribes::nltk(plan))),
