@@ -41,20 +41,29 @@ pub struct Trained {
 /// # Errors
 /// Nothing can be learned, or training does not converge.
 pub fn train(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<Trained> {
-    let penalty = choose_penalty(data, rows, settings)?;
+    let Choice { penalty, start, .. } = choose_penalty(data, rows, settings)?;
     let scales = Scales::of(data.table, rows);
     let design = Design::of(data.table, data.labels, rows, &scales);
-    let Fitted { weights, gradient } = Trainer::new(&design)?.fit(penalty, settings, None)?;
+    let Fitted { weights, gradient } = Trainer::new(&design)?.fit(penalty, settings, start.as_ref())?;
     Ok(Trained { scales, weights, penalty, gradient })
 }
 
+/// A penalty that is the best so far.
+struct Choice {
+    penalty: f64,
+    /// The log loss on held-back rows.
+    loss: f64,
+    /// The optimum for a part of the rows: near that for all of them.
+    start: Option<Weights>,
+}
+
 /// Goes from strong to weak penalties and stops where the log loss on held-back rows begins to rise.
-fn choose_penalty(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<f64> {
+fn choose_penalty(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<Choice> {
     let groups = data.groups.subset(rows);
     let count = settings.inner_folds().min(groups.count);
-    let mut best = (settings.penalties()[0], f64::INFINITY);
+    let mut best = Choice { penalty: settings.penalties()[0], loss: f64::INFINITY, start: None };
     if settings.penalties().len() == 1 || count < 2 {
-        return Ok(best.0);
+        return Ok(best);
     }
     let fold_of = groups.folds(count, settings.seed());
     let parts: Vec<InnerFold> = (0..count).map(|fold| InnerFold::of(data, rows, &fold_of, fold)).collect();
@@ -67,12 +76,12 @@ fn choose_penalty(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings
             loss += part.loss(data, &fitted.weights);
             *start = Some(fitted.weights);
         }
-        if loss > best.1 {
+        if loss > best.loss {
             break;
         }
-        best = (penalty, loss);
+        best = Choice { penalty, loss, start: starts[0].clone() };
     }
-    Ok(best.0)
+    Ok(best)
 }
 
 /// A split of training rows by which penalties are compared.
