@@ -1,4 +1,4 @@
-//! ROUGE beside the programs that define it: tests/golden/rouge_score.json, on the pairs of tests/golden/sentences.json.
+//! ROUGE beside the programs that define it: tests/golden/rouge_score.json and rouge155.json, on the pairs of sentences.json.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tribunal::metrics::Metric;
 use tribunal::metrics::rouge::{Rouge, RougeKind, RougeSettings};
+use tribunal::metrics::rouge155::{References, Rouge155, Rouge155Kind, Rouge155Settings};
 use tribunal::text::{Lexicon, Plan, Sentence};
 use tribunal::wordnet::WordNet;
 
@@ -32,6 +33,15 @@ type Scores = BTreeMap<String, [f64; 3]>;
 struct RougeScore {
     nostem: Scores,
     stem: Scores,
+}
+
+/// Values by the program's name of the metric; none for ROUGE-W where a reference has no word.
+type Printed = BTreeMap<String, Option<[f64; 3]>>;
+
+#[derive(Deserialize)]
+struct Rouge155Values {
+    average: BTreeMap<String, Printed>,
+    best: BTreeMap<String, Printed>,
 }
 
 fn pairs() -> Vec<Pair> {
@@ -67,6 +77,46 @@ fn rouge_score_agrees() {
         for (at, found) in scores(&pairs, &rouge, &plan).into_iter().enumerate() {
             let expected = if stemming { &golden[at].stem } else { &golden[at].nostem };
             assert_eq!(found, expected[&kind.to_string()], "pair {at}, {kind}, stemming: {stemming}");
+        }
+    }
+}
+
+/// ROUGE-1.5.5's names of what Tribunal has.
+fn printed_kinds() -> [(&'static str, Rouge155Kind); 5] {
+    let skip = |gap, unigrams| Rouge155Kind::S { gap, unigrams };
+    [
+        ("ROUGE-W-1.2", Rouge155Kind::W { weight: 1.2 }),
+        ("ROUGE-S*", skip(None, false)),
+        ("ROUGE-SU*", skip(None, true)),
+        ("ROUGE-S4", skip(Some(4), false)),
+        ("ROUGE-SU4", skip(Some(4), true)),
+    ]
+}
+
+fn assert_printed(name: &str, settings: Rouge155Settings, pairs: &[Pair], golden: &[Rouge155Values]) {
+    let mut plan = Plan::default();
+    let rouge = Rouge155::new(settings.clone().check().expect("a weight in bounds"), &mut plan);
+    for (at, found) in scores(pairs, &rouge, &plan).into_iter().enumerate() {
+        let printed = match settings.references {
+            References::Average => &golden[at].average,
+            References::Best if pairs[at].refs.len() == 1 => continue,
+            References::Best => &golden[at].best,
+        };
+        if let Some(expected) = printed[if settings.stemming { "stem" } else { "nostem" }][name] {
+            assert_eq!(found, expected, "pair {at}, {settings:?}");
+        }
+    }
+}
+
+#[test]
+fn rouge_155_agrees() {
+    let (pairs, golden) = (pairs(), segments::<Rouge155Values>(include_str!("golden/rouge155.json")));
+    assert_eq!(pairs.len(), golden.len());
+    for (name, kind) in printed_kinds() {
+        for stemming in [false, true] {
+            for references in [References::Average, References::Best] {
+                assert_printed(name, Rouge155Settings { kind, stemming, references }, &pairs, &golden);
+            }
         }
     }
 }

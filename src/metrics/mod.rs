@@ -5,6 +5,34 @@
 //! the score of summed statistics and resampling costs nothing. [`REGISTRY`] names every metric in one line; a
 //! [`Panel`] is a choice of them that share one preparation of text.
 //!
+//! # Which BLEU, which METEOR, which ROUGE is this?
+//!
+//! A name stands for one definition and one program, and the value is that program's:
+//!
+//! | name | what it is | equal to |
+//! | --- | --- | --- |
+//! | `bleu` | BLEU in percent, tokeniser 13a, cased, smoothing exp; segments with the effective order | sacreBLEU 2.6.0 |
+//! | `chrf`, `chrf++` | chrF2 in percent; `chrf++` with words of the orders 1 and 2 | sacreBLEU 2.6.0 |
+//! | `ter` | translation edit rate in percent, lower is better | sacreBLEU 2.6.0 |
+//! | `rouge1` ... `rouge4`, `rougeL`, `rougeLsum` | F1, no stemming | rouge-score 0.1.2 |
+//! | `rougeW`, `rougeS`, `rougeS4`, `rougeSU4` | F1, weight 1.2, no stemming, the mean over references | ROUGE-1.5.5 (Perl), to the five decimals that it prints |
+//! | `meteor` | METEOR 1.5: exact, stem, synonym; task rank; `-l en -norm` | `meteor-1.5.jar` |
+//! | `meteor2005` | METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings, on [`Words`](crate::text::Tokenizer::Words) | the paper |
+//! | `meteor2005.nltk` | the same on words between blanks | NLTK 3.10.4, where its greedy alignment has the fewest crossings |
+//! | `nist` | NIST of 5-grams on words between blanks | NLTK 3.10.4 |
+//! | `gleu`, `ribes` | on words between blanks | NLTK 3.10.4 |
+//! | `bleu.nltk0` ... `bleu.nltk7` | sentence BLEU with one of NLTK's smoothing methods, on words between blanks | NLTK 3.10.4 |
+//! | `synset`, `length` | Tribunal's own | |
+//! | `sum.meteor`, `sum.synset`, `sum.bleu` | the baseline's plain metrics, see [`sum`] | |
+//!
+//! So the METEOR of papers since 2014 is `meteor`; the numbers near 1 for good sentences that tutorials with NLTK show are
+//! `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparing with older
+//! code. ROUGE of today's summarisation papers is rouge-score's; `rougeW` and `rougeSU4` are of the DUC and TAC campaigns.
+//! Options of `tribunal score` change settings, and the signature says so. CharacTER is not here: chrF
+//! sees the same agreement of characters without the cost of a search for shifts.
+//!
+//! # How metrics are made
+//!
 //! ```
 //! use tribunal::metrics::Panel;
 //! use tribunal::text::Lexicon;
@@ -31,6 +59,7 @@ pub mod nist;
 pub mod panel;
 pub mod ribes;
 pub mod rouge;
+pub mod rouge155;
 pub mod signature;
 pub mod sum;
 pub mod surface;
@@ -160,6 +189,10 @@ pub const REGISTRY: &[Entry] = &[
     entry("rouge4",     Role::OnRequest, |plan| Box::new(rouge::Rouge::n(4, plan))),
     entry("rougeLsum",  Role::OnRequest, |plan| Box::new(rouge::Rouge::l_sum(plan))),
     entry("rougeL",     Role::Single,   |plan| Box::new(rouge::Rouge::l(plan))),
+    entry("rougeW",     Role::Reported, |plan| Box::new(rouge155::Rouge155::w(plan))),
+    entry("rougeS",     Role::OnRequest, |plan| Box::new(rouge155::Rouge155::s(None, plan))),
+    entry("rougeS4",    Role::Reported, |plan| Box::new(rouge155::Rouge155::s(Some(4), plan))),
+    entry("rougeSU4",   Role::Reported, |plan| Box::new(rouge155::Rouge155::su(Some(4), plan))),
     entry("meteor",     Role::Single,   |plan| Box::new(meteor::Meteor::default_in(plan))),
     entry("meteor2005", Role::Single,   |plan| Box::new(meteor2005::Meteor2005::default_in(plan))),
     entry("meteor2005.nltk", Role::OnRequest, |plan| Box::new(meteor2005::Meteor2005::nltk(plan))),

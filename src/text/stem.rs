@@ -2,6 +2,7 @@
 
 mod letters;
 mod porter;
+mod rouge155;
 
 use rust_stemmers::Algorithm;
 
@@ -27,6 +28,8 @@ pub enum Stemmer {
     PorterNltk,
     /// rouge-score 0.1.2's: [`Self::PorterNltk`] for words of more than three letters.
     RougeScore,
+    /// ROUGE-1.5.5's: for words of more than three letters WordNet's exceptions, then its own variant of Porter's algorithm.
+    Rouge155,
 }
 
 impl Stemmer {
@@ -40,6 +43,7 @@ impl Stemmer {
             Self::PorterNltk => porter::stem(word, Variant::Nltk),
             Self::RougeScore if word.chars().nth(3).is_none() => word.to_owned(),
             Self::RougeScore => porter::stem(word, Variant::Nltk),
+            Self::Rouge155 => rouge155::stem(word),
         }
     }
 }
@@ -48,8 +52,14 @@ impl Stemmer {
 mod tests {
     use super::*;
 
-    const ALL: [Stemmer; 5] =
-        [Stemmer::Snowball, Stemmer::Porter, Stemmer::PorterMartin, Stemmer::PorterNltk, Stemmer::RougeScore];
+    const ALL: [Stemmer; 6] = [
+        Stemmer::Snowball,
+        Stemmer::Porter,
+        Stemmer::PorterMartin,
+        Stemmer::PorterNltk,
+        Stemmer::RougeScore,
+        Stemmer::Rouge155,
+    ];
 
     #[test]
     fn inflected_forms_share_a_stem() {

@@ -9,6 +9,7 @@ use tribunal::metrics::chrf::{Chrf, ChrfSettings};
 use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, ParaphraseTable, Task};
 use tribunal::metrics::nist::{Nist, NistSettings};
 use tribunal::metrics::rouge::{Rouge, RougeKind, RougeSettings};
+use tribunal::metrics::rouge155::{References, Rouge155, Rouge155Kind, Rouge155Settings};
 use tribunal::metrics::ter::{Ter, TerSettings};
 use tribunal::metrics::{Entry, Metric};
 use tribunal::text::{Normalization, Plan};
@@ -71,9 +72,12 @@ pub struct MetricOptions {
     /// meteor: match paraphrases, too, of METEOR's table, such as paraphrase-en.gz
     #[arg(long, value_name = "FILE")]
     paraphrases: Option<PathBuf>,
-    /// rouge1 to rouge4, rougeL, rougeLsum: compare Porter stems
+    /// rouge: compare Porter stems
     #[arg(long)]
     rouge_stem: bool,
+    /// rougeW, rougeS, rougeS4, rougeSU4: the best of several references counts, instead of their mean
+    #[arg(long)]
+    rouge_best: bool,
     /// nist: the highest order of n-grams
     #[arg(long, value_name = "N", default_value_t = 5)]
     nist_order: usize,
@@ -101,6 +105,10 @@ impl MetricOptions {
             "rouge4" => self.rouge(RougeKind::N(4), plan)?,
             "rougeL" => self.rouge(RougeKind::L, plan)?,
             "rougeLsum" => self.rouge(RougeKind::LSum, plan)?,
+            "rougeW" => self.rouge155(Rouge155Kind::W { weight: 1.2 }, plan)?,
+            "rougeS" => self.rouge155(Rouge155Kind::S { gap: None, unigrams: false }, plan)?,
+            "rougeS4" => self.rouge155(Rouge155Kind::S { gap: Some(4), unigrams: false }, plan)?,
+            "rougeSU4" => self.rouge155(Rouge155Kind::S { gap: Some(4), unigrams: true }, plan)?,
             "ter" => Box::new(Ter::new(self.ter(), plan)),
             "meteor" => Box::new(Meteor::new(self.meteor()?.check()?, plan)),
             "nist" => {
@@ -114,6 +122,12 @@ impl MetricOptions {
     fn rouge(&self, kind: RougeKind, plan: &mut Plan) -> tribunal::Result<Box<dyn Metric>> {
         let settings = RougeSettings { stemming: self.rouge_stem, ..RougeSettings::new(kind) };
         Ok(Box::new(Rouge::new(settings.check()?, plan)))
+    }
+
+    fn rouge155(&self, kind: Rouge155Kind, plan: &mut Plan) -> tribunal::Result<Box<dyn Metric>> {
+        let references = if self.rouge_best { References::Best } else { References::default() };
+        let settings = Rouge155Settings { stemming: self.rouge_stem, references, ..Rouge155Settings::new(kind) };
+        Ok(Box::new(Rouge155::new(settings.check()?, plan)))
     }
 
     fn ter(&self) -> TerSettings {

@@ -10,6 +10,7 @@ mod marks;
 pub mod meteor;
 mod mteval;
 mod rouge;
+mod rouge155;
 mod tercom;
 mod v13a;
 mod words;
@@ -37,6 +38,8 @@ pub enum Tokenizer {
     Chinese,
     /// rouge-score's: runs of a-z and 0-9 in lower case.
     Rouge,
+    /// ROUGE-1.5.5's: runs of A-Z, a-z and 0-9.
+    Rouge155,
     /// Words of chrF++: cut at white space, a punctuation mark at the edge separated.
     EdgePunctuation,
     /// METEOR 1.5's words.
@@ -59,6 +62,7 @@ impl Tokenizer {
             Self::Intl => intl::tokenize(text, emit),
             Self::Chinese => chinese::tokenize(text, emit),
             Self::Rouge => rouge::tokenize(text, emit),
+            Self::Rouge155 => rouge155::tokenize(text, emit),
             Self::EdgePunctuation => edge_punctuation::tokenize(text, emit),
             Self::Meteor(normalization) => meteor::tokenize(text, normalization, emit),
             Self::Tercom(settings) => settings.tokenize(text, emit),
@@ -77,6 +81,7 @@ impl Tokenizer {
             Self::Intl => "intl",
             Self::Chinese => "zh",
             Self::Rouge => "rouge",
+            Self::Rouge155 => "rouge-1.5.5",
             Self::EdgePunctuation => "edge",
             Self::Meteor(_) => "meteor",
             Self::Tercom(_) | Self::TercomReference(_) => "tercom",

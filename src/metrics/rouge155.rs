@@ -1,0 +1,246 @@
+//! ROUGE-W, ROUGE-S and ROUGE-SU as the Perl program ROUGE-1.5.5 prints them.
+//!
+//! ROUGE-S compares skip-bigrams: pairs of tokens in their order, with at most so many tokens between them, or any number.
+//! With m clipped matches precision is m/s(h) and recall m/s(r), where s is the number of skip-bigrams of a text. ROUGE-SU
+//! counts single tokens, too, except for the last of each text.
+//!
+//! ROUGE-W compares lines by their longest common subsequences, in which a run of k consecutive tokens weighs f(k) = k^1.2.
+//! With the weight m of all runs in common, the n tokens of the hypothesis, and the lines r1, r2, ... of the reference:
+//!
+//! ```text
+//! precision = f^-1(m / f(n))      recall = f^-1(m / f(f(|r1|) + f(|r2|) + ...))
+//! ```
+//!
+//! The score is F1 of precision and recall, all three rounded to five decimals, F1 computed from the rounded ones. In [0,
+//! 1]; 0 for empty text. A corpus has the mean of its segments (the program prints means of random resamples). Lin 2004,
+//! "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6. Lines end at line feeds, and tokens are
+//! those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155); skip-bigrams go across lines.
+//!
+//! These are the program's own, and not the paper's: recall of ROUGE-W weighs the reference's length twice (so that
+//! identical texts have less than 1); the last token is missing in ROUGE-SU; what `Weight::hits`
+//! says of runs; F1 of rounded values. One thing is not the program's: where a reference has no token it divides by zero
+//! and ends, where here recall is 0.
+//!
+//! ROUGE-W takes O(|r| |h|) steps. See [`SkipBigrams`] for those of ROUGE-S.
+
+mod settings;
+mod skip_bigrams;
+mod weighted;
+
+pub use settings::{CheckedRouge155Settings, References, Rouge155Kind, Rouge155Settings};
+pub use skip_bigrams::SkipBigrams;
+
+use super::{Metric, Signature, Statistics, f1, ratio};
+use crate::text::{Plan, Sentence, Tokens, ViewId};
+use weighted::Weight;
+
+/// ROUGE-W, ROUGE-S or ROUGE-SU, see the [module](self).
+///
+/// Values: the score (F1), then `precision` and `recall`. Statistics: the values, then 1.
+#[derive(Debug)]
+pub struct Rouge155 {
+    settings: Rouge155Settings,
+    tokens: ViewId,
+}
+
+/// What one reference contributes, or several together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hits {
+    matched: f64,
+    hypothesis: f64,
+    reference: f64,
+}
+
+impl Rouge155 {
+    /// ROUGE with its settings.
+    pub fn new(settings: CheckedRouge155Settings, plan: &mut Plan) -> Self {
+        let tokens = plan.add(settings.0.view());
+        Self { settings: settings.0, tokens }
+    }
+
+    /// ROUGE-W with the weight 1.2.
+    pub fn w(plan: &mut Plan) -> Self {
+        Self::plain(Rouge155Kind::W { weight: Rouge155Settings::USUAL_WEIGHT }, plan)
+    }
+
+    /// ROUGE-S, with at most `gap` tokens between two.
+    pub fn s(gap: Option<usize>, plan: &mut Plan) -> Self {
+        Self::plain(Rouge155Kind::S { gap, unigrams: false }, plan)
+    }
+
+    /// ROUGE-SU, with at most `gap` tokens between two.
+    pub fn su(gap: Option<usize>, plan: &mut Plan) -> Self {
+        Self::plain(Rouge155Kind::S { gap, unigrams: true }, plan)
+    }
+
+    fn plain(kind: Rouge155Kind, plan: &mut Plan) -> Self {
+        Self::new(CheckedRouge155Settings(Rouge155Settings::new(kind)), plan)
+    }
+
+    /// Compares with one reference: hits, and by what recall ranks references.
+    fn compare(&self, hypothesis: &Tokens, reference: &Tokens) -> (Hits, f64) {
+        match self.settings.kind {
+            Rouge155Kind::W { weight } => {
+                let weight = Weight(weight);
+                let lines: f64 = reference.lines().map(|line| weight.of(line.len() as f64)).sum();
+                let hits = Hits {
+                    matched: weight.hits(hypothesis, reference),
+                    hypothesis: weight.of(hypothesis.len() as f64),
+                    reference: weight.of(lines),
+                };
+                (hits, ratio(hits.matched, lines))
+            }
+            Rouge155Kind::S { gap, unigrams } => {
+                let kind = SkipBigrams { gap, unigrams };
+                let hits = Hits {
+                    matched: kind.hits(&hypothesis.ids, &reference.ids) as f64,
+                    hypothesis: kind.total(hypothesis.len()) as f64,
+                    reference: kind.total(reference.len()) as f64,
+                };
+                (hits, ratio(hits.matched, hits.reference))
+            }
+        }
+    }
+
+    /// The hits that count: of the best reference, or of all together.
+    fn hits(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Hits {
+        let own = hypothesis.view(self.tokens);
+        let compared = references.iter().map(|reference| self.compare(own, reference.view(self.tokens)));
+        match self.settings.references {
+            References::Average => compared.map(|(hits, _)| hits).fold(Hits::default(), Hits::add),
+            References::Best => {
+                let ranked = compared.map(|(hits, recall)| (hits, rounded(recall)));
+                let best = ranked.reduce(|best, other| if other.1 > best.1 { other } else { best });
+                best.map_or_else(Hits::default, |(hits, _)| hits)
+            }
+        }
+    }
+}
+
+impl Hits {
+    fn add(self, other: Self) -> Self {
+        Self {
+            matched: self.matched + other.matched,
+            hypothesis: self.hypothesis + other.hypothesis,
+            reference: self.reference + other.reference,
+        }
+    }
+}
+
+/// The number that C's `printf("%.5f")` shows.
+fn rounded(value: f64) -> f64 {
+    // Parsing what was formatted cannot fail.
+    format!("{value:.5}").parse().unwrap_or(value)
+}
+
+impl Metric for Rouge155 {
+    fn values(&self) -> &[&'static str] {
+        &["", "precision", "recall"]
+    }
+
+    fn signature(&self) -> Signature {
+        let Rouge155Settings { kind, stemming, references } = &self.settings;
+        let mut signature = Signature::new(kind.to_string());
+        if let Rouge155Kind::W { weight } = kind {
+            signature = signature.with("w", "weight", weight);
+        }
+        let references = match references {
+            References::Average => "average",
+            References::Best => "best",
+        };
+        signature
+            .with("m", "multi", references)
+            .with("st", "stem", if *stemming { "porter-wordnet" } else { "no" })
+            .with("tok", "tok", "rouge-1.5.5")
+            .with("v", "version", "1.5.5")
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        let hits = self.hits(hypothesis, references);
+        let unweighted = |share: f64| match self.settings.kind {
+            Rouge155Kind::W { weight } => Weight(weight).inverse(share),
+            Rouge155Kind::S { .. } => share,
+        };
+        let precision = rounded(unweighted(ratio(hits.matched, hits.hypothesis)));
+        let recall = rounded(unweighted(ratio(hits.matched, hits.reference)));
+        vec![rounded(f1(precision, recall)), precision, recall, 1.0]
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        statistics[..3].iter().map(|value| ratio(*value, statistics[3])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Panel;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+
+    fn values(name: &str, hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        let panel = Panel::of(&[name]).unwrap();
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let hypothesis = panel.prepare(hypothesis, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
+        panel.values(&hypothesis, &references.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn skip_bigrams_by_hand() {
+        // Lin 2004, section 5: 3, 1 and 2 of 6 skip-bigrams.
+        let reference = &["Police killed the gunman"];
+        assert_eq!(values("rougeS", "police kill the gunman", reference), [0.5, 0.5, 0.5]);
+        assert_eq!(values("rougeS", "the gunman kill police", reference), [0.16667, 0.16667, 0.16667]);
+        assert_eq!(values("rougeS", "the gunman police killed", reference), [0.33333, 0.33333, 0.33333]);
+        // Without the last word there is police, and the: 2 more of 3 more.
+        assert_eq!(values("rougeSU4", "police kill the gunman", reference), [0.55556, 0.55556, 0.55556]);
+    }
+
+    #[test]
+    fn identical_texts_lack_recall_in_rouge_w() {
+        // ROUGE-1.5.5.pl -x -w 1.2: recall 4/4^1.2, and for two lines f^-1(2 f(2)) / (2 f(2)).
+        assert_eq!(values("rougeW", "a b c d", &["a b c d"]), [0.86225, 1.0, 0.75786]);
+        assert_eq!(values("rougeW", "a b\nc d", &["a b\nc d"]), [0.82924, 0.8909, 0.77557]);
+    }
+
+    #[test]
+    fn a_run_that_ends_in_a_word_too_many_weighs_nothing() {
+        // ROUGE-1.5.5.pl -x -w 1.2: "b a" of the third line ends in an "a" that the first line has used up.
+        assert_eq!(values("rougeW", "b a", &["a c\nc c a\na b a"]), [0.1699, 0.5, 0.10234]);
+    }
+
+    #[test]
+    fn empty_text_scores_zero() {
+        for name in ["rougeW", "rougeS", "rougeS4", "rougeSU4"] {
+            for (hypothesis, reference) in [("", "a b c"), ("a b c", ""), ("", ""), ("é", "é"), ("\n\n", "\n")] {
+                assert_eq!(values(name, hypothesis, &[reference]), [0.0; 3]);
+            }
+        }
+    }
+
+    #[test]
+    fn references_are_summed_or_the_best_one_counts() {
+        let of = |references| {
+            let kind = Rouge155Kind::S { gap: None, unigrams: false };
+            let settings = Rouge155Settings { references, ..Rouge155Settings::new(kind) };
+            let mut plan = Plan::default();
+            let rouge = Rouge155::new(settings.check().unwrap(), &mut plan);
+            let mut lexicon = Lexicon::new(WordNet::embedded());
+            let mut prepare = |text| Sentence::prepare(text, &plan, &mut lexicon);
+            let (hypothesis, references) = (prepare("a b"), ["a c b", "x y"].map(prepare));
+            rouge.segment(&rouge.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))
+        };
+        // 1 of 1 in 1 of 3, and 0 of 1 in 0 of 1.
+        assert_eq!(of(References::Average), [0.33333, 0.5, 0.25]);
+        assert_eq!(of(References::Best), [0.5, 1.0, 0.33333]);
+    }
+
+    #[test]
+    fn signatures_say_what_counts() {
+        let signature = |name| Panel::of(&[name]).unwrap().members()[0].metric.signature();
+        let rest = "multi:average|stem:no|tok:rouge-1.5.5|version:1.5.5";
+        assert_eq!(signature("rougeW").to_string(), format!("rougeW|weight:1.2|{rest}"));
+        assert_eq!(signature("rougeSU4").to_string(), format!("rougeSU4|{rest}"));
+    }
+}

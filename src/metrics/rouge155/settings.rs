@@ -1,0 +1,113 @@
+//! What of ROUGE-1.5.5 can be chosen.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::text::{Form, Stemmer, Tokenizer, View};
+
+/// What of two texts is compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rouge155Kind {
+    /// ROUGE-W (options `-w`): weighted longest common subsequences of lines.
+    W {
+        /// The exponent of the weight k^w of a run of k tokens, 1 to 4.
+        weight: f64,
+    },
+    /// ROUGE-S and ROUGE-SU (options `-2` and `-U`): skip-bigrams, which are pairs of tokens in their order.
+    S {
+        /// How many tokens may stand between the two; None for any number.
+        gap: Option<usize>,
+        /// Single tokens count, too.
+        unigrams: bool,
+    },
+}
+
+impl fmt::Display for Rouge155Kind {
+    /// `rougeW`, `rougeS`, `rougeS4`, `rougeSU4`, ...
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::W { .. } => formatter.write_str("rougeW"),
+            Self::S { gap, unigrams } => {
+                formatter.write_str(if *unigrams { "rougeSU" } else { "rougeS" })?;
+                gap.map_or(Ok(()), |gap| write!(formatter, "{gap}"))
+            }
+        }
+    }
+}
+
+/// How several references make one score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum References {
+    /// Option `-f A`: hits and totals are summed over the references.
+    #[default]
+    Average,
+    /// Option `-f B`: the reference with the highest recall counts alone, the first of those that are equal to five
+    /// decimals. (For ROUGE-W recall is here what it is before the weighting is undone.)
+    Best,
+}
+
+/// The settings of [`Rouge155`](super::Rouge155).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rouge155Settings {
+    /// What is compared.
+    pub kind: Rouge155Kind,
+    /// Compare stems ([`Stemmer::Rouge155`], option `-m`) instead of words.
+    pub stemming: bool,
+    /// What several references do.
+    pub references: References,
+}
+
+impl Rouge155Settings {
+    /// The weight that is usual for ROUGE-W.
+    pub const USUAL_WEIGHT: f64 = 1.2;
+
+    /// The program's defaults.
+    pub fn new(kind: Rouge155Kind) -> Self {
+        Self { kind, stemming: false, references: References::default() }
+    }
+
+    /// The settings, if ROUGE can be computed with them.
+    ///
+    /// # Errors
+    /// A weight outside of 1 to 4: a run would count less than its tokens one by one, or values would leave the range of
+    /// numbers.
+    pub fn check(self) -> Result<CheckedRouge155Settings> {
+        match self.kind {
+            Rouge155Kind::W { weight } if !(1.0..=4.0).contains(&weight) => {
+                Err(Error::invalid("rougeW: weight", "1 to 4", weight.to_string(), "1.2 is usual"))
+            }
+            _ => Ok(CheckedRouge155Settings(self)),
+        }
+    }
+
+    pub(super) fn view(&self) -> View {
+        let form = if self.stemming { Form::Stem(Stemmer::Rouge155) } else { Form::Lower };
+        View::new(Tokenizer::Rouge155, form).lines()
+    }
+}
+
+/// Settings with which ROUGE can be computed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedRouge155Settings(pub(super) Rouge155Settings);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_have_bounds() {
+        let check = |weight| Rouge155Settings::new(Rouge155Kind::W { weight }).check();
+        assert!(check(1.0).is_ok() && check(4.0).is_ok());
+        for weight in [0.99, 4.01, f64::NAN, f64::INFINITY] {
+            let error = check(weight).unwrap_err().to_string();
+            assert!(error.starts_with("rougeW: weight: expected 1 to 4, found "), "{error}");
+        }
+    }
+
+    #[test]
+    fn names_are_as_usual() {
+        let name = |gap, unigrams| Rouge155Kind::S { gap, unigrams }.to_string();
+        assert_eq!([name(None, false), name(None, true)], ["rougeS", "rougeSU"]);
+        assert_eq!([name(Some(4), false), name(Some(4), true)], ["rougeS4", "rougeSU4"]);
+    }
+}

@@ -1,0 +1,197 @@
+//! How many skip-bigrams two texts share.
+
+use crate::text::Fingerprint;
+
+/// Which pairs of tokens count.
+#[derive(Debug, Clone, Copy)]
+pub struct SkipBigrams {
+    /// How many tokens may stand between the two; None for any number.
+    pub gap: Option<usize>,
+    /// Single tokens count, too. As in ROUGE-1.5.5 the last token of a text is none of them.
+    pub unigrams: bool,
+}
+
+impl SkipBigrams {
+    /// How far apart the two tokens may stand in a text of that length.
+    fn reach(self, length: usize) -> usize {
+        let farthest = length.saturating_sub(1);
+        self.gap.map_or(farthest, |gap| gap.saturating_add(1).min(farthest))
+    }
+
+    /// How many skip-bigrams a text of that length has.
+    pub fn total(self, length: usize) -> u64 {
+        let (length, reach) = (length as u64, self.reach(length) as u64);
+        let unigrams = if self.unigrams { length.saturating_sub(1) } else { 0 };
+        // One token less can be followed at each distance.
+        length * reach - reach * (reach + 1) / 2 + unigrams
+    }
+
+    /// Clipped matches: the sum over skip-bigrams g of min(h(g), r(g)).
+    ///
+    /// For every token that is in both texts, the skip-bigrams that begin with it are counted: O((|h| + |r|) g) steps for a
+    /// gap g, and never more than O((|h| + |r|) v) for v different tokens, which is quadratic for long texts and
+    /// unlimited gaps. O(|h| + |r|) memory.
+    pub fn hits(self, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> u64 {
+        let vocabulary = common(hypothesis, reference);
+        let own = Text::new(hypothesis, &vocabulary, self.reach(hypothesis.len()));
+        let theirs = Text::new(reference, &vocabulary, self.reach(reference.len()));
+        let (mut own_row, mut their_row) = (Row::new(vocabulary.len()), Row::new(vocabulary.len()));
+        let mut hits = 0;
+        for first in 0..vocabulary.len() {
+            own.count_followers(first, &mut own_row);
+            theirs.count_followers(first, &mut their_row);
+            hits += own_row.matches(&their_row);
+            own_row.clear();
+            their_row.clear();
+            if self.unigrams {
+                hits += own.unigrams(first).min(theirs.unigrams(first));
+            }
+        }
+        hits
+    }
+}
+
+/// The different tokens that are in both texts, in order.
+fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
+    let different = |tokens: &[Fingerprint]| {
+        let mut tokens = tokens.to_vec();
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
+    };
+    let (mut a, b) = (different(a), different(b));
+    a.retain(|token| b.binary_search(token).is_ok());
+    a
+}
+
+/// A text whose tokens are numbers of a vocabulary.
+struct Text {
+    /// For each token its number, or None where the vocabulary has it not.
+    tokens: Vec<Option<usize>>,
+    /// For each number its places, ascending.
+    places: Vec<Vec<usize>>,
+    reach: usize,
+}
+
+impl Text {
+    fn new(text: &[Fingerprint], vocabulary: &[Fingerprint], reach: usize) -> Self {
+        let tokens: Vec<_> = text.iter().map(|token| vocabulary.binary_search(token).ok()).collect();
+        let mut places = vec![Vec::new(); vocabulary.len()];
+        for (at, token) in tokens.iter().enumerate() {
+            token.iter().for_each(|&token| places[token].push(at));
+        }
+        Self { tokens, places, reach }
+    }
+
+    /// How often the token stands before the end of the text.
+    fn unigrams(&self, token: usize) -> u64 {
+        let places = &self.places[token];
+        let is_last = places.last().is_some_and(|&at| at + 1 == self.tokens.len());
+        places.len() as u64 - u64::from(is_last)
+    }
+
+    /// Counts what follows each place of `first` within reach.
+    fn count_followers(&self, first: usize, row: &mut Row) {
+        let places = &self.places[first];
+        if places.len().saturating_mul(self.reach) <= self.tokens.len() {
+            for &place in places {
+                let end = (place + 1 + self.reach).min(self.tokens.len());
+                self.tokens[place + 1..end].iter().flatten().for_each(|&token| row.add(token, 1));
+            }
+            return;
+        }
+        // Those of the places that are within reach of a token are a window that moves on with the token.
+        let (mut from, mut to) = (0, 0);
+        let start = places.first().map_or(self.tokens.len(), |place| place + 1);
+        for (at, token) in self.tokens.iter().enumerate().skip(start) {
+            while places.get(to).is_some_and(|&place| place < at) {
+                to += 1;
+            }
+            while from < to && places[from] + self.reach < at {
+                from += 1;
+            }
+            token.iter().for_each(|&token| row.add(token, (to - from) as u64));
+        }
+    }
+}
+
+/// How often each token follows another.
+struct Row {
+    counts: Vec<u64>,
+    /// The tokens whose counts are not 0.
+    tokens: Vec<usize>,
+}
+
+impl Row {
+    fn new(vocabulary: usize) -> Self {
+        Self { counts: vec![0; vocabulary], tokens: Vec::new() }
+    }
+
+    fn add(&mut self, token: usize, count: u64) {
+        if self.counts[token] == 0 && count > 0 {
+            self.tokens.push(token);
+        }
+        self.counts[token] += count;
+    }
+
+    fn matches(&self, other: &Self) -> u64 {
+        self.tokens.iter().map(|&token| self.counts[token].min(other.counts[token])).sum()
+    }
+
+    fn clear(&mut self) {
+        self.tokens.drain(..).for_each(|token| self.counts[token] = 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    /// All pairs, one by one.
+    fn pairs(kind: SkipBigrams, text: &[u64]) -> HashMap<(u64, Option<u64>), u64> {
+        let mut counts = HashMap::new();
+        for (at, &first) in text.iter().enumerate() {
+            let seconds = text.iter().skip(at + 1).take(kind.gap.map_or(usize::MAX, |gap| gap + 1));
+            seconds.for_each(|&second| *counts.entry((first, Some(second))).or_default() += 1);
+            if kind.unigrams && at + 1 < text.len() {
+                *counts.entry((first, None)).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    proptest! {
+        #[test]
+        fn rows_count_what_pairs_count(
+            h in prop::collection::vec(0_u64..6, 0..40),
+            r in prop::collection::vec(2_u64..9, 0..40),
+            gap in prop::sample::select(vec![None, Some(0), Some(1), Some(4), Some(30), Some(usize::MAX - 1)]),
+            unigrams in any::<bool>(),
+        ) {
+            let kind = SkipBigrams { gap, unigrams };
+            let (own, theirs) = (pairs(kind, &h), pairs(kind, &r));
+            prop_assert_eq!(kind.total(h.len()), own.values().sum::<u64>());
+            let hits = own.iter().map(|(pair, count)| (*count).min(theirs.get(pair).copied().unwrap_or(0)));
+            prop_assert_eq!(kind.hits(&h, &r), hits.sum::<u64>());
+        }
+    }
+
+    #[test]
+    fn by_hand() {
+        // Lin 2004, section 5: police killed the gunman; police kill the gunman; the gunman kill police; the gunman police killed.
+        let kind = SkipBigrams { gap: None, unigrams: false };
+        let reference = [1, 2, 3, 4];
+        assert_eq!(kind.total(4), 6);
+        let hits = [[1, 5, 3, 4], [3, 4, 5, 1], [3, 4, 1, 2]].map(|text| kind.hits(&text, &reference));
+        assert_eq!(hits, [3, 1, 2]);
+    }
+
+    #[test]
+    fn a_single_token_is_no_unigram() {
+        let kind = SkipBigrams { gap: Some(4), unigrams: true };
+        assert_eq!((kind.total(0), kind.total(1), kind.total(2)), (0, 0, 2));
+        assert_eq!((kind.hits(&[7], &[7]), kind.hits(&[7, 8], &[7, 8])), (0, 2));
+    }
+}

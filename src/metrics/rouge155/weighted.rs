@@ -1,0 +1,194 @@
+//! Weighted longest common subsequences, in which consecutive tokens count more.
+
+use std::collections::HashMap;
+
+use crate::text::{Fingerprint, Tokens};
+
+/// Cells of a table of which the way back is kept at once, 8 MB: larger tables are kept in parts.
+const KEPT_CELLS: usize = 1 << 26;
+
+/// f(k) = k^w, what a run of k tokens weighs. Lin 2004, section 4.
+#[derive(Debug, Clone, Copy)]
+pub struct Weight(pub f64);
+
+impl Weight {
+    /// f(k).
+    pub fn of(self, length: f64) -> f64 {
+        length.powf(self.0)
+    }
+
+    /// The k with that weight.
+    pub fn inverse(self, weight: f64) -> f64 {
+        weight.powf(1.0 / self.0)
+    }
+
+    /// The weights of the runs of tokens that the lines of the hypothesis have in common with each line of the reference.
+    ///
+    /// Two tokens of the reference's line are in a run if they stand side by side and each belongs to the weighted longest
+    /// common subsequence with some line of the hypothesis. A token counts as often as the hypothesis has it. As in
+    /// ROUGE-1.5.5 a run whose last token does not count weighs nothing, and leaves those of its tokens that do to the
+    /// next run of the line.
+    ///
+    /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`].
+    pub fn hits(self, hypothesis: &Tokens, reference: &Tokens) -> f64 {
+        let mut left: HashMap<Fingerprint, usize> = HashMap::new();
+        hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
+        let longest = hypothesis.lines().map(<[_]>::len).max().unwrap_or(0);
+        let search = Search { weights: (0..=longest).map(|length| self.of(length as f64)).collect() };
+        let mut hits = 0.0;
+        for line in reference.lines() {
+            let mut marks = vec![false; line.len()];
+            hypothesis.lines().for_each(|other| search.mark(line, other, &mut marks, KEPT_CELLS));
+            let mut run = 0;
+            for (at, token) in line.iter().enumerate().filter(|(at, _)| marks[*at]) {
+                if let Some(left @ 1..) = left.get_mut(token) {
+                    *left -= 1;
+                    run += 1;
+                    if marks.get(at + 1) != Some(&true) {
+                        hits += self.of(run as f64);
+                        run = 0;
+                    }
+                }
+            }
+        }
+        hits
+    }
+}
+
+/// Finds weighted longest common subsequences.
+struct Search {
+    /// f(k) for every k up to the length of the longest subsequence.
+    weights: Vec<f64>,
+}
+
+/// A row of the table: for each prefix of the other text the weight of the subsequence, and the length of the run at its end.
+#[derive(Clone)]
+struct Row {
+    values: Vec<f64>,
+    runs: Vec<usize>,
+}
+
+/// Where the way back goes up, a bit a cell.
+struct Ways {
+    bits: Vec<u64>,
+    blocks: usize,
+}
+
+impl Search {
+    /// Marks the tokens of `sentence` that belong to the weighted longest common subsequence with `other` that the
+    /// algorithm of Lin 2004, section 4, finds: equal tokens always extend it, which is not always the heaviest way; of two ways
+    /// that weigh the same, the one with a token less of the sentence is taken.
+    ///
+    /// A table of more than `kept` cells is made twice, so that for l and k tokens O(k sqrt(l)) of it is kept: first the
+    /// rows at which parts begin, then each part, from the last to the first.
+    fn mark(&self, sentence: &[Fingerprint], other: &[Fingerprint], marks: &mut [bool], kept: usize) {
+        let length = sentence.len();
+        let part = if length.saturating_mul(other.len()) <= kept { length } else { length.isqrt() };
+        let parts: Vec<&[Fingerprint]> = sentence.chunks(part.max(1)).collect();
+        let mut starts = vec![Row { values: vec![0.0; other.len() + 1], runs: vec![0; other.len() + 1] }];
+        for part in parts.iter().take(parts.len().saturating_sub(1)) {
+            let mut row = starts[starts.len() - 1].clone();
+            part.iter().for_each(|&token| self.advance(&mut row, token, other, |_| ()));
+            starts.push(row);
+        }
+        let mut column = other.len();
+        for ((part, start), marks) in parts.iter().zip(starts).zip(marks.chunks_mut(part.max(1))).rev() {
+            column = self.mark_part(part, other, start, column, marks);
+        }
+    }
+
+    /// Goes back through a part of the table from its last row and `column`; the column in which that leaves the part.
+    fn mark_part(
+        &self,
+        part: &[Fingerprint],
+        other: &[Fingerprint],
+        mut start: Row,
+        mut column: usize,
+        marks: &mut [bool],
+    ) -> usize {
+        let blocks = other.len().div_ceil(64);
+        let mut ways = Ways { bits: vec![0; blocks * part.len()], blocks };
+        for (row, &token) in part.iter().enumerate() {
+            self.advance(&mut start, token, other, |at| ways.set(row, at));
+        }
+        let mut row = part.len();
+        while row > 0 && column > 0 {
+            if part[row - 1] == other[column - 1] {
+                marks[row - 1] = true;
+                (row, column) = (row - 1, column - 1);
+            } else if ways.get(row - 1, column - 1) {
+                row -= 1;
+            } else {
+                column -= 1;
+            }
+        }
+        column
+    }
+
+    /// From the row before `token` to the one after it; `goes_up` hears of the cells whose value is that of the row before.
+    fn advance(&self, row: &mut Row, token: Fingerprint, other: &[Fingerprint], mut goes_up: impl FnMut(usize)) {
+        let (mut value_before, mut run_before) = (row.values[0], row.runs[0]);
+        for (at, &other) in other.iter().enumerate() {
+            let (above, run_above) = (row.values[at + 1], row.runs[at + 1]);
+            if token == other {
+                row.values[at + 1] = value_before + self.weights[run_before + 1] - self.weights[run_before];
+                row.runs[at + 1] = run_before + 1;
+            } else {
+                row.runs[at + 1] = 0;
+                if above >= row.values[at] {
+                    goes_up(at);
+                } else {
+                    row.values[at + 1] = row.values[at];
+                }
+            }
+            (value_before, run_before) = (above, run_above);
+        }
+    }
+}
+
+impl Ways {
+    fn set(&mut self, row: usize, column: usize) {
+        self.bits[row * self.blocks + column / 64] |= 1 << (column % 64);
+    }
+
+    fn get(&self, row: usize, column: usize) -> bool {
+        self.bits[row * self.blocks + column / 64] >> (column % 64) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn marks(sentence: &[u64], other: &[u64], kept: usize) -> Vec<bool> {
+        let mut marks = vec![false; sentence.len()];
+        let search = Search { weights: (0..=other.len()).map(|length| Weight(1.2).of(length as f64)).collect() };
+        search.mark(sentence, other, &mut marks, kept);
+        marks
+    }
+
+    proptest! {
+        #[test]
+        fn parts_change_nothing(a in prop::collection::vec(0_u64..4, 0..90), b in prop::collection::vec(0_u64..4, 0..90)) {
+            prop_assert_eq!(marks(&a, &b, 0), marks(&a, &b, KEPT_CELLS));
+        }
+    }
+
+    #[test]
+    fn consecutive_tokens_are_preferred() {
+        // The run of two on the right wins over the way that keeps the 3 between.
+        assert_eq!(marks(&[1, 2, 7, 1], &[1, 8, 1, 2], KEPT_CELLS), [true, true, false, false]);
+        // Tokens that are equal extend the subsequence, though the run of four would weigh more.
+        assert_eq!(marks(&[1, 2, 3, 4, 9, 4], &[1, 2, 3, 4], KEPT_CELLS), [true, true, true, false, false, true]);
+        assert_eq!(marks(&[], &[1], KEPT_CELLS), [false; 0]);
+        assert_eq!(marks(&[1], &[], KEPT_CELLS), [false]);
+    }
+
+    #[test]
+    fn the_inverse_undoes_the_weight() {
+        let weight = Weight(1.2);
+        assert_eq!((weight.of(0.0), weight.of(1.0), weight.inverse(0.0)), (0.0, 1.0, 0.0));
+        assert!((weight.inverse(weight.of(7.0)) - 7.0).abs() < 1e-12);
+    }
+}
