@@ -270,7 +270,7 @@ fn a_model_that_is_cut_off() {
     let bench = Bench::of(1);
     let complete = MODEL.trim_end();
     for tenth in 1..10 {
-        let text = &complete[..complete.len() * tenth / 10];
+        let text = complete[..complete.len() * tenth / 10].trim_end();
         let place = format!("bad.json:{}", text.lines().count());
         refused_model(&bench, text, &says(&place, "a complete model file", "its end"));
     }

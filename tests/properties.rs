@@ -195,6 +195,18 @@ fn values_are_finite_and_in_their_ranges() {
 }
 
 #[test]
+fn a_text_has_no_fault_against_itself() {
+    let panel = Panel::of(&["surface"]).unwrap();
+    proptest!(settings(60), |(text in any_text(), others in vec(any_text(), 0..2))| {
+        let references = [others, vec![text.clone()]].concat();
+        for (name, value) in values(&panel, &text, &references) {
+            let is_fault = ["unknown", "repeated", "case"].iter().any(|fault| name.ends_with(fault));
+            prop_assert_eq!(value, if is_fault { 0.0 } else { 1.0 }, "{}", name);
+        }
+    });
+}
+
+#[test]
 fn features_of_a_pair_are_finite() {
     let extractor = Extractor::all(WordNet::embedded());
     let Schema { pair: features, .. } = extractor.schema().clone();

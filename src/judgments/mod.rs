@@ -78,7 +78,7 @@ impl Verdict {
     /// Reads `1`, `0` or `-1`; white space around it is fine.
     pub fn parse(text: &str) -> Option<Self> {
         match text.trim() {
-            "1" | "+1" => Some(Self::First),
+            "1" => Some(Self::First),
             "0" => Some(Self::Tie),
             "-1" => Some(Self::Second),
             _ => None,

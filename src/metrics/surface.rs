@@ -134,6 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_to_find_is_no_fault() {
+        assert_eq!(values("the náklad", "The náklad")[6], 0.0);
         assert_eq!(values("", ""), [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
     }
 }
