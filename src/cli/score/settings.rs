@@ -66,6 +66,9 @@ pub struct MetricOptions {
     /// meteor: the task that parameters and weights were tuned to: rank, adq, hter, li, tune, util or universal
     #[arg(long, value_name = "TASK", default_value = "rank", value_parser = task)]
     meteor_task: Task,
+    /// meteor: how much a match of each module counts: exact, stem, synonym[, paraphrase] [default: the task's]
+    #[arg(long, value_name = "W,W,W", value_delimiter = ',')]
+    meteor_weights: Option<Vec<f64>>,
     /// meteor: the text is tokenised and in one case already, as without METEOR's -norm
     #[arg(long)]
     meteor_plain: bool,
@@ -142,6 +145,9 @@ impl MetricOptions {
     fn meteor(&self) -> tribunal::Result<MeteorSettings> {
         let modules = if self.paraphrases.is_some() { &Module::ALL[..] } else { &Module::ALL[..3] };
         let mut settings = MeteorSettings::of_task(self.meteor_task, modules);
+        if let Some(weights) = &self.meteor_weights {
+            settings.weights.clone_from(weights);
+        }
         if self.meteor_plain {
             settings.normalization = Normalization::None;
         }
