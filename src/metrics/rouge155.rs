@@ -16,12 +16,17 @@
 //! "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6. Lines end at line feeds, and tokens are
 //! those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155); skip-bigrams go across lines.
 //!
-//! These are the program's own, and not the paper's: recall of ROUGE-W weighs the reference's length twice (so that
-//! identical texts have less than 1); the last token is missing in ROUGE-SU; what `Weight::hits`
-//! says of runs; F1 of rounded values. One thing is not the program's: where a reference has no token it divides by zero
-//! and ends, where here recall is 0.
+//! Slips of the program that are reproduced here:
 //!
-//! ROUGE-W takes O(|r| |h|) steps. See [`SkipBigrams`] for those of ROUGE-S.
+//! - recall of ROUGE-W weighs the reference's length twice, so that identical texts have less than 1;
+//! - a token of the reference counts in ROUGE-W as often as the hypothesis has it, and a run whose last token is one too many
+//!   weighs nothing, but leaves those of its tokens that count to the next run of the line;
+//! - ROUGE-SU has no single token for the last of a text;
+//! - F1 is that of rounded values.
+//!
+//! One is not: where a reference has no token, ROUGE-W divides by zero and ends. Here such a reference adds nothing.
+//!
+//! ROUGE-W takes O(|r| |h|) steps; for those of ROUGE-S see [`SkipBigrams::hits`].
 
 mod settings;
 mod skip_bigrams;

@@ -1,33 +1,109 @@
-//! The length of a longest common subsequence.
-
-use std::collections::HashMap;
+//! Longest common subsequences, a bit a cell of the textbook's table.
 
 use crate::text::Fingerprint;
 
-/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|b|) memory: a bit a token of
-/// `a`, which is 0 where the table of lengths grows. Hyyrö 2004, "Bit-parallel LCS-length computation revisited",
-/// section 3.
+/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory.
 pub fn length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
-    // For each token of b, what the addition in one block of a carries into the next block.
-    let mut carries = vec![false; b.len()];
-    a.chunks(64).map(|block| length_in_block(block, b, &mut carries)).sum()
+    let table = Table::new(a);
+    let mut column = table.start();
+    table.advance(&mut column, b, |_| ());
+    column.iter().map(|bits| bits.count_zeros() as usize).sum()
 }
 
-fn length_in_block(block: &[Fingerprint], b: &[Fingerprint], carries: &mut [bool]) -> usize {
-    let mut places: HashMap<Fingerprint, u64> = HashMap::with_capacity(block.len());
-    for (at, &token) in block.iter().enumerate() {
-        *places.entry(token).or_default() |= 1 << at;
+/// Makes the textbook's table of lengths L, where L(i, j) is that of the longest common subsequence of the first i tokens of
+/// a sentence and the first j of another: column by column, a bit a cell, which is 0 where L(i, j) > L(i - 1, j). Hyyrö
+/// 2004, "Bit-parallel LCS-length computation revisited", section 3.
+pub struct Table<'a> {
+    sentence: &'a [Fingerprint],
+    /// Where each token stands, ordered by token.
+    places: Vec<(Fingerprint, usize)>,
+}
+
+impl<'a> Table<'a> {
+    /// The table of a sentence.
+    pub fn new(sentence: &'a [Fingerprint]) -> Self {
+        let mut places: Vec<_> = sentence.iter().enumerate().map(|(at, &token)| (token, at)).collect();
+        places.sort_unstable();
+        Self { sentence, places }
     }
-    let mut bits = u64::MAX;
-    for (token, carry) in b.iter().zip(carries) {
-        let matches = places.get(token).copied().unwrap_or(0);
-        let (sum, over) = bits.overflowing_add(bits & matches);
-        let (sum, over_again) = sum.overflowing_add(u64::from(*carry));
-        *carry = over || over_again;
-        bits = sum | (bits & !matches);
+
+    /// The column before the first token of another text.
+    pub fn start(&self) -> Vec<u64> {
+        vec![u64::MAX; self.blocks()]
     }
-    // Bits behind the last token of the block never match and stay 1.
-    bits.count_zeros() as usize
+
+    /// How many numbers a column has.
+    fn blocks(&self) -> usize {
+        self.sentence.len().div_ceil(64)
+    }
+
+    /// From the column before the tokens of `part` to the one after them; `emit` sees the column after each.
+    fn advance(&self, column: &mut [u64], part: &[Fingerprint], mut emit: impl FnMut(&[u64])) {
+        let mut matches = vec![0_u64; column.len()];
+        for &token in part {
+            let first = self.places.partition_point(|place| place.0 < token);
+            let places = self.places[first..].iter().take_while(|place| place.0 == token);
+            let mut touched = column.len()..0;
+            for &(_, at) in places {
+                matches[at / 64] |= 1 << (at % 64);
+                touched = touched.start.min(at / 64)..at / 64 + 1;
+            }
+            let mut carry = false;
+            for block in touched.start..column.len() {
+                if block >= touched.end && !carry {
+                    break;
+                }
+                let (bits, matched) = (column[block], std::mem::take(&mut matches[block]));
+                let (sum, over) = bits.overflowing_add(bits & matched);
+                let (sum, over_again) = sum.overflowing_add(u64::from(carry));
+                carry = over || over_again;
+                // Bits behind the last token never match and stay 1.
+                column[block] = sum | (bits & !matched);
+            }
+            emit(column);
+        }
+    }
+
+    /// Marks the tokens of one longest common subsequence with `other`, rouge-score's choice of those that there are:
+    /// from the end of the table backwards, equal tokens are taken; where they differ, the sentence loses a token unless L
+    /// falls then, and else `other` does.
+    ///
+    /// A table of more than `kept` numbers is made twice, so that for l and k tokens O(l sqrt(k)) bits of it are kept: first
+    /// the columns at which parts begin, then each part, from the last to the first.
+    pub fn mark(&self, other: &[Fingerprint], marks: &mut [bool], kept: usize) {
+        let part = if self.blocks().saturating_mul(other.len()) <= kept { other.len() } else { other.len().isqrt() };
+        let parts: Vec<&[Fingerprint]> = other.chunks(part.max(1)).collect();
+        let mut starts = vec![self.start()];
+        for part in parts.iter().take(parts.len().saturating_sub(1)) {
+            let mut column = starts[starts.len() - 1].clone();
+            self.advance(&mut column, part, |_| ());
+            starts.push(column);
+        }
+        let mut left = self.sentence.len();
+        for (part, start) in parts.iter().zip(starts).rev() {
+            left = self.mark_part(part, start, left, marks);
+        }
+    }
+
+    /// Goes back through a part of the table whose last row is `left`; the row in which that leaves the part.
+    fn mark_part(&self, part: &[Fingerprint], mut start: Vec<u64>, left: usize, marks: &mut [bool]) -> usize {
+        let blocks = self.blocks();
+        let mut columns = Vec::with_capacity(blocks * part.len());
+        self.advance(&mut start, part, |column| columns.extend_from_slice(column));
+        let (mut row, mut column) = (left, part.len());
+        while row > 0 && column > 0 {
+            let at = row - 1;
+            if self.sentence[at] == part[column - 1] {
+                marks[at] = true;
+                (row, column) = (row - 1, column - 1);
+            } else if columns[blocks * (column - 1) + at / 64] >> (at % 64) & 1 == 0 {
+                column -= 1;
+            } else {
+                row -= 1;
+            }
+        }
+        row
+    }
 }
 
 #[cfg(test)]
@@ -35,21 +111,49 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The textbook's table. Wagner and Fischer 1974.
-    fn by_table(a: &[u64], b: &[u64]) -> usize {
+    /// The table with its numbers. Wagner and Fischer 1974.
+    fn lengths(a: &[u64], b: &[u64]) -> Vec<Vec<usize>> {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for (i, x) in a.iter().enumerate() {
             for (j, y) in b.iter().enumerate() {
                 table[i + 1][j + 1] = if x == y { table[i][j] + 1 } else { table[i][j + 1].max(table[i + 1][j]) };
             }
         }
-        table[a.len()][b.len()]
+        table
+    }
+
+    fn marks_by_numbers(sentence: &[u64], other: &[u64]) -> Vec<bool> {
+        let lengths = lengths(sentence, other);
+        let mut marks = vec![false; sentence.len()];
+        let (mut i, mut j) = (sentence.len(), other.len());
+        while i > 0 && j > 0 {
+            if sentence[i - 1] == other[j - 1] {
+                marks[i - 1] = true;
+                (i, j) = (i - 1, j - 1);
+            } else if lengths[i][j - 1] > lengths[i - 1][j] {
+                j -= 1;
+            } else {
+                i -= 1;
+            }
+        }
+        marks
+    }
+
+    fn tokens() -> impl Strategy<Value = Vec<u64>> {
+        prop_oneof![prop::collection::vec(0_u64..6, 0..200), prop::collection::vec(0_u64..100, 0..200)]
     }
 
     proptest! {
         #[test]
-        fn it_is_the_tables(a in prop::collection::vec(0_u64..6, 0..150), b in prop::collection::vec(0_u64..6, 0..150)) {
-            prop_assert_eq!(length(&a, &b), by_table(&a, &b));
+        fn the_length_is_the_tables(a in tokens(), b in tokens()) {
+            prop_assert_eq!(length(&a, &b), lengths(&a, &b)[a.len()][b.len()]);
+        }
+
+        #[test]
+        fn bits_mark_what_numbers_mark(a in tokens(), b in tokens(), kept in prop::sample::select(vec![0, usize::MAX])) {
+            let mut marks = vec![false; a.len()];
+            Table::new(&a).mark(&b, &mut marks, kept);
+            prop_assert_eq!(marks, marks_by_numbers(&a, &b));
         }
     }
 }
