@@ -40,7 +40,8 @@ pub enum Synonyms {
     SharedSynset,
     /// What NLTK 3.10.4 matches, by two slips. The stage gets the stems of the words, not the words, and most stems that are not words
     /// have no synonym: `car` and `automobile` (stem `automobil`) are not matched. And only the hypothesis' stem
-    /// is reduced to base forms, so that the stage depends on which text is the reference.
+    /// is reduced to base forms, so that the stage depends on which text is the reference. A third slip is not kept: NLTK compares
+    /// stems, which are in lower case, with names as WordNet writes them, and so never matches `us` and `usa`.
     Nltk,
 }
 
@@ -79,7 +80,7 @@ impl Default for Meteor2005Settings {
 
 impl Meteor2005Settings {
     /// What NLTK computes of `text.split()`, except that the alignment has the fewest crossings: equal to NLTK's
-    /// `meteor_score` where its greedy alignment has.
+    /// `meteor_score` where its greedy alignment has, and no name with capitals is matched (see [`Synonyms::Nltk`]).
     pub fn nltk() -> Self {
         Self { tokenizer: Tokenizer::Whitespace, synonyms: Synonyms::Nltk, ties: Ties::Latest, ..Self::default() }
     }

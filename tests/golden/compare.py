@@ -1,7 +1,7 @@
 """Compares Tribunal with the reference implementations, segment by segment, on pairs or system outputs.
 
-$PEERS_DIR/venv/bin/python tests/golden/compare.py PAIRS [--tribunal BIN] [--metrics bleu,ter] [--limit N]
-    [--reference-only]
+$PEERS_DIR/venv/bin/python tests/golden/compare.py PAIRS [--tribunal BIN] [--metrics bleu,ter] [--variants]
+    [--limit N] [--reference-only]
 """
 
 import argparse
@@ -10,54 +10,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from peers.cache import reference_values
 from peers.common import REPOSITORY
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Where a metric's reference value comes from, and how far Tribunal may be from it."""
-
-    tool: str
-    name: str
-    relative: float = 0.0
-    absolute: float = 0.0
-
-    def agrees(self, ours, theirs):
-        return abs(ours - theirs) <= max(self.absolute, self.relative * max(abs(ours), abs(theirs)))
-
-
-FLOAT = {"relative": 1e-9, "absolute": 1e-12}
-FIVE_DECIMALS = {"absolute": 1.0001e-5}
-SIX_DECIMALS = {"absolute": 1e-6}
-
-# Tribunal's metric -> its reference. The names are those that peers/segments.py takes: for NLTK the keys of
-# `segment_functions`, for METEOR those of `SETTINGS`.
-METRICS = {
-    "bleu": Reference("sacrebleu", "bleu", **FLOAT),
-    "chrf": Reference("sacrebleu", "chrf", **FLOAT),
-    "chrf++": Reference("sacrebleu", "chrf++", **FLOAT),
-    "ter": Reference("sacrebleu", "ter", **FLOAT),
-    "rouge1": Reference("rouge-score", "rouge1", **FLOAT),
-    "rouge2": Reference("rouge-score", "rouge2", **FLOAT),
-    "rouge3": Reference("rouge-score", "rouge3", **FLOAT),
-    "rouge4": Reference("rouge-score", "rouge4", **FLOAT),
-    "rougeL": Reference("rouge-score", "rougeL", **FLOAT),
-    "rougeLsum": Reference("rouge-score", "rougeLsum", **FLOAT),
-    "rougeW": Reference("ROUGE-1.5.5", "ROUGE-W-1.2", **FIVE_DECIMALS),
-    "rougeS": Reference("ROUGE-1.5.5", "ROUGE-S*", **FIVE_DECIMALS),
-    "rougeS4": Reference("ROUGE-1.5.5", "ROUGE-S4", **FIVE_DECIMALS),
-    "rougeSU4": Reference("ROUGE-1.5.5", "ROUGE-SU4", **FIVE_DECIMALS),
-    "nist": Reference("nltk", "nist5", **FLOAT),
-    "meteor": Reference("METEOR", "default", **SIX_DECIMALS),
-    # Differs where NLTK's greedy alignment has not the fewest crossings.
-    "meteor2005.nltk": Reference("nltk", "meteor", **FLOAT),
-    "gleu": Reference("nltk", "gleu", **FLOAT),
-    "ribes": Reference("nltk", "ribes", **FLOAT),
-}
+from peers.rows import ROWS, VARIANTS
 
 
 @dataclass(frozen=True)
@@ -75,11 +34,11 @@ def main():
         segments = dict(list(segments.items())[: options.limit])
     rows = list(segments)
     print(f"{len(rows)} different segments", file=sys.stderr)
-    theirs = reference_values([(METRICS[name].tool, METRICS[name].name) for name in options.metrics], rows)
+    theirs = reference_values([(row.tool, row.name) for row in options.metrics.values()], rows)
     if options.reference_only:
         return 0
     ours = tribunal_values(options.tribunal, options.metrics, rows)
-    return report(options.metrics, ours, theirs, list(segments.values()))
+    return report(options.metrics, ours, theirs, segments)
 
 
 def parse_arguments():
@@ -91,14 +50,17 @@ def parse_arguments():
         help="`hyp1 ||| hyp2 ||| ref [||| ref...]` a line, or a folder of system outputs with a file `reference`",
     )
     parser.add_argument("--tribunal", type=Path, default=default_binary(), metavar="BIN", help="default: %(default)s")
-    parser.add_argument("--metrics", default=",".join(METRICS), metavar="A,B,...", help="default: %(default)s")
+    parser.add_argument("--metrics", metavar="A,B,...", help=f"default: {','.join(ROWS)}")
+    parser.add_argument("--variants", action="store_true", help="the rows with other settings, instead or besides")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N different segments")
     parser.add_argument("--reference-only", action="store_true", help="only compute and keep the reference values")
     options = parser.parse_args()
-    options.metrics = options.metrics.split(",")
-    unknown = sorted(set(options.metrics) - set(METRICS))
+    known = ROWS | VARIANTS
+    names = options.metrics.split(",") if options.metrics else [] if options.variants else list(ROWS)
+    unknown = sorted(set(names) - set(known))
     if unknown:
-        parser.error(f"unknown metric {', '.join(unknown)}; there are {', '.join(METRICS)}")
+        parser.error(f"unknown metric {', '.join(unknown)}; there are {', '.join(known)}")
+    options.metrics = {name: known[name] for name in [*names, *(VARIANTS if options.variants else ())]}
     if not options.input.exists():
         parser.error(f"{options.input} does not exist")
     return options
@@ -158,24 +120,27 @@ def first_places(placed):
 
 
 def tribunal_values(binary, metrics, rows):
-    """Metric -> list of values in the order of `rows`. One run for each number of references."""
+    """Row -> list of values in the order of `rows`. One run for each number of references and choice of options."""
     columns = {name: [None] * len(rows) for name in metrics}
     for count in sorted({len(row.refs) for row in rows}):
         positions = [position for position, row in enumerate(rows) if len(row.refs) == count]
-        table = run_tribunal(binary, metrics, [rows[position] for position in positions])
-        for name in metrics:
-            for position, value in zip(positions, table[name]):
-                columns[name][position] = value
+        chosen = [rows[position] for position in positions]
+        for run in dict.fromkeys(metric.options for metric in metrics.values()):
+            names = {name: metric.metric or name for name, metric in metrics.items() if metric.options == run}
+            table = run_tribunal(binary, list(dict.fromkeys(names.values())), run, chosen)
+            for name, column in names.items():
+                for position, value in zip(positions, table[column]):
+                    columns[name][position] = value
     return columns
 
 
-def run_tribunal(binary, metrics, rows):
+def run_tribunal(binary, metrics, options, rows):
     """`tribunal score HYP -r REF... --metrics ... --segments`, parsed into a list of numbers a metric."""
     with tempfile.TemporaryDirectory() as folder:
         texts = [[row.hyp for row in rows], *zip(*(row.refs for row in rows))]
         paths = [write_lines(Path(folder, str(stream)), lines) for stream, lines in enumerate(texts)]
         references = [word for path in paths[1:] for word in ("-r", path)]
-        command = [binary, "score", paths[0], *references, "--metrics", ",".join(metrics), "--segments"]
+        command = [binary, "score", paths[0], *references, "--metrics", ",".join(metrics), "--segments", *options]
         try:
             done = subprocess.run(command, capture_output=True, encoding="utf-8")
         except OSError as error:
@@ -212,31 +177,38 @@ def as_number(cell):
 # ---- report
 
 
-def report(metrics, ours, theirs, places):
-    """Prints a line a metric; 1 if a segment differs anywhere."""
-    counts = f"{'metric':<11}{'segments':>9}{'undefined':>10}{'differing':>10}{'largest':>11}"
+def report(metrics, ours, theirs, segments):
+    """Prints a line a row; 1 if a segment differs anywhere without the explanation that the row has."""
+    width = max(map(len, metrics), default=0) + 1
+    counts = f"{'metric':<{width}}{'segments':>9}{'undefined':>10}{'explained':>10}{'differing':>10}{'largest':>11}"
     print(f"{counts}  {'worst segment':<22}{'ours':>14}{'reference':>14}  by")
     differing = 0
-    for name in metrics:
-        reference = METRICS[name]
-        column = theirs[reference.tool, reference.name]
-        differing += report_metric(name, reference, ours[name], column, places)
+    for name, row in metrics.items():
+        line, wrong = report_row(row, ours[name], theirs[row.tool, row.name], segments)
+        print(f"{name:<{width}}{line}", flush=True)
+        differing += wrong
     return 1 if differing else 0
 
 
-def report_metric(name, reference, ours, theirs, places):
-    defined = [(mine, other, place) for mine, other, place in zip(ours, theirs, places) if other is not None]
-    wrong = [row for row in defined if math.isnan(row[0]) or not reference.agrees(row[0], row[1])]
-    line = f"{name:<11}{len(defined):>9}{len(theirs) - len(defined):>10}{len(wrong):>10}"
-    if defined:
-        mine, other, place = max(defined, key=difference)
-        line += f"{difference((mine, other, place)):>11.3g}  {place:<22}{mine:>14.8g}{other:>14.8g}"
-    print(f"{line}  {reference.tool} {reference.name}")
-    return len(wrong)
+def report_row(row, ours, theirs, segments):
+    """The line of a row, with one for each explanation, and how many segments differ without one. The largest difference
+    is of those that are not explained."""
+    values = zip(ours, theirs, segments.values(), segments)
+    defined = [value for value in values if value[1] is not None]
+    wrong = [value for value in defined if math.isnan(value[0]) or not row.agrees(value[0], value[1])]
+    reasons = {value[2]: row.explain(value[3], value[0]) for value in wrong if row.explain}
+    explained = {place: reason for place, reason in reasons.items() if reason}
+    line = f"{len(defined):>9}{len(theirs) - len(defined):>10}{len(explained):>10}{len(wrong) - len(explained):>10}"
+    left = [value for value in defined if value[2] not in explained]
+    if left:
+        mine, other, place, _ = max(left, key=difference)
+        line += f"{difference((mine, other)):>11.3g}  {place:<22}{mine:>14.8g}{other:>14.8g}"
+    counts = "".join(f"\n    {count} x {reason}" for reason, count in Counter(explained.values()).most_common())
+    return f"{line}  {row.tool} {row.name}{counts}", len(wrong) - len(explained)
 
 
-def difference(row):
-    mine, other, _ = row
+def difference(value):
+    mine, other = value[:2]
     return math.inf if math.isnan(mine) else abs(mine - other)
 
 

@@ -10,6 +10,7 @@ from .common import PEERS_DIR
 
 TOOL = "METEOR"
 JAR = PEERS_DIR / "meteor15" / "meteor-1.5.jar"
+TABLE = PEERS_DIR / "meteor15" / "data" / "paraphrase-en.gz"
 JAVA = ["java", "-Xmx2G", "-jar", str(JAR)]
 COMMAND = (
     "java -Xmx2G -jar meteor-1.5.jar - - -stdio SETTINGS "
@@ -36,6 +37,8 @@ SETTINGS |= {
     "all": ["-l", "en", "-norm"],
     "all.raw": ["-l", "en"],
 }
+# For compare.py only: a task that the jar takes and its help does not name.
+COMPARED = SETTINGS | {"universal": ["-l", "en", "-norm", "-t", "universal", *MODULES]}
 ALIGNED = ("default", "all")
 
 

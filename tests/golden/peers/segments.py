@@ -7,24 +7,38 @@ from . import meteor15, nltk_metrics, rouge155, rouge_py, sacre
 
 
 def sacrebleu_values(names, segments):
-    metrics = {
-        "bleu": sacre.BLEU(effective_order=True),
-        "chrf": sacre.CHRF(),
-        "chrf++": sacre.CHRF(word_order=2),
-        "ter": sacre.TER(),
-    }
+    metrics = {name: sacrebleu_metric(name) for name in names}
     return {name: [metrics[name].sentence_score(row.hyp, row.refs).score for row in segments] for name in names}
 
 
+def sacrebleu_metric(name):
+    """`bleu` or `bleu.` and a name in `BLEU_SETTINGS`, or a name in `CHRF_SETTINGS` or `TER_SETTINGS`."""
+    if name.startswith("bleu"):
+        return sacre.BLEU(**sacre.BLEU_SETTINGS[name.removeprefix("bleu").removeprefix(".") or "13a.exp"])
+    if name in sacre.CHRF_SETTINGS:
+        return sacre.CHRF(**sacre.CHRF_SETTINGS[name])
+    return sacre.TER(**sacre.TER_SETTINGS[name])
+
+
 def rouge_score_values(names, segments):
-    scorer = rouge_py.RougeScorer(names, use_stemmer=False)
-    rows = [scorer.score_multi(row.refs, row.hyp) for row in segments]
-    return {name: [float(row[name].fmeasure) for row in rows] for name in names}
+    """A name is ROUGE's own, with `.stem` behind it for the Porter stemmer."""
+    values = {}
+    for stemming in (False, True):
+        chosen = {name: name.removesuffix(".stem") for name in names if name.endswith(".stem") == stemming}
+        scorer = rouge_py.RougeScorer(list(chosen.values()), use_stemmer=stemming)
+        rows = [scorer.score_multi(row.refs, row.hyp) for row in segments] if chosen else []
+        values |= {name: [float(row[kind].fmeasure) for row in rows] for name, kind in chosen.items()}
+    return values
 
 
 def rouge155_values(names, segments):
-    rows, _ = rouge155.score(segments, ["-f", "A"], resamples=1)
-    return {name: [row[name][2] if row[name] else None for row in rows] for name in names}
+    """A name is ROUGE's own, with `.stem` behind it for its option -m."""
+    values = {}
+    for stemming, flag in (("", []), (".stem", ["-m"])):
+        chosen = {name: name.removesuffix(".stem") for name in names if name.endswith(".stem") == bool(stemming)}
+        rows = rouge155.score(segments, [*flag, "-f", "A"], resamples=1)[0] if chosen else []
+        values |= {name: [row[kind][2] if row[kind] else None for row in rows] for name, kind in chosen.items()}
+    return values
 
 
 def nltk_values(names, segments):
@@ -45,7 +59,7 @@ def meteor15_values(names, segments):
 @lru_cache(maxsize=None)
 def running_jar(name):
     """One jar a setting and process: it takes seconds to start."""
-    return meteor15.Jar(meteor15.SETTINGS[name])
+    return meteor15.Jar(meteor15.COMPARED[name])
 
 
 TOOLS = {
