@@ -165,7 +165,8 @@ impl Judge {
     fn probabilities(&self, first: &str, second: &str, references: &[String]) -> Probabilities {
         let hypotheses = [first, second].map(str::to_owned);
         let references = references.to_vec();
-        let pair = Pair { hypotheses, references, label: None, id: None, group: None, weight: None, line: 1 };
+        let pair =
+            Pair { hypotheses, references, label: None, id: None, group: None, judges: None, weight: None, line: 1 };
         self.model.judge(&self.extractor.extract([&pair].into_iter(), &|_, _| ()))[0]
     }
 
@@ -213,7 +214,7 @@ fn features_of_a_pair_are_finite() {
     proptest!(settings(60), |(first in any_text(), second in any_text(), reference in any_text())| {
         let pair = Pair {
             hypotheses: [first, second], references: vec![reference],
-            label: None, id: None, group: None, weight: None, line: 1,
+            label: None, id: None, group: None, judges: None, weight: None, line: 1,
         };
         let table = extractor.extract([&pair].into_iter(), &|_, _| ());
         for (feature, value) in features.iter().zip(table.symmetric.row(0)) {

@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod evaluate;
 mod features;
+mod import;
 mod options;
 mod predict;
 mod progress;
@@ -33,6 +34,7 @@ enum Command {
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
     Features(features::Features),
+    Import(import::Import),
     Score(score::ScoreSystems),
 }
 
@@ -46,6 +48,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Evaluate(evaluate) => evaluate.run(&cli.common),
         Command::Compare(compare) => compare.run(&cli.common),
         Command::Features(features) => features.run(&cli.common),
+        Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),
     }
 }

@@ -13,16 +13,19 @@
 
 pub mod answers;
 pub mod grouping;
+pub mod import;
 pub mod input;
 pub mod output;
 pub mod pairs;
 pub mod table;
+pub mod writer;
 
 use std::fmt;
 
 pub use input::Input;
 pub use output::Output;
 pub use pairs::PairReader;
+pub use writer::PairWriter;
 
 use crate::error::{Error, Result};
 
@@ -105,6 +108,8 @@ pub struct Pair {
     pub id: Option<String>,
     /// What the pair belongs to besides its reference, from the column `group`: such pairs are never split.
     pub group: Option<String>,
+    /// Who judged it, from the column `judges`.
+    pub judges: Option<String>,
     /// How much the judgment counts, from the column `weight`.
     pub weight: Option<f64>,
     /// The line of the file, from 1.

@@ -46,6 +46,7 @@ impl Pair {
                 label: None,
                 id: None,
                 group: None,
+                judges: None,
                 weight: None,
                 line: number,
             }),
@@ -60,7 +61,7 @@ impl Pair {
 }
 
 /// Splits at `|||` where white space or the line's end stands on both sides.
-fn fields(line: &str) -> Vec<&str> {
+pub(super) fn fields(line: &str) -> Vec<&str> {
     let mut fields = Vec::with_capacity(3);
     let (mut start, mut from) = (0, 0);
     while let Some(found) = line[from..].find("|||") {

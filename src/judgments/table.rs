@@ -1,7 +1,7 @@
 //! Stage 1c. In: a table with named columns. Out: one [`Pair`] a row. Next: text.
 //!
 //! Columns: `hyp1`, `hyp2`, `ref`, further references `ref2`, `ref3`, ...; and, where known, `label`, `id`, `group`,
-//! `weight`. Other columns are left alone.
+//! `judges`, `weight`. Other columns are left alone.
 
 use std::io::{self, BufRead, Read};
 
@@ -68,6 +68,7 @@ struct Columns {
     label: Option<usize>,
     id: Option<usize>,
     group: Option<usize>,
+    judges: Option<usize>,
     weight: Option<usize>,
 }
 
@@ -91,6 +92,7 @@ impl Columns {
             label: position("label"),
             id: position("id"),
             group: position("group"),
+            judges: position("judges"),
             weight: position("weight"),
         })
     }
@@ -106,6 +108,7 @@ impl Columns {
             label: optional(self.label).map(|text| label(text, place, line)).transpose()?,
             id: optional(self.id).map(str::to_owned),
             group: optional(self.group).map(str::to_owned),
+            judges: optional(self.judges).map(str::to_owned),
             weight: optional(self.weight).map(|text| weight(text.parse().ok(), text, place, line)).transpose()?,
             line,
         })
@@ -149,6 +152,7 @@ struct Row {
     label: Option<serde_json::Value>,
     id: Option<serde_json::Value>,
     group: Option<serde_json::Value>,
+    judges: Option<serde_json::Value>,
     weight: Option<f64>,
 }
 
@@ -187,6 +191,7 @@ impl Row {
             label: self.label.map(|value| label(&plain(&value), place, line)).transpose()?,
             id: self.id.as_ref().map(plain),
             group: self.group.as_ref().map(plain),
+            judges: self.judges.as_ref().map(plain),
             weight: self.weight.map(|value| weight(Some(value), &value.to_string(), place, line)).transpose()?,
             line,
         })

@@ -1,0 +1,68 @@
+//! Stage 1g. In: human judgments in the formats that people keep them in. Out: [`Pair`]s with labels, and an account of
+//! what was read, kept and dropped. Next: text.
+//!
+//! One kind of file a module: it reads [`Segment`]s, and [`Pairs`] makes every two hypotheses of one a pair. Pairs come one
+//! at a time, in the order of the file.
+
+pub mod account;
+pub mod mqm;
+pub mod pairing;
+pub mod penalties;
+pub mod preference;
+pub mod rankings;
+
+pub use account::Account;
+pub use pairing::Pairs;
+pub use preference::{Preference, Ties};
+
+use super::Pair;
+use crate::error::Result;
+
+/// Reads judgments of one kind as pairs.
+pub trait Importer: Iterator<Item = Result<Pair>> + Send {
+    /// What became of everything that was read until now.
+    fn account(&self) -> &Account;
+
+    /// The largest number of references that a pair will have.
+    fn references(&self) -> usize;
+}
+
+/// A sentence with several hypotheses that people compared.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Segment {
+    /// What it is called; the group of its pairs.
+    pub id: String,
+    /// One or several.
+    pub references: Vec<String>,
+    /// Those that people judged.
+    pub hypotheses: Vec<Hypothesis>,
+    /// Where it begins in the file.
+    pub line: usize,
+}
+
+/// A hypothesis with what people said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hypothesis {
+    /// The system, or the place among the segment's hypotheses.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Higher is better.
+    pub score: f64,
+    /// Who judged it, where that is known.
+    pub judges: Vec<String>,
+}
+
+/// Reads one segment after the other.
+pub trait Segments: Send {
+    /// The next segment, or none at the end; rows are noted in the account.
+    ///
+    /// # Errors
+    /// What stands there is not what it should be.
+    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>>;
+
+    /// The largest number of references that a segment will have.
+    fn references(&self) -> usize {
+        1
+    }
+}
