@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::features::Extractor;
 use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{self, Input, Judgment, Verdict};
+use tribunal::judgments::{Input, Judgment, Verdict};
 use tribunal::report::{self, Report, System};
 
 use super::options::{Common, NamedModel};
@@ -35,7 +35,7 @@ impl Compare {
             self.model.iter().map(|file| NamedModel::read(Some(file))).collect::<Result<_>>()?
         };
         let wordnet = common.wordnet()?;
-        let judgments = judgments::read(&self.pairs, common.format(), self.answers.as_ref())?;
+        let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
         let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
         let mut systems = Vec::new();
         for named in &models {

@@ -45,7 +45,7 @@ impl Evaluate {
     }
 
     fn beside_baseline(&self, name: String, pairs: &Input, common: &Common) -> Result<Report> {
-        let judgments = tribunal::judgments::read(pairs, common.format(), self.answers.as_ref())?;
+        let judgments = common.judgments(pairs, self.answers.as_ref())?;
         let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
         let verdicts = answers::read_for(&self.eval, pairs, people.len())?;
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));

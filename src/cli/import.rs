@@ -1,23 +1,26 @@
 //! `tribunal import`: judgments in the formats that people keep them in become pairs.
 
-use std::path::PathBuf;
+mod files;
 
 use anyhow::Result;
-use clap::{Args, Subcommand, ValueEnum};
-use serde::Serialize;
+use clap::{Args, Subcommand};
+use tribunal::judgments::Input;
 use tribunal::judgments::import::penalties::{Penalties, Penalty};
-use tribunal::judgments::import::{Account, Importer, Pairs, Preference, Ties, mqm, rankings};
-use tribunal::judgments::pairs::Format;
-use tribunal::judgments::{Input, Output, PairWriter};
+use tribunal::judgments::import::rows::Rows;
+use tribunal::judgments::import::tables::{Columns, Layout, Scored, TablePairs};
+use tribunal::judgments::import::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
 
 use super::options::Common;
+use files::{Files, PlacesOptions, TiesOption};
 
 /// Make pairs of human judgments in other formats: rankings, error annotations, ...
 ///
 /// Says what was read, kept and dropped, and why. Which hypothesis of a pair comes first is drawn from their texts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal import rankings cs-en.rankings -o cs-en.csv\n  \
-    tribunal import mqm mqm.tsv --reference refA --margin 2 -o mqm.csv")]
+    tribunal import mqm mqm.tsv --reference refA --margin 2 -o mqm.csv\n  \
+    tribunal import wmt-rr wmt14.csv --systems outputs --references ref.en --languages cze-eng -o rr.csv\n  \
+    tribunal import table comet.csv --mt mt --score score --margin 25 -o comet.jsonl")]
 pub struct Import {
     #[command(subcommand)]
     kind: Kind,
@@ -26,7 +29,11 @@ pub struct Import {
 #[derive(Debug, Subcommand)]
 enum Kind {
     Rankings(Rankings),
+    WmtRr(WmtRr),
     Mqm(Mqm),
+    Da(Direct),
+    Rank(MeteorRank),
+    Table(Box<Table>),
 }
 
 /// Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, 0 is the best
@@ -36,9 +43,32 @@ enum Kind {
 struct Rankings {
     #[command(flatten)]
     files: Files,
+    /// What becomes of ties
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    ties: TiesOption,
     /// The difference of the ranks becomes the pair's weight
     #[arg(long)]
     weigh: bool,
+}
+
+/// WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, ..., system1rank, ...
+///
+/// Every two ranks of a row are a pair; -1 is blank, the lower rank is better.
+#[derive(Debug, Args)]
+struct WmtRr {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    places: PlacesOptions,
+    /// Only these languages, as the table names them, such as cze-eng
+    #[arg(long, value_name = "SOURCE-TARGET", value_parser = languages)]
+    languages: Option<[String; 2]>,
+    /// What most judges of a pair say becomes one pair, with their agreement as weight
+    #[arg(long)]
+    merge: bool,
+    /// What becomes of ties
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    ties: TiesOption,
 }
 
 /// Error annotations (MQM): a table with an error a row, as the WMT studies publish them
@@ -52,126 +82,205 @@ struct Mqm {
     #[arg(long, value_name = "SYSTEM", value_delimiter = ',', default_value = "ref")]
     reference: Vec<String>,
     /// Scores that differ by less are a tie: 1 is a minor error, 5 a major one
-    #[arg(long, value_name = "POINTS", default_value_t = 1.0, value_parser = margin)]
+    #[arg(long, value_name = "POINTS", default_value_t = mqm::MARGIN, value_parser = margin)]
     margin: f64,
     /// What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times
     /// [default: 25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]
     #[arg(long, value_name = "[CATEGORY][:SEVERITY]=COST")]
     penalty: Vec<Penalty>,
+    /// What becomes of ties
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    ties: TiesOption,
     /// The difference of the scores becomes the pair's weight
     #[arg(long)]
     weigh: bool,
 }
 
-/// What is read, and where the pairs are written.
+/// Direct assessments: `SYS SID RAW Z N` a line, scores of systems' segments on a scale to 100
 #[derive(Debug, Args)]
-struct Files {
-    /// The judgments, `-` for standard input
-    #[arg(value_name = "FILE", required = true)]
-    inputs: Vec<Input>,
-    /// Where the pairs are written: .csv, .tsv, .jsonl, or another name for lines of text [default: standard output, CSV]
-    #[arg(long, short, value_name = "PAIRS")]
-    output: Option<PathBuf>,
-    /// Where the labels of lines of text are written
-    #[arg(long, short, value_name = "FILE")]
-    answers: Option<PathBuf>,
+struct Direct {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    places: PlacesOptions,
+    /// The languages of the files to look for, such as cs-en
+    #[arg(long, value_name = "SOURCE-TARGET", value_parser = languages)]
+    languages: Option<[String; 2]>,
+    /// Scores that differ by less are a tie
+    #[arg(long, value_name = "POINTS", default_value_t = direct::MARGIN, value_parser = margin)]
+    margin: f64,
     /// What becomes of ties
+    #[arg(long, value_name = "WHAT", default_value = "drop")]
+    ties: TiesOption,
+    /// The difference of the scores becomes the pair's weight
+    #[arg(long)]
+    weigh: bool,
+}
+
+/// METEOR's .rank files: segment, languages and better system, languages and other system, with tabs
+#[derive(Debug, Args)]
+struct MeteorRank {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    places: PlacesOptions,
+}
+
+/// A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`
+///
+/// The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. What the rows are is known by the
+/// columns that are there. Hypotheses with a score are compared within the same source and reference.
+#[derive(Debug, Args)]
+struct Table {
+    #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
+    names: Names,
+    /// Scores that differ by less are a tie
+    #[arg(long, value_name = "POINTS", default_value_t = 0.0, value_parser = margin)]
+    margin: f64,
+    /// What becomes of equal scores
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     ties: TiesOption,
+    /// The difference of the scores becomes the pair's weight
+    #[arg(long)]
+    weigh: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum TiesOption {
-    /// They are pairs with the label 0
-    Keep,
-    /// They are left out
-    Drop,
-}
-
-/// What is said of a file.
-#[derive(Serialize)]
-struct Imported {
-    file: String,
-    #[serde(flatten)]
-    account: Account,
+/// What the columns are called.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Columns")]
+struct Names {
+    #[arg(long, value_name = "COLUMN", default_value = "hyp1")]
+    hyp1: String,
+    #[arg(long, value_name = "COLUMN", default_value = "hyp2")]
+    hyp2: String,
+    /// 1, 0 or -1
+    #[arg(long, value_name = "COLUMN", default_value = "label")]
+    label: String,
+    /// The preferred hypothesis
+    #[arg(long, value_name = "COLUMN", default_value = "pos")]
+    pos: String,
+    /// The other hypothesis
+    #[arg(long, value_name = "COLUMN", default_value = "neg")]
+    neg: String,
+    /// A hypothesis with a score
+    #[arg(long, value_name = "COLUMN", default_value = "mt")]
+    mt: String,
+    /// Higher is better
+    #[arg(long, value_name = "COLUMN", default_value = "score")]
+    score: String,
+    #[arg(long, value_name = "COLUMN", default_value = "src")]
+    src: String,
+    /// The reference; several are separated by commas
+    #[arg(long = "ref", value_name = "COLUMN", value_delimiter = ',', default_value = "ref")]
+    references: Vec<String>,
+    /// The name of a pair, or of the system
+    #[arg(long, value_name = "COLUMN", default_value = "id")]
+    id: String,
+    #[arg(long, value_name = "COLUMN", default_value = "group")]
+    group: String,
+    #[arg(long, value_name = "COLUMN", default_value = "judges")]
+    judges: String,
+    #[arg(long, value_name = "COLUMN", default_value = "weight")]
+    weight: String,
 }
 
 impl Import {
     pub fn run(self, common: &Common) -> Result<()> {
         match self.kind {
-            Kind::Rankings(options) => {
-                let preference = Preference { weigh: options.weigh, ..options.files.preference() };
-                let open = |input: &Input| Ok(Pairs::of(rankings::Rankings::open(input)?, preference));
-                options.files.import(common, 1, open)
-            }
-            Kind::Mqm(options) => {
-                let preference =
-                    Preference { weigh: options.weigh, margin: options.margin, ..options.files.preference() };
-                let penalties = Penalties::with(options.penalty.clone());
-                let settings = mqm::Settings { references: options.reference.clone(), penalties };
-                let open = |input: &Input| Ok(Pairs::of(mqm::Mqm::open(input, settings.clone())?, preference));
-                options.files.import(common, settings.references.len(), open)
-            }
+            Kind::Rankings(options) => options.run(common),
+            Kind::WmtRr(options) => options.run(common),
+            Kind::Mqm(options) => options.run(common),
+            Kind::Da(options) => options.run(common),
+            Kind::Rank(options) => options.run(common),
+            Kind::Table(options) => options.run(common),
         }
     }
 }
 
-impl Files {
-    fn preference(&self) -> Preference {
-        let ties = match self.ties {
-            TiesOption::Keep => Ties::Keep,
-            TiesOption::Drop => Ties::Drop,
+impl Rankings {
+    fn run(self, common: &Common) -> Result<()> {
+        let preference = Preference { weigh: self.weigh, ..self.files.preference(self.ties) };
+        self.files.import(common, 1, |input| Ok(Pairs::of(rankings::Rankings::open(input)?, preference)))
+    }
+}
+
+impl WmtRr {
+    fn run(self, common: &Common) -> Result<()> {
+        let preference = self.files.preference(self.ties);
+        let open = |input: &Input| {
+            let rankings = wmt_rr::Rankings::open(input, &self.places.of(input), self.languages.clone())?;
+            Ok(Pairs::of(rankings, preference))
         };
-        Preference { ties, ..Preference::default() }
-    }
-
-    /// Writes the pairs of all files, and says what became of each file.
-    fn import<I: Importer>(
-        &self,
-        common: &Common,
-        references: usize,
-        open: impl Fn(&Input) -> tribunal::Result<I>,
-    ) -> Result<()> {
-        let mut writer = self.writer(common, references)?;
-        let mut imported = Vec::new();
-        for input in &self.inputs {
-            let mut importer = open(input)?;
-            for pair in importer.by_ref() {
-                let mut pair = pair?;
-                if self.inputs.len() > 1 {
-                    // The same number in two files is not the same sentence.
-                    let stem = input.stem();
-                    [&mut pair.id, &mut pair.group]
-                        .into_iter()
-                        .flatten()
-                        .for_each(|name| *name = format!("{stem}:{name}"));
-                }
-                writer.write(&pair)?;
-            }
-            imported.push(Imported { file: input.to_string(), account: importer.account().clone() });
+        if self.merge {
+            return self.files.import(common, 1, |input| Ok(Merged::of(open(input)?)));
         }
-        writer.finish()?;
-        self.report(common, &imported)
+        self.files.import(common, 1, open)
     }
+}
 
-    fn writer(&self, common: &Common, references: usize) -> Result<PairWriter> {
-        let output = Output::create(self.output.as_deref())?;
-        if let Some(answers) = &self.answers {
-            return Ok(PairWriter::begin_lines(output, Output::create(Some(answers))?));
-        }
-        let of_name = self.output.as_ref().filter(|path| path.as_os_str() != "-").cloned();
-        let format = common.format().or_else(|| of_name.map(|path| Format::of(&Input::File(path))));
-        Ok(PairWriter::begin(output, format.unwrap_or(Format::Csv), references)?)
+impl Mqm {
+    fn run(self, common: &Common) -> Result<()> {
+        let preference = Preference { weigh: self.weigh, margin: self.margin, ..self.files.preference(self.ties) };
+        let penalties = Penalties::with(self.penalty);
+        let settings = mqm::Settings { references: self.reference, penalties };
+        let open = |input: &Input| Ok(Pairs::of(mqm::Mqm::open(input, settings.clone())?, preference));
+        self.files.import(common, settings.references.len(), open)
     }
+}
 
-    /// On standard output, unless the pairs are there.
-    fn report(&self, common: &Common, imported: &[Imported]) -> Result<()> {
-        let text = || imported.iter().map(|one| format!("{}: {}\n", one.file, one.account)).collect::<String>();
-        if self.output.as_ref().is_none_or(|path| path.as_os_str() == "-") {
-            common.note(text().trim_end());
-            return Ok(());
+impl Direct {
+    fn run(self, common: &Common) -> Result<()> {
+        let preference = Preference { weigh: self.weigh, margin: self.margin, ..self.files.preference(self.ties) };
+        let languages = self.languages.clone().unwrap_or_default();
+        self.files.import(common, 1, |input| {
+            let assessments = direct::Assessments::open(input, &self.places.of(input), languages.clone())?;
+            Ok(Pairs::of(assessments, preference))
+        })
+    }
+}
+
+impl MeteorRank {
+    fn run(self, common: &Common) -> Result<()> {
+        self.files.import(common, 1, |input| {
+            let preferences = meteor_rank::Preferences::open(input, &self.places.of(input))?;
+            Ok(Pairs::of(preferences, Preference::default()))
+        })
+    }
+}
+
+impl Table {
+    fn run(self, common: &Common) -> Result<()> {
+        let preference = Preference { weigh: self.weigh, margin: self.margin, ..self.files.preference(self.ties) };
+        let columns = self.names.columns();
+        let references = columns.references.len();
+        self.files.import(common, references, |input| {
+            let rows = Rows::open(input, common.format())?;
+            let importer: Box<dyn Importer> = match columns.layout(&rows)? {
+                Layout::Scored => Box::new(Pairs::of(Scored::of(rows, columns.clone()), preference)),
+                layout => Box::new(TablePairs::of(rows, columns.clone(), layout)),
+            };
+            Ok(importer)
+        })
+    }
+}
+
+impl Names {
+    fn columns(&self) -> Columns {
+        Columns {
+            hypotheses: [self.hyp1.clone(), self.hyp2.clone()],
+            label: self.label.clone(),
+            preferred: [self.pos.clone(), self.neg.clone()],
+            scored: self.mt.clone(),
+            score: self.score.clone(),
+            source: self.src.clone(),
+            references: self.references.clone(),
+            id: self.id.clone(),
+            group: self.group.clone(),
+            judges: self.judges.clone(),
+            weight: self.weight.clone(),
         }
-        common.print(&imported, text)
     }
 }
 
@@ -179,5 +288,10 @@ fn margin(text: &str) -> std::result::Result<f64, String> {
     let value: Option<f64> = text.parse().ok();
     value
         .filter(|margin| margin.is_finite() && *margin >= 0.0)
-        .ok_or_else(|| "a number of 0 or more is needed".to_owned())
+        .ok_or_else(|| "expected a number of 0 or more".to_owned())
+}
+
+fn languages(text: &str) -> std::result::Result<[String; 2], String> {
+    let (source, target) = text.split_once('-').ok_or("expected two languages, such as cs-en")?;
+    Ok([source.to_owned(), target.to_owned()])
 }

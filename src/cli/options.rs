@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tribunal::judgments::pairs::Format;
-use tribunal::judgments::{Input, Output};
+use tribunal::judgments::{self, Input, Judgment, Output};
 use tribunal::model::{Model, builtin};
 use tribunal::wordnet::WordNet;
 
@@ -41,6 +41,10 @@ enum Kind {
     Csv,
     Tsv,
     Jsonl,
+    /// Rankings: id ||| rank ||| ref ||| hyp
+    Rankings,
+    /// Error annotations, one a row, with a margin of one point
+    Mqm,
 }
 
 impl Common {
@@ -65,6 +69,8 @@ impl Common {
             Kind::Csv => Format::Csv,
             Kind::Tsv => Format::Tsv,
             Kind::Jsonl => Format::JsonLines,
+            Kind::Rankings => Format::Rankings,
+            Kind::Mqm => Format::Mqm,
         })
     }
 
@@ -74,6 +80,15 @@ impl Common {
             Some(folder) => Box::leak(Box::new(WordNet::from_dict(folder)?)),
             None => WordNet::embedded(),
         })
+    }
+
+    /// What people said of pairs, with a note on what was imported and what was not.
+    pub fn judgments(&self, pairs: &Input, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+        let (judgments, account) = judgments::read_with_account(pairs, self.format(), answers)?;
+        if let Some(account) = account {
+            self.note(&format!("{pairs}: {account}"));
+        }
+        Ok(judgments)
     }
 
     /// A note for the user, on stderr.

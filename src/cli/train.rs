@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tribunal::features::Extractor;
 use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{self, Input, Judgment, Output, Verdict};
+use tribunal::judgments::{Input, Judgment, Output, Verdict};
 use tribunal::model::file::reference_fingerprint;
 use tribunal::model::validation::{self, Labelled};
 use tribunal::model::{CheckedSettings, Model, TrainSettings, Training};
@@ -46,7 +46,7 @@ impl Train {
         // First of all, so that an hour of training is not lost to a wrong folder.
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let wordnet = common.wordnet()?;
-        let judgments = judgments::read(&self.pairs, common.format(), self.answers.as_ref())?;
+        let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
         warn_of_weights(&judgments, common);
 
         let extractor = Extractor::all(wordnet);

@@ -7,6 +7,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use flate2::read::MultiGzDecoder;
+
+use super::zstd::Zstd;
 use crate::error::{Error, Result};
 
 /// Where text is read from.
@@ -36,7 +39,7 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// Opens it for reading; a byte order mark at the start is skipped.
+    /// Opens it for reading, decompressed where its name ends in `.gz` or `.zst`; a byte order mark at the start is skipped.
     ///
     /// # Errors
     /// The file does not exist or may not be read.
@@ -49,7 +52,7 @@ impl Input {
                 if path.is_dir() {
                     return Err(cannot_open(path, io::ErrorKind::IsADirectory.into()));
                 }
-                Box::new(BufReader::with_capacity(1 << 16, file))
+                decompressed(path, file)
             }
         };
         let mark = "\u{feff}".as_bytes();
@@ -86,6 +89,13 @@ impl Input {
             Self::Stdin => "-".to_owned(),
             Self::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         }
+    }
+
+    /// The file's name without the ending of its compression.
+    pub(super) fn plain_name(&self) -> String {
+        let Self::File(path) = self else { return "-".to_owned() };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).map_or(name.clone(), str::to_owned)
     }
 
     /// Gives an error of the operating system its place.
@@ -128,6 +138,18 @@ impl Iterator for Lines {
             Ok(text) => Ok(Line { number: self.number, text: text.to_owned() }),
             Err(_) => Err(not_utf8(&self.input, self.number)),
         })
+    }
+}
+
+/// The text in a file: compressed with gzip or zstd where its ending says so.
+fn decompressed(path: &Path, file: File) -> Box<dyn BufRead + Send> {
+    const CAPACITY: usize = 1 << 16;
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz") => Box::new(BufReader::with_capacity(CAPACITY, MultiGzDecoder::new(file))),
+        Some("zst") => {
+            Box::new(BufReader::with_capacity(CAPACITY, Zstd::new(BufReader::with_capacity(CAPACITY, file))))
+        }
+        _ => Box::new(BufReader::with_capacity(CAPACITY, file)),
     }
 }
 

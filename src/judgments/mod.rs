@@ -19,6 +19,7 @@ pub mod output;
 pub mod pairs;
 pub mod table;
 pub mod writer;
+mod zstd;
 
 use std::fmt;
 
@@ -131,12 +132,26 @@ pub struct Judgment {
 /// What the files may hold wrong: see [`PairReader`] and [`answers::read`]; pairs and answers of different number; a pair
 /// without any answer.
 pub fn read(pairs: &Input, format: Option<pairs::Format>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-    let read: Vec<Pair> = PairReader::open(pairs, format)?.collect::<Result<_>>()?;
+    read_with_account(pairs, format, answers).map(|(judgments, _)| judgments)
+}
+
+/// As [`read`], with the account of the import where pairs are made of other judgments.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_account(
+    pairs: &Input,
+    format: Option<pairs::Format>,
+    answers: Option<&Input>,
+) -> Result<(Vec<Judgment>, Option<import::Account>)> {
+    let mut reader = PairReader::open(pairs, format)?;
+    let read: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
     let labels: Vec<Verdict> = match answers {
         Some(answers) => answers::read_for(answers, pairs, read.len())?,
         None => read.iter().map(|pair| pair.label.ok_or_else(|| no_label(pairs, pair))).collect::<Result<_>>()?,
     };
-    Ok(read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect())
+    let judgments = read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect();
+    Ok((judgments, reader.account().cloned()))
 }
 
 fn no_label(pairs: &Input, pair: &Pair) -> Error {

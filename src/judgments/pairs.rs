@@ -1,5 +1,9 @@
 //! Stage 1b. In: a file of pairs, in any format. Out: one [`Pair`] at a time. Next: text.
 
+use super::import::mqm::{self, Mqm};
+#[cfg(feature = "parquet")]
+use super::import::tables::{Layout, TablePairs};
+use super::import::{self, Account, Importer, Pairs, Preference};
 use super::input::Input;
 use super::{Pair, table};
 use crate::error::{Error, Result};
@@ -15,19 +19,33 @@ pub enum Format {
     Tsv,
     /// One JSON object a line.
     JsonLines,
+    /// Parquet with the columns of a table.
+    #[cfg(feature = "parquet")]
+    Parquet,
+    /// Rankings of several hypotheses: see [`rankings`](super::import::rankings).
+    Rankings,
+    /// Error annotations: see [`mqm`](super::import::mqm).
+    Mqm,
 }
 
 impl Format {
     /// The format that the ending of a file's name tells; [`Self::Pairs`] for endings that tell nothing.
     pub fn of(input: &Input) -> Self {
-        let Input::File(path) = input else { return Self::Pairs };
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        match ending.as_str() {
+        let name = input.plain_name().to_lowercase();
+        match name.rsplit_once('.').unwrap_or_default().1 {
             "csv" => Self::Csv,
             "tsv" => Self::Tsv,
             "jsonl" | "ndjson" => Self::JsonLines,
+            #[cfg(feature = "parquet")]
+            "parquet" => Self::Parquet,
+            "rankings" => Self::Rankings,
             _ => Self::Pairs,
         }
+    }
+
+    /// Whether it has named columns.
+    pub fn is_table(self) -> bool {
+        !matches!(self, Self::Pairs | Self::Rankings | Self::Mqm)
     }
 }
 
@@ -82,8 +100,21 @@ pub(super) fn fields(line: &str) -> Vec<&str> {
 /// Reads pairs one at a time, so that a file may be larger than memory.
 pub struct PairReader {
     input: Input,
-    rows: Box<dyn Iterator<Item = Result<Pair>> + Send>,
+    rows: Rows,
     any: bool,
+}
+
+enum Rows {
+    /// A pair a row.
+    Plain(Box<dyn Iterator<Item = Result<Pair>> + Send>),
+    /// Pairs that are made of other judgments.
+    Imported(Box<dyn Importer>),
+}
+
+impl Rows {
+    fn imported(importer: impl Importer + 'static) -> Self {
+        Self::Imported(Box::new(importer))
+    }
 }
 
 impl PairReader {
@@ -92,18 +123,39 @@ impl PairReader {
     /// # Errors
     /// The file cannot be read; a table lacks a column. While reading: the first line that is wrong; no pair at all.
     pub fn open(input: &Input, format: Option<Format>) -> Result<Self> {
-        let rows: Box<dyn Iterator<Item = Result<Pair>> + Send> = match format.unwrap_or_else(|| Format::of(input)) {
+        let rows = match format.unwrap_or_else(|| Format::of(input)) {
             Format::Pairs => {
                 let place = input.to_string();
-                Box::new(
+                Rows::Plain(Box::new(
                     input.lines()?.map(move |line| line.and_then(|line| Pair::parse(&line.text, &place, line.number))),
-                )
+                ))
             }
-            Format::Csv => Box::new(table::read_separated(input, b',')?),
-            Format::Tsv => Box::new(table::read_separated(input, b'\t')?),
-            Format::JsonLines => Box::new(table::read_json_lines(input)?),
+            Format::Csv => Rows::Plain(Box::new(table::read_separated(input, b',')?)),
+            Format::Tsv => Rows::Plain(Box::new(table::read_separated(input, b'\t')?)),
+            Format::JsonLines => Rows::Plain(Box::new(table::read_json_lines(input)?)),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let rows = import::rows::Rows::open(input, Some(Format::Parquet))?;
+                let columns = import::tables::Columns::default();
+                Rows::imported(TablePairs::of(rows, columns, Layout::Labelled))
+            }
+            Format::Rankings => {
+                Rows::imported(Pairs::of(import::rankings::Rankings::open(input)?, Preference::default()))
+            }
+            Format::Mqm => {
+                let annotations = Mqm::open(input, mqm::Settings::default())?;
+                Rows::imported(Pairs::of(annotations, Preference::with_margin(mqm::MARGIN)))
+            }
         };
         Ok(Self { input: input.clone(), rows, any: false })
+    }
+
+    /// What became of all that was read until now, where pairs are made of other judgments.
+    pub fn account(&self) -> Option<&Account> {
+        match &self.rows {
+            Rows::Plain(_) => None,
+            Rows::Imported(importer) => Some(importer.account()),
+        }
     }
 }
 
@@ -111,7 +163,10 @@ impl Iterator for PairReader {
     type Item = Result<Pair>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = self.rows.next();
+        let row = match &mut self.rows {
+            Rows::Plain(rows) => rows.next(),
+            Rows::Imported(importer) => importer.next(),
+        };
         let first = !std::mem::replace(&mut self.any, true);
         if row.is_none() && first { Some(Err(no_pair(&self.input))) } else { row }
     }

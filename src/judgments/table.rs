@@ -12,23 +12,37 @@ use super::input::{self, Input};
 use super::{Pair, Verdict};
 use crate::error::{Error, Result, json_fault};
 
-/// Reads comma- or tab-separated values with a header.
+/// The records of a table, each with its line.
+type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
+
+/// The header and the records of comma- or tab-separated values.
 ///
 /// # Errors
-/// A column is missing. While reading: rows of different length, text that is not UTF-8, a wrong label or weight.
-pub fn read_separated(input: &Input, delimiter: u8) -> Result<impl Iterator<Item = Result<Pair>> + Send + use<>> {
+/// The file cannot be read; it is empty. While reading: rows of different length, text that is not UTF-8.
+pub fn records(input: &Input, delimiter: u8) -> Result<(StringRecord, Records)> {
     let place = input.to_string();
     let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(LineFeeds::of(input.open()?));
     let header = reader.headers().map_err(|error| csv_error(&place, &error))?.clone();
     if header.is_empty() {
         return Err(input::empty(input, "a header with the columns hyp1, hyp2, ref"));
     }
-    let columns = Columns::find(&header, &place)?;
-    Ok(reader.into_records().map(move |record| {
+    let records = reader.into_records().map(move |record| {
         let record = record.map_err(|error| csv_error(&place, &error))?;
         let line = record.position().map_or(0, |position| position.line() as usize);
-        columns.pair(&record, &place, line)
-    }))
+        Ok((line, record))
+    });
+    Ok((header, Box::new(records)))
+}
+
+/// Reads comma- or tab-separated values with a header.
+///
+/// # Errors
+/// A column is missing. While reading: rows of different length, text that is not UTF-8, a wrong label or weight.
+pub fn read_separated(input: &Input, delimiter: u8) -> Result<impl Iterator<Item = Result<Pair>> + Send + use<>> {
+    let place = input.to_string();
+    let (header, records) = records(input, delimiter)?;
+    let columns = Columns::find(&header, &place)?;
+    Ok(records.map(move |record| record.and_then(|(line, record)| columns.pair(&record, &place, line))))
 }
 
 /// Ends every line with `\n` alone: the csv crate 1.4.0 stops before the `\n` of `\r\n`, and then counts one line less.

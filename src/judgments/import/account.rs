@@ -39,9 +39,27 @@ impl Account {
         }
     }
 
+    /// The same rows, with no pair made of them yet.
+    pub(super) fn without_pairs(&self) -> Self {
+        let (rows_read, rows_dropped) = (self.rows_read, self.rows_dropped.clone());
+        Self { rows_read, rows_dropped, pairs_dropped: self.pairs_dropped.clone(), ..Self::default() }
+    }
+
     /// A pair that is not kept.
     pub(super) fn drop_pair(&mut self, reason: &str) {
         *self.pairs_dropped.entry(reason.to_owned()).or_default() += 1;
+    }
+
+    /// Pairs with these labels that were of twice the same text, and were left out after all.
+    pub fn drop_written(&mut self, labels: [usize; 3]) {
+        let dropped: usize = labels.iter().sum();
+        if dropped > 0 {
+            self.pairs -= dropped;
+            self.same_text = 0;
+            self.same_text_preferred = 0;
+            self.labels.iter_mut().zip(labels).for_each(|(count, dropped)| *count -= dropped);
+            self.pairs_dropped.insert("of twice the same text".to_owned(), dropped);
+        }
     }
 
     /// A pair that is kept.

@@ -5,13 +5,25 @@
 //! at a time, in the order of the file.
 
 pub mod account;
+pub mod direct;
+pub mod languages;
+pub mod merged;
+pub mod meteor_rank;
 pub mod mqm;
 pub mod pairing;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod penalties;
 pub mod preference;
 pub mod rankings;
+pub mod rows;
+pub mod sources;
+pub mod tables;
+pub mod texts;
+pub mod wmt_rr;
 
 pub use account::Account;
+pub use merged::Merged;
 pub use pairing::Pairs;
 pub use preference::{Preference, Ties};
 
@@ -25,6 +37,16 @@ pub trait Importer: Iterator<Item = Result<Pair>> + Send {
 
     /// The largest number of references that a pair will have.
     fn references(&self) -> usize;
+}
+
+impl Importer for Box<dyn Importer> {
+    fn account(&self) -> &Account {
+        (**self).account()
+    }
+
+    fn references(&self) -> usize {
+        (**self).references()
+    }
 }
 
 /// A sentence with several hypotheses that people compared.

@@ -12,6 +12,9 @@ use super::penalties::Penalties;
 use super::{Account, Hypothesis, Segment, Segments};
 use crate::error::{Error, Result};
 
+/// Scores that differ by less are a tie unless another margin is asked for: a minor error.
+pub const MARGIN: f64 = 1.0;
+
 /// Which systems are references, and what errors cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
