@@ -1,5 +1,6 @@
 //! The command line: parses, calls the library, prints. One file a command.
 
+mod batches;
 mod check;
 mod compare;
 mod evaluate;

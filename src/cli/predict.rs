@@ -9,10 +9,8 @@ use tribunal::features::Extractor;
 use tribunal::judgments::{Input, Output, Pair, PairReader};
 use tribunal::model::{Model, Probabilities};
 
+use super::batches::Batches;
 use super::options::{Common, NamedModel};
-
-/// Pairs that are held in memory at once: enough that most repeated sentences meet, few enough for a small machine.
-const BATCH: usize = 16_384;
 
 /// Say which hypothesis people would prefer: 1, 0 or -1 a line
 ///
@@ -29,6 +27,9 @@ pub struct Predict {
     /// Where the verdicts are written [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Give each verdict as soon as its pair is read, for a program that waits for it
+    #[arg(long)]
+    unbuffered: bool,
 }
 
 /// A verdict with `--json`.
@@ -44,15 +45,14 @@ impl Predict {
         let named = NamedModel::read(self.model.as_ref())?;
         let wordnet = common.wordnet()?;
         let extractor = named.model.extractor(wordnet, &named.place)?;
-        let mut pairs = PairReader::open(&self.pairs, common.format())?;
-        loop {
-            let batch = pairs.by_ref().take(BATCH).collect::<tribunal::Result<Vec<Pair>>>()?;
-            if batch.is_empty() {
-                return Ok(output.finish()?);
-            }
-            let lines = judge(&named.model, &extractor, &batch);
+        for batch in Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered) {
+            let lines = judge(&named.model, &extractor, &batch?);
             output.write(render(&lines, common.json)?.as_bytes())?;
+            if self.unbuffered {
+                output.flush()?;
+            }
         }
+        Ok(output.finish()?)
     }
 }
 

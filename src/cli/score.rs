@@ -1,5 +1,6 @@
 //! `tribunal score`: metric scores of systems, of whole texts or of segments.
 
+mod segments;
 mod settings;
 
 use std::io::IsTerminal;
@@ -8,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::Error;
 use tribunal::evaluation::significance::{Resamples, randomisation};
-use tribunal::judgments::{Input, Output};
+use tribunal::judgments::Input;
 use tribunal::metrics::panel::Member;
 use tribunal::metrics::{Corpus, Panel, Scope, Statistics, corpus};
 use tribunal::report::scores::{self, Column, Scores, SystemScores};
@@ -62,20 +63,18 @@ impl ScoreSystems {
     pub fn run(self, common: &Common) -> Result<()> {
         let names: Vec<&str> = self.metrics.iter().map(String::as_str).collect();
         let panel = Panel::with(&names, |entry, plan| self.settings.build(entry, plan))?;
+        if self.segments {
+            return segments::print(&self, &panel, common);
+        }
         let texts: Vec<Vec<String>> = self.systems.iter().map(read_lines).collect::<Result<_>>()?;
         let references = self.read_references(texts[0].len())?;
-        let scope = if self.segments { Scope::Segments } else { Scope::Whole };
         let corpora = texts.iter().zip(&self.systems).map(|(text, input)| {
             check_length(input, text.len(), &self.references[0], references.len())?;
             let segments: Vec<&str> = text.iter().map(String::as_str).collect();
-            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &references_of(&references), scope))
+            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &references_of(&references), Scope::Whole))
         });
         let corpora = corpora.collect::<Result<Vec<_>>>()?;
-        if self.segments {
-            self.print_segments(&panel, &corpora, common)
-        } else {
-            self.print_systems(&panel, &corpora, common)
-        }
+        self.print_systems(&panel, &corpora, common)
     }
 
     /// The references of each segment.
@@ -99,33 +98,6 @@ impl ScoreSystems {
             Input::Stdin => "-".to_owned(),
             Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         })
-    }
-
-    fn print_segments(&self, panel: &Panel, corpora: &[Corpus], common: &Common) -> Result<()> {
-        let several = corpora.len() > 1;
-        let mut output = Output::create(None)?;
-        if !common.json {
-            let header: Vec<&str> = panel.members().iter().map(|member| member.entry.name).collect();
-            output.write(format!("{}{}\n", if several { "system\t" } else { "" }, header.join("\t")).as_bytes())?;
-        }
-        for (name, corpus) in self.names().zip(corpora) {
-            for segment in 0..corpus.len() {
-                let scores = panel.members().iter().enumerate().map(|(metric, member)| {
-                    let value = member.metric.segment(&corpus.statistics(metric)[segment])[0];
-                    (member.entry.name, value)
-                });
-                let line = if common.json {
-                    let scores: serde_json::Map<_, _> =
-                        scores.map(|(name, value)| (name.to_owned(), value.into())).collect();
-                    serde_json::json!({"system": name, "segment": segment + 1, "scores": scores}).to_string()
-                } else {
-                    let system = several.then(|| name.clone());
-                    system.into_iter().chain(scores.map(|(_, value)| value.to_string())).collect::<Vec<_>>().join("\t")
-                };
-                output.write(format!("{line}\n").as_bytes())?;
-            }
-        }
-        Ok(output.finish()?)
     }
 
     fn print_systems(&self, panel: &Panel, corpora: &[Corpus], common: &Common) -> Result<()> {
@@ -201,9 +173,13 @@ impl ScoreSystems {
 fn read_lines(input: &Input) -> Result<Vec<String>> {
     let lines: Vec<String> = input.lines()?.map(|line| line.map(|line| line.text)).collect::<tribunal::Result<_>>()?;
     if lines.is_empty() {
-        return Err(Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name").into());
+        return Err(empty(input));
     }
     Ok(lines)
+}
+
+fn empty(input: &Input) -> anyhow::Error {
+    Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name").into()
 }
 
 fn references_of(references: &[Vec<String>]) -> Vec<Vec<&str>> {

@@ -27,13 +27,22 @@ pub fn read(input: &Input) -> Result<Vec<Verdict>> {
 /// As [`read`]; another number of verdicts than of pairs.
 pub fn read_for(input: &Input, pairs: &Input, count: usize) -> Result<Vec<Verdict>> {
     let verdicts = read(input)?;
-    if verdicts.len() == count {
-        return Ok(verdicts);
+    check_count(input, pairs, verdicts.len(), count)?;
+    Ok(verdicts)
+}
+
+/// There are as many verdicts as pairs.
+///
+/// # Errors
+/// There are not.
+pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
+    if verdicts == count {
+        return Ok(());
     }
     Err(Error::invalid(
-        format!("{input}:{}", verdicts.len().min(count) + 1),
+        format!("{input}:{}", verdicts.min(count) + 1),
         format!("{count} lines, one for each pair of {pairs}"),
-        verdicts.len().to_string(),
+        verdicts.to_string(),
         "check that both files belong together and that neither was cut off",
     ))
 }

@@ -1,5 +1,8 @@
 //! What the tests of the program share: a folder of judgments for each test, and runs of the binary inside it.
 
+// Each file of tests is a program of its own, and uses only some of it.
+#![allow(dead_code)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
