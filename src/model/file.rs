@@ -1,12 +1,13 @@
 //! Stage 5f. In: trained weights. Out: a model file, and back. Next: `predict`, `compare`.
 //!
 //! A model file is JSON and holds all that a verdict depends on. Its first line is
-//! `{"format": "tribunal-model", "version": 1,`; what cannot be read exactly is refused.
+//! `{"format": "tribunal-model", "version": 1,`, its last field a [checksum]; what cannot be read exactly is refused.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::checksum;
 use super::settings::TrainSettings;
 use super::validation::Trained;
 use super::weights::{Probabilities, Weights};
@@ -120,6 +121,11 @@ impl Model {
         }
         let model: Self = serde_json::from_str(text).map_err(|error| broken(place, &error))?;
         model.check(place)?;
+        if let Err(changed) = checksum::verify(text, place) {
+            // What this version does not know says more than that something is not as it was.
+            model.extractor(WordNet::embedded(), place)?;
+            return Err(changed);
+        }
         Ok(model)
     }
 
@@ -162,7 +168,7 @@ impl Model {
         let body = serde_json::to_string_pretty(self)
             .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a fault"))?;
         let body = body.strip_prefix("{\n").unwrap_or(&body);
-        Ok(format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION},\n{body}\n"))
+        Ok(checksum::seal(&format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION},\n{body}\n")))
     }
 
     /// What computes the model's features and no more.

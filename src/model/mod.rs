@@ -13,6 +13,7 @@
 //! on some folds and judges the others, [`weights`] is the formula above, [`mod@file`] keeps it.
 
 pub mod builtin;
+pub mod checksum;
 pub mod design;
 pub mod file;
 
