@@ -18,6 +18,7 @@ pub mod input;
 pub mod output;
 pub mod pairs;
 pub mod table;
+mod unnamed;
 pub mod writer;
 mod zstd;
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::unnamed;
 use crate::error::{Error, Result};
 
 /// Where something is written: standard output, or a file that appears under its name only when it is complete.
@@ -19,7 +20,10 @@ enum Sink {
     Stdout(io::Stdout),
     /// A terminal, a pipe: what cannot be replaced is written to.
     Device(File),
-    /// Beside its final place, until [`Output::finish`] renames it.
+    /// On the disk of its final place, with no name until [`Output::finish`] gives it one: however the program ends, it
+    /// is gone.
+    Unnamed(File),
+    /// Beside its final place, until [`Output::finish`] renames it; for systems that have no files without a name.
     Temporary(NamedTempFile),
 }
 
@@ -50,7 +54,7 @@ impl Output {
             Ok(found) if !found.is_file() => Sink::Device(
                 OpenOptions::new().write(true).open(&target).map_err(|error| Error::io(path, error, "write"))?,
             ),
-            _ => Sink::Temporary(temporary_beside(&target)?),
+            existing => Sink::beside(&target, existing.ok())?,
         };
         Ok(Self { place: target, sink: BufWriter::with_capacity(1 << 16, sink) })
     }
@@ -62,11 +66,19 @@ impl Output {
     pub fn finish(mut self) -> Result<()> {
         self.flush()?;
         let sink = self.sink.into_inner().map_err(|error| Error::io(&self.place, error.into_error(), "write"))?;
-        if let Sink::Temporary(file) = sink {
-            file.as_file().sync_all().map_err(|error| Error::io(&self.place, error, "write"))?;
-            file.persist(&self.place).map_err(|error| Error::io(&self.place, error.error, "replace the file"))?;
+        let place = &self.place;
+        let cannot = |action: &'static str| move |error| Error::io(place, error, action);
+        match sink {
+            Sink::Unnamed(file) => {
+                file.sync_all().map_err(cannot("write"))?;
+                unnamed::persist(&file, place).map_err(cannot("replace the file"))
+            }
+            Sink::Temporary(file) => {
+                file.as_file().sync_all().map_err(cannot("write"))?;
+                file.persist(place).map(|_| ()).map_err(|error| cannot("replace the file")(error.error))
+            }
+            Sink::Stdout(_) | Sink::Device(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// Writes bytes.
@@ -90,7 +102,7 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(stdout) => stdout.write(bytes),
-            Self::Device(file) => file.write(bytes),
+            Self::Device(file) | Self::Unnamed(file) => file.write(bytes),
             Self::Temporary(file) => file.write(bytes),
         }
     }
@@ -98,32 +110,46 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(stdout) => stdout.flush(),
-            Self::Device(file) => file.flush(),
+            Self::Device(file) | Self::Unnamed(file) => file.flush(),
             Self::Temporary(file) => file.flush(),
         }
     }
 }
 
-fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return Err(Error::invalid(
-            path.display().to_string(),
-            format!("a folder '{}'", folder.display()),
-            "none",
-            format!("make it first: mkdir -p '{}'", folder.display()),
-        ));
+impl Sink {
+    /// A file on the disk of its final place, where there may be one already.
+    fn beside(path: &Path, existing: Option<fs::Metadata>) -> Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            return Err(Error::invalid(
+                path.display().to_string(),
+                format!("a folder '{}'", folder.display()),
+                "none",
+                format!("make it first: mkdir -p '{}'", folder.display()),
+            ));
+        }
+        let cannot = |error| Error::io(path, error, "write into its folder");
+        let permissions = existing.map(|found| found.permissions());
+        if let Some(file) = unnamed::create(folder) {
+            permissions.map_or(Ok(()), |given| file.set_permissions(given)).map_err(cannot)?;
+            return Ok(Self::Unnamed(file));
+        }
+        named(folder, permissions).map(Self::Temporary).map_err(cannot)
     }
+}
+
+fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".tribunal-");
+    builder.prefix(unnamed::PREFIX);
     #[cfg(unix)]
     {
         // As any program's file: the umask takes away what the user does not want to give.
         use std::os::unix::fs::PermissionsExt;
-        let existing = fs::metadata(path).map(|found| found.permissions());
-        builder.permissions(existing.unwrap_or_else(|_| fs::Permissions::from_mode(0o666)));
+        builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
     }
-    builder.tempfile_in(folder).map_err(|error| Error::io(path, error, "write into its folder"))
+    #[cfg(not(unix))]
+    let _ = permissions;
+    builder.tempfile_in(folder)
 }
 
 fn is_folder(path: &Path) -> Error {
