@@ -68,7 +68,10 @@ impl Input {
     /// It cannot be read, or is not UTF-8.
     pub fn read_to_string(&self) -> Result<String> {
         let mut bytes = Vec::new();
-        self.system(self.open()?.read_to_end(&mut bytes))?;
+        self.system(self.open()?.take(LARGEST_TEXT as u64 + 1).read_to_end(&mut bytes))?;
+        if bytes.len() > LARGEST_TEXT {
+            return Err(too_long(&self.to_string(), "a file that is read as a whole, of at most", LARGEST_TEXT));
+        }
         String::from_utf8(bytes).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             not_utf8(self, before.iter().filter(|&&byte| byte == b'\n').count() + 1)
@@ -126,12 +129,17 @@ impl Iterator for Lines {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.buffer.clear();
-        match self.input.system(self.reader.read_until(b'\n', &mut self.buffer)) {
+        let mut limited = self.reader.by_ref().take(LONGEST_LINE as u64 + 1);
+        match self.input.system(limited.read_until(b'\n', &mut self.buffer)) {
             Ok(0) => return None,
             Ok(_) => {}
             Err(error) => return Some(Err(error)),
         }
         self.number += 1;
+        if self.buffer.len() > LONGEST_LINE {
+            let place = format!("{}:{}", self.input, self.number);
+            return Some(Err(too_long(&place, "a line of at most", LONGEST_LINE)));
+        }
         let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         Some(match std::str::from_utf8(line) {
@@ -160,6 +168,19 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
         _ => return Error::io(path, error, "open the file"),
     };
     Error::invalid(path.display().to_string(), "a file", found, advice)
+}
+
+/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before it
+/// fills the memory.
+pub(super) const LONGEST_LINE: usize = 64 << 20;
+
+/// Bytes of a file that is read as a whole: a model, SGML.
+const LARGEST_TEXT: usize = 256 << 20;
+
+/// The complaint about what is too long to be held in memory.
+pub(super) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
+    let expected = format!("{expected} {} MiB", limit >> 20);
+    Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
 }
 
 fn not_utf8(input: &Input, line: usize) -> Error {

@@ -4,11 +4,13 @@
 //! `judges`, `weight`. Other columns are left alone.
 
 use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use csv::{ReaderBuilder, StringRecord};
 use serde::Deserialize;
 
-use super::input::{self, Input};
+use super::input::{self, Input, LONGEST_LINE};
 use super::{Pair, Verdict};
 use crate::error::{Error, Result, json_fault};
 
@@ -21,12 +23,15 @@ type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
 /// The file cannot be read; it is empty. While reading: rows of different length, text that is not UTF-8.
 pub fn records(input: &Input, delimiter: u8) -> Result<(StringRecord, Records)> {
     let place = input.to_string();
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(LineFeeds::of(input.open()?));
+    let size = Arc::new(AtomicUsize::new(0));
+    let lines = LineFeeds::of(input.open()?, Arc::clone(&size));
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(lines);
     let header = reader.headers().map_err(|error| csv_error(&place, &error))?.clone();
     if header.is_empty() {
         return Err(input::empty(input, "a header with the columns hyp1, hyp2, ref"));
     }
     let records = reader.into_records().map(move |record| {
+        size.store(0, Ordering::Relaxed);
         let record = record.map_err(|error| csv_error(&place, &error))?;
         let line = record.position().map_or(0, |position| position.line() as usize);
         Ok((line, record))
@@ -50,11 +55,23 @@ struct LineFeeds {
     reader: Box<dyn BufRead + Send>,
     line: Vec<u8>,
     read: usize,
+    /// Bytes since the last record came out.
+    record: Arc<AtomicUsize>,
 }
 
 impl LineFeeds {
-    fn of(reader: Box<dyn BufRead + Send>) -> Self {
-        Self { reader, line: Vec::new(), read: 0 }
+    fn of(reader: Box<dyn BufRead + Send>, record: Arc<AtomicUsize>) -> Self {
+        Self { reader, line: Vec::new(), read: 0, record }
+    }
+
+    /// A quotation mark that is never closed would make one record of the rest of the file.
+    fn count_record(&self) -> io::Result<()> {
+        let bytes = self.record.fetch_add(self.line.len(), Ordering::Relaxed) + self.line.len();
+        if bytes > LONGEST_LINE {
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, "a record is too long"))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -63,7 +80,8 @@ impl Read for LineFeeds {
         if self.read == self.line.len() {
             self.line.clear();
             self.read = 0;
-            self.reader.read_until(b'\n', &mut self.line)?;
+            self.reader.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut self.line)?;
+            self.count_record()?;
             if self.line.ends_with(b"\r\n") {
                 self.line.truncate(self.line.len() - 2);
                 self.line.push(b'\n');
@@ -131,6 +149,11 @@ impl Columns {
 
 fn csv_error(place: &str, error: &csv::Error) -> Error {
     let line = error.position().map_or(1, csv::Position::line);
+    if let csv::ErrorKind::Io(error) = error.kind()
+        && error.kind() == io::ErrorKind::FileTooLarge
+    {
+        return input::too_long(place, "rows of at most", LONGEST_LINE);
+    }
     let (expected, found) = match error.kind() {
         csv::ErrorKind::Utf8 { .. } => ("text in UTF-8".to_owned(), "bytes that are not UTF-8".to_owned()),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
