@@ -1,0 +1,218 @@
+//! What is done with any bytes at all. The fuzzer calls it, and the test `fuzz_seeds` on the seeds and on what was found.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+use tribunal::features::Extractor;
+use tribunal::judgments::import::sources::Places;
+use tribunal::judgments::import::tables::{Columns, Layout, Scored, TablePairs};
+use tribunal::judgments::import::{
+    Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, rows::Rows, wmt_rr,
+};
+use tribunal::judgments::pairs::Format;
+use tribunal::judgments::{Input, Output, Pair, PairReader, PairWriter, answers};
+use tribunal::metrics::Panel;
+use tribunal::model::{Model, checksum};
+use tribunal::text::tokenizers::Tercom;
+use tribunal::text::{Lexicon, Normalization, Plan, Stemmer, Tokenizer};
+use tribunal::wordnet::WordNet;
+
+/// A folder in memory, if the system has one, with texts for judgments that only name them.
+static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let folder = folder.expect("a folder can be made");
+    for (name, text) in [("A.cs-en", "a\nb\n"), ("B.cs-en", "c\nd\n"), ("ref.cs-en", "e\nf\n")] {
+        fs::write(folder.path().join(name), text).expect("a file can be written");
+    }
+    folder
+});
+
+/// The first byte says what the others are read as. A reader gives pairs or an error, never more than it read.
+pub fn readers(data: &[u8]) {
+    let Some((&kind, content)) = data.split_first() else { return };
+    const KINDS: [&str; 15] = [
+        "pairs", "csv", "tsv", "jsonl", "rankings", "mqm", "answers", "rr", "merged", "da", "rank", "table", "gz",
+        "zst", "sgm",
+    ];
+    let name = KINDS[usize::from(kind) % KINDS.len()];
+    let path = FOLDER.path().join(format!("{}.{name}", std::process::id()));
+    fs::write(&path, content).expect("a file can be written");
+    let input = Input::File(path.clone());
+    let places = Places::beside(FOLDER.path());
+    let preference = Preference { weigh: true, ..Preference::with_margin(0.5) };
+    match name {
+        "pairs" | "csv" | "tsv" | "jsonl" | "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
+        "rankings" => import(rankings::Rankings::open(&input).map(|segments| Pairs::of(segments, preference))),
+        "mqm" => {
+            import(mqm::Mqm::open(&input, mqm::Settings::default()).map(|segments| Pairs::of(segments, preference)));
+        }
+        "answers" => drop(answers::read(&input)),
+        "rr" => {
+            import(wmt_rr::Rankings::open(&input, &places, None).map(|segments| Pairs::of(segments, preference)));
+        }
+        "merged" => {
+            let rankings = wmt_rr::Rankings::open(&input, &places, None);
+            import(rankings.map(|segments| Merged::of(Pairs::of(segments, preference))));
+        }
+        "da" => {
+            let languages = ["cs".to_owned(), "en".to_owned()];
+            let segments = direct::Assessments::open(&input, &places, languages);
+            import(segments.map(|segments| Pairs::of(segments, preference)));
+        }
+        "rank" => {
+            import(meteor_rank::Preferences::open(&input, &places).map(|segments| Pairs::of(segments, preference)));
+        }
+        "table" => table(&input, preference),
+        _ => drop(tribunal::judgments::import::texts::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
+    }
+    fs::remove_file(path).expect("the file is there");
+}
+
+fn table(input: &Input, preference: Preference) {
+    for format in [Format::Csv, Format::JsonLines] {
+        let columns = Columns::default();
+        let Ok(rows) = Rows::open(input, Some(format)) else { continue };
+        match columns.layout(&rows) {
+            Ok(Layout::Scored) => import(Ok(Pairs::of(Scored::of(rows, columns), preference))),
+            Ok(layout) => import(Ok(TablePairs::of(rows, columns, layout))),
+            Err(_) => {}
+        }
+    }
+}
+
+/// What is read as pairs can be written and read again, and is then the same.
+fn read(reader: Option<PairReader>, content: &[u8]) {
+    let Some(reader) = reader else { return };
+    let pairs: Vec<Pair> = reader.take_while(Result::is_ok).filter_map(Result::ok).take(100).collect();
+    assert!(pairs.iter().all(|pair| pair.line <= content.len() + 1_000_000));
+    let path = FOLDER.path().join(format!("{}.copy.jsonl", std::process::id()));
+    let output = Output::create(Some(&path)).expect("a file can be made");
+    let references = pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(1);
+    let mut writer = PairWriter::begin(output, Format::JsonLines, references).expect("JSON Lines have labels");
+    pairs.iter().for_each(|pair| writer.write(pair).expect("JSON holds any text"));
+    writer.finish().expect("the disk is not full");
+    let again = PairReader::open(&Input::File(path.clone()), None).expect("the copy is there");
+    let again: Vec<Pair> = again.take(pairs.len()).map(|pair| pair.expect("what was written can be read")).collect();
+    let unnumbered = |pairs: Vec<Pair>| pairs.into_iter().map(|pair| Pair { line: 0, ..pair }).collect::<Vec<_>>();
+    assert_eq!(unnumbered(pairs), unnumbered(again));
+    fs::remove_file(path).expect("the copy is there");
+}
+
+/// Counts agree with the pairs that came out.
+fn import<I: Importer>(importer: tribunal::Result<I>) {
+    let Ok(mut importer) = importer else { return };
+    let mut pairs = 0;
+    for pair in importer.by_ref() {
+        let Ok(pair) = pair else { return };
+        assert!(pair.label.is_some());
+        assert!(pair.weight.is_none_or(|weight| weight.is_finite() && weight >= 0.0), "{:?}", pair.weight);
+        pairs += 1;
+        // A segment of n hypotheses has n (n - 1) / 2 pairs.
+        if pairs > 10_000 {
+            return;
+        }
+    }
+    let account = importer.account();
+    assert_eq!(account.pairs, pairs);
+    assert!(account.rows_dropped.values().sum::<usize>() <= account.rows_read);
+    let _ = account.to_string();
+}
+
+/// Every tokeniser and stemmer, and all that WordNet says of a word.
+pub fn words(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let tercom = [false, true].map(|all| Tercom {
+        normalized: all,
+        no_punctuation: all,
+        asian_support: all,
+        case_sensitive: all,
+    });
+    let mut tokenizers = vec![
+        Tokenizer::Words,
+        Tokenizer::Marks,
+        Tokenizer::Characters,
+        Tokenizer::Whitespace,
+        Tokenizer::V13a,
+        Tokenizer::Intl,
+        Tokenizer::Chinese,
+        Tokenizer::Rouge,
+        Tokenizer::Rouge155,
+        Tokenizer::EdgePunctuation,
+    ];
+    tokenizers.extend(tercom.map(Tokenizer::Tercom));
+    tokenizers.extend(tercom.map(Tokenizer::TercomReference));
+    let normalizations = [Normalization::None, Normalization::Lower, Normalization::Words, Normalization::WordsOnly];
+    tokenizers.extend(normalizations.map(Tokenizer::Meteor));
+    for tokenizer in tokenizers {
+        let tokens = tokenizer.tokens(&text);
+        assert!(tokens.iter().all(|token| !token.is_empty()), "{tokenizer:?} gives an empty token of {text:?}");
+        // Marks get white space around them, and escapes become longer; nothing grows without bound.
+        let bytes: usize = tokens.iter().map(String::len).sum();
+        assert!(bytes <= 8 * text.len() + 8, "{tokenizer:?} makes {bytes} bytes of {text:?}");
+    }
+    const STEMMERS: [Stemmer; 6] = [
+        Stemmer::Snowball,
+        Stemmer::Porter,
+        Stemmer::PorterMartin,
+        Stemmer::PorterNltk,
+        Stemmer::RougeScore,
+        Stemmer::Rouge155,
+    ];
+    for word in text.to_lowercase().split_whitespace().take(16) {
+        STEMMERS.into_iter().for_each(|stemmer| assert!(stemmer.stem(word).len() <= word.len() + 8));
+        look_up(WordNet::embedded(), word);
+    }
+    // Nearly all bytes are no index; none that is refused does harm.
+    if let Ok(wordnet) = WordNet::from_bytes(Cow::Owned(data.to_vec())) {
+        text.split_whitespace().take(4).for_each(|word| look_up(&wordnet, word));
+    }
+}
+
+fn look_up(wordnet: &WordNet, word: &str) {
+    let synsets = wordnet.word_synsets(word);
+    for &synset in synsets.iter().take(4) {
+        assert!(wordnet.members(synset).count() > 0);
+        let similarity = wordnet.path_similarity(synset, synsets[0]);
+        assert!(similarity.is_none_or(|value| (0.0..=1.0).contains(&value)));
+    }
+    assert_eq!(wordnet.contains(word), wordnet.synsets(word).next().is_some());
+}
+
+/// All values of all metrics are finite. Texts are a line each: the hypothesis, then references.
+pub fn metrics(data: &[u8]) {
+    static PANEL: LazyLock<Panel> = LazyLock::new(|| Panel::filter(Plan::default(), |_| true));
+    let text = String::from_utf8_lossy(data);
+    let mut texts = text.split('\n').take(3);
+    let mut lexicon = Lexicon::new(WordNet::embedded());
+    let hypothesis = PANEL.prepare(texts.next().unwrap_or_default(), &mut lexicon);
+    let mut references: Vec<_> = texts.map(|text| PANEL.prepare(text, &mut lexicon)).collect();
+    if references.is_empty() {
+        references.push(PANEL.prepare("the cat sat on the mat", &mut lexicon));
+    }
+    let values = PANEL.values(&hypothesis, &references.iter().collect::<Vec<_>>());
+    assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
+}
+
+/// A model is refused, or gives probabilities. Bytes are also tried with the right checksum behind them.
+pub fn models(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for text in [text.to_string(), checksum::seal(&text)] {
+        let Ok(model) = Model::parse(&text, "fuzz") else { continue };
+        let Ok(extractor) = model.extractor(WordNet::embedded(), "fuzz") else { continue };
+        judge(&model, &extractor);
+    }
+}
+
+fn judge(model: &Model, extractor: &Extractor<'_>) {
+    for line in ["the cat sat ||| a dog ||| the cat sat", "a ||| a ||| a", " |||  ||| "] {
+        let pair = Pair::parse(line, "fuzz", 1).expect("a pair");
+        for probabilities in model.judge(&extractor.extract([&pair].into_iter(), &|_, _| ())) {
+            let sum: f64 = probabilities.0.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-6, "{probabilities:?}");
+        }
+    }
+}
