@@ -13,7 +13,7 @@
 //! are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes O(|r| |h| / 64)
 //! steps.
 
-mod lcs;
+pub(super) mod lcs;
 mod settings;
 mod union;
 

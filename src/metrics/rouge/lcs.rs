@@ -1,13 +1,34 @@
 //! Longest common subsequences, a bit a cell of the textbook's table.
 
+use std::collections::HashMap;
+
 use crate::text::Fingerprint;
 
-/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory.
+/// Cells of a table that is made as a whole: two texts of 131,072 tokens.
+const CELLS: usize = 1 << 34;
+
+/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory. Texts whose table has
+/// more than 2^34 cells are cut into [pieces]: the sum of their lengths is then a lower bound.
 pub fn length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
+    pieces(a, b, CELLS).map(|(a, b)| whole_length(a, b)).sum()
+}
+
+fn whole_length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
     let table = Table::new(a);
     let mut column = table.start();
     table.advance(&mut column, b, |_| ());
     column.iter().map(|bits| bits.count_zeros() as usize).sum()
+}
+
+/// Two texts cut into as many pieces each, of equal length, as make the tables of all pairs of pieces have no more than
+/// `cells` together; so the time for very long texts grows as their length. Equal texts have equal pieces.
+pub fn pieces<'t, T>(a: &'t [T], b: &'t [T], cells: usize) -> impl Iterator<Item = (&'t [T], &'t [T])> {
+    let count = a.len().saturating_mul(b.len()).div_ceil(cells).max(1);
+    let [of_a, of_b] = [a, b].map(|text| text.len().div_ceil(count).max(1));
+    let part = |text: &'t [T], length: usize, at: usize| {
+        &text[(at * length).min(text.len())..((at + 1) * length).min(text.len())]
+    };
+    (0..count).map(move |at| (part(a, of_a, at), part(b, of_b, at)))
 }
 
 /// Makes the textbook's table of lengths L, where L(i, j) is that of the longest common subsequence of the first i tokens of
@@ -17,6 +38,8 @@ pub struct Table<'a> {
     sentence: &'a [Fingerprint],
     /// Where each token stands, ordered by token.
     places: Vec<(Fingerprint, usize)>,
+    /// The rows of tokens that stand in more places than a column has numbers, a bit a row. There are fewer than 64.
+    frequent: HashMap<Fingerprint, Vec<u64>>,
 }
 
 impl<'a> Table<'a> {
@@ -24,7 +47,15 @@ impl<'a> Table<'a> {
     pub fn new(sentence: &'a [Fingerprint]) -> Self {
         let mut places: Vec<_> = sentence.iter().enumerate().map(|(at, &token)| (token, at)).collect();
         places.sort_unstable();
-        Self { sentence, places }
+        let blocks = sentence.len().div_ceil(64);
+        let frequent = places.chunk_by(|one, other| one.0 == other.0).filter(|places| places.len() > blocks);
+        let rows = |places: &[(Fingerprint, usize)]| {
+            let mut rows = vec![0; blocks];
+            places.iter().for_each(|&(_, at)| rows[at / 64] |= 1 << (at % 64));
+            (places[0].0, rows)
+        };
+        let frequent = frequent.map(rows).collect();
+        Self { sentence, places, frequent }
     }
 
     /// The column before the first token of another text.
@@ -41,12 +72,16 @@ impl<'a> Table<'a> {
     fn advance(&self, column: &mut [u64], part: &[Fingerprint], mut emit: impl FnMut(&[u64])) {
         let mut matches = vec![0_u64; column.len()];
         for &token in part {
-            let first = self.places.partition_point(|place| place.0 < token);
-            let places = self.places[first..].iter().take_while(|place| place.0 == token);
             let mut touched = column.len()..0;
-            for &(_, at) in places {
-                matches[at / 64] |= 1 << (at % 64);
-                touched = touched.start.min(at / 64)..at / 64 + 1;
+            if let Some(rows) = self.frequent.get(&token) {
+                matches.copy_from_slice(rows);
+                touched = 0..column.len();
+            } else {
+                let first = self.places.partition_point(|place| place.0 < token);
+                for &(_, at) in self.places[first..].iter().take_while(|place| place.0 == token) {
+                    matches[at / 64] |= 1 << (at % 64);
+                    touched = touched.start.min(at / 64)..at / 64 + 1;
+                }
             }
             let mut carry = false;
             for block in touched.start..column.len() {
@@ -69,8 +104,18 @@ impl<'a> Table<'a> {
     /// falls then, and else `other` does.
     ///
     /// A table of more than `kept` numbers is made twice, so that for l and k tokens O(l sqrt(k)) bits of it are kept: first
-    /// the columns at which parts begin, then each part, from the last to the first.
+    /// the columns at which parts begin, then each part, from the last to the first. Of texts with more than 2^34 cells, those
+    /// of their [pieces] are marked.
     pub fn mark(&self, other: &[Fingerprint], marks: &mut [bool], kept: usize) {
+        if self.sentence.len().saturating_mul(other.len()) > CELLS {
+            let mut left = marks;
+            for (own, other) in pieces(self.sentence, other, CELLS) {
+                let (marks, rest) = left.split_at_mut(own.len());
+                Table::new(own).mark(other, marks, kept);
+                left = rest;
+            }
+            return;
+        }
         let part = if self.blocks().saturating_mul(other.len()) <= kept { other.len() } else { other.len().isqrt() };
         let parts: Vec<&[Fingerprint]> = other.chunks(part.max(1)).collect();
         let mut starts = vec![self.start()];
@@ -141,6 +186,16 @@ mod tests {
 
     fn tokens() -> impl Strategy<Value = Vec<u64>> {
         prop_oneof![prop::collection::vec(0_u64..6, 0..200), prop::collection::vec(0_u64..100, 0..200)]
+    }
+
+    #[test]
+    fn equal_texts_have_equal_pieces() {
+        let text: Vec<u64> = (0..1000).collect();
+        let lengths: usize = pieces(&text, &text, 10_000).map(|(a, b)| whole_length(a, b)).sum();
+        assert_eq!(lengths, 1000);
+        let (all, none): (Vec<u64>, Vec<u64>) = ((0..10).collect(), Vec::new());
+        assert_eq!(pieces(&all, &none, 3).map(|(a, _)| a.len()).sum::<usize>(), 10);
+        assert_eq!(pieces(&all, &all[..3], 7).map(|(_, b)| b.len()).sum::<usize>(), 3);
     }
 
     proptest! {

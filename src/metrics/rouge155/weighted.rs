@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 
+use crate::metrics::rouge::lcs::pieces;
 use crate::text::{Fingerprint, Tokens};
 
 /// Cells of a table of which the way back is kept at once, 8 MB: larger tables are kept in parts.
 const KEPT_CELLS: usize = 1 << 26;
+
+/// Cells of a table that is made as a whole.
+const CELLS: usize = 1 << 27;
 
 /// f(k) = k^w, what a run of k tokens weighs. Lin 2004, section 4.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +33,8 @@ impl Weight {
     /// ROUGE-1.5.5 a run whose last token does not count weighs nothing, and leaves those of its tokens that do to the
     /// next run of the line.
     ///
-    /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`].
+    /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`]. Of lines with more than 2^27
+    /// cells, 11,585 tokens each, only the subsequences of their [pieces] count.
     pub fn hits(self, hypothesis: &Tokens, reference: &Tokens) -> f64 {
         let mut left: HashMap<Fingerprint, usize> = HashMap::new();
         hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
@@ -38,7 +43,14 @@ impl Weight {
         let mut hits = 0.0;
         for line in reference.lines() {
             let mut marks = vec![false; line.len()];
-            hypothesis.lines().for_each(|other| search.mark(line, other, &mut marks, KEPT_CELLS));
+            for other in hypothesis.lines() {
+                let mut left = marks.as_mut_slice();
+                for (part, other) in pieces(line, other, CELLS) {
+                    let (marks, rest) = left.split_at_mut(part.len());
+                    search.mark(part, other, marks, KEPT_CELLS);
+                    left = rest;
+                }
+            }
             let mut run = 0;
             for (at, token) in line.iter().enumerate().filter(|(at, _)| marks[*at]) {
                 if let Some(left @ 1..) = left.get_mut(token) {
