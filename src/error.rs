@@ -1,4 +1,4 @@
-//! The one error type of the library. Every message says where, what was expected, what was found and what to do.
+#![doc = include_str!("damage.md")]
 
 use std::io;
 use std::path::Path;
@@ -41,6 +41,9 @@ fn advice(source: &io::Error) -> &'static str {
             "check the permissions of file and folder"
         }
         io::ErrorKind::IsADirectory => "name a file in it",
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
+            "its content is damaged, cut off or not what its ending says: copy it again, or rename it"
+        }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room, or write elsewhere",
         _ => "check the file and its folder",
     }

@@ -56,7 +56,12 @@ impl Input {
             }
         };
         let mark = "\u{feff}".as_bytes();
-        if self.system(reader.fill_buf())?.starts_with(mark) {
+        let start = self.system(reader.fill_buf())?;
+        if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+            let advice = "convert the file, for example with `iconv -f utf-16 -t utf-8`";
+            return Err(Error::invalid(format!("{self}:1"), "text in UTF-8", "UTF-16", advice));
+        }
+        if start.starts_with(mark) {
             reader.consume(mark.len());
         }
         Ok(reader)

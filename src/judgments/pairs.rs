@@ -22,9 +22,9 @@ pub enum Format {
     /// Parquet with the columns of a table.
     #[cfg(feature = "parquet")]
     Parquet,
-    /// Rankings of several hypotheses: see [`rankings`](super::import::rankings).
+    /// Rankings of several hypotheses: see [`rankings`](import::rankings).
     Rankings,
-    /// Error annotations: see [`mqm`](super::import::mqm).
+    /// Error annotations: see [`mqm`].
     Mqm,
 }
 

@@ -29,7 +29,7 @@ pub fn seal(text: &str) -> String {
 pub fn verify(text: &str, place: &str) -> Result<()> {
     let sealed = text.rfind(FIELD).map(|at| (&text[..at], text[at + FIELD.len()..].trim_end()));
     let Some((body, stated)) = sealed else {
-        let advice = "train the model anew: its file was made by hand, by another program or by a version before 0.2";
+        let advice = "train the model anew: its file was made by hand, by another program or by an earlier version";
         return Err(Error::invalid(place, "a checksum at the end", "none", advice));
     };
     let expected = of(body);
