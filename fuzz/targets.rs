@@ -46,7 +46,9 @@ pub fn readers(data: &[u8]) {
     let preference = Preference { weigh: true, ..Preference::with_margin(0.5) };
     match name {
         "pairs" | "csv" | "tsv" | "jsonl" | "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
-        "rankings" => import(rankings::Rankings::open(&input).map(|segments| Pairs::of(segments, preference))),
+        "rankings" => import(
+            rankings::Rankings::open(&input, rankings::Best::Highest).map(|segments| Pairs::of(segments, preference)),
+        ),
         "mqm" => {
             import(mqm::Mqm::open(&input, mqm::Settings::default()).map(|segments| Pairs::of(segments, preference)));
         }

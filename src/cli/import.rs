@@ -43,6 +43,9 @@ enum Kind {
 struct Rankings {
     #[command(flatten)]
     files: Files,
+    /// The highest rank is the best, not 0
+    #[arg(long)]
+    highest_is_best: bool,
     /// What becomes of ties
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     ties: TiesOption,
@@ -202,7 +205,8 @@ impl Import {
 impl Rankings {
     fn run(self, common: &Common) -> Result<()> {
         let preference = Preference { weigh: self.weigh, ..self.files.preference(self.ties) };
-        self.files.import(common, 1, |input| Ok(Pairs::of(rankings::Rankings::open(input)?, preference)))
+        let best = if self.highest_is_best { rankings::Best::Highest } else { rankings::Best::Lowest };
+        self.files.import(common, 1, |input| Ok(Pairs::of(rankings::Rankings::open(input, best)?, preference)))
     }
 }
 

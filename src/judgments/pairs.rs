@@ -1,6 +1,7 @@
 //! Stage 1b. In: a file of pairs, in any format. Out: one [`Pair`] at a time. Next: text.
 
 use super::import::mqm::{self, Mqm};
+use super::import::rankings::Best;
 #[cfg(feature = "parquet")]
 use super::import::tables::{Layout, TablePairs};
 use super::import::{self, Account, Importer, Pairs, Preference};
@@ -140,7 +141,7 @@ impl PairReader {
                 Rows::imported(TablePairs::of(rows, columns, Layout::Labelled))
             }
             Format::Rankings => {
-                Rows::imported(Pairs::of(import::rankings::Rankings::open(input)?, Preference::default()))
+                Rows::imported(Pairs::of(import::rankings::Rankings::open(input, Best::Lowest)?, Preference::default()))
             }
             Format::Mqm => {
                 let annotations = Mqm::open(input, mqm::Settings::default())?;

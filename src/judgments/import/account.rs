@@ -7,6 +7,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::{Pair, Verdict};
+use super::overlap::overlap;
 
 /// Counts of what was read, kept and dropped, with the reasons.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -27,6 +28,10 @@ pub struct Account {
     pub same_text: usize,
     /// Of these, those that people found different: they contradict themselves.
     pub same_text_preferred: usize,
+    /// Pairs whose preferred hypothesis shares more words with the reference than the other.
+    pub preferred_shares_more: usize,
+    /// Pairs whose preferred hypothesis shares fewer. Where these are more, scores may have been read the wrong way round.
+    pub preferred_shares_fewer: usize,
     #[serde(skip)]
     seen: HashSet<u64>,
 }
@@ -62,6 +67,12 @@ impl Account {
         }
     }
 
+    /// Whether people would seem to prefer what is less like the reference, beyond four standard errors of a coin.
+    pub fn seems_reversed(&self) -> bool {
+        let [more, fewer] = [self.preferred_shares_more, self.preferred_shares_fewer].map(|count| count as f64);
+        fewer - more > 4.0 * (more + fewer).sqrt()
+    }
+
     /// A pair that is kept.
     pub(super) fn keep_pair(&mut self, pair: &Pair) {
         self.pairs += 1;
@@ -71,6 +82,14 @@ impl Account {
         if pair.hypotheses[0] == pair.hypotheses[1] {
             self.same_text += 1;
             self.same_text_preferred += usize::from(pair.label.is_some_and(|label| label != Verdict::Tie));
+        }
+        let [first, second] = pair.hypotheses.each_ref().map(|text| overlap(text, &pair.references[0]));
+        match pair.label {
+            Some(Verdict::First | Verdict::Second) if pair.label == Some(Verdict::compare(first, second)) => {
+                self.preferred_shares_more += 1;
+            }
+            Some(Verdict::First | Verdict::Second) if first != second => self.preferred_shares_fewer += 1,
+            _ => {}
         }
         // A number a segment is all that is held of it.
         let group = pair.group.as_deref().unwrap_or(&pair.references[0]);
@@ -96,6 +115,15 @@ impl fmt::Display for Account {
             write!(
                 formatter,
                 "\nnote: {all} pairs are of twice the same text; people preferred one in {preferred} of them"
+            )?;
+        }
+        if self.seems_reversed() {
+            let all = self.preferred_shares_more + self.preferred_shares_fewer;
+            write!(
+                formatter,
+                "\nwarning: in {} of {all} pairs the preferred hypothesis shares fewer words with the reference; \
+                 check which end of the scale is the better one",
+                self.preferred_shares_fewer
             )?;
         }
         Ok(())

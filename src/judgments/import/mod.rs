@@ -10,6 +10,7 @@ pub mod languages;
 pub mod merged;
 pub mod meteor_rank;
 pub mod mqm;
+mod overlap;
 pub mod pairing;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -1,5 +1,5 @@
-//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, and equal ranks
-//! are ties. The lines of one id stand together.
+//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, unless the file
+//! has it the other way round, and equal ranks are ties. The lines of one id stand together.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,21 @@ use super::super::pairs::fields;
 use super::{Account, Hypothesis, Segment, Segments};
 use crate::error::{Error, Result};
 
+/// Which rank is the best one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Best {
+    /// 0, as in a race.
+    #[default]
+    Lowest,
+    /// The highest, as with counts of wins.
+    Highest,
+}
+
 /// Reads the lines of one id at a time.
 pub struct Rankings {
     place: String,
     lines: Lines,
+    best: Best,
     /// The first line of the next id.
     next: Option<Ranked>,
     /// The ids that were read, as hashes.
@@ -35,8 +46,8 @@ impl Rankings {
     /// # Errors
     /// The file cannot be read. While reading: a line that does not have four fields, a rank that is no number, an id that
     /// comes back after others, an id with two references.
-    pub fn open(input: &Input) -> Result<Self> {
-        Ok(Self { place: input.to_string(), lines: input.lines()?, next: None, seen: HashSet::new() })
+    pub fn open(input: &Input, best: Best) -> Result<Self> {
+        Ok(Self { place: input.to_string(), lines: input.lines()?, best, next: None, seen: HashSet::new() })
     }
 
     /// The next line, which is counted.
@@ -82,7 +93,7 @@ impl Segments for Rankings {
         let mut segment = Segment {
             id: first.id,
             references: vec![first.reference],
-            hypotheses: vec![Hypothesis::ranked(1, first.rank, first.hypothesis)],
+            hypotheses: vec![Hypothesis::ranked(1, self.best.score(first.rank), first.hypothesis)],
             line: first.line,
         };
         while let Some(line) = self.line(account)? {
@@ -94,7 +105,7 @@ impl Segments for Rankings {
                 return Err(self.two_references(&segment, &line));
             }
             let number = segment.hypotheses.len() + 1;
-            segment.hypotheses.push(Hypothesis::ranked(number, line.rank, line.hypothesis));
+            segment.hypotheses.push(Hypothesis::ranked(number, self.best.score(line.rank), line.hypothesis));
         }
         if segment.hypotheses.len() == 1 {
             account.drop_rows(1, "the only line of its id");
@@ -104,8 +115,17 @@ impl Segments for Rankings {
 }
 
 impl Hypothesis {
-    fn ranked(number: usize, rank: f64, text: String) -> Self {
-        Self { name: number.to_string(), text, score: -rank, judges: Vec::new() }
+    fn ranked(number: usize, score: f64, text: String) -> Self {
+        Self { name: number.to_string(), text, score, judges: Vec::new() }
+    }
+}
+
+impl Best {
+    fn score(self, rank: f64) -> f64 {
+        match self {
+            Self::Lowest => -rank,
+            Self::Highest => rank,
+        }
     }
 }
 
@@ -140,7 +160,7 @@ mod tests {
     fn read(text: &str) -> (Result<Vec<crate::judgments::Pair>>, Account) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let rankings = Rankings::open(&Input::File(file.path().into())).unwrap();
+        let rankings = Rankings::open(&Input::File(file.path().into()), Best::Lowest).unwrap();
         let mut pairs = Pairs::of(rankings, Preference::default());
         (pairs.by_ref().collect(), pairs.account().clone())
     }
