@@ -4,11 +4,12 @@
     python3 tests/real_data.py --data FOLDER
 
 FOLDER holds `wmt-pairs/train.hyp1-hyp2-ref` and `wmt-pairs/train.answers`: 7,319 pairs of WMT translations that people
-judged. Where it does not exist the script says so and does nothing. Prints what was asked and what was found, and ends
-with status 1 if anything falls short. Times and memory are printed, not judged: they depend on the machine.
+judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats. Where the first does not exist
+the script says so and does nothing. Prints what was asked and what was found, and ends with status 1 if anything falls short. Times and memory are printed, not judged: they depend on the machine.
 """
 
 import argparse
+import csv
 import json
 import re
 import resource
@@ -104,6 +105,60 @@ def check_prediction(checks, pairs, answers, folder, model):
     checks.that(pair[0] == pair[1], "evaluate and compare agree", pair)
 
 
+def mqm_scores(path):
+    """Minus the penalties of each system's translation of each segment, which one rater saw (Freitag et al. 2021)."""
+    scores = {}
+    with open(path, encoding="utf-8") as lines:
+        header = next(lines).rstrip("\n").split("\t")
+        for line in lines:
+            row = dict(zip(header, line.rstrip("\n").split("\t")))
+            cost = {"Major": 5, "Minor": 1, "No-error": 0}[row["severity"]]
+            if (row["category"], row["severity"]) == ("Fluency/Punctuation", "Minor"):
+                cost = 0.1
+            key = f"{row['doc']}:{row['seg_id']}", row["system"]
+            scores[key] = scores.get(key, 0) - cost
+    return scores
+
+
+def check_imports(checks, data, folder):
+    """Every judgment of every file becomes a pair, with the sign that a few lines of Python give it."""
+    rankings, pairs = data / "wmt-rankings" / "cs-en.rankings", folder / "cs-en.csv"
+    found = json.loads(tribunal("import", "rankings", rankings, "-o", pairs, "--json"))[0]
+    checks.that((found["pairs"], found["labels"][1], found["groups"]) == (11306, 793, 334), "rankings: 11306 pairs, 793 ties, 334 sentences", found["pairs"])
+    with open(rankings, encoding="utf-8") as lines:
+        rows = [line.rstrip("\n").split(" ||| ") for line in lines]
+    blocks = {}
+    for name, rank, _, text in rows:
+        blocks.setdefault(name, []).append((int(rank), text))
+    wrong = 0
+    with open(pairs, encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            places = row["id"].split(":")[1].split("-")
+            (first, one), (second, other) = (blocks[row["group"]][int(place) - 1] for place in places)
+            wrong += int(row["label"]) != (first < second) - (first > second) or (one, other) != (row["hyp1"], row["hyp2"])
+    checks.that(wrong == 0, "rankings: labels as the ranks say", f"{wrong} wrong")
+
+    annotations, pairs = data / "mqm" / "mqm_ted_zhen.tsv", folder / "mqm.csv"
+    found = json.loads(tribunal("import", "mqm", annotations, "-o", pairs, "--json"))[0]
+    used = found["rows_read"] - sum(found["rows_dropped"].values())
+    checks.that((found["pairs"], used, found["groups"]) == (15561, 2959, 171), "MQM: 171 segments, 15561 pairs of 2959 rows", found["pairs"])
+    scores, wrong = mqm_scores(annotations), 0
+    systems = sorted({system for _, system in scores}, key=len, reverse=True)
+    with open(pairs, encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            names = row["id"][len(row["group"]) + 1 :]
+            first = next(name for name in systems if names.startswith(f"{name}-") and names[len(name) + 1 :] in systems)
+            difference = scores[row["group"], first] - scores[row["group"], names[len(first) + 1 :]]
+            label = 0 if abs(difference) < 1 - 1e-9 else 1 if difference > 0 else -1
+            wrong += label != int(row["label"])
+    checks.that(wrong == 0, "MQM: labels as the penalties say", f"{wrong} wrong")
+    model = folder / "mqm.json"
+    report = json.loads(tribunal("train", pairs, "-m", model, "--folds", 5, "--json"))
+    checks.that(report["rows"] == 15561, "train on MQM", f"{accuracy(report, 'ensemble'):.4f}")
+    report = json.loads(tribunal("compare", folder / "cs-en.csv", "-m", model, "--json"))
+    checks.that(report["rows"] == 11306, "compare on rankings", f"{accuracy(report, 'mqm'):.4f}")
+
+
 def check_builtin(checks, pairs, folder, model):
     """The model inside the program is the one that train makes of these judgments."""
     shipped = json.loads((ROOT / "models" / "wmt.json").read_text())
@@ -127,6 +182,7 @@ def main():
         model, report = check_training(checks, pairs, answers, scratch)
         check_tokenised(checks, pairs, answers, scratch, report)
         check_prediction(checks, pairs, answers, scratch, model)
+        check_imports(checks, folder.parent, scratch)
         check_builtin(checks, pairs, scratch, model)
     print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
     sys.exit(1 if checks.failed else 0)
