@@ -1,4 +1,5 @@
 //! The program. Exit status 0: done; 1: the input or a check is bad; 2: the command line is wrong.
+#![forbid(unsafe_code)]
 
 mod cli;
 

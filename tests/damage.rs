@@ -121,6 +121,7 @@ fn models() -> Vec<Damage> {
         model("model: another feature", |text| text.replacen("\"name\": \"bleu\"", "\"name\": \"blue\"", 1)),
         model("model: another WordNet", |text| text.replacen("\"wordnet\": \"3.0 ", "\"wordnet\": \"3.1 ", 1)),
         model("model: a number that is none", |text| with_last_number(text, "-1e999")),
+        model("model: a number beyond all bounds", |text| with_last_number(text, "1e308")),
         damage("model: another JSON file", "m.json", "{\"weights\": [1]}\n", "predict dev.pairs -m m.json"),
         damage("model: no JSON", "m.json", "a ||| b ||| c\n", "predict dev.pairs -m m.json"),
         damage("model: no file of that name", "x", "", "predict dev.pairs -m m.json"),

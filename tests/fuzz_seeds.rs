@@ -1,10 +1,11 @@
-//! The fuzz targets on their seeds, on what fuzzing found, and on some thousand damaged copies of these, the same every time.
+//! The fuzz targets on what fuzzing found, on their seeds, and on some thousand damaged copies of these, the same every time.
 
 #[path = "../fuzz/targets.rs"]
 mod targets;
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,17 +13,11 @@ use rand_chacha::ChaCha8Rng;
 /// Damaged copies of a seed that are tried.
 const COPIES: usize = 150;
 
-/// Seeds, and findings with them.
-fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    let mut paths: Vec<_> = ["seeds", "findings"]
-        .iter()
-        .filter_map(|kind| fs::read_dir(root.join(kind).join(target)).ok())
-        .flatten()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+/// The files of a folder of the target, in order; none if there is no such folder.
+fn inputs(kind: &str, target: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(kind).join(target);
+    let mut paths: Vec<_> = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    assert!(!paths.is_empty(), "{target} has no seeds");
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
@@ -47,8 +42,15 @@ fn damaged(seed: &[u8], random: &mut impl Rng) -> Vec<u8> {
 }
 
 fn run(target: &str, run: impl Fn(&[u8])) {
+    for finding in inputs("findings", target) {
+        let begun = Instant::now();
+        run(&finding);
+        assert!(begun.elapsed() < Duration::from_secs(10), "{target}: a finding takes {:?}", begun.elapsed());
+    }
     let mut random = ChaCha8Rng::seed_from_u64(1);
-    for seed in seeds(target) {
+    let seeds = inputs("seeds", target);
+    assert!(!seeds.is_empty(), "{target} has no seeds");
+    for seed in seeds {
         run(&seed);
         let copies = if seed.len() > 10_000 { COPIES / 10 } else { COPIES };
         for _ in 0..copies {

@@ -11,7 +11,8 @@
 //! In [0, 1]; 0 for empty text. Of several references the one with the highest F1 counts, the first of equals; a corpus has
 //! the mean of its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3. Tokens
 //! are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes O(|r| |h| / 64)
-//! steps.
+//! steps; texts whose numbers of tokens have a product of more than 2^34 are cut into as many pieces each, and the lengths
+//! for pieces added up, which is at most the length for the whole.
 
 pub(super) mod lcs;
 mod settings;

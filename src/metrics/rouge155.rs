@@ -26,7 +26,8 @@
 //!
 //! One is not: where a reference has no token, ROUGE-W divides by zero and ends. Here such a reference adds nothing.
 //!
-//! ROUGE-W takes O(|r| |h|) steps; for those of ROUGE-S see [`SkipBigrams::hits`].
+//! ROUGE-W takes O(|r| |h|) steps, and cuts lines whose numbers of tokens have a product of more than 2^27 into as many pieces
+//! each, of which only those in the same place are compared; for those of ROUGE-S see [`SkipBigrams::hits`].
 
 mod settings;
 mod skip_bigrams;

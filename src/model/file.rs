@@ -22,6 +22,9 @@ use crate::wordnet::WordNet;
 const FORMAT: &str = "tribunal-model";
 const VERSION: u32 = 1;
 
+/// The largest weight, intercept or mean of a model that is read; trained ones stay below 100.
+const LARGEST: f64 = 1e100;
+
 /// What every version of the format begins with.
 #[derive(Debug, Deserialize)]
 struct Header {
@@ -151,7 +154,20 @@ impl Model {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", negative.to_string(), advice));
         }
-        Ok(())
+        self.check_size(place)
+    }
+
+    /// No sum of products can leave the range of numbers, so that probabilities always are some.
+    fn check_size(&self, place: &str) -> Result<()> {
+        let weights = &self.weights;
+        let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &self.scales.pair_means];
+        let alone = [weights.decided_intercept, weights.tie_intercept];
+        let mut all = lists.into_iter().flatten().copied().chain(alone);
+        all.find(|number| number.abs() > LARGEST).map_or(Ok(()), |number| {
+            let (expected, advice) =
+                (format!("numbers up to {LARGEST:e}"), "the file was changed: train the model anew");
+            Err(Error::invalid(place, expected, format!("{number:e}"), advice))
+        })
     }
 
     /// Writes the model file.
