@@ -1,14 +1,20 @@
 //! Pairs, some at a time: what is read, computed and written before the next are read.
 
+use std::collections::HashSet;
+
 use tribunal::Result;
 use tribunal::judgments::{Pair, PairReader};
+use xxhash_rust::xxh3::xxh3_64;
 
-/// Pairs that are in memory at once: prepared for all metrics, a sentence takes about a thousand times its bytes, and repeated
-/// sentences mostly stand near each other.
-const ROWS: usize = 2048;
+/// Pairs that are in memory at once, at most.
+const ROWS: usize = 16_384;
 
-/// Bytes of text after which a batch is full, however few its pairs are.
+/// Bytes of different texts after which a batch is full: prepared for all metrics, a text takes some hundred times its bytes,
+/// but one that repeats is prepared once.
 const BYTES: usize = 1 << 20;
+
+/// What each text costs besides, in bytes of text.
+const TEXT: usize = 64;
 
 /// Reads pairs in batches.
 pub struct Batches {
@@ -23,10 +29,12 @@ impl Batches {
     }
 
     fn read(&mut self) -> Result<Vec<Pair>> {
-        let (mut batch, mut bytes) = (Vec::new(), 0);
+        let (mut batch, mut seen, mut bytes) = (Vec::new(), HashSet::new(), 0);
         while batch.len() < self.rows && bytes < BYTES {
             let Some(pair) = self.pairs.next().transpose()? else { break };
-            bytes += pair.hypotheses.iter().chain(&pair.references).map(String::len).sum::<usize>();
+            for text in pair.hypotheses.iter().chain(&pair.references) {
+                bytes += if seen.insert(xxh3_64(text.as_bytes())) { text.len() + TEXT } else { 0 };
+            }
             batch.push(pair);
         }
         Ok(batch)
