@@ -18,7 +18,7 @@ const NARROW: usize = 16;
 /// States kept in the second pass, at most.
 const WIDEST: usize = 4_096;
 /// Looks at candidates that the second pass may cost, about.
-const BUDGET: usize = 1 << 26;
+const BUDGET: usize = 1 << 22;
 
 /// Which alignment is taken where several have the fewest crossings. What is equal then, too, is decided as with
 /// [`Ties::Latest`].
