@@ -184,6 +184,26 @@ mod tests {
     }
 
     #[test]
+    fn a_file_with_a_name_of_its_own_is_renamed() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("eval.out");
+        fs::write(&place, "old").unwrap();
+        let begin = || {
+            let sink = Sink::Temporary(named(folder.path(), None).unwrap());
+            Output { place: place.clone(), sink: BufWriter::new(sink) }
+        };
+        let mut output = begin();
+        output.write(b"never finished").unwrap();
+        drop(output);
+        assert_eq!(fs::read(&place).unwrap(), b"old");
+        let mut output = begin();
+        output.write(b"new").unwrap();
+        output.finish().unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn a_folder_that_does_not_exist_is_named() {
         let message = Output::create(Some(Path::new("no/such/eval.out"))).unwrap_err().to_string();
         assert!(message.contains("expected a folder 'no/such', found none; make it first"), "{message}");

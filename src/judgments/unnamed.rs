@@ -7,10 +7,18 @@ use std::path::Path;
 /// What the names of unfinished files begin with, where they must have one.
 pub(super) const PREFIX: &str = ".tribunal-";
 
+/// Where the system shows the files that a program has open.
+#[cfg(target_os = "linux")]
+const OPEN_FILES: &str = "/proc/self/fd";
+
 /// A new file in a folder; none where the system or the disk has no files without a name.
 #[cfg(target_os = "linux")]
 pub(super) fn create(folder: &Path) -> Option<File> {
     use rustix::fs::{CWD, Mode, OFlags};
+    // Without it the file could never get a name.
+    if !Path::new(OPEN_FILES).is_dir() {
+        return None;
+    }
     // As any program's file: the umask takes away what the user does not want to give.
     let mode = Mode::from_raw_mode(0o666);
     rustix::fs::openat(CWD, folder, OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC, mode).ok().map(File::from)
@@ -34,7 +42,7 @@ pub(super) fn persist(file: &File, path: &Path) -> io::Result<()> {
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD};
     use std::os::fd::AsRawFd;
-    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let open = format!("{OPEN_FILES}/{}", file.as_raw_fd());
     Ok(rustix::fs::linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
