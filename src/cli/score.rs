@@ -1,7 +1,9 @@
 //! `tribunal score`: metric scores of systems, of whole texts or of segments.
 
+mod paraphrases;
 mod segments;
 mod settings;
+mod texts;
 
 use std::io::IsTerminal;
 
@@ -27,9 +29,12 @@ const RANDOMISATION_ROUNDS: u32 = 10_000;
 /// rounded table with signatures; a file or a pipe gets all digits, separated by tabs; --json has everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
-    tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n\n\
+    tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n  \
+    tribunal score system.txt -r reference.txt --metrics meteor --paraphrases paraphrase-en.gz\n\n\
     Texts have one segment a line. An empty line in a second or further file of references says\n\
-    that the segment has no such reference.")]
+    that the segment has no such reference.\n\n\
+    METEOR's table of paraphrases is read once, in seconds, and kept in 50 MB of the cache folder,\n\
+    from where it opens at once. A cache that is missing, damaged or of another table is made anew.")]
 pub struct ScoreSystems {
     /// The systems' output, a segment a line
     #[arg(value_name = "HYP", required = true)]
@@ -57,50 +62,49 @@ pub struct ScoreSystems {
     rounds: Option<u32>,
     #[command(flatten)]
     settings: settings::MetricOptions,
+    #[command(flatten)]
+    paraphrases: paraphrases::ParaphraseOptions,
 }
 
 impl ScoreSystems {
     pub fn run(self, common: &Common) -> Result<()> {
-        let names: Vec<&str> = self.metrics.iter().map(String::as_str).collect();
-        let panel = Panel::with(&names, |entry, plan| self.settings.build(entry, plan))?;
+        self.check()?;
+        let names: Vec<&str> = self.metrics.iter().map(|name| name.trim()).collect();
+        let paraphrases = if names.contains(&"meteor") { self.paraphrases.table(common)? } else { None };
+        let panel = Panel::with(&names, |entry, plan| self.settings.build(entry, paraphrases.as_ref(), plan))?;
         if self.segments {
             return segments::print(&self, &panel, common);
         }
-        let texts: Vec<Vec<String>> = self.systems.iter().map(read_lines).collect::<Result<_>>()?;
-        let references = self.read_references(texts[0].len())?;
+        let texts: Vec<Vec<String>> = self.systems.iter().map(texts::read_lines).collect::<Result<_>>()?;
+        let references = texts::read_references(&self.references, &self.systems[0], texts[0].len())?;
         let corpora = texts.iter().zip(&self.systems).map(|(text, input)| {
-            check_length(input, text.len(), &self.references[0], references.len())?;
+            texts::check_length(input, text.len(), &self.references[0], references.len())?;
             let segments: Vec<&str> = text.iter().map(String::as_str).collect();
-            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &references_of(&references), Scope::Whole))
+            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &texts::references_of(&references), Scope::Whole))
         });
         let corpora = corpora.collect::<Result<Vec<_>>>()?;
-        self.print_systems(&panel, &corpora, common)
+        self.print_systems(&panel, &corpora, &texts::number_of_references(&references), common)
     }
 
-    /// The references of each segment.
-    fn read_references(&self, segments: usize) -> Result<Vec<Vec<String>>> {
-        let mut references: Vec<Vec<String>> = Vec::new();
-        for (number, input) in self.references.iter().enumerate() {
-            let lines = read_lines(input)?;
-            check_length(input, lines.len(), &self.systems[0], segments)?;
-            if number == 0 {
-                references = lines.into_iter().map(|line| vec![line]).collect();
-            } else {
-                let given = references.iter_mut().zip(lines).filter(|(_, line)| !line.trim().is_empty());
-                given.for_each(|(of_segment, line)| of_segment.push(line));
-            }
+    /// What the command line alone cannot say.
+    fn check(&self) -> tribunal::Result<()> {
+        let is_paired = self.paired_bs || self.paired_ar;
+        let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
+        if self.systems.iter().chain(&self.references).filter(is_stdin).count() > 1 {
+            return Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"));
         }
-        Ok(references)
+        if is_paired && self.systems.len() == 1 {
+            let advice = "name the system that the others are tested against first, or ask for --confidence";
+            return Err(Error::invalid("HYP", "two or more systems for a paired test", "one", advice));
+        }
+        if self.rounds.is_some() && !is_paired && !self.confidence {
+            let advice = "leave --rounds out, or say what is resampled";
+            return Err(Error::invalid("--rounds", "--confidence, --paired-bs or --paired-ar", "none", advice));
+        }
+        Ok(())
     }
 
-    fn names(&self) -> impl Iterator<Item = String> + '_ {
-        self.systems.iter().map(|input| match input {
-            Input::Stdin => "-".to_owned(),
-            Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        })
-    }
-
-    fn print_systems(&self, panel: &Panel, corpora: &[Corpus], common: &Common) -> Result<()> {
+    fn print_systems(&self, panel: &Panel, corpora: &[Corpus], references: &str, common: &Common) -> Result<()> {
         let segments = corpora[0].len();
         let seed = common.seed.unwrap_or(SEED);
         let resamples = (self.confidence || self.paired_bs)
@@ -109,14 +113,15 @@ impl ScoreSystems {
             let (own, first) = (corpora[system].statistics(metric), corpora[0].statistics(metric));
             self.score(member, own, (system > 0).then_some(first), resamples.as_ref(), seed)
         };
-        let systems = self.names().enumerate().map(|(system, name)| SystemScores {
+        let systems = texts::names(&self.systems).into_iter().enumerate().map(|(system, name)| SystemScores {
             name,
             scores: panel.members().iter().enumerate().map(|(metric, member)| score(metric, member, system)).collect(),
         });
         let table = Scores {
             segments,
-            metrics: panel.members().iter().map(|member| self.column(member, seed)).collect(),
+            metrics: panel.members().iter().map(|member| self.column(member, references, seed)).collect(),
             systems: systems.collect(),
+            test: self.test(),
         };
         let rounded = std::io::stdout().is_terminal();
         common.print(&table, || if rounded { table.to_text() } else { table.to_tsv() })
@@ -147,11 +152,21 @@ impl ScoreSystems {
         }
     }
 
+    /// What the p-values are of.
+    fn test(&self) -> Option<scores::Test> {
+        let method = match (self.paired_bs, self.paired_ar) {
+            (true, _) => "paired bootstrap",
+            (_, true) => "paired approximate randomisation",
+            _ => return None,
+        };
+        Some(scores::Test { method, against: texts::names(&self.systems).swap_remove(0) })
+    }
+
     /// What a column is: as sacreBLEU, the number of references and the draws come first.
-    fn column(&self, member: &Member, seed: u64) -> Column {
+    fn column(&self, member: &Member, references: &str, seed: u64) -> Column {
         let mut signature = member.metric.corpus_signature();
         let own = std::mem::take(&mut signature.settings);
-        signature = signature.with("#", "nrefs", self.references.len());
+        signature = signature.with("#", "nrefs", references);
         if self.confidence || self.paired_bs {
             signature = signature.with("bs", "bs", self.rounds.unwrap_or(BOOTSTRAP_ROUNDS));
         }
@@ -168,33 +183,4 @@ impl ScoreSystems {
             short_signature: signature.short(),
         }
     }
-}
-
-fn read_lines(input: &Input) -> Result<Vec<String>> {
-    let lines: Vec<String> = input.lines()?.map(|line| line.map(|line| line.text)).collect::<tribunal::Result<_>>()?;
-    if lines.is_empty() {
-        return Err(empty(input));
-    }
-    Ok(lines)
-}
-
-fn empty(input: &Input) -> anyhow::Error {
-    Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name").into()
-}
-
-fn references_of(references: &[Vec<String>]) -> Vec<Vec<&str>> {
-    references.iter().map(|of_segment| of_segment.iter().map(String::as_str).collect()).collect()
-}
-
-fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Error::invalid(
-        format!("{input}:{}", found.min(expected) + 1),
-        format!("{expected} segments, as in {other}"),
-        found.to_string(),
-        "check that the files belong together and that neither was cut off",
-    )
-    .into())
 }

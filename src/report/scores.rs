@@ -13,6 +13,18 @@ pub struct Scores {
     pub metrics: Vec<Column>,
     /// One row a system.
     pub systems: Vec<SystemScores>,
+    /// What the p-values are of, where a test was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<Test>,
+}
+
+/// A test between systems.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Test {
+    /// Its name.
+    pub method: &'static str,
+    /// The system that every other is tested against.
+    pub against: String,
 }
 
 /// A metric with its settings.
@@ -98,6 +110,9 @@ impl Scores {
             }
         }
         text.push_str("\n\n");
+        if let Some(Test { method, against }) = &self.test {
+            let _ = writeln!(text, "p: {method} against {against}");
+        }
         for column in &self.metrics {
             let _ = writeln!(text, "{}: {}", column.name, column.signature);
         }
@@ -141,6 +156,7 @@ mod tests {
                 system("a", [score(1.0 / 3.0, None), score(50.0, None)]),
                 system("b", [score(2.0, Some(0.25)), score(0.5, Some(1.0))]),
             ],
+            test: Some(Test { method: "paired bootstrap", against: "a".into() }),
         }
     }
 
@@ -156,6 +172,6 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0].len(), lines[1].len());
         assert_eq!(lines[1].len(), lines[2].len());
-        assert_eq!(lines[4], "bleu: s");
+        assert_eq!(lines[4..6], ["p: paired bootstrap against a", "bleu: s"]);
     }
 }

@@ -6,7 +6,8 @@ use tribunal::judgments::input::Lines;
 use tribunal::judgments::{Input, Output};
 use tribunal::metrics::{Corpus, Panel, Scope};
 
-use super::{ScoreSystems, check_length, empty, references_of};
+use super::ScoreSystems;
+use super::texts::{check_length, empty, names, references_of};
 use crate::cli::options::Common;
 
 /// Segments that are in memory at once.
@@ -23,7 +24,7 @@ pub fn print(command: &ScoreSystems, panel: &Panel, common: &Common) -> Result<(
     }
     let mut output = Output::create(None)?;
     let mut is_first = !common.json;
-    for (input, name) in command.systems.iter().zip(command.names()) {
+    for (input, name) in command.systems.iter().zip(names(&command.systems)) {
         let mut files = Files::open(input, command)?;
         while let Some((hypotheses, references)) = files.batch()? {
             if std::mem::take(&mut is_first) {

@@ -1,9 +1,9 @@
 //! What can be set of single metrics.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use tribunal::Error;
 use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, MAX_ORDER, Smoothing};
 use tribunal::metrics::chrf::{Chrf, ChrfSettings};
 use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, ParaphraseTable, Task};
@@ -72,9 +72,6 @@ pub struct MetricOptions {
     /// meteor: the text is tokenised and in one case already, as without METEOR's -norm
     #[arg(long)]
     meteor_plain: bool,
-    /// meteor: match paraphrases, too, of METEOR's table, such as paraphrase-en.gz
-    #[arg(long, value_name = "FILE")]
-    paraphrases: Option<PathBuf>,
     /// rouge: compare Porter stems
     #[arg(long)]
     rouge_stem: bool,
@@ -97,9 +94,14 @@ fn order(text: &str) -> std::result::Result<usize, String> {
 
 impl MetricOptions {
     /// The metric with these settings.
-    pub fn build(&self, entry: &Entry, plan: &mut Plan) -> tribunal::Result<Box<dyn Metric>> {
+    pub fn build(
+        &self,
+        entry: &Entry,
+        paraphrases: Option<&Arc<ParaphraseTable>>,
+        plan: &mut Plan,
+    ) -> tribunal::Result<Box<dyn Metric>> {
         Ok(match entry.name {
-            "bleu" => Box::new(Bleu::new(self.bleu().check()?, plan)),
+            "bleu" => Box::new(Bleu::new(self.bleu()?.check()?, plan)),
             "chrf" => Box::new(Chrf::new(self.chrf(self.chrf_word_order).check()?, plan)),
             "chrf++" => Box::new(Chrf::new(self.chrf(2).check()?, plan)),
             "rouge1" => self.rouge(RougeKind::N(1), plan)?,
@@ -113,7 +115,7 @@ impl MetricOptions {
             "rougeS4" => self.rouge155(Rouge155Kind::S { gap: Some(4), unigrams: false }, plan)?,
             "rougeSU4" => self.rouge155(Rouge155Kind::S { gap: Some(4), unigrams: true }, plan)?,
             "ter" => Box::new(Ter::new(self.ter(), plan)),
-            "meteor" => Box::new(Meteor::new(self.meteor()?.check()?, plan)),
+            "meteor" => Box::new(Meteor::new(self.meteor(paraphrases).check()?, plan)),
             "nist" => {
                 let settings = NistSettings { order: self.nist_order, ..NistSettings::default() };
                 Box::new(Nist::new(settings.check()?, plan))
@@ -142,8 +144,8 @@ impl MetricOptions {
         }
     }
 
-    fn meteor(&self) -> tribunal::Result<MeteorSettings> {
-        let modules = if self.paraphrases.is_some() { &Module::ALL[..] } else { &Module::ALL[..3] };
+    fn meteor(&self, paraphrases: Option<&Arc<ParaphraseTable>>) -> MeteorSettings {
+        let modules = if paraphrases.is_some() { &Module::ALL[..] } else { &Module::ALL[..3] };
         let mut settings = MeteorSettings::of_task(self.meteor_task, modules);
         if let Some(weights) = &self.meteor_weights {
             settings.weights.clone_from(weights);
@@ -151,14 +153,16 @@ impl MetricOptions {
         if self.meteor_plain {
             settings.normalization = Normalization::None;
         }
-        if let Some(path) = &self.paraphrases {
-            settings.paraphrases = Some(Arc::new(ParaphraseTable::read(path)?));
-        }
-        Ok(settings)
+        settings.paraphrases = paraphrases.cloned();
+        settings
     }
 
-    fn bleu(&self) -> BleuSettings {
-        BleuSettings {
+    fn bleu(&self) -> tribunal::Result<BleuSettings> {
+        if self.smooth_value.is_some() && !["floor", "add-k"].contains(&self.smooth.as_str()) {
+            let found = format!("--smooth {}", self.smooth);
+            return Err(Error::invalid("--smooth-value", "--smooth floor or add-k with it", found, "leave it out"));
+        }
+        Ok(BleuSettings {
             tokenizer: self.tokenize,
             lowercase: self.lowercase,
             smoothing: match self.smooth.as_str() {
@@ -170,7 +174,7 @@ impl MetricOptions {
             max_order: self.bleu_order,
             segment_effective_order: true,
             corpus_effective_order: self.effective_order,
-        }
+        })
     }
 
     fn chrf(&self, word_order: usize) -> ChrfSettings {

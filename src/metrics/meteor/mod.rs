@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 pub use counts::{Counts, Matched, Score, Sides};
 pub use parameters::{Module, Parameters, Task};
-pub use paraphrase::ParaphraseTable;
+pub use paraphrase::{Cached, ParaphraseTable};
 pub use stages::Match;
 
 use super::{Metric, Signature, Statistics, ratio};
@@ -186,7 +186,8 @@ impl Metric for Meteor {
     }
 
     fn signature(&self) -> Signature {
-        let MeteorSettings { parameters, modules, weights, normalization, beam, characters, .. } = &self.settings;
+        let MeteorSettings { parameters, modules, weights, normalization, beam, characters, paraphrases } =
+            &self.settings;
         let modules: Vec<&str> = modules.iter().map(|module| module.name()).collect();
         let weights: Vec<String> = weights.iter().map(f64::to_string).collect();
         let normalization = match normalization {
@@ -195,15 +196,19 @@ impl Metric for Meteor {
             Normalization::Words => "norm",
             Normalization::WordsOnly => "norm-nopunct",
         };
-        Signature::new("meteor")
+        let signature = Signature::new("meteor")
             .with("m", "modules", modules.join(","))
             .with("w", "weights", weights.join(","))
             .with("p", "params", parameters.to_string().replace(' ', ","))
             .with("tok", "tok", normalization)
             .with("x", "beam", beam)
             .with("u", "unit", if *characters { "character" } else { "word" })
-            .with("wn", "wordnet", "3.0")
-            .with("v", "version", "1.5")
+            .with("wn", "wordnet", "3.0");
+        let signature = match paraphrases {
+            Some(table) => signature.with("pt", "paraphrases", format!("{:016x}", table.fingerprint())),
+            None => signature,
+        };
+        signature.with("v", "version", "1.5")
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
@@ -216,8 +221,6 @@ impl Metric for Meteor {
     fn segment(&self, statistics: &[f64]) -> Vec<f64> {
         let counts = Counts::of_statistics(statistics);
         let Score { precision, recall, fmean, fragmentation, penalty, score } = self.score(&counts);
-        let words = statistics.len();
-        let _ = words;
         let mean_length = (counts.length.hypothesis + counts.length.reference) / 2.0;
         let mut values = vec![score, precision, recall, fmean, fragmentation, penalty];
         values.extend([ratio(counts.chunks, mean_length), counts.content_share(), counts.function_share()]);
