@@ -15,6 +15,7 @@ use tribunal::judgments::Input;
 use tribunal::metrics::panel::Member;
 use tribunal::metrics::{Corpus, Panel, Scope, Statistics, corpus};
 use tribunal::report::scores::{self, Column, Scores, SystemScores};
+use tribunal::wordnet::WordNet;
 
 use super::options::Common;
 
@@ -66,6 +67,20 @@ pub struct ScoreSystems {
     paraphrases: paraphrases::ParaphraseOptions,
 }
 
+/// What all numbers depend on, whatever the metric.
+struct Conditions {
+    references: String,
+    wordnet: String,
+}
+
+/// The version of a WordNet; with what tells it from the one inside the program, if it is another one.
+fn name_of(wordnet: &WordNet) -> String {
+    if wordnet.fingerprint() == WordNet::embedded().fingerprint() {
+        return wordnet.version().to_owned();
+    }
+    format!("{}-{:016x}", wordnet.version(), wordnet.fingerprint())
+}
+
 impl ScoreSystems {
     pub fn run(self, common: &Common) -> Result<()> {
         self.check()?;
@@ -77,13 +92,15 @@ impl ScoreSystems {
         }
         let texts: Vec<Vec<String>> = self.systems.iter().map(texts::read_lines).collect::<Result<_>>()?;
         let references = texts::read_references(&self.references, &self.systems[0], texts[0].len())?;
+        let wordnet = common.wordnet()?;
         let corpora = texts.iter().zip(&self.systems).map(|(text, input)| {
             texts::check_length(input, text.len(), &self.references[0], references.len())?;
             let segments: Vec<&str> = text.iter().map(String::as_str).collect();
-            Ok(Corpus::of(&panel, common.wordnet()?, &segments, &texts::references_of(&references), Scope::Whole))
+            Ok(Corpus::of(&panel, wordnet, &segments, &texts::references_of(&references), Scope::Whole))
         });
         let corpora = corpora.collect::<Result<Vec<_>>>()?;
-        self.print_systems(&panel, &corpora, &texts::number_of_references(&references), common)
+        let conditions = Conditions { references: texts::number_of_references(&references), wordnet: name_of(wordnet) };
+        self.print_systems(&panel, &corpora, &conditions, common)
     }
 
     /// What the command line alone cannot say.
@@ -104,7 +121,7 @@ impl ScoreSystems {
         Ok(())
     }
 
-    fn print_systems(&self, panel: &Panel, corpora: &[Corpus], references: &str, common: &Common) -> Result<()> {
+    fn print_systems(&self, panel: &Panel, corpora: &[Corpus], conditions: &Conditions, common: &Common) -> Result<()> {
         let segments = corpora[0].len();
         let seed = common.seed.unwrap_or(SEED);
         let resamples = (self.confidence || self.paired_bs)
@@ -119,7 +136,7 @@ impl ScoreSystems {
         });
         let table = Scores {
             segments,
-            metrics: panel.members().iter().map(|member| self.column(member, references, seed)).collect(),
+            metrics: panel.members().iter().map(|member| self.column(member, conditions, seed)).collect(),
             systems: systems.collect(),
             test: self.test(),
         };
@@ -163,10 +180,12 @@ impl ScoreSystems {
     }
 
     /// What a column is: as sacreBLEU, the number of references and the draws come first.
-    fn column(&self, member: &Member, references: &str, seed: u64) -> Column {
+    fn column(&self, member: &Member, conditions: &Conditions, seed: u64) -> Column {
         let mut signature = member.metric.corpus_signature();
-        let own = std::mem::take(&mut signature.settings);
-        signature = signature.with("#", "nrefs", references);
+        let mut own = std::mem::take(&mut signature.settings);
+        let wordnet = own.iter_mut().filter(|setting| setting.long == "wordnet");
+        wordnet.for_each(|setting| setting.value.clone_from(&conditions.wordnet));
+        signature = signature.with("#", "nrefs", &conditions.references);
         if self.confidence || self.paired_bs {
             signature = signature.with("bs", "bs", self.rounds.unwrap_or(BOOTSTRAP_ROUNDS));
         }
