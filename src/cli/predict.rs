@@ -30,6 +30,9 @@ pub struct Predict {
     /// Give each verdict as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
+    /// Score a segment as often as it occurs: only to measure how fast that is
+    #[arg(long, hide = true)]
+    every_segment: bool,
 }
 
 /// A verdict with `--json`.
@@ -44,7 +47,10 @@ impl Predict {
         let mut output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref())?;
         let wordnet = common.wordnet()?;
-        let extractor = named.model.extractor(wordnet, &named.place)?;
+        let mut extractor = named.model.extractor(wordnet, &named.place)?;
+        if self.every_segment {
+            extractor = extractor.every_segment();
+        }
         for batch in Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered) {
             let lines = judge(&named.model, &extractor, &batch?);
             output.write(render(&lines, common.json)?.as_bytes())?;

@@ -31,6 +31,8 @@ pub struct Extractor<'w> {
     pair_columns: Vec<usize>,
     /// Where the reported scores stand among the panel's values, and 1 or -1 so that higher is better.
     score_columns: Vec<(usize, f64)>,
+    /// Whether what repeats is computed once.
+    shares: bool,
 }
 
 impl<'w> Extractor<'w> {
@@ -73,7 +75,7 @@ impl<'w> Extractor<'w> {
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Self { wordnet, panel, likeness, schema, hypothesis_columns, pair_columns, score_columns }
+        Self { wordnet, panel, likeness, schema, hypothesis_columns, pair_columns, score_columns, shares: true }
     }
 
     fn narrowed(mut self, wanted: &Schema, place: &str) -> Result<Self> {
@@ -82,6 +84,11 @@ impl<'w> Extractor<'w> {
         self.pair_columns = locate(&wanted.pair, &self.schema.pair, place)?;
         self.schema = wanted.clone();
         Ok(self)
+    }
+
+    /// The same, but every segment is prepared and scored as often as it occurs: to measure how fast that is.
+    pub fn every_segment(self) -> Self {
+        Self { shares: false, ..self }
     }
 
     /// The columns of the tables that it makes.
@@ -100,7 +107,7 @@ impl<'w> Extractor<'w> {
         pairs: impl Iterator<Item = &'p Pair>,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
-        let batch = Batch::of(pairs);
+        let batch = Batch::of(pairs, self.shares);
         let sentences = self.prepare(&batch.texts);
         let values = self.score(&batch.segments, &sentences, progress);
         self.table(&batch, &sentences, &values)
@@ -171,8 +178,9 @@ struct Batch<'p> {
 }
 
 impl<'p> Batch<'p> {
-    fn of(pairs: impl Iterator<Item = &'p Pair>) -> Self {
-        let (mut texts, mut segments) = (Numbering::default(), Numbering::default());
+    /// `shares` says whether equal texts and equal segments get one place.
+    fn of(pairs: impl Iterator<Item = &'p Pair>, shares: bool) -> Self {
+        let (mut texts, mut segments) = (Numbering::new(shares), Numbering::new(shares));
         let pairs = pairs
             .map(|pair| {
                 let references: Vec<usize> = pair.references.iter().map(|text| texts.number(text.as_str())).collect();
@@ -188,26 +196,28 @@ impl<'p> Batch<'p> {
     }
 }
 
-/// Numbers distinct items in the order in which they first come.
+/// Numbers items in the order in which they first come.
 struct Numbering<T> {
-    numbers: HashMap<T, usize>,
+    /// The numbers of the items so far, unless every item gets its own.
+    numbers: Option<HashMap<T, usize>>,
     items: Vec<T>,
 }
 
-impl<T> Default for Numbering<T> {
-    fn default() -> Self {
-        Self { numbers: HashMap::new(), items: Vec::new() }
-    }
-}
-
 impl<T: Clone + Eq + std::hash::Hash> Numbering<T> {
+    /// `shares` says whether equal items get one number.
+    fn new(shares: bool) -> Self {
+        Self { numbers: shares.then(HashMap::new), items: Vec::new() }
+    }
+
     fn number(&mut self, item: T) -> usize {
-        if let Some(&number) = self.numbers.get(&item) {
-            return number;
+        let next = self.items.len();
+        let number = match &mut self.numbers {
+            Some(numbers) => *numbers.entry(item.clone()).or_insert(next),
+            None => next,
+        };
+        if number == next {
+            self.items.push(item);
         }
-        let number = self.items.len();
-        self.items.push(item.clone());
-        self.numbers.insert(item, number);
         number
     }
 }
@@ -254,10 +264,18 @@ mod tests {
     #[test]
     fn what_repeats_is_computed_once() {
         let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s"]);
-        let batch = Batch::of(pairs.iter());
+        let batch = Batch::of(pairs.iter(), true);
         assert_eq!(batch.texts, ["r", "a", "b", "s"]);
         assert_eq!(batch.segments.len(), 4);
         assert_eq!(batch.pairs, [[0, 1], [1, 0], [2, 3]]);
+    }
+
+    #[test]
+    fn every_segment_for_itself_gives_the_same() {
+        let pairs = pairs(&["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"]);
+        let table = |extractor: Extractor<'_>| extractor.extract(pairs.iter(), &|_, _| ());
+        let all = || Extractor::all(WordNet::embedded());
+        assert_eq!(table(all().every_segment()), table(all()));
     }
 
     #[test]

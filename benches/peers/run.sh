@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Prints the table of the README's section "Speed": Tribunal beside the programs that it replaces, on the same file, one
+# core, user CPU time, interleaved, the median of several rounds.
+#
+#     benches/peers/run.sh PAIRS [--rounds 5] [--limit N] [--rows bleu,chrf] [--memory-pairs N]
+#
+# PAIRS is a file of `hyp1 ||| hyp2 ||| ref` lines. Installs the peers into $PEERS_DIR first (default: target/peers of this
+# repository; see tests/golden/install.sh for what it needs), and needs cc, taskset and cargo.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+export PEERS_DIR=${PEERS_DIR:-$root/target/peers}
+built=$root/target/peers-built
+
+for program in cc taskset cargo; do
+    command -v "$program" >/dev/null || { echo "run.sh: $program is not on the PATH; install it and run this again" >&2; exit 1; }
+done
+"$root/tests/golden/install.sh"
+mkdir -p "$built"
+cc -O3 -march=native -o "$built/floor" "$here/floor.c"
+cargo build --quiet --release --manifest-path "$here/bleuscore/Cargo.toml" --target-dir "$built/bleuscore"
+cargo build --quiet --release --manifest-path "$root/Cargo.toml"
+exec "$PEERS_DIR/venv/bin/python" "$here/side_by_side.py" --built "$built" --tribunal "$root/target/release/tribunal" "$@"
