@@ -4,24 +4,24 @@
 //! every distinct segment is scored once, on all cores; rows are then put together in the order of the pairs, so that
 //! the number of threads changes nothing.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ndarray::Array2;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::pair::Likeness;
 use super::{Feature, Schema, Table};
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
 use crate::metrics::{Entry, Panel};
-use crate::text::{Lexicon, Plan, Sentence};
+use crate::text::{Lexicons, Plan, Sentence};
 use crate::wordnet::WordNet;
 
 /// Computes the features of pairs.
 #[derive(Debug)]
 pub struct Extractor<'w> {
-    wordnet: &'w WordNet,
+    lexicons: Lexicons<'w>,
     panel: Panel,
     likeness: Likeness,
     schema: Schema,
@@ -75,7 +75,16 @@ impl<'w> Extractor<'w> {
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Self { wordnet, panel, likeness, schema, hypothesis_columns, pair_columns, score_columns, shares: true }
+        Self {
+            lexicons: Lexicons::new(wordnet),
+            panel,
+            likeness,
+            schema,
+            hypothesis_columns,
+            pair_columns,
+            score_columns,
+            shares: true,
+        }
     }
 
     fn narrowed(mut self, wanted: &Schema, place: &str) -> Result<Self> {
@@ -114,12 +123,10 @@ impl<'w> Extractor<'w> {
     }
 
     fn prepare(&self, texts: &[&str]) -> Vec<Sentence> {
-        let lexicon = || Lexicon::new(self.wordnet);
-        // A new lexicon looks every word up again: few of them, each for many texts.
         texts
             .par_iter()
-            .with_min_len(1024)
-            .map_init(lexicon, |lexicon, text| self.panel.prepare(text, lexicon))
+            .with_min_len(64)
+            .map_init(|| self.lexicons.borrow(), |lexicon, text| self.panel.prepare(text, lexicon))
             .collect()
     }
 
@@ -199,26 +206,26 @@ impl<'p> Batch<'p> {
 /// Numbers items in the order in which they first come.
 struct Numbering<T> {
     /// The numbers of the items so far, unless every item gets its own.
-    numbers: Option<HashMap<T, usize>>,
+    numbers: Option<FxHashMap<T, usize>>,
     items: Vec<T>,
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Numbering<T> {
     /// `shares` says whether equal items get one number.
     fn new(shares: bool) -> Self {
-        Self { numbers: shares.then(HashMap::new), items: Vec::new() }
+        Self { numbers: shares.then(FxHashMap::default), items: Vec::new() }
     }
 
     fn number(&mut self, item: T) -> usize {
         let next = self.items.len();
-        let number = match &mut self.numbers {
-            Some(numbers) => *numbers.entry(item.clone()).or_insert(next),
-            None => next,
-        };
-        if number == next {
-            self.items.push(item);
+        if let Some(numbers) = &mut self.numbers {
+            if let Some(&number) = numbers.get(&item) {
+                return number;
+            }
+            numbers.insert(item.clone(), next);
         }
-        number
+        self.items.push(item);
+        next
     }
 }
 

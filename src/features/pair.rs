@@ -4,7 +4,7 @@
 
 use super::schema::Feature;
 use crate::metrics::{Panel, Role, f1, ratio};
-use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};
+use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// What the names of distances begin with; the metric's name follows.
 pub(super) const DISTANCE: &str = "pair.distance.";
@@ -15,15 +15,15 @@ const SIGNATURE: &str = "pair|version:1";
 #[derive(Debug)]
 pub struct Likeness {
     words: ViewId,
-    characters: ViewId,
+    characters: CharacterViewId,
 }
 
 impl Likeness {
     /// Asks the plan for what it needs of the hypotheses.
     pub fn new(plan: &mut Plan) -> Self {
         Self {
-            words: plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(2)),
-            characters: plan.add(View::new(Tokenizer::Characters, Form::Cased).ngrams(4)),
+            words: plan.add(View::new(Tokenizer::Words, Form::Lower)),
+            characters: plan.add_characters(CharacterView { whitespace: false, lowercase: false }),
         }
     }
 
@@ -56,21 +56,24 @@ impl Likeness {
     fn of_texts(&self, first: &Sentence, second: &Sentence) -> [f64; 5] {
         let (a, b) = (first.view(self.words), second.view(self.words));
         let longest = a.len().max(b.len()) as f64;
+        let [words, bigrams] = overlap::matches(&a.ids, &b.ids);
+        let ngrams = |order| [a, b].map(|tokens| overlap::total(tokens.len(), order));
+        let characters = [first, second].map(|sentence| sentence.characters(self.characters));
         [
             f64::from(u8::from(a.ids == b.ids)),
-            overlap(a.counts(1), b.counts(1)),
-            overlap(a.counts(2), b.counts(2)),
-            overlap(first.view(self.characters).counts(4), second.view(self.characters).counts(4)),
+            shared(words, ngrams(1)),
+            shared(bigrams, ngrams(2)),
+            shared(characters[0].matches(characters[1])[3], characters.map(|grams| grams.total(4))),
             ratio(a.len().abs_diff(b.len()) as f64, longest),
         ]
     }
 }
 
-/// F1 of two bags: 2 m / (|a| + |b|); 1 for two empty bags.
-fn overlap(a: &Counts, b: &Counts) -> f64 {
-    if a.total() == 0 && b.total() == 0 {
+/// F1 of two bags of these sizes: 2 m / (|a| + |b|); 1 for two empty bags.
+fn shared(matches: u32, [a, b]: [usize; 2]) -> f64 {
+    if a == 0 && b == 0 {
         return 1.0;
     }
-    let matches = f64::from(a.matches(b));
-    f1(ratio(matches, f64::from(a.total())), ratio(matches, f64::from(b.total())))
+    let matches = f64::from(matches);
+    f1(ratio(matches, a as f64), ratio(matches, b as f64))
 }

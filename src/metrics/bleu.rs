@@ -20,7 +20,7 @@ mod settings;
 pub use settings::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, Smoothing};
 
 use super::{Metric, Signature, Statistics, ratio};
-use crate::text::{Counts, Plan, Sentence, ViewId};
+use crate::text::{Counts, Fingerprint, Plan, Sentence, ViewId, overlap};
 
 /// The names of the values; of the precisions there are as many as orders.
 const VALUES: [&str; 3 + MAX_ORDER] = ["", "bp", "ratio", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"];
@@ -123,16 +123,13 @@ impl Metric for Bleu {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let own = hypothesis.view(self.tokens);
-        let theirs: Vec<_> = references.iter().map(|reference| reference.view(self.tokens)).collect();
+        let theirs: Vec<_> = references.iter().map(|reference| reference.view(self.tokens).ids.as_slice()).collect();
         let lengths = theirs.iter().map(|tokens| tokens.len());
         let order = self.settings.max_order;
         let mut statistics = Vec::with_capacity(2 + 2 * order);
         statistics.extend([own.len() as f64, closest(own.len(), lengths) as f64]);
-        statistics.extend((1..=order).map(|order| {
-            let allowed: Vec<&Counts> = theirs.iter().map(|tokens| tokens.counts(order)).collect();
-            f64::from(clipped_matches(own.counts(order), &allowed))
-        }));
-        statistics.extend((1..=order).map(|order| f64::from(own.counts(order).total())));
+        statistics.extend(matches(&own.ids, &theirs, order)[..order].iter().copied().map(f64::from));
+        statistics.extend((1..=order).map(|order| overlap::total(own.len(), order) as f64));
         statistics
     }
 
@@ -159,6 +156,19 @@ fn brevity_penalty(hypothesis: f64, reference: f64) -> f64 {
 /// The reference length that is closest to the hypothesis', the shorter of two that are equally close.
 pub(super) fn closest(hypothesis: usize, references: impl Iterator<Item = usize>) -> usize {
     references.min_by_key(|&length| (length.abs_diff(hypothesis), length)).unwrap_or(0)
+}
+
+/// The clipped matches of the orders up to `order`.
+fn matches(hypothesis: &[Fingerprint], references: &[&[Fingerprint]], order: usize) -> [u32; MAX_ORDER] {
+    if let [reference] = references {
+        return overlap::matches_to(order, hypothesis, reference);
+    }
+    let mut matches = [0; MAX_ORDER];
+    for (matches, order) in matches.iter_mut().zip(1..=order) {
+        let allowed: Vec<Counts> = references.iter().map(|tokens| Counts::of_ngrams(tokens, order)).collect();
+        *matches = clipped_matches(&Counts::of_ngrams(hypothesis, order), &allowed.iter().collect::<Vec<_>>());
+    }
+    matches
 }
 
 /// The sum over n-grams g of min(h(g), the largest r(g) of any reference). Papineni et al. 2002, section 2.1.1.

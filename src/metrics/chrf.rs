@@ -22,7 +22,7 @@ pub use settings::{CheckedChrfSettings, ChrfSettings};
 
 use super::{Metric, Signature, Statistics, ratio};
 use crate::text::{
-    CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId,
+    CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
 };
 
 /// Names of precision and recall of each order.
@@ -60,7 +60,7 @@ impl Chrf {
         let settings = settings.0;
         let orders = CHARACTER_VALUES[..settings.character_order].iter().chain(&WORD_VALUES[..settings.word_order]);
         let form = if settings.lowercase { Form::LowerText } else { Form::Cased };
-        let words = View::new(Tokenizer::EdgePunctuation, form).ngrams(settings.word_order);
+        let words = View::new(Tokenizer::EdgePunctuation, form);
         let characters = CharacterView { whitespace: settings.whitespace, lowercase: settings.lowercase };
         Self {
             values: std::iter::once("").chain(orders.flatten().copied()).collect(),
@@ -133,9 +133,10 @@ fn count_characters([hypothesis, reference]: [&CharacterGrams; 2], highest: usiz
 }
 
 fn count_words([hypothesis, reference]: [&Tokens; 2], highest: usize, statistics: &mut Statistics) {
-    for order in 1..=highest {
-        let (own, theirs) = (hypothesis.counts(order), reference.counts(order));
-        push_order(own.total() as usize, theirs.total() as usize, own.matches(theirs), statistics);
+    let matches = overlap::matches_to(highest, &hypothesis.ids, &reference.ids);
+    for (order, matches) in (1..=highest).zip(matches) {
+        let total = |tokens: &Tokens| overlap::total(tokens.len(), order);
+        push_order(total(hypothesis), total(reference), matches, statistics);
     }
 }
 

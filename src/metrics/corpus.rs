@@ -2,9 +2,14 @@
 
 use rayon::prelude::*;
 
+use super::panel::Member;
 use super::{Metric, Panel, Statistics};
-use crate::text::{Lexicon, Sentence};
+use crate::text::Sentence;
+use crate::text::lexicon::{Borrowed, Lexicon, Lexicons};
 use crate::wordnet::WordNet;
+
+/// What a core takes at once: enough that looking words up anew does not count.
+const LEAST_SEGMENTS: usize = 64;
 
 /// The statistics of every segment of a system, for every metric of a panel.
 #[derive(Debug, Clone)]
@@ -25,27 +30,26 @@ pub enum Scope {
 impl Corpus {
     /// Scores `hypotheses[segment]` against `references[segment]`, each with at least one element, on all cores.
     pub fn of(panel: &Panel, wordnet: &WordNet, hypotheses: &[&str], references: &[Vec<&str>], scope: Scope) -> Self {
-        let lexicon = || Lexicon::new(wordnet);
-        let prepare = |lexicon: &mut Lexicon<'_>, texts: &Vec<&str>| -> Vec<Sentence> {
-            texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
+        let lexicons = Lexicons::new(wordnet);
+        let borrow = || lexicons.borrow();
+        let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
+        let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
+            let score = |lexicon: &mut Borrowed<'_, '_>, (hypothesis, references): (&&str, &Vec<&str>)| {
+                let references = prepare(panel, references, lexicon);
+                statistics(panel, &[], &panel.prepare(hypothesis, lexicon), &references)
+            };
+            hypotheses.zip(references).map_init(borrow, score).collect()
+        } else {
+            let references = references.par_iter().with_min_len(LEAST_SEGMENTS);
+            let references: Vec<Vec<Sentence>> =
+                references.map_init(borrow, |lexicon, texts| prepare(panel, texts, lexicon)).collect();
+            let inform = |member: &Member| member.metric.for_corpus(&mut references.iter().flatten());
+            let informed: Vec<_> = panel.members().iter().map(inform).collect();
+            let score = |lexicon: &mut Borrowed<'_, '_>, (hypothesis, references): (&&str, &Vec<Sentence>)| {
+                statistics(panel, &informed, &panel.prepare(hypothesis, lexicon), references)
+            };
+            hypotheses.zip(&references).map_init(borrow, score).collect()
         };
-        let references: Vec<Vec<Sentence>> = references.par_iter().map_init(lexicon, prepare).collect();
-        let informed: Vec<Option<Box<dyn Metric>>> = panel
-            .members()
-            .iter()
-            .map(|member| match scope {
-                Scope::Segments => None,
-                Scope::Whole => member.metric.for_corpus(&mut references.iter().flatten()),
-            })
-            .collect();
-        let score = |lexicon: &mut Lexicon<'_>, (hypothesis, references): (&&str, &Vec<Sentence>)| {
-            let hypothesis = panel.prepare(hypothesis, lexicon);
-            let references: Vec<&Sentence> = references.iter().collect();
-            let metrics = panel.members().iter().zip(&informed);
-            let metrics = metrics.map(|(member, informed)| informed.as_deref().unwrap_or(member.metric.as_ref()));
-            metrics.map(|metric| metric.statistics(&hypothesis, &references)).collect::<Vec<_>>()
-        };
-        let rows: Vec<Vec<Statistics>> = hypotheses.par_iter().zip(&references).map_init(lexicon, score).collect();
         let mut statistics: Vec<Vec<Statistics>> = panel.members().iter().map(|_| Vec::new()).collect();
         for row in rows {
             statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));
@@ -67,6 +71,26 @@ impl Corpus {
     pub fn statistics(&self, metric: usize) -> &[Statistics] {
         &self.statistics[metric]
     }
+}
+
+fn prepare(panel: &Panel, texts: &[&str], lexicon: &mut Lexicon<'_>) -> Vec<Sentence> {
+    texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
+}
+
+/// The statistics of a segment, an element a member of the panel; `informed` has what stands for a member, if any does.
+fn statistics(
+    panel: &Panel,
+    informed: &[Option<Box<dyn Metric>>],
+    hypothesis: &Sentence,
+    references: &[Sentence],
+) -> Vec<Statistics> {
+    let references: Vec<&Sentence> = references.iter().collect();
+    let metrics = panel
+        .members()
+        .iter()
+        .enumerate()
+        .map(|(at, member)| informed.get(at).and_then(Option::as_deref).unwrap_or(member.metric.as_ref()));
+    metrics.map(|metric| metric.statistics(hypothesis, &references)).collect()
 }
 
 /// The score of a corpus made of these segments.

@@ -21,7 +21,7 @@ mod union;
 pub use settings::{CheckedRougeSettings, MAX_ORDER, RougeKind, RougeSettings};
 
 use super::{Metric, Signature, Statistics, f1, ratio};
-use crate::text::{Plan, Sentence, Tokens, ViewId};
+use crate::text::{Plan, Sentence, Tokens, ViewId, overlap};
 
 /// ROUGE, see the [module](self).
 ///
@@ -64,8 +64,8 @@ impl Rouge {
         let (own, theirs) = (hypothesis.view(self.tokens), reference.view(self.tokens));
         let (hits, own_total, theirs_total) = match self.settings.kind {
             RougeKind::N(order) => {
-                let (own, theirs) = (own.counts(order), theirs.counts(order));
-                (own.matches(theirs) as usize, own.total() as usize, theirs.total() as usize)
+                let hits = overlap::matches_to(order, &own.ids, &theirs.ids)[order - 1];
+                (hits as usize, overlap::total(own.len(), order), overlap::total(theirs.len(), order))
             }
             RougeKind::LSum if !(is_one_line(own) && is_one_line(theirs)) => {
                 (union::hits(own, theirs), own.len(), theirs.len())

@@ -3,10 +3,12 @@
 //! Text is tokenised, lower-cased, and punctuation is dropped; h and r are lists of words. With several references each
 //! metric takes the reference that gives it the highest value.
 
-use std::collections::HashSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet as HashSet;
 
 use super::{Metric, Signature, Statistics, ratio};
-use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
+use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 
 /// The highest value over the references.
 fn best(references: &[&Sentence], value: impl Fn(&Sentence) -> f64) -> Statistics {
@@ -91,10 +93,11 @@ impl SynsetScore {
     }
 
     fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
-        let words: HashSet<_> = reference.ids.iter().collect();
+        let lemmas: HashSet<_> = reference.words.iter().filter_map(|word| word.lemma).collect();
         let stems: HashSet<_> = reference.words.iter().map(|word| word.stem).collect();
         let close = hypothesis.len().abs_diff(reference.len()) <= 3;
-        let synonyms = hypothesis.words.iter().filter(|word| word.synonyms.iter().any(|id| words.contains(id))).count();
+        let has_synonym = |word: &&Arc<Word>| word.synonyms.iter().any(|lemma| lemmas.contains(lemma));
+        let synonyms = hypothesis.words.iter().filter(has_synonym).count();
         let stemmed = hypothesis.words.iter().filter(|word| stems.contains(&word.stem)).count();
         f64::from(u8::from(close)) + synonyms as f64 + stemmed as f64
     }

@@ -1,6 +1,6 @@
 //! What an attentive reader sees at once: a family of features.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 use super::{Metric, Signature, Statistics, f1, ratio};
 use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};

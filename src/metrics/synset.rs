@@ -1,6 +1,6 @@
 //! A WordNet synset score.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 use super::{Metric, Signature, Statistics, f1, ratio};
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};

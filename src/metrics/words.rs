@@ -1,7 +1,7 @@
 //! Overlap of words, seen in several ways: a family of features.
 
 use super::{Metric, Signature, Statistics, f1, ratio};
-use crate::text::{Counts, Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
+use crate::text::{Fingerprint, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
 
 /// Precision and recall of word n-grams, of stems, and of content and function words apart.
 ///
@@ -18,21 +18,37 @@ impl Words {
     /// The family; it has no settings.
     pub fn new(plan: &mut Plan) -> Self {
         Self {
-            words: plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(4).lexical()),
-            stems: plan.add(View::new(Tokenizer::Words, Form::Stem(Stemmer::Snowball)).ngrams(2)),
+            words: plan.add(View::new(Tokenizer::Words, Form::Lower).lexical()),
+            stems: plan.add(View::new(Tokenizer::Words, Form::Stem(Stemmer::Snowball))),
         }
     }
 
-    /// What is counted, in the order of [`Metric::values`].
-    fn kinds(&self, sentence: &Sentence) -> [Counts; 8] {
-        let (words, stems) = (sentence.view(self.words), sentence.view(self.stems));
-        let of_kind = |function: bool| {
-            Counts::of(words.words.iter().filter(|word| word.function == function).map(|word| word.id).collect())
-        };
-        let ngrams = |order: usize| words.counts(order).clone();
-        let stem_ngrams = |order: usize| stems.counts(order).clone();
-        [ngrams(1), ngrams(2), ngrams(3), ngrams(4), stem_ngrams(1), stem_ngrams(2), of_kind(false), of_kind(true)]
+    /// Clipped matches, items of the hypothesis and items of the reference of each kind, in the order of
+    /// [`Metric::values`].
+    fn kinds(&self, hypothesis: &Sentence, reference: &Sentence) -> [[u32; 3]; 8] {
+        let both = [hypothesis, reference];
+        let (words, stems) = (both.map(|text| text.view(self.words)), both.map(|text| text.view(self.stems)));
+        let [content, function] = [false, true].map(|function| bags(words, function));
+        let [one, two, three, four] = ngrams(words);
+        let [one_stem, two_stems] = ngrams(stems);
+        [one, two, three, four, one_stem, two_stems, content, function]
     }
+}
+
+/// The n-grams of the orders 1 to `N`.
+fn ngrams<const N: usize>([own, theirs]: [&Tokens; 2]) -> [[u32; 3]; N] {
+    let matches: [u32; N] = overlap::matches(&own.ids, &theirs.ids);
+    let total = |tokens: &Tokens, order| overlap::total(tokens.len(), order) as u32;
+    std::array::from_fn(|at| [matches[at], total(own, at + 1), total(theirs, at + 1)])
+}
+
+/// The function words, or the others.
+fn bags(both: [&Tokens; 2], function: bool) -> [u32; 3] {
+    let [own, theirs] = both.map(|tokens| -> Vec<Fingerprint> {
+        tokens.words.iter().filter(|word| word.function == function).map(|word| word.id).collect()
+    });
+    let [matches] = overlap::matches(&own, &theirs);
+    [matches, own.len() as u32, theirs.len() as u32]
 }
 
 impl Metric for Words {
@@ -62,14 +78,13 @@ impl Metric for Words {
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let own = self.kinds(hypothesis);
-        let mut best = vec![0.0; 2 * own.len() + 1];
-        best[2 * own.len()] = 1.0;
+        let values = self.values().len();
+        let mut best = vec![0.0; values + 1];
+        best[values] = 1.0;
         for reference in references {
-            for (kind, theirs) in self.kinds(reference).iter().enumerate() {
-                let matches = f64::from(own[kind].matches(theirs));
-                let precision = ratio(matches, f64::from(own[kind].total()));
-                let recall = ratio(matches, f64::from(theirs.total()));
+            for (kind, counts) in self.kinds(hypothesis, reference).into_iter().enumerate() {
+                let [matches, own, theirs] = counts.map(f64::from);
+                let (precision, recall) = (ratio(matches, own), ratio(matches, theirs));
                 if f1(precision, recall) > f1(best[2 * kind], best[2 * kind + 1]) {
                     (best[2 * kind], best[2 * kind + 1]) = (precision, recall);
                 }

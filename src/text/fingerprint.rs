@@ -14,6 +14,12 @@ pub fn of_token(token: &str) -> Fingerprint {
     xxh3_64(token.as_bytes())
 }
 
+/// The fingerprint of a token in lower case; `id` is its fingerprint as it is.
+pub fn of_lower(token: &str, id: Fingerprint) -> Fingerprint {
+    let is_lower = token.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower { id } else { of_token(&token.to_lowercase()) }
+}
+
 /// The fingerprint of the n-gram that `token` makes of the (n-1)-gram before it. Start with [`EMPTY`].
 #[inline]
 pub fn extend(ngram: Fingerprint, token: Fingerprint) -> Fingerprint {

@@ -1,13 +1,15 @@
 //! Stage 2d. In: a word. Out: all that is known of it, looked up once. Next: [`super::Sentence`].
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
 
 use super::fingerprint::{self, Fingerprint};
 use super::function_words;
 use super::meteor::MeteorWord;
 use super::stem::Stemmer;
-use crate::wordnet::{self, SynsetId, WordNet};
+use crate::wordnet::{self, LemmaId, SynsetId, WordNet};
 
 /// Distinct words kept before the memory starts afresh: bounds the memory of an endless stream.
 const CAPACITY: usize = 1 << 18;
@@ -25,8 +27,10 @@ pub struct Word {
     pub synsets: Box<[SynsetId]>,
     /// The synsets that name the word itself, ordered by number.
     pub named: Box<[SynsetId]>,
-    /// The words that are lemmas of one of those synsets, without the word itself, ordered by fingerprint.
-    pub synonyms: Box<[Fingerprint]>,
+    /// The number of the word among the lemmas of WordNet, if it is one.
+    pub lemma: Option<LemmaId>,
+    /// The lemmas of its synsets, without the word itself, ordered by number.
+    pub synonyms: Box<[LemmaId]>,
     /// Whether it is one of the English function words, see [`super::function_words`].
     pub function: bool,
 }
@@ -42,38 +46,50 @@ impl Word {
 #[derive(Debug)]
 pub struct Lexicon<'w> {
     wordnet: &'w WordNet,
-    words: HashMap<Box<str>, Arc<Word>>,
-    stems: HashMap<(Stemmer, Box<str>), Fingerprint>,
-    meteor: HashMap<Fingerprint, MeteorWord>,
+    /// By the fingerprint of the word in the case in which it came, as are the others.
+    words: FxHashMap<Fingerprint, Arc<Word>>,
+    stems: FxHashMap<(Stemmer, Fingerprint), Fingerprint>,
+    meteor: FxHashMap<Fingerprint, MeteorWord>,
 }
 
 impl<'w> Lexicon<'w> {
     /// An empty memory over one WordNet.
     pub fn new(wordnet: &'w WordNet) -> Self {
-        Self { wordnet, words: HashMap::new(), stems: HashMap::new(), meteor: HashMap::new() }
+        Self { wordnet, words: FxHashMap::default(), stems: FxHashMap::default(), meteor: FxHashMap::default() }
     }
 
-    /// All that is known of a word, in whatever case it is given.
-    pub fn word(&mut self, word: &str) -> Arc<Word> {
-        let lower = word.to_lowercase();
-        if let Some(known) = self.words.get(lower.as_str()) {
+    /// All that is known of a word, in whatever case it is given; `id` is its fingerprint as it is given.
+    pub fn word(&mut self, word: &str, id: Fingerprint) -> Arc<Word> {
+        if let Some(known) = self.words.get(&id) {
             return Arc::clone(known);
         }
-        if self.words.len() == CAPACITY {
+        if self.words.len() >= CAPACITY {
             self.words.clear();
         }
+        let lower = word.to_lowercase();
+        let looked_up = if lower == word { Arc::new(self.look_up(lower, id)) } else { self.lower_word(&lower) };
+        self.words.insert(id, Arc::clone(&looked_up));
+        looked_up
+    }
+
+    fn lower_word(&mut self, lower: &str) -> Arc<Word> {
+        self.word(lower, fingerprint::of_token(lower))
+    }
+
+    /// `id` is the fingerprint of the lower-case word.
+    fn look_up(&mut self, lower: String, id: Fingerprint) -> Word {
         let synsets = self.wordnet.word_synsets(&lower);
-        let looked_up = Arc::new(Word {
-            id: fingerprint::of_token(&lower),
-            stem: self.stem(&lower, Stemmer::Snowball),
+        let lemma = self.wordnet.lemma_id(&lower);
+        Word {
+            id,
+            stem: self.stem(&lower, id, Stemmer::Snowball),
             named: self.named(&lower),
-            synonyms: self.synonyms(&lower, &synsets),
+            lemma,
+            synonyms: self.synonyms(lemma, &synsets),
             synsets: synsets.into(),
             function: function_words::contains(&lower),
-            text: lower.as_str().into(),
-        });
-        self.words.insert(lower.into(), Arc::clone(&looked_up));
-        looked_up
+            text: lower.into(),
+        }
     }
 
     fn named(&self, word: &str) -> Box<[SynsetId]> {
@@ -82,26 +98,24 @@ impl<'w> Lexicon<'w> {
         synsets.into()
     }
 
-    fn synonyms(&self, word: &str, synsets: &[SynsetId]) -> Box<[Fingerprint]> {
-        let members = synsets.iter().flat_map(|&synset| self.wordnet.members(synset));
-        let others = members.map(|lemma| lemma.to_lowercase()).filter(|lemma| lemma != word);
-        let mut synonyms: Vec<Fingerprint> = others.map(|lemma| fingerprint::of_token(&lemma)).collect();
+    fn synonyms(&self, lemma: Option<LemmaId>, synsets: &[SynsetId]) -> Box<[LemmaId]> {
+        let members = synsets.iter().flat_map(|&synset| self.wordnet.member_ids(synset));
+        let mut synonyms: Vec<LemmaId> = members.filter(|&member| Some(member) != lemma).collect();
         synonyms.sort_unstable();
         synonyms.dedup();
         synonyms.into()
     }
 
-    /// The fingerprint of a word's stem, in whatever case the word is given.
-    pub fn stem(&mut self, word: &str, stemmer: Stemmer) -> Fingerprint {
-        let key = (stemmer, word.to_lowercase().into_boxed_str());
-        if let Some(&known) = self.stems.get(&key) {
+    /// The fingerprint of a word's stem, in whatever case the word is given; `id` is its fingerprint as it is given.
+    pub fn stem(&mut self, word: &str, id: Fingerprint, stemmer: Stemmer) -> Fingerprint {
+        if let Some(&known) = self.stems.get(&(stemmer, id)) {
             return known;
         }
         if self.stems.len() == CAPACITY {
             self.stems.clear();
         }
-        let stem = fingerprint::of_token(&stemmer.stem(&key.1));
-        self.stems.insert(key, stem);
+        let stem = fingerprint::of_token(&stemmer.stem(&word.to_lowercase()));
+        self.stems.insert((stemmer, id), stem);
         stem
     }
 
@@ -114,14 +128,69 @@ impl<'w> Lexicon<'w> {
     }
 }
 
+/// Lexicons of one WordNet for as many threads as there are: what one thread gives back the next one goes on with, so that
+/// words stay known from one batch of texts to the next.
+#[derive(Debug)]
+pub struct Lexicons<'w> {
+    wordnet: &'w WordNet,
+    idle: Mutex<Vec<Lexicon<'w>>>,
+}
+
+impl<'w> Lexicons<'w> {
+    /// None yet.
+    pub fn new(wordnet: &'w WordNet) -> Self {
+        Self { wordnet, idle: Mutex::default() }
+    }
+
+    /// A lexicon that nobody else has at the moment.
+    pub fn borrow(&self) -> Borrowed<'_, 'w> {
+        let known = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        Borrowed { lexicon: known.unwrap_or_else(|| Lexicon::new(self.wordnet)), home: self }
+    }
+}
+
+/// A [`Lexicon`] that goes back to its [`Lexicons`] when it is dropped.
+#[derive(Debug)]
+pub struct Borrowed<'l, 'w> {
+    lexicon: Lexicon<'w>,
+    home: &'l Lexicons<'w>,
+}
+
+impl<'w> Deref for Borrowed<'_, 'w> {
+    type Target = Lexicon<'w>;
+
+    fn deref(&self) -> &Lexicon<'w> {
+        &self.lexicon
+    }
+}
+
+impl DerefMut for Borrowed<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.lexicon
+    }
+}
+
+impl Drop for Borrowed<'_, '_> {
+    fn drop(&mut self) {
+        let lexicon = std::mem::replace(&mut self.lexicon, Lexicon::new(self.home.wordnet));
+        if let Ok(mut idle) = self.home.idle.lock() {
+            idle.push(lexicon);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn word_of(lexicon: &mut Lexicon<'_>, word: &str) -> Arc<Word> {
+        lexicon.word(word, fingerprint::of_token(word))
+    }
+
     #[test]
     fn synonyms_are_found_over_base_forms() {
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let [cars, automobile, cat] = ["cars", "automobile", "cat"].map(|word| lexicon.word(word));
+        let [cars, automobile, cat] = ["cars", "automobile", "cat"].map(|word| word_of(&mut lexicon, word));
         assert!(cars.is_synonym(&automobile));
         assert!(!cars.is_synonym(&cat));
         assert!(cat.is_synonym(&cat));
@@ -130,8 +199,8 @@ mod tests {
     #[test]
     fn a_word_is_known_in_any_case() {
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        assert_eq!(lexicon.word("Garden"), lexicon.word("garden"));
-        assert!(lexicon.word("The").function);
-        assert!(lexicon.word("qwzx").synsets.is_empty());
+        assert_eq!(word_of(&mut lexicon, "Garden"), word_of(&mut lexicon, "garden"));
+        assert!(word_of(&mut lexicon, "The").function);
+        assert!(word_of(&mut lexicon, "qwzx").synsets.is_empty());
     }
 }

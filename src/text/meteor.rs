@@ -6,8 +6,9 @@
 //! and not which file it is: 285 places are those of synsets of several parts of speech, so that `noble` and the
 //! New Zealand wrens, `entity`, `able` and `breathe` are synonyms. Both are kept.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use super::fingerprint::{self, Fingerprint};
 use super::lexicon::Lexicon;
@@ -98,7 +99,7 @@ static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 
 /// For each lemma the groups of lemmas that METEOR takes for one synset because of the places in files.
 static COLLISIONS: LazyLock<HashMap<&str, Vec<u32>>> = LazyLock::new(|| {
-    let mut groups: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut groups: HashMap<&str, Vec<u32>> = HashMap::default();
     for (line, number) in include_str!("../../data/meteor/synset-collisions.txt").lines().zip(FIRST_COLLISION..) {
         line.split(' ').for_each(|lemma| groups.entry(lemma).or_default().push(number));
     }

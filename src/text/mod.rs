@@ -22,6 +22,7 @@ pub mod fingerprint;
 pub mod function_words;
 pub mod lexicon;
 pub mod meteor;
+pub mod overlap;
 pub mod python_whitespace;
 pub mod stem;
 pub mod tokenizers;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 pub use character_grams::{CharacterGrams, CharacterView};
 pub use counts::Counts;
 pub use fingerprint::Fingerprint;
-pub use lexicon::{Lexicon, Word};
+pub use lexicon::{Lexicon, Lexicons, Word};
 pub use meteor::MeteorTokens;
 pub use stem::Stemmer;
 pub use tokenizers::Tokenizer;
@@ -235,15 +236,21 @@ fn look(text: &str, view: &View, lexicon: &mut Lexicon<'_>) -> Tokens {
 
 fn add_tokens(tokens: &mut Tokens, text: &str, view: &View, lexicon: &mut Lexicon<'_>) {
     view.tokenizer.tokenize(text, &mut |token| {
-        let word = view.lexical.then(|| match view.form {
-            Form::Stem(stemmer) => lexicon.word(&stemmer.stem(&token.to_lowercase())),
-            _ => lexicon.word(token),
+        let id = fingerprint::of_token(token);
+        if view.lexical {
+            tokens.words.push(match view.form {
+                Form::Stem(stemmer) => {
+                    let stem = stemmer.stem(&token.to_lowercase());
+                    lexicon.word(&stem, fingerprint::of_token(&stem))
+                }
+                _ => lexicon.word(token, id),
+            });
+        }
+        tokens.ids.push(match (view.form, tokens.words.last()) {
+            (Form::Cased | Form::LowerText, _) => id,
+            (Form::Lower, Some(word)) => word.id,
+            (Form::Lower, None) => fingerprint::of_lower(token, id),
+            (Form::Stem(stemmer), _) => lexicon.stem(token, id, stemmer),
         });
-        tokens.ids.push(match view.form {
-            Form::Cased | Form::LowerText => fingerprint::of_token(token),
-            Form::Lower => fingerprint::of_token(&token.to_lowercase()),
-            Form::Stem(stemmer) => lexicon.stem(token, stemmer),
-        });
-        tokens.words.extend(word);
     });
 }

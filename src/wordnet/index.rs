@@ -13,7 +13,7 @@ use fst::Streamer;
 use super::builder::build_index;
 use super::format::{Header, invalid_index};
 use super::runs::{Run, RunTable, Section, WIDTH};
-use super::{PartOfSpeech, SynsetId};
+use super::{LemmaId, PartOfSpeech, SynsetId};
 use crate::error::Result;
 
 static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
@@ -132,6 +132,11 @@ impl WordNet {
         self.lemmas.contains_key(lemma)
     }
 
+    /// The number of this lemma (lower-case, spaces as underscores), if WordNet has it.
+    pub fn lemma_id(&self, lemma: &str) -> Option<LemmaId> {
+        self.lemmas.get(lemma).map(LemmaId)
+    }
+
     /// The synsets of exactly this lemma (lower-case, spaces as underscores): nouns, verbs, adjectives,
     /// adverbs, and each in the order of senses. Empty for any other text.
     pub fn synsets(&self, lemma: &str) -> Synsets<'_> {
@@ -166,8 +171,13 @@ impl WordNet {
 
     /// The lemmas of a synset, in the order in which WordNet lists them, lower-case.
     pub fn members(&self, synset: SynsetId) -> impl Iterator<Item = String> {
-        let places = self.members.get(synset.0).map(u64::from);
+        let places = self.member_ids(synset).map(|lemma| lemma.0);
         places.filter_map(|place| self.lemmas.as_fst().get_key(place)).filter_map(utf8)
+    }
+
+    /// The numbers of those lemmas, which are there without the cost of finding their letters.
+    pub fn member_ids(&self, synset: SynsetId) -> impl Iterator<Item = LemmaId> {
+        self.members.get(synset.0).map(|place| LemmaId(u64::from(place)))
     }
 
     /// Every lemma, in the order of its bytes.

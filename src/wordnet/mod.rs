@@ -58,6 +58,10 @@ pub const LICENSE: &str = include_str!("../../data/wordnet/LICENSE");
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SynsetId(pub u32);
 
+/// The number of a lemma of one [`WordNet`]; those of two lemmas differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LemmaId(pub u64);
+
 /// The syntactic categories of WordNet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartOfSpeech {

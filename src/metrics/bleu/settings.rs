@@ -3,10 +3,10 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::text::{Form, Tokenizer, View};
+use crate::text::{Form, Tokenizer, View, overlap};
 
 /// The highest n-gram order that can be asked for.
-pub const MAX_ORDER: usize = 9;
+pub const MAX_ORDER: usize = overlap::MAX_ORDER;
 
 /// sacreBLEU's tokenisers, those that need a model or a dictionary left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl BleuSettings {
 
     pub(super) fn view(&self) -> View {
         let form = if self.lowercase { Form::LowerText } else { Form::Cased };
-        View::new(self.tokenizer.tokenizer(), form).ngrams(self.max_order)
+        View::new(self.tokenizer.tokenizer(), form)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The possible matches of a stage, taken apart into components that have no word in common.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use super::alignment::Alignment;
 use crate::text::{Fingerprint, Word};
@@ -125,7 +127,7 @@ impl<'a> Kinds<'a> {
     /// Words without synsets are left out.
     fn of(free: impl Iterator<Item = usize>, sentence: &'a [Arc<Word>]) -> Self {
         let mut kinds = Self { words: Vec::new(), positions: Vec::new() };
-        let mut known: HashMap<Fingerprint, usize> = HashMap::new();
+        let mut known: HashMap<Fingerprint, usize> = HashMap::default();
         for at in free.filter(|&at| !sentence[at].synsets.is_empty()) {
             let kind = *known.entry(sentence[at].id).or_insert_with(|| {
                 kinds.words.push(&sentence[at]);
@@ -140,7 +142,7 @@ impl<'a> Kinds<'a> {
 
 /// For each word its synonyms among the names, ascending.
 fn partners(words: &Kinds<'_>, names: &Kinds<'_>, synsets: fn(&Word) -> &[SynsetId]) -> Vec<Vec<usize>> {
-    let mut named: HashMap<SynsetId, Vec<usize>> = HashMap::new();
+    let mut named: HashMap<SynsetId, Vec<usize>> = HashMap::default();
     for (name, word) in names.words.iter().enumerate() {
         synsets(word).iter().for_each(|&synset| named.entry(synset).or_default().push(name));
     }
@@ -218,7 +220,7 @@ fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: 
 
 /// Matches from the end: each word with the last of its synonyms that is left.
 fn decide(hypothesis: &[(usize, usize)], names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
-    let mut free: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut free: HashMap<usize, Vec<usize>> = HashMap::default();
     let mut decided = Vec::new();
     for &(at, word) in hypothesis.iter().rev() {
         let last = |name: &usize| free.get(name).unwrap_or(&names.positions[*name]).last().copied();

@@ -6,7 +6,7 @@
 //! state that cannot get below an alignment that is known is dropped. The search is exact as long as no more than
 //! [`WIDEST`] states are alive, as in ordinary sentences; beyond that the best ones are kept: a beam.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::collections::hash_map::Entry;
 
 use super::alignment::Alignment;
@@ -147,7 +147,7 @@ fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties) -> Ve
     let adjacent = next.is_some_and(|next| next.hypothesis + 1 == word.hypothesis);
     let to_come = choices.slots_from(at + 1);
     let mut children: Vec<State> = Vec::new();
-    let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
+    let mut known: HashMap<Vec<u32>, usize> = HashMap::default();
     let mut beaten = Vec::new();
     for state in states {
         each_child(state, at, choices, ties, &mut |child| match known.entry(future(&child, &to_come, adjacent)) {

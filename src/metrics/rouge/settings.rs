@@ -64,7 +64,7 @@ impl RougeSettings {
         // With lines everywhere, all kinds share one view.
         let view = View::new(Tokenizer::Rouge, form).lines();
         match self.kind {
-            RougeKind::N(order) => view.ngrams(order),
+            RougeKind::N(_) => view,
             RougeKind::L => view,
             RougeKind::LSum => view.ngrams(1),
         }

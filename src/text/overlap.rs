@@ -1,0 +1,134 @@
+//! Stage 2b. In: the fingerprints of two texts' tokens. Out: how many n-grams they share. Next: metrics.
+//!
+//! Every token of one text gets a word of 64 bits that says at which places of the other it stands. Where the n-grams that
+//! end at a token stand follows from where the (n-1)-grams before it stand, by a shift and an and; that of each n-gram
+//! only as many match as the other text has is a bit taken away for each match. No n-gram is built, sorted or looked up.
+
+use super::counts::Counts;
+use super::fingerprint::Fingerprint;
+
+/// The longest text whose places fit into a word.
+pub const CAPACITY: usize = 64;
+
+/// Twice the capacity, so that looking a token up takes few steps.
+const SLOTS: usize = 2 * CAPACITY;
+
+/// Where the tokens of a text stand, one bit a place.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// An open hash table; a token without places is an empty slot.
+    slots: [(Fingerprint, u64); SLOTS],
+}
+
+impl Places {
+    /// The places of the first [`CAPACITY`] tokens of a text.
+    pub fn of(tokens: &[Fingerprint]) -> Self {
+        let mut places = Self { slots: [(0, 0); SLOTS] };
+        for (at, &token) in tokens.iter().take(CAPACITY).enumerate() {
+            let slot = places.slot(token);
+            places.slots[slot].0 = token;
+            places.slots[slot].1 |= 1 << at;
+        }
+        places
+    }
+
+    /// The places of a token, bit 0 the first.
+    #[inline]
+    pub fn get(&self, token: Fingerprint) -> u64 {
+        self.slots[self.slot(token)].1
+    }
+
+    /// The slot of a token, or the one where it would be.
+    #[inline]
+    fn slot(&self, token: Fingerprint) -> usize {
+        // Half of the slots are empty, so that the search ends.
+        let mut slot = token as usize % SLOTS;
+        while self.slots[slot].1 != 0 && self.slots[slot].0 != token {
+            slot = (slot + 1) % SLOTS;
+        }
+        slot
+    }
+}
+
+/// Clipped matches of the orders 1 to `N`: for each the sum over n-grams g of min(one(g), other(g)).
+pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u32; N] {
+    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
+    if short.len() > CAPACITY {
+        return std::array::from_fn(|at| Counts::of_ngrams(long, at + 1).matches(&Counts::of_ngrams(short, at + 1)));
+    }
+    let places = Places::of(short);
+    let mut matches = [0; N];
+    // For each order the places where the n-gram that ends here ends in the short text, and those that have had a match.
+    let (mut ends, mut taken) = ([0_u64; N], [0_u64; N]);
+    for &token in long {
+        let here = places.get(token);
+        for order in (1..N).rev() {
+            ends[order] = (ends[order - 1] << 1) & here;
+        }
+        ends[0] = here;
+        for order in 0..N {
+            let free = ends[order] & !taken[order];
+            matches[order] += u32::from(free != 0);
+            taken[order] |= free & free.wrapping_neg();
+        }
+    }
+    matches
+}
+
+/// The highest order of [`matches_to`].
+pub const MAX_ORDER: usize = 9;
+
+/// [`matches`] of the orders from 1 to at least `order`; of those above it may or may not be 0.
+pub fn matches_to(order: usize, one: &[Fingerprint], other: &[Fingerprint]) -> [u32; MAX_ORDER] {
+    fn widened<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u32; MAX_ORDER] {
+        let mut widened = [0; MAX_ORDER];
+        widened[..N].copy_from_slice(&matches::<N>(one, other));
+        widened
+    }
+    match order {
+        0 | 1 => widened::<1>(one, other),
+        2 => widened::<2>(one, other),
+        3 | 4 => widened::<4>(one, other),
+        _ => widened::<MAX_ORDER>(one, other),
+    }
+}
+
+/// The number of n-grams of `order` tokens in a text of that many: max(0, tokens - order + 1).
+pub fn total(tokens: usize, order: usize) -> usize {
+    (tokens + 1).saturating_sub(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn matches_are_clipped_by_the_smaller_count() {
+        assert_eq!(matches([7; 7].as_slice(), &[7, 1, 2, 3, 7, 4]), [2]);
+        assert_eq!(matches(&[1, 2, 1, 2], &[1, 2, 5, 1, 2]), [4, 2, 0, 0]);
+        assert_eq!(matches(&[], &[1]), [0, 0]);
+    }
+
+    #[test]
+    fn tokens_of_one_slot_are_told_apart() {
+        let tokens: Vec<u64> = (0..64).map(|at| at * SLOTS as u64).collect();
+        assert_eq!(matches(&tokens, &tokens), [64, 63]);
+        assert_eq!(Places::of(&tokens).get(64 * SLOTS as u64), 0);
+        assert_eq!(Places::of(&tokens).get(SLOTS as u64), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_those_of_the_counts(
+            one in prop::collection::vec(0_u64..5, 0..100), other in prop::collection::vec(0_u64..5, 0..100),
+        ) {
+            for order in 1..=MAX_ORDER {
+                let found = matches_to(order, &one, &other)[order - 1];
+                let [a, b] = [&one, &other].map(|tokens| Counts::of_ngrams(tokens, order));
+                prop_assert_eq!(found, a.matches(&b));
+                prop_assert_eq!(total(one.len(), order), a.total() as usize);
+            }
+        }
+    }
+}
