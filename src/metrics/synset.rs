@@ -1,9 +1,10 @@
 //! A WordNet synset score.
 
-use rustc_hash::FxHashSet as HashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet as HashSet};
 
 use super::{Metric, Signature, Statistics, f1, ratio};
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
+use crate::wordnet::SynsetId;
 
 /// The words of one side that mean the same as a word of the other.
 ///
@@ -26,7 +27,9 @@ impl Synset {
 /// The share of words of one side that the other covers.
 fn covered(one: &Tokens, other: &Tokens) -> f64 {
     let stems: HashSet<_> = other.words.iter().map(|word| word.stem).collect();
-    let synsets: HashSet<_> = other.words.iter().flat_map(|word| word.synsets.iter()).collect();
+    let senses = other.words.iter().map(|word| word.synsets.len()).sum();
+    let mut synsets: HashSet<SynsetId> = HashSet::with_capacity_and_hasher(senses, FxBuildHasher);
+    synsets.extend(other.words.iter().flat_map(|word| word.synsets.iter().copied()));
     let is_covered = |word: &&std::sync::Arc<crate::text::Word>| {
         stems.contains(&word.stem) || word.synsets.iter().any(|synset| synsets.contains(synset))
     };

@@ -84,6 +84,14 @@ impl View {
         Self { lines: true, ..self }
     }
 
+    /// True where both cut a text into the same tokens.
+    fn cuts_as(&self, other: &Self) -> bool {
+        let is_of_lower_text = |view: &Self| view.form == Form::LowerText;
+        self.tokenizer == other.tokenizer
+            && self.lines == other.lines
+            && is_of_lower_text(self) == is_of_lower_text(other)
+    }
+
     fn serves(&self, other: &Self) -> bool {
         self.tokenizer == other.tokenizer && self.form == other.form && self.lines == other.lines
     }
@@ -172,6 +180,10 @@ impl Tokens {
         &self.counts[order - 1]
     }
 
+    fn end_line(&mut self) {
+        self.line_ends.push(self.ids.len());
+    }
+
     /// The fingerprints of each line that has tokens; none unless the view is one of [lines](View::lines).
     pub fn lines(&self) -> impl Iterator<Item = &[Fingerprint]> {
         let starts = std::iter::once(0).chain(self.line_ends.iter().copied());
@@ -191,7 +203,7 @@ pub struct Sentence {
 impl Sentence {
     /// Prepares a text for all metrics of a plan.
     pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Self {
-        let views = plan.views.iter().map(|view| look(text, view, lexicon)).collect();
+        let views = look(text, plan, lexicon);
         let characters = plan.character_views.iter().map(|&view| CharacterGrams::of(text, view)).collect();
         let meteor = plan.meteor_views.iter().map(|&view| MeteorTokens::of(text, view, lexicon)).collect();
         Self { text: text.to_owned(), views, characters, meteor }
@@ -218,39 +230,52 @@ impl Sentence {
     }
 }
 
-fn look(text: &str, view: &View, lexicon: &mut Lexicon<'_>) -> Tokens {
-    let lower = (view.form == Form::LowerText).then(|| text.to_lowercase());
-    let text = lower.as_deref().unwrap_or(text);
-    let mut tokens = Tokens::default();
-    if view.lines {
-        for line in text.split('\n') {
-            add_tokens(&mut tokens, line, view, lexicon);
-            tokens.line_ends.push(tokens.len());
+/// All views of a plan; those that cut the text in the same way share the cutting.
+fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Vec<Tokens> {
+    let mut all = vec![Tokens::default(); plan.views.len()];
+    for (at, view) in plan.views.iter().enumerate() {
+        if plan.views[..at].iter().any(|earlier| earlier.cuts_as(view)) {
+            continue;
         }
-    } else {
-        add_tokens(&mut tokens, text, view, lexicon);
+        let same: Vec<usize> = (at..plan.views.len()).filter(|&other| plan.views[other].cuts_as(view)).collect();
+        let lower = (view.form == Form::LowerText).then(|| text.to_lowercase());
+        let text = lower.as_deref().unwrap_or(text);
+        let mut add = |all: &mut [Tokens], text: &str| {
+            view.tokenizer.tokenize(text, &mut |token| {
+                let id = fingerprint::of_token(token);
+                same.iter().for_each(|&at| add_token(&mut all[at], token, id, &plan.views[at], lexicon));
+            });
+        };
+        if !view.lines {
+            add(&mut all, text);
+            continue;
+        }
+        for line in text.split('\n') {
+            add(&mut all, line);
+            same.iter().for_each(|&at| all[at].end_line());
+        }
     }
-    tokens.counts = (1..=view.order).map(|order| Counts::of_ngrams(&tokens.ids, order)).collect();
-    tokens
+    for (tokens, view) in all.iter_mut().zip(&plan.views) {
+        tokens.counts = (1..=view.order).map(|order| Counts::of_ngrams(&tokens.ids, order)).collect();
+    }
+    all
 }
 
-fn add_tokens(tokens: &mut Tokens, text: &str, view: &View, lexicon: &mut Lexicon<'_>) {
-    view.tokenizer.tokenize(text, &mut |token| {
-        let id = fingerprint::of_token(token);
-        if view.lexical {
-            tokens.words.push(match view.form {
-                Form::Stem(stemmer) => {
-                    let stem = stemmer.stem(&token.to_lowercase());
-                    lexicon.word(&stem, fingerprint::of_token(&stem))
-                }
-                _ => lexicon.word(token, id),
-            });
-        }
-        tokens.ids.push(match (view.form, tokens.words.last()) {
-            (Form::Cased | Form::LowerText, _) => id,
-            (Form::Lower, Some(word)) => word.id,
-            (Form::Lower, None) => fingerprint::of_lower(token, id),
-            (Form::Stem(stemmer), _) => lexicon.stem(token, id, stemmer),
+/// `id` is the fingerprint of the token as it is.
+fn add_token(tokens: &mut Tokens, token: &str, id: Fingerprint, view: &View, lexicon: &mut Lexicon<'_>) {
+    if view.lexical {
+        tokens.words.push(match view.form {
+            Form::Stem(stemmer) => {
+                let stem = stemmer.stem(&token.to_lowercase());
+                lexicon.word(&stem, fingerprint::of_token(&stem))
+            }
+            _ => lexicon.word(token, id),
         });
+    }
+    tokens.ids.push(match (view.form, tokens.words.last()) {
+        (Form::Cased | Form::LowerText, _) => id,
+        (Form::Lower, Some(word)) => word.id,
+        (Form::Lower, None) => fingerprint::of_lower(token, id),
+        (Form::Stem(stemmer), _) => lexicon.stem(token, id, stemmer),
     });
 }

@@ -72,6 +72,9 @@ struct Search {
     spare: Vec<u64>,
     stride: usize,
     history: Vec<Choice>,
+    /// Whether costs are small enough for [`key`].
+    has_keys: bool,
+    keys: Vec<u64>,
 }
 
 /// The matches of the best alignment, in the order of the reference.
@@ -106,7 +109,7 @@ impl Search {
             })
             .collect();
         let start = Path {
-            cost: Cost { unmatched: u32::MAX / 2, chunks: 0, distance: 0 },
+            cost: Cost { unmatched: UNMATCHED, chunks: 0, distance: 0 },
             next: 0,
             end: NONE,
             row: 0,
@@ -124,6 +127,8 @@ impl Search {
             spare: Vec::new(),
             stride: 0,
             history: Vec::new(),
+            has_keys: hypothesis.max(words) <= MOST_WORDS && proposals.matches.len() <= MOST_MATCHES,
+            keys: Vec::new(),
         };
         search.list_candidates(proposals, &mut here, weights);
         search
@@ -166,9 +171,10 @@ impl Search {
         } else if self.first[place] == self.first[place + 1] {
             self.paths.iter_mut().for_each(|path| path.leave_out(place as u32));
         } else {
-            self.branch(place);
+            // Leaves the paths in order.
+            return self.branch(place);
         }
-        self.paths.sort_by_key(|path| path.cost);
+        sort(&mut self.paths, &mut self.children, &mut self.keys, self.has_keys, self.beam);
     }
 
     /// Every path with every candidate that is free for it, then without any.
@@ -196,8 +202,8 @@ impl Search {
 
     /// The best children become the paths.
     fn keep_best(&mut self) {
-        self.children.sort_by_key(|child| child.cost);
-        self.children.truncate(self.beam);
+        // The paths are not needed any more.
+        sort(&mut self.children, &mut self.paths, &mut self.keys, self.has_keys, self.beam);
         self.spare.clear();
         for (row, child) in (0..).zip(&mut self.children) {
             let start = self.spare.len();
@@ -230,6 +236,39 @@ impl Search {
         matches.sort_unstable_by_key(|found| found.reference);
         matches
     }
+}
+
+/// Puts the paths in the order of their costs, equal ones in the order in which they are, and keeps the first `most`.
+/// What stands in `spare` is lost.
+fn sort(paths: &mut Vec<Path>, spare: &mut Vec<Path>, keys: &mut Vec<u64>, has_keys: bool, most: usize) {
+    if !paths.is_sorted_by_key(|path| path.cost) {
+        if has_keys && paths.len() <= MOST_PATHS {
+            keys.clear();
+            keys.extend(paths.iter().zip(0..).map(|(path, at)| key(path.cost, at)));
+            keys.sort_unstable();
+            spare.clear();
+            spare.extend(keys.iter().take(most).map(|key| paths[*key as usize % MOST_PATHS]));
+            std::mem::swap(paths, spare);
+        } else {
+            paths.sort_by_key(|path| path.cost);
+        }
+    }
+    paths.truncate(most);
+}
+
+/// What a path has before it has any match.
+const UNMATCHED: u32 = u32::MAX / 2;
+/// The longest texts that [`key`] has room for; a path cannot match more than all of them.
+const MOST_WORDS: usize = 1 << 9;
+/// The most matches; the distances of all of them have room.
+const MOST_MATCHES: usize = 1 << 20;
+/// The most paths.
+const MOST_PATHS: usize = 1 << 11;
+
+/// A cost and a place among paths as one number in the same order: 11 bits, 12, 30 and 11.
+fn key(cost: Cost, place: u64) -> u64 {
+    let unmatched = u64::from(2 * MOST_WORDS as u32 + cost.unmatched - UNMATCHED);
+    unmatched << 53 | u64::from(cost.chunks) << 41 | cost.distance << 11 | place
 }
 
 impl Path {

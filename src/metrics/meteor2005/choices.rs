@@ -39,8 +39,8 @@ pub(super) struct Choices<'a> {
     pub words: Vec<Choice>,
     /// For each component the size of its largest matching.
     pub largest: Vec<usize>,
-    /// The places of all candidates in the reference, ascending.
-    places: Vec<usize>,
+    /// For each component its slots, one bit each.
+    of_component: Vec<Vec<u64>>,
     /// The number of different candidates.
     pub slots: usize,
 }
@@ -69,7 +69,15 @@ impl<'a> Choices<'a> {
         }
         words.sort_by_key(|word| std::cmp::Reverse(word.hypothesis));
         let largest = components.iter().map(Component::largest_matching).collect();
-        Self { components, words, largest, slots: places.len(), places }
+        let slots = |component: &Component| {
+            let mut bits = vec![0; places.len().div_ceil(64)];
+            for &reference in &component.reference {
+                let slot = places.partition_point(|&place| place < reference);
+                bits[slot / 64] |= 1 << (slot % 64);
+            }
+            bits
+        };
+        Self { components, words, largest, of_component: components.iter().map(slots).collect(), slots: places.len() }
     }
 
     /// Words times possible matches: what a search costs a state.
@@ -82,10 +90,9 @@ impl<'a> Choices<'a> {
         self.components[component].partners.is_none()
     }
 
-    /// The slots of a component.
-    pub fn slots_of(&self, component: usize) -> impl Iterator<Item = usize> + '_ {
-        let reference = self.components[component].reference.iter();
-        reference.map(|&reference| self.places.partition_point(|&place| place < reference))
+    /// The slots of a component, one bit each.
+    pub fn slots_of(&self, component: usize) -> &[u64] {
+        &self.of_component[component]
     }
 
     /// The slots that the words from `at` on can take, ascending.

@@ -6,12 +6,15 @@
 //! state that cannot get below an alignment that is known is dropped. The search is exact as long as no more than
 //! [`WIDEST`] states are alive, as in ordinary sentences; beyond that the best ones are kept: a beam.
 
-use rustc_hash::FxHashMap as HashMap;
 use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap as HashMap;
+use smallvec::SmallVec;
 
 use super::alignment::Alignment;
 use super::choices::{Candidate, Choice, Choices};
 use super::components::Component;
+use crate::text::fingerprint::{self, Fingerprint};
 
 /// States kept in the first pass, whose result is the bound for the second.
 const NARROW: usize = 16;
@@ -30,11 +33,14 @@ pub enum Ties {
     Latest,
 }
 
+/// One bit a slot; nearly always one word of 64 is enough.
+type Bits = SmallVec<[u64; 1]>;
+
 /// What was chosen so far.
 #[derive(Debug, Clone)]
 struct State {
     /// Which slots are taken, one bit each.
-    taken: Vec<u64>,
+    taken: Bits,
     crossings: u32,
     /// Neighbouring matches in the same chunk; 0 where they do not matter.
     links: u32,
@@ -90,7 +96,7 @@ pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties
 /// Goes through all choices with at most `width` states of at most `bound` crossings. None if none is left.
 fn run(choices: &Choices<'_>, ties: Ties, width: usize, bound: u32) -> Option<Outcome> {
     let mut states = vec![State {
-        taken: vec![0; choices.slots.div_ceil(64)],
+        taken: SmallVec::from_elem(0, choices.slots.div_ceil(64)),
         crossings: 0,
         links: 0,
         bound: 0,
@@ -147,7 +153,7 @@ fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties) -> Ve
     let adjacent = next.is_some_and(|next| next.hypothesis + 1 == word.hypothesis);
     let to_come = choices.slots_from(at + 1);
     let mut children: Vec<State> = Vec::new();
-    let mut known: HashMap<Vec<u32>, usize> = HashMap::default();
+    let mut known: HashMap<Fingerprint, usize> = HashMap::default();
     let mut beaten = Vec::new();
     for state in states {
         each_child(state, at, choices, ties, &mut |child| match known.entry(future(&child, &to_come, adjacent)) {
@@ -174,8 +180,9 @@ fn each_child(state: &State, at: usize, choices: &Choices<'_>, ties: Ties, emit:
     let word = &choices.words[at];
     let previous = at.checked_sub(1).map(|before| choices.words[before].hypothesis);
     let neighbour = if previous == Some(word.hypothesis + 1) { state.previous } else { None };
-    let taken = choices.slots_of(word.component).filter(|&slot| state.has(slot)).count();
-    let needed = choices.largest[word.component] - taken;
+    let own = choices.slots_of(word.component).iter().zip(&state.taken);
+    let taken: u32 = own.map(|(slots, taken)| (slots & taken).count_ones()).sum();
+    let needed = choices.largest[word.component] - taken as usize;
     let open = open_candidates(state, word, needed, choices.is_complete(word.component));
     for candidate in open.filter(|candidate| !state.has(candidate.slot)) {
         let mut child = state.clone();
@@ -212,16 +219,16 @@ fn open_candidates<'a>(
 }
 
 /// What the rest of the search depends on: the slots that words to come can take, and how many are taken between them.
-fn future(state: &State, to_come: &[usize], adjacent: bool) -> Vec<u32> {
+fn future(state: &State, to_come: &[usize], adjacent: bool) -> Fingerprint {
     let mut before = 0;
-    let mut key: Vec<u32> = Vec::with_capacity(to_come.len() + 1);
+    let mut key = fingerprint::EMPTY;
     for &slot in to_come {
         let count = state.taken_before(slot);
-        key.push((count - before) << 1 | u32::from(state.has(slot)));
+        key = fingerprint::extend(key, u64::from((count - before) << 1 | u32::from(state.has(slot))));
         before = count;
     }
-    key.extend(state.previous.filter(|_| adjacent).map(|reference| reference as u32));
-    key
+    let previous = state.previous.filter(|_| adjacent);
+    previous.map_or(key, |reference| fingerprint::extend(key, reference as u64))
 }
 
 /// A number of crossings that the words from `at` on add at least.
