@@ -118,11 +118,16 @@ fn windows<W: Window>(text: &str, whitespace: bool) -> Vec<W> {
     let mut window = W::default();
     let mut windows = Vec::with_capacity(text.len());
     // From the end, so that the window of a character is the following one's with the character in front.
-    for character in text.chars().rev() {
+    let mut add = |character: char| {
         if whitespace || !python_whitespace::is_whitespace(character) {
             window = W::before(window, u32::from(character) + 1);
             windows.push(window);
         }
+    };
+    if text.is_ascii() {
+        text.bytes().rev().for_each(|byte| add(char::from(byte)));
+    } else {
+        text.chars().rev().for_each(add);
     }
     windows.sort_unstable();
     windows
@@ -145,25 +150,26 @@ fn matches<W: Window>(mine: &[W], theirs: &[W]) -> [u32; MAX_ORDER] {
         // Without a branch: which side comes first cannot be foreseen.
         let (a, b) = (mine[at], theirs[other]);
         let is_mine = a <= b;
-        runs.push(if is_mine { a } else { b }, usize::from(!is_mine));
+        runs.push(if is_mine { a } else { b }, if is_mine { 1 } else { -1 });
         at += usize::from(is_mine);
         other += usize::from(!is_mine);
     }
     // Of what is left over only the windows that begin as the last ones can match.
-    mine[at..].iter().for_each(|&window| runs.push(window, 0));
-    theirs[other..].iter().for_each(|&window| runs.push(window, 1));
-    runs.close(0);
-    std::array::from_fn(|lane| runs.matches[lane])
+    mine[at..].iter().for_each(|&window| runs.push(window, 1));
+    theirs[other..].iter().for_each(|&window| runs.push(window, -1));
+    std::array::from_fn(|lane| runs.matches[lane] as u32)
 }
 
-/// The runs that the last window belongs to, one an order: how many windows of each side they hold so far.
+/// The runs that the last window belongs to, one an order: how many windows more of one side than of the other they hold so
+/// far. A window whose run holds more of the other side matches one of those.
 ///
 /// All orders are treated at once and without branches, so that the compiler can use vector instructions.
 #[derive(Default)]
 struct Runs<W> {
     last: W,
-    counts: [[u32; LANES]; 2],
-    matches: [u32; LANES],
+    /// Windows of the first side minus windows of the second.
+    balance: [i32; LANES],
+    matches: [i32; LANES],
 }
 
 /// A multiple of what fits into a vector register; those beyond [`MAX_ORDER`] stay 0.
@@ -171,36 +177,31 @@ const LANES: usize = 8;
 
 /// For each number of orders from 0 to [`MAX_ORDER`], all bits of the lanes of these orders.
 #[rustfmt::skip]
-const FIRST: [[u32; LANES]; MAX_ORDER + 1] = {
-    const ALL: u32 = u32::MAX;
-    [
-        [  0,   0,   0,   0,   0,   0, 0, 0],
-        [ALL,   0,   0,   0,   0,   0, 0, 0],
-        [ALL, ALL,   0,   0,   0,   0, 0, 0],
-        [ALL, ALL, ALL,   0,   0,   0, 0, 0],
-        [ALL, ALL, ALL, ALL,   0,   0, 0, 0],
-        [ALL, ALL, ALL, ALL, ALL,   0, 0, 0],
-        [ALL, ALL, ALL, ALL, ALL, ALL, 0, 0],
-    ]
-};
+const FIRST: [[i32; LANES]; MAX_ORDER + 1] = [
+    [ 0,  0,  0,  0,  0,  0, 0, 0],
+    [-1,  0,  0,  0,  0,  0, 0, 0],
+    [-1, -1,  0,  0,  0,  0, 0, 0],
+    [-1, -1, -1,  0,  0,  0, 0, 0],
+    [-1, -1, -1, -1,  0,  0, 0, 0],
+    [-1, -1, -1, -1, -1,  0, 0, 0],
+    [-1, -1, -1, -1, -1, -1, 0, 0],
+];
 
 impl<W: Window> Runs<W> {
-    fn push(&mut self, window: W, side: usize) {
-        self.close(self.last.common_prefix(window));
-        for (count, mask) in self.counts[side].iter_mut().zip(FIRST[window.length()]) {
-            *count += mask & 1;
+    /// `side` is 1 for the first side, -1 for the second.
+    #[inline]
+    fn push(&mut self, window: W, side: i32) {
+        let same = &FIRST[self.last.common_prefix(window)];
+        let there = &FIRST[window.length()];
+        for lane in 0..LANES {
+            // The runs of higher orders than the windows have in common begin anew.
+            let balance = self.balance[lane] & same[lane];
+            // The sign is that of `balance * side`.
+            let others = (balance ^ (side >> 1)) - (side >> 1);
+            self.matches[lane] += i32::from(others < 0) & there[lane];
+            self.balance[lane] = balance + (side & there[lane]);
         }
         self.last = window;
-    }
-
-    /// Ends the runs of all orders above `order`.
-    fn close(&mut self, order: usize) {
-        let [mine, theirs] = &mut self.counts;
-        for (lane, kept) in FIRST[order].iter().enumerate() {
-            self.matches[lane] += mine[lane].min(theirs[lane]) & !kept;
-            mine[lane] &= kept;
-            theirs[lane] &= kept;
-        }
     }
 }
 

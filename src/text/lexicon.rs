@@ -12,7 +12,7 @@ use super::stem::Stemmer;
 use crate::wordnet::{self, LemmaId, SynsetId, WordNet};
 
 /// Distinct words kept before the memory starts afresh: bounds the memory of an endless stream.
-const CAPACITY: usize = 1 << 18;
+const CAPACITY: usize = 1 << 16;
 
 /// What is known of a word, whatever its case.
 #[derive(Debug, Clone, PartialEq)]

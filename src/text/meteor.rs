@@ -44,12 +44,10 @@ pub struct MeteorTokens {
     pub functions: Vec<bool>,
     /// Lengths in UTF-16 units.
     pub lengths: Vec<u32>,
-    /// Every key with the place of its word, ordered by key, then place.
-    pub by_key: Vec<(i32, u32)>,
-    /// Every stem with the place of its word, ordered by stem, then place.
-    pub by_stem: Vec<(i32, u32)>,
-    /// Every synset of every word with the place of the word, ordered by synset, then place.
-    pub synsets: Vec<(u32, u32)>,
+    /// The synsets of all words, one word after the other.
+    synsets: Vec<u32>,
+    /// Where those of each word end.
+    synset_ends: Vec<usize>,
 }
 
 impl MeteorTokens {
@@ -59,17 +57,14 @@ impl MeteorTokens {
         tokenize(text, normalization, &mut |token| {
             let id = fingerprint::of_token(token);
             let word = lexicon.meteor_word(token, id);
-            let place = u32::try_from(tokens.ids.len()).unwrap_or(u32::MAX);
             tokens.ids.push(id);
             tokens.keys.push(word.key);
             tokens.stems.push(word.stem);
             tokens.functions.push(word.function);
             tokens.lengths.push(word.length);
-            tokens.synsets.extend(word.synsets.iter().map(|&synset| (synset, place)));
+            tokens.synsets.extend(word.synsets.iter());
+            tokens.synset_ends.push(tokens.synsets.len());
         });
-        tokens.by_key = sorted(&tokens.keys);
-        tokens.by_stem = sorted(&tokens.stems);
-        tokens.synsets.sort_unstable();
         tokens
     }
 
@@ -78,14 +73,41 @@ impl MeteorTokens {
         self.ids.len()
     }
 
+    /// The synsets of the word at a place, ascending.
+    pub fn synsets(&self, place: usize) -> &[u32] {
+        let start = place.checked_sub(1).map_or(0, |before| self.synset_ends[before]);
+        &self.synsets[start..self.synset_ends[place]]
+    }
+
+    /// Every key with the place of its word, ordered by key, then place.
+    pub fn by_key(&self) -> Vec<(i32, u32)> {
+        sorted(self.keys.iter().copied().zip(0..))
+    }
+
+    /// Every stem with the place of its word, ordered by stem, then place.
+    pub fn by_stem(&self) -> Vec<(i32, u32)> {
+        sorted(self.stems.iter().copied().zip(0..))
+    }
+
+    /// Every synset of every word with the place of the word, ordered by synset, then place.
+    pub fn by_synset(&self) -> Vec<(u32, u32)> {
+        let of_word = |(place, number)| self.synsets(place).iter().map(move |&synset| (synset, number));
+        sorted((0..self.len()).zip(0..).flat_map(of_word))
+    }
+
+    /// All synsets, one word after the other.
+    pub fn all_synsets(&self) -> &[u32] {
+        &self.synsets
+    }
+
     /// True where the sentence has no word.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 }
 
-fn sorted(keys: &[i32]) -> Vec<(i32, u32)> {
-    let mut sorted: Vec<(i32, u32)> = keys.iter().copied().zip(0..).collect();
+fn sorted<K: Ord>(entries: impl Iterator<Item = (K, u32)>) -> Vec<(K, u32)> {
+    let mut sorted: Vec<(K, u32)> = entries.collect();
     sorted.sort_unstable();
     sorted
 }

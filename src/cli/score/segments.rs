@@ -1,5 +1,7 @@
 //! A row for every segment, some at a time: read, scored and written before the next are read.
 
+use std::fmt::Write as _;
+
 use anyhow::Result;
 use tribunal::Error;
 use tribunal::judgments::input::Lines;
@@ -37,11 +39,18 @@ pub fn print(command: &ScoreSystems, panel: &Panel, common: &Common) -> Result<(
                 let line = if common.json {
                     json(panel, &corpus, &name, segment, first)
                 } else {
-                    let system = (command.systems.len() > 1).then(|| name.clone());
-                    let scores = scores(panel, &corpus, segment).map(|(_, value)| value.to_string());
-                    system.into_iter().chain(scores).collect::<Vec<_>>().join("\t")
+                    let mut line = if command.systems.len() > 1 { name.clone() } else { String::new() };
+                    for (_, value) in scores(panel, &corpus, segment) {
+                        if !line.is_empty() {
+                            line.push('\t');
+                        }
+                        // Writing to a string cannot fail.
+                        let _ = write!(line, "{value}");
+                    }
+                    line
                 };
-                output.write(format!("{line}\n").as_bytes())?;
+                output.write(line.as_bytes())?;
+                output.write(b"\n")?;
             }
         }
     }

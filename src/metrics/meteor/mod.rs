@@ -22,6 +22,7 @@
 //! of the task `adq`; here parameters and weights are two settings. More than 4 million possible matches (2,000 times "the"
 //! against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take hours.
 
+mod bits;
 mod counts;
 mod parameters;
 mod paraphrase;

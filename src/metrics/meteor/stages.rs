@@ -1,8 +1,9 @@
 //! All matches that the modules propose.
 
+use super::bits;
 use super::parameters::Module;
 use super::paraphrase::ParaphraseTable;
-use crate::text::MeteorTokens;
+use crate::text::{MeteorTokens, overlap};
 
 /// Words of the reference that may stand for words of the hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +66,22 @@ impl Proposals {
         modules: &[Module],
         table: Option<&ParaphraseTable>,
     ) -> Option<Self> {
-        let texts = Texts { hypothesis, reference };
         let modules = if hypothesis.keys == reference.keys { &modules[..modules.len().min(1)] } else { modules };
+        if hypothesis.len() <= overlap::CAPACITY && !modules.contains(&Module::Paraphrase) {
+            let proposals = bits::proposals(hypothesis, reference, modules);
+            return (proposals.matches.len() <= MOST_MATCHES).then_some(proposals);
+        }
+        Self::listed(hypothesis, reference, modules, table)
+    }
+
+    /// The same for texts of any length and for all modules.
+    pub(super) fn listed(
+        hypothesis: &MeteorTokens,
+        reference: &MeteorTokens,
+        modules: &[Module],
+        table: Option<&ParaphraseTable>,
+    ) -> Option<Self> {
+        let texts = Texts { hypothesis, reference };
         let mut found: [Vec<Match>; 4] = Default::default();
         for ((module, number), found) in modules.iter().zip(0..).zip(&mut found) {
             *found = match (module, table) {
@@ -99,11 +114,11 @@ impl Proposals {
 
 impl Texts<'_> {
     fn exact(&self, module: u8) -> Option<Vec<Match>> {
-        self.equal(&self.hypothesis.by_key, &self.reference.keys, |_, _| true, module)
+        self.equal(&self.hypothesis.by_key(), &self.reference.keys, |_, _| true, module)
     }
 
     fn stems(&self, module: u8) -> Option<Vec<Match>> {
-        self.equal(&self.hypothesis.by_stem, &self.reference.stems, |texts, pair| !texts.are_equal(pair), module)
+        self.equal(&self.hypothesis.by_stem(), &self.reference.stems, |texts, pair| !texts.are_equal(pair), module)
     }
 
     fn are_equal(&self, (reference, hypothesis): (u32, u32)) -> bool {
@@ -134,8 +149,9 @@ impl Texts<'_> {
     /// Different words that share a synset.
     fn synonyms(&self, module: u8) -> Option<Vec<Match>> {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        let mut rest = self.hypothesis.synsets.as_slice();
-        for &(synset, reference) in &self.reference.synsets {
+        let by_synset = self.hypothesis.by_synset();
+        let mut rest = by_synset.as_slice();
+        for (synset, reference) in self.reference.by_synset() {
             rest = &rest[rest.iter().take_while(|entry| entry.0 < synset).count()..];
             let sharing = rest.iter().take_while(|entry| entry.0 == synset).map(|entry| (reference, entry.1));
             pairs.extend(sharing.filter(|&pair| !self.are_equal(pair)));
@@ -156,8 +172,8 @@ pub(super) fn in_order(hypothesis: &MeteorTokens, reference: &MeteorTokens, modu
     let mut matches = Vec::new();
     for (module, number) in modules.iter().zip(0..) {
         let (sorted, other) = match module {
-            Module::Exact => (&hypothesis.by_key, &reference.by_key),
-            Module::Stem => (&hypothesis.by_stem, &reference.by_stem),
+            Module::Exact => (hypothesis.by_key(), reference.by_key()),
+            Module::Stem => (hypothesis.by_stem(), reference.by_stem()),
             Module::Synonym | Module::Paraphrase => continue,
         };
         let mut rest = sorted.iter().filter(|entry| !used.0[entry.1 as usize]).peekable();

@@ -106,7 +106,7 @@ fn run(choices: &Choices<'_>, ties: Ties, width: usize, bound: u32) -> Option<Ou
     let mut history: Vec<(usize, Option<usize>)> = vec![(0, None)];
     let mut exact = true;
     for at in 0..choices.words.len() {
-        states = advance(&states, at, choices, ties);
+        states = advance(&states, at, choices, ties, bound);
         states.retain(|state| state.bound <= bound);
         if states.len() > width {
             exact = false;
@@ -146,8 +146,9 @@ fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices<'_
     pairs
 }
 
-/// All that can follow when one more word is decided; of those with the same future the best, the earliest among equals.
-fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties) -> Vec<State> {
+/// All that can follow with at most `bound` crossings when one more word is decided; of those with the same future the best,
+/// the earliest among equals.
+fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties, bound: u32) -> Vec<State> {
     let word = &choices.words[at];
     let next = choices.words.get(at + 1);
     let adjacent = next.is_some_and(|next| next.hypothesis + 1 == word.hypothesis);
@@ -156,16 +157,21 @@ fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties) -> Ve
     let mut known: HashMap<Fingerprint, usize> = HashMap::default();
     let mut beaten = Vec::new();
     for state in states {
-        each_child(state, at, choices, ties, &mut |child| match known.entry(future(&child, &to_come, adjacent)) {
-            Entry::Vacant(entry) => {
-                entry.insert(children.len());
-                children.push(child);
+        each_child(state, at, choices, ties, &mut |child| {
+            if child.crossings > bound {
+                return;
             }
-            Entry::Occupied(mut entry) if child.is_better_than(&children[*entry.get()]) => {
-                beaten.push(entry.insert(children.len()));
-                children.push(child);
+            match known.entry(future(&child, &to_come, adjacent)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(children.len());
+                    children.push(child);
+                }
+                Entry::Occupied(mut entry) if child.is_better_than(&children[*entry.get()]) => {
+                    beaten.push(entry.insert(children.len()));
+                    children.push(child);
+                }
+                Entry::Occupied(_) => {}
             }
-            Entry::Occupied(_) => {}
         });
     }
     let mut kept = vec![true; children.len()];

@@ -72,7 +72,9 @@ fn normalize(text: &str) -> String {
         line = around(&line, ',', not(is_digit), is_digit, " , ");
     }
     line = unify_marks(line);
-    line = around(&line, '-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
+    if line.contains('-') {
+        line = around(&line, '-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
+    }
     if line.contains('\'') {
         line = around(&line, '\'', not(is_letter), not(is_letter), " ' ");
         line = around(&line, '\'', not(is_alphanumeric), is_letter, " ' ");
@@ -131,7 +133,8 @@ fn around(line: &str, mark: char, left: impl Fn(char) -> bool, right: impl Fn(ch
 /// Step 3.
 fn unify_marks(line: String) -> String {
     let is_apostrophe = |character: &char| matches!(character, '\'' | '`' | '‘' | '’');
-    if !line.contains(['\'', '`', '-', '‘', '’', '“', '”', '–']) {
+    // All other marks lie beyond ASCII.
+    if line.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'\'' | b'`' | b'-')) {
         return line;
     }
     let mut unified = String::with_capacity(line.len());

@@ -59,6 +59,39 @@ pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Clas
     }
 }
 
+/// [`separate`] for text in ASCII with white space at its edges, by a table of classes.
+pub fn separate_ascii(text: &str, classes: &[Class; 128], emit: &mut dyn FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let class_at = |at: usize| bytes.get(at).map_or(Class::Space, |&byte| classes[usize::from(byte & 0x7f)]);
+    let (mut start, mut previous, mut used) = (0, Class::Space, false);
+    for at in 0..bytes.len() {
+        let class = class_at(at);
+        if matches!(class, Class::Other | Class::Digit) {
+            (previous, used) = (class, false);
+            continue;
+        }
+        let follows_no_digit = class == Class::Point && !used && previous != Class::Digit;
+        let alone = match class {
+            Class::Point => follows_no_digit || class_at(at + 1) != Class::Digit,
+            Class::Dash => previous == Class::Digit,
+            _ => true,
+        };
+        if alone {
+            if start < at {
+                emit(&text[start..at]);
+            }
+            if class != Class::Space {
+                emit(&text[at..=at]);
+            }
+            start = at + 1;
+        }
+        (previous, used) = (class, follows_no_digit);
+    }
+    if start < text.len() {
+        emit(&text[start..]);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

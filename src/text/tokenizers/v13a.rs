@@ -4,6 +4,7 @@
 //! becomes `<`, but `&amp;quot;` stays `&quot;`), then ASCII punctuation is separated; all else belongs to words.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::mteval::{self, Class};
 use crate::text::python_whitespace;
@@ -12,10 +13,17 @@ use crate::text::python_whitespace;
 const REPLACEMENTS: [(&str, &str); 6] =
     [("<skipped>", ""), ("-\n", ""), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
 
+/// What [`classify`] says of the characters of ASCII.
+static ASCII: LazyLock<[Class; 128]> = LazyLock::new(|| std::array::from_fn(|code| classify(char::from(code as u8))));
+
 /// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as BLEU does.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     let text = replace(python_whitespace::trim_end(text));
-    mteval::separate(&text, Some(Class::Space), classify, emit);
+    if text.is_ascii() {
+        mteval::separate_ascii(&text, &ASCII, emit);
+    } else {
+        mteval::separate(&text, Some(Class::Space), classify, emit);
+    }
 }
 
 fn replace(text: &str) -> Cow<'_, str> {
@@ -47,6 +55,7 @@ pub fn classify(character: char) -> Class {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn tokens(text: &str) -> String {
         let mut tokens = Vec::new();
@@ -67,6 +76,16 @@ mod tests {
             ("\n", ""),
         ] {
             assert_eq!(tokens(text), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ascii_is_cut_as_all_other_text(text in "[ab0-9.,! &;<\n\x1c-]{0,24}") {
+            let mut cut = Vec::new();
+            let replaced = replace(python_whitespace::trim_end(&text));
+            mteval::separate(&replaced, Some(Class::Space), classify, &mut |token| cut.push(token.to_owned()));
+            prop_assert_eq!(tokens(&text), cut.join(" "));
         }
     }
 }

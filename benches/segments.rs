@@ -1,0 +1,135 @@
+//! Segments per second of every stage: `cargo bench`.
+//!
+//! The text is the sample that comes with the program; `TRIBUNAL_PAIRS=FILE` names other pairs, without answers, and then
+//! training is left out. Nothing is remembered between segments, and one thread works.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use tribunal::features::{Extractor, Table};
+use tribunal::judgments::{self, Input, Judgment, Pair, PairReader};
+use tribunal::metrics::{Panel, REGISTRY};
+use tribunal::model::{TrainSettings, builtin, validation};
+use tribunal::text::{Lexicon, Sentence};
+use tribunal::wordnet::WordNet;
+
+/// The program's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/sample/sample");
+
+/// Distinct metrics that many people ask for together.
+const TOGETHER: [(&str, &[&str]); 1] = [("rouge1+2+L", &["rouge1", "rouge2", "rougeL"])];
+
+fn pairs() -> Vec<Pair> {
+    let path = std::env::var_os("TRIBUNAL_PAIRS").map_or_else(|| format!("{SAMPLE}.pairs").into(), PathBuf::from);
+    let reader = PairReader::open(&Input::File(path), None).expect("a file of pairs");
+    reader.collect::<tribunal::Result<_>>().expect("pairs")
+}
+
+/// Hypothesis and first reference of every segment.
+fn segments(pairs: &[Pair]) -> Vec<[&str; 2]> {
+    let of_pair = |pair: &'_ Pair| pair.hypotheses.each_ref().map(|hypothesis| [hypothesis, &pair.references[0]]);
+    pairs.iter().flat_map(of_pair).map(|texts| texts.map(String::as_str)).collect()
+}
+
+fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon<'_>) -> Vec<[Sentence; 2]> {
+    segments.iter().map(|texts| texts.map(|text| panel.prepare(text, lexicon))).collect()
+}
+
+/// Each metric from text to score, the words known, then its preparation of text alone.
+fn metrics(criterion: &mut Criterion) {
+    let pairs = pairs();
+    let segments = segments(&pairs);
+    let single = REGISTRY.iter().map(|entry| (entry.name, vec![entry.name]));
+    let together = TOGETHER.iter().map(|(name, metrics)| (*name, metrics.to_vec()));
+    for (name, names) in single.chain(together) {
+        let panel = Panel::of(&names).expect("registered metrics");
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        prepare(&panel, &segments, &mut lexicon);
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(10).throughput(Throughput::Elements(segments.len() as u64));
+        group.bench_function("whole", |bencher| {
+            bencher.iter(|| {
+                for texts in &segments {
+                    let [hypothesis, reference] = texts.map(|text| panel.prepare(text, &mut lexicon));
+                    black_box(panel.scores(&hypothesis, &[&reference]));
+                }
+            });
+        });
+        group.bench_function("preparation", |bencher| {
+            bencher.iter(|| {
+                segments.iter().flatten().for_each(|text| drop(black_box(panel.prepare(text, &mut lexicon))));
+            });
+        });
+        group.finish();
+    }
+}
+
+/// Words looked up for the first time.
+fn lexicon(criterion: &mut Criterion) {
+    let pairs = pairs();
+    let segments = segments(&pairs);
+    let panel = Panel::of(&["meteor", "meteor2005", "synset"]).expect("registered metrics");
+    let mut group = criterion.benchmark_group("lexicon");
+    group.sample_size(10).throughput(Throughput::Elements(segments.len() as u64));
+    group.bench_function("cold", |bencher| {
+        bencher.iter_batched_ref(
+            || Lexicon::new(WordNet::embedded()),
+            |lexicon| prepare(&panel, &segments, lexicon),
+            BatchSize::LargeInput,
+        );
+    });
+    group.finish();
+}
+
+fn extract(pairs: &[Pair]) -> Table {
+    Extractor::all(WordNet::embedded()).every_segment().extract(pairs.iter(), &|_, _| ())
+}
+
+/// All features, then what the model inside the program makes of those that it knows.
+fn features(criterion: &mut Criterion) {
+    let pairs = pairs();
+    let mut group = criterion.benchmark_group("features");
+    group.sample_size(10).throughput(Throughput::Elements(2 * pairs.len() as u64));
+    group.bench_function("all", |bencher| bencher.iter(|| extract(&pairs)));
+    group.finish();
+
+    let model = builtin::model().expect("the model inside the program");
+    let extractor = model.extractor(WordNet::embedded(), builtin::NAME).expect("its features").every_segment();
+    let mut group = criterion.benchmark_group("predict");
+    group.sample_size(10).throughput(Throughput::Elements(2 * pairs.len() as u64));
+    group.bench_function("whole", |bencher| {
+        bencher.iter(|| model.judge(&extractor.extract(pairs.iter(), &|_, _| ())));
+    });
+    let table = extractor.extract(pairs.iter(), &|_, _| ());
+    group.bench_function("model", |bencher| bencher.iter(|| model.judge(&table)));
+    group.finish();
+}
+
+/// A fit with its penalty chosen by inner folds, from features that are there.
+fn training(criterion: &mut Criterion) {
+    if std::env::var_os("TRIBUNAL_PAIRS").is_some() {
+        return;
+    }
+    let [pairs, answers] = ["pairs", "answers"].map(|ending| Input::File(format!("{SAMPLE}.{ending}").into()));
+    let judgments = judgments::read(&pairs, None, Some(&answers)).expect("the sample");
+    let pairs: Vec<Pair> = judgments.iter().map(|judgment: &Judgment| judgment.pair.clone()).collect();
+    let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
+    let groups = judgments::grouping::Groups::of(pairs.iter());
+    let table = extract(&pairs);
+    let settings = TrainSettings::default().check().expect("the default settings");
+    let rows: Vec<usize> = (0..labels.len()).collect();
+    let data = validation::Labelled { table: &table, labels: &labels, groups: &groups };
+    let mut group = criterion.benchmark_group("training");
+    group.sample_size(10).throughput(Throughput::Elements(2 * labels.len() as u64));
+    group.bench_function("fit", |bencher| {
+        bencher.iter(|| validation::train(data, &rows, &settings).expect("a fit"));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, metrics, lexicon, features, training);
+criterion_main!(benches);

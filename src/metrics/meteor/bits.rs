@@ -1,0 +1,122 @@
+//! The matches that the modules for single words propose, where the hypothesis has at most [`CAPACITY`] words.
+//!
+//! For every key, stem and synset of the hypothesis a word of 64 bits says at which places it stands; what a word of the
+//! reference may match is then read off in the order in which the matches are wanted.
+
+use super::parameters::Module;
+use super::stages::{Match, Proposals};
+use crate::text::MeteorTokens;
+use crate::text::overlap::{CAPACITY, Places};
+
+/// The places of synsets, in an open hash table.
+struct Senses {
+    /// As many as a power of two, at least half of them empty; one without places is.
+    slots: Vec<(u32, u64)>,
+}
+
+impl Senses {
+    fn of(tokens: &MeteorTokens) -> Self {
+        let slots = (2 * tokens.all_synsets().len() + 1).next_power_of_two();
+        let mut senses = Self { slots: vec![(0, 0); slots] };
+        for place in 0..tokens.len() {
+            for &synset in tokens.synsets(place) {
+                let slot = senses.slot(synset);
+                senses.slots[slot].0 = synset;
+                senses.slots[slot].1 |= 1 << place;
+            }
+        }
+        senses
+    }
+
+    fn get(&self, synset: u32) -> u64 {
+        self.slots[self.slot(synset)].1
+    }
+
+    /// The slot of a synset, or the one where it would be.
+    fn slot(&self, synset: u32) -> usize {
+        let last = self.slots.len() - 1;
+        // Neighbouring synsets are about the same things: multiplied, they fall far apart. Knuth 1998, section 6.4.
+        let mut slot = (synset.wrapping_mul(0x9e37_79b1) >> 8) as usize & last;
+        while self.slots[slot].1 != 0 && self.slots[slot].0 != synset {
+            slot = (slot + 1) & last;
+        }
+        slot
+    }
+}
+
+/// All matches of the modules, ordered as in [`Proposals`]; the hypothesis has at most [`CAPACITY`] words.
+pub(super) fn proposals(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Proposals {
+    debug_assert!(hypothesis.len() <= CAPACITY);
+    let places = |keys: &[i32]| Places::of(&keys.iter().map(|&key| spread(key)).collect::<Vec<_>>());
+    let asked = |module| modules.contains(&module);
+    let keys = places(&hypothesis.keys);
+    let stems = asked(Module::Stem).then(|| places(&hypothesis.stems));
+    let senses = asked(Module::Synonym).then(|| Senses::of(hypothesis));
+    let mut proposals = Proposals { matches: Vec::with_capacity(64), first: Vec::with_capacity(reference.len() + 1) };
+    for (place, number) in (0..reference.len()).zip(0..) {
+        proposals.first.push(proposals.matches.len());
+        let equal = keys.get(spread(reference.keys[place]));
+        for (module, module_number) in modules.iter().zip(0..) {
+            let found = match module {
+                Module::Exact => equal,
+                Module::Stem => stems.as_ref().map_or(0, |stems| stems.get(spread(reference.stems[place]))) & !equal,
+                Module::Synonym => senses.as_ref().map_or(0, |senses| synonyms(senses, reference, place)) & !equal,
+                Module::Paraphrase => 0,
+            };
+            let matches = ones(found).map(|hypothesis| Match::of_words(number, hypothesis, module_number));
+            proposals.matches.extend(matches);
+        }
+    }
+    proposals.first.push(proposals.matches.len());
+    proposals
+}
+
+fn synonyms(senses: &Senses, reference: &MeteorTokens, place: usize) -> u64 {
+    reference.synsets(place).iter().fold(0, |found, &synset| found | senses.get(synset))
+}
+
+/// A hash code with all bits in use.
+fn spread(key: i32) -> u64 {
+    u64::from(key as u32).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32)
+}
+
+/// The places of the bits that are 1, ascending.
+fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (bits != 0).then(|| bits.trailing_zeros());
+        bits &= bits.wrapping_sub(1);
+        place
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Lexicon, Normalization};
+    use crate::wordnet::WordNet;
+    use proptest::prelude::*;
+
+    const MODULES: [Module; 3] = [Module::Exact, Module::Stem, Module::Synonym];
+
+    #[test]
+    fn places_come_in_order() {
+        assert_eq!(ones(0b1010_0001).collect::<Vec<_>>(), [0, 5, 7]);
+        assert_eq!(ones(1 << 63).collect::<Vec<_>>(), [63]);
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_what_the_modules_list(
+            words in prop::collection::vec("car|cars|auto|automobile|run|runs|ran|the|[ab]", 0..30), cut in 0_usize..30,
+        ) {
+            let mut lexicon = Lexicon::new(WordNet::embedded());
+            let mut tokens = |words: &[String]| MeteorTokens::of(&words.join(" "), Normalization::Words, &mut lexicon);
+            let (one, other) = words.split_at(cut.min(words.len()));
+            let (one, other) = (tokens(one), tokens(other));
+            let listed = Proposals::listed(&one, &other, &MODULES, None).unwrap();
+            let found = proposals(&one, &other, &MODULES);
+            prop_assert_eq!(found.matches, listed.matches);
+            prop_assert_eq!(found.first, listed.first);
+        }
+    }
+}
