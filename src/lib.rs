@@ -20,6 +20,8 @@
 //! 6. [`evaluation`]: accuracy, with intervals and tests over references.
 //! 7. [`report`]: the accuracy report.
 //!
+//! How fast that is, and why, stands in [`performance`].
+//!
 //! From sentences to a verdict, with the model inside the program:
 //!
 //! ```
@@ -49,5 +51,8 @@ pub mod model;
 pub mod report;
 pub mod text;
 pub mod wordnet;
+
+#[doc = include_str!("../docs/performance.md")]
+pub mod performance {}
 
 pub use error::{Error, Result};

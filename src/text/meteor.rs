@@ -54,6 +54,15 @@ impl MeteorTokens {
     /// Cuts the text into words and looks them up.
     pub fn of(text: &str, normalization: Normalization, lexicon: &mut Lexicon<'_>) -> Self {
         let mut tokens = Self::default();
+        // Seldom has a text more words.
+        let words = text.len() / 4;
+        tokens.ids.reserve(words);
+        tokens.keys.reserve(words);
+        tokens.stems.reserve(words);
+        tokens.functions.reserve(words);
+        tokens.lengths.reserve(words);
+        tokens.synset_ends.reserve(words);
+        tokens.synsets.reserve(8 * words);
         tokenize(text, normalization, &mut |token| {
             let id = fingerprint::of_token(token);
             let word = lexicon.meteor_word(token, id);

@@ -84,6 +84,11 @@ impl View {
         Self { lines: true, ..self }
     }
 
+    /// True where nothing is asked of a token but its fingerprint.
+    fn is_plain(&self) -> bool {
+        matches!(self.form, Form::Cased | Form::LowerText) && !self.lexical && !self.lines
+    }
+
     /// True where both cut a text into the same tokens.
     fn cuts_as(&self, other: &Self) -> bool {
         let is_of_lower_text = |view: &Self| view.form == Form::LowerText;
@@ -230,6 +235,9 @@ impl Sentence {
     }
 }
 
+/// Letters a token, about; fewer than most texts have, so that a list of tokens seldom has to grow.
+const LETTERS: usize = 4;
+
 /// All views of a plan; those that cut the text in the same way share the cutting.
 fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Vec<Tokens> {
     let mut all = vec![Tokens::default(); plan.views.len()];
@@ -240,6 +248,11 @@ fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Vec<Tokens> {
         let same: Vec<usize> = (at..plan.views.len()).filter(|&other| plan.views[other].cuts_as(view)).collect();
         let lower = (view.form == Form::LowerText).then(|| text.to_lowercase());
         let text = lower.as_deref().unwrap_or(text);
+        all[at].ids.reserve(text.len() / LETTERS);
+        if same == [at] && view.is_plain() {
+            view.tokenizer.tokenize(text, &mut |token| all[at].ids.push(fingerprint::of_token(token)));
+            continue;
+        }
         let mut add = |all: &mut [Tokens], text: &str| {
             view.tokenizer.tokenize(text, &mut |token| {
                 let id = fingerprint::of_token(token);
