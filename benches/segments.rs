@@ -31,8 +31,11 @@ fn pairs() -> Vec<Pair> {
 
 /// Hypothesis and first reference of every segment.
 fn segments(pairs: &[Pair]) -> Vec<[&str; 2]> {
-    let of_pair = |pair: &'_ Pair| pair.hypotheses.each_ref().map(|hypothesis| [hypothesis, &pair.references[0]]);
-    pairs.iter().flat_map(of_pair).map(|texts| texts.map(String::as_str)).collect()
+    let mut segments = Vec::with_capacity(2 * pairs.len());
+    for pair in pairs {
+        segments.extend(pair.hypotheses.iter().map(|hypothesis| [hypothesis.as_str(), &pair.references[0]]));
+    }
+    segments
 }
 
 fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon<'_>) -> Vec<[Sentence; 2]> {

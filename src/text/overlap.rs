@@ -78,7 +78,7 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
 /// The highest order of [`matches_to`].
 pub const MAX_ORDER: usize = 9;
 
-/// [`matches`] of the orders from 1 to at least `order`; of those above it may or may not be 0.
+/// [`matches()`] of the orders from 1 to at least `order`; of those above it may or may not be 0.
 pub fn matches_to(order: usize, one: &[Fingerprint], other: &[Fingerprint]) -> [u32; MAX_ORDER] {
     fn widened<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u32; MAX_ORDER] {
         let mut widened = [0; MAX_ORDER];
