@@ -194,6 +194,7 @@ pub const REGISTRY: &[Entry] = &[
     entry("rougeS4",    Role::Reported, |plan| Box::new(rouge155::Rouge155::s(Some(4), plan))),
     entry("rougeSU4",   Role::Reported, |plan| Box::new(rouge155::Rouge155::su(Some(4), plan))),
     entry("meteor",     Role::Single,   |plan| Box::new(meteor::Meteor::default_in(plan))),
+    entry("meteor-all", Role::Single,   |plan| Box::new(meteor::Meteor::all_modules(plan))),
     entry("meteor2005", Role::Single,   |plan| Box::new(meteor2005::Meteor2005::default_in(plan))),
     entry("meteor2005.nltk", Role::OnRequest, |plan| Box::new(meteor2005::Meteor2005::nltk(plan))),
     entry("nist",       Role::Reported, |plan| Box::new(nist::Nist::nltk(plan))),

@@ -23,6 +23,7 @@
 //! against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take hours.
 
 mod bits;
+pub mod builtin;
 mod counts;
 mod parameters;
 mod paraphrase;
@@ -56,7 +57,7 @@ pub struct MeteorSettings {
     pub beam: usize,
     /// Counts characters instead of words for precision and recall (`-ch`).
     pub characters: bool,
-    /// What the paraphrase module needs.
+    /// The table of the paraphrase module; without one it has the [`builtin`] paraphrases of short phrases.
     pub paraphrases: Option<Arc<ParaphraseTable>>,
 }
 
@@ -83,8 +84,7 @@ impl MeteorSettings {
     /// Checks every setting.
     ///
     /// # Errors
-    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path; paraphrases
-    /// without a table.
+    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path.
     pub fn check(self) -> Result<CheckedMeteorSettings> {
         let Parameters { alpha, beta, gamma, delta } = self.parameters;
         for (name, value, highest) in
@@ -102,14 +102,6 @@ impl MeteorSettings {
         }
         if self.beam == 0 {
             return Err(wrong("beam", "at least one path", 0, "METEOR follows 40"));
-        }
-        if self.modules.contains(&Module::Paraphrase) && self.paraphrases.is_none() {
-            return Err(wrong(
-                "paraphrases",
-                "a table for the paraphrase module",
-                "none",
-                "name METEOR's paraphrase-en.gz",
-            ));
         }
         Ok(CheckedMeteorSettings(self))
     }
@@ -156,6 +148,11 @@ impl Meteor {
     /// The metric with its default settings.
     pub fn default_in(plan: &mut Plan) -> Self {
         Self::new(CheckedMeteorSettings(MeteorSettings::default()), plan)
+    }
+
+    /// The metric with all modules, the paraphrase module with the [`builtin`] table.
+    pub fn all_modules(plan: &mut Plan) -> Self {
+        Self::new(CheckedMeteorSettings(MeteorSettings::of_task(Task::default(), &Module::ALL)), plan)
     }
 
     /// The alignment of a hypothesis with a reference, in the order of the reference.

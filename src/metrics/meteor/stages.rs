@@ -1,6 +1,7 @@
 //! All matches that the modules propose.
 
 use super::bits;
+use super::builtin;
 use super::parameters::Module;
 use super::paraphrase::ParaphraseTable;
 use crate::text::{MeteorTokens, overlap};
@@ -24,6 +25,12 @@ impl Match {
     /// One word each.
     pub(super) fn of_words(reference: u32, hypothesis: u32, module: u8) -> Self {
         Self { reference, reference_length: 1, hypothesis, hypothesis_length: 1, module }
+    }
+
+    /// Place and number of words of a phrase of the reference, and of one of the hypothesis.
+    fn of_phrases(reference: (u32, u32), hypothesis: (u32, u32), module: u8) -> Self {
+        let ((reference, reference_length), (hypothesis, hypothesis_length)) = (reference, hypothesis);
+        Self { reference, reference_length, hypothesis, hypothesis_length, module }
     }
 
     /// The places in the reference.
@@ -89,7 +96,7 @@ impl Proposals {
                 (Module::Stem, _) => texts.stems(number),
                 (Module::Synonym, _) => texts.synonyms(number),
                 (Module::Paraphrase, Some(table)) => table.matches(hypothesis, reference, number),
-                (Module::Paraphrase, None) => Some(Vec::new()),
+                (Module::Paraphrase, None) => texts.short_paraphrases(number),
             }?;
         }
         (found.iter().map(Vec::len).sum::<usize>() <= MOST_MATCHES).then(|| Self::merge(&found, reference.len()))
@@ -119,6 +126,21 @@ impl Texts<'_> {
 
     fn stems(&self, module: u8) -> Option<Vec<Match>> {
         self.equal(&self.hypothesis.by_stem(), &self.reference.stems, |texts, pair| !texts.are_equal(pair), module)
+    }
+
+    /// Ordered as those of a [`ParaphraseTable`].
+    fn short_paraphrases(&self, module: u8) -> Option<Vec<Match>> {
+        let mut matches = Vec::new();
+        builtin::find(&self.reference.ids, &self.hypothesis.ids, &mut |found| {
+            matches.push(Match::of_phrases(found.phrase, found.paraphrase, module));
+            matches.len() <= MOST_MATCHES
+        })?;
+        builtin::find(&self.hypothesis.ids, &self.reference.ids, &mut |found| {
+            matches.push(Match::of_phrases(found.paraphrase, found.phrase, module));
+            matches.len() <= MOST_MATCHES
+        })?;
+        matches.sort_by_key(|found| found.reference);
+        Some(matches)
     }
 
     fn are_equal(&self, (reference, hypothesis): (u32, u32)) -> bool {

@@ -1,0 +1,39 @@
+//! Builds the table of short paraphrases from METEOR's own:
+//!
+//! ```text
+//! cargo run --release --example build_paraphrases -- paraphrase-en.gz data/meteor/paraphrases.idx
+//! ```
+//!
+//! The same table gives the same bytes. The program needs a table to compile: the one that is there.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use tribunal::judgments::Output;
+use tribunal::metrics::meteor::builtin;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [table, file] = arguments.as_slice() else {
+        eprintln!("usage: build_paraphrases PARAPHRASE_TABLE FILE");
+        return ExitCode::from(2);
+    };
+    match run(Path::new(table), Path::new(file)) {
+        Ok(size) => {
+            println!("{size} bytes");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(table: &Path, file: &Path) -> tribunal::error::Result<usize> {
+    let bytes = builtin::build(table)?;
+    let mut output = Output::create(Some(file))?;
+    output.write(&bytes)?;
+    output.finish()?;
+    Ok(bytes.len())
+}
