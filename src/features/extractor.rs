@@ -165,7 +165,13 @@ impl<'w> Extractor<'w> {
             let all = self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()));
             row.iter_mut().zip(&self.pair_columns).for_each(|(value, &at)| *value = all[at]);
         }
-        Table { first: side(0), second: side(1), symmetric, scores: [scores(0), scores(1)] }
+        let reference_length = |segments: &[usize; 2]| {
+            let references = &batch.segments[segments[0]].references;
+            let words: usize = references.iter().map(|&at| self.likeness.words(&sentences[at])).sum();
+            (words as f64 / references.len().max(1) as f64).max(1.0)
+        };
+        let reference_lengths = batch.pairs.iter().map(reference_length).collect();
+        Table { first: side(0), second: side(1), symmetric, reference_lengths, scores: [scores(0), scores(1)] }
     }
 }
 

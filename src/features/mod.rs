@@ -22,6 +22,8 @@ pub struct Table {
     pub second: Array2<f64>,
     /// t(h1, h2), which does not change when the hypotheses change places: (pairs, features of a pair).
     pub symmetric: Array2<f64>,
+    /// The words of the reference of each pair, at least 1; of several references the mean.
+    pub reference_lengths: Vec<f64>,
     /// The scores of the reported metrics for the first and for the second hypothesis, higher is better: (pairs, metrics).
     pub scores: [Array2<f64>; 2],
 }

@@ -8,7 +8,7 @@ use crate::judgments::Verdict;
 
 /// Scaled features further out than this are moved here: one strange segment must not outweigh a thousand others, and
 /// linfa-logistic 0.8.1 loses rows whose logits differ by more than 34 from the largest of all.
-pub const CLIP: f64 = 8.0;
+pub const CLIP: f64 = 4.0;
 
 /// A column whose values are all smaller than this part of the features themselves is rounding noise.
 const NOISE: f64 = 1e-9;
@@ -16,6 +16,9 @@ const NOISE: f64 = 1e-9;
 /// How differences and pair features are brought to a common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scales {
+    /// The mean number of words of a reference. x is multiplied by the square root of the reference's words over it: a rate
+    /// counted over more words is that much surer, and so is its difference.
+    pub reference_length: f64,
     /// The root mean square of x, for each feature of a hypothesis; 0 for a column that is constant.
     pub hypothesis: Vec<f64>,
     /// The mean of t, for each feature of a pair.
@@ -28,12 +31,14 @@ impl Scales {
     /// Measures the scales of some rows of a table. x is not centred: over mirrored pairs its mean is zero.
     pub fn of(table: &Table, rows: &[usize]) -> Self {
         let count = rows.len().max(1) as f64;
+        let reference_length = rows.iter().map(|&row| table.reference_lengths[row]).sum::<f64>() / count;
         let rms = |column: usize| {
             let (mut differences, mut values) = (0.0, 0.0);
             for &row in rows {
                 let (a, b) = (table.first[[row, column]], table.second[[row, column]]);
-                differences += (a - b) * (a - b);
-                values += a * a + b * b;
+                let sureness = table.reference_lengths[row] / reference_length;
+                differences += sureness * (a - b) * (a - b);
+                values += sureness * (a * a + b * b);
             }
             if differences <= NOISE * NOISE * values { 0.0 } else { (differences / count).sqrt() }
         };
@@ -45,15 +50,21 @@ impl Scales {
             if deviation <= NOISE * mean.abs() { 0.0 } else { deviation }
         };
         Self {
+            reference_length,
             hypothesis: (0..table.first.ncols()).map(rms).collect(),
             pair: pair_means.iter().enumerate().map(deviation).collect(),
             pair_means,
         }
     }
 
+    /// What the differences of a pair with a reference of so many words are multiplied by.
+    pub fn sureness(&self, reference_length: f64) -> f64 {
+        (reference_length / self.reference_length).sqrt()
+    }
+
     /// A difference of features, scaled and clipped: an odd function, so that a swapped pair gives exactly -x.
-    pub fn difference(&self, column: usize, first: f64, second: f64) -> f64 {
-        scaled(first - second, self.hypothesis[column])
+    pub fn difference(&self, column: usize, first: f64, second: f64, sureness: f64) -> f64 {
+        scaled(sureness * (first - second), self.hypothesis[column])
     }
 
     /// A feature of a pair, scaled and clipped.
@@ -83,8 +94,10 @@ impl Design {
         let (hypothesis_columns, pair_columns) = (table.first.ncols(), table.symmetric.ncols());
         let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
         for (mut to, &row) in scaled.rows_mut().into_iter().zip(rows) {
+            let sureness = scales.sureness(table.reference_lengths[row]);
             for column in 0..hypothesis_columns {
-                to[column] = scales.difference(column, table.first[[row, column]], table.second[[row, column]]);
+                let (first, second) = (table.first[[row, column]], table.second[[row, column]]);
+                to[column] = scales.difference(column, first, second, sureness);
             }
             for column in 0..pair_columns {
                 to[hypothesis_columns + column] = scales.symmetric(column, table.symmetric[[row, column]]);

@@ -154,6 +154,11 @@ impl Model {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", negative.to_string(), advice));
         }
+        let length = self.scales.reference_length;
+        if !(length > 0.0 && length < LARGEST) {
+            let (expected, advice) = ("a mean number of words", "the file was changed: train the model anew");
+            return Err(Error::invalid(place, expected, length.to_string(), advice));
+        }
         self.check_size(place)
     }
 

@@ -77,7 +77,9 @@ impl Weights {
     /// The probabilities for one row of a table.
     pub fn judge(&self, scales: &Scales, table: &Table, row: usize) -> Probabilities {
         let [first, second] = table.row(row);
-        let x: Array1<f64> = (0..first.len()).map(|at| scales.difference(at, first[at], second[at])).collect();
+        let sureness = scales.sureness(table.reference_lengths[row]);
+        let x: Array1<f64> =
+            (0..first.len()).map(|at| scales.difference(at, first[at], second[at], sureness)).collect();
         let symmetric = table.symmetric.row(row);
         let t: Array1<f64> = (0..symmetric.len()).map(|at| scales.symmetric(at, symmetric[at])).collect();
         self.probabilities(x.view(), t.view())
