@@ -42,8 +42,7 @@ impl Compare {
             warn_of_leak(named, &judgments, common);
             let extractor = named.model.extractor(wordnet, &named.place)?;
             let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
-            let verdicts = named.model.judge(&table).iter().map(|probabilities| probabilities.verdict()).collect();
-            systems.push(System { name: named.name.clone(), verdicts });
+            systems.push(System::of_probabilities(&named.name, named.model.judge(&table)));
         }
         let extractor = Extractor::all(wordnet);
         let bar = progress::bar(common, "computing metrics", 1);
@@ -51,7 +50,7 @@ impl Compare {
         bar.finish_and_clear();
         systems.extend(report::untrained_systems(&extractor, &table, &people));
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
-        let report = Report::of(&people, &groups, &systems, 0, common.seed());
+        let report = Report::of(&people, &groups, &systems, 0, common.seed()).with_agreement(&judgments);
         common.print(&report, || report::table::render(&report))
     }
 }

@@ -41,7 +41,7 @@ impl Evaluate {
         let verdicts = answers::read_for(&self.eval, answers, people.len())?;
         let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
         common.note("Without --pairs the interval takes every pair for a sentence of its own: it is too narrow.");
-        Ok(Report::of(&people, &groups, &[System { name, verdicts }], 0, common.seed()))
+        Ok(Report::of(&people, &groups, &[System::of_verdicts(name, verdicts)], 0, common.seed()))
     }
 
     fn beside_baseline(&self, name: String, pairs: &Input, common: &Common) -> Result<Report> {
@@ -51,9 +51,9 @@ impl Evaluate {
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
         let extractor = Extractor::all(common.wordnet()?);
         let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
-        let mut systems = vec![System { name, verdicts }];
+        let mut systems = vec![System::of_verdicts(name, verdicts)];
         let untrained = report::untrained_systems(&extractor, &table, &people);
         systems.extend(untrained.into_iter().filter(|system| [BASELINE, "majority"].contains(&system.name.as_str())));
-        Ok(Report::of(&people, &groups, &systems, 0, common.seed()))
+        Ok(Report::of(&people, &groups, &systems, 0, common.seed()).with_agreement(&judgments))
     }
 }

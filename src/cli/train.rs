@@ -63,10 +63,9 @@ impl Train {
         let trained = validation::train(data, &all, &settings)?;
         bar.finish_and_clear();
 
-        let verdicts = out_of_fold.probabilities.iter().map(|probabilities| probabilities.verdict()).collect();
-        let mut systems = vec![System { name: "ensemble".into(), verdicts }];
+        let mut systems = vec![System::of_probabilities("ensemble", out_of_fold.probabilities)];
         systems.extend(report::untrained_systems(&extractor, &table, &labels));
-        let report = Report::of(&labels, &groups, &systems, settings.folds(), common.seed());
+        let report = Report::of(&labels, &groups, &systems, settings.folds(), common.seed()).with_agreement(&judgments);
 
         if let Some(output) = output {
             let training = history(&self.pairs, &judgments, &report, &settings, trained.penalty, trained.gradient);

@@ -15,10 +15,14 @@
 //! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
 //! ```
 
+pub mod agreement;
+pub mod calibration;
 pub mod confusion;
 pub mod numpy_random;
 pub mod resampling;
 pub mod significance;
 
+pub use agreement::Agreement;
+pub use calibration::Calibration;
 pub use confusion::Confusion;
 pub use resampling::{Comparison, Correct, Interval, bootstrap_interval, compare};

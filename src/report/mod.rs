@@ -6,10 +6,13 @@ pub mod table;
 
 use serde::Serialize;
 
-use crate::evaluation::{Comparison, Confusion, Correct, Interval, bootstrap_interval, compare};
+use crate::evaluation::{
+    Agreement, Calibration, Comparison, Confusion, Correct, Interval, bootstrap_interval, compare,
+};
 use crate::features::{Extractor, Table};
-use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
+use crate::judgments::{Judgment, Verdict};
+use crate::model::Probabilities;
 
 /// The name of the summed-metric baseline in reports.
 pub const BASELINE: &str = "sum";
@@ -27,6 +30,21 @@ pub struct System {
     pub name: String,
     /// One verdict a pair.
     pub verdicts: Vec<Verdict>,
+    /// The probabilities behind the verdicts, where there are any.
+    pub probabilities: Option<Vec<Probabilities>>,
+}
+
+impl System {
+    /// Something that gives verdicts and nothing else.
+    pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
+        Self { name: name.into(), verdicts, probabilities: None }
+    }
+
+    /// Something that gives probabilities, and the most probable verdict.
+    pub fn of_probabilities(name: impl Into<String>, probabilities: Vec<Probabilities>) -> Self {
+        let verdicts = probabilities.iter().map(|given| given.verdict()).collect();
+        Self { name: name.into(), verdicts, probabilities: Some(probabilities) }
+    }
 }
 
 /// How often each system says what people say.
@@ -42,6 +60,9 @@ pub struct Report {
     pub seed: u64,
     /// The number of labels 1, 0, -1.
     pub labels: [usize; 3],
+    /// How often people agree with each other, where pairs were judged more than once: the ceiling of any system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
     /// The systems, in the order in which they were added.
     pub systems: Vec<Row>,
 }
@@ -61,6 +82,9 @@ pub struct Row {
     pub kendall_tau: f64,
     /// What it said (columns 1, 0, -1) where people said what (rows 1, 0, -1).
     pub confusion: Confusion,
+    /// How far its probabilities can be believed; absent where it gives none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// How it compares with the baseline; absent for the baseline itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_baseline: Option<Comparison>,
@@ -84,6 +108,7 @@ impl Report {
                 high,
                 kendall_tau: confusion.kendall_tau(),
                 confusion,
+                calibration: system.probabilities.as_ref().map(|given| Calibration::of(people, given)),
                 against_baseline: other.map(|other| compare(&own, other, DRAWS, EXCHANGES, seed)),
             }
         };
@@ -93,8 +118,15 @@ impl Report {
             folds,
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
+            agreement: None,
             systems: systems.iter().map(row).collect(),
         }
+    }
+
+    /// Adds how often people agree with each other.
+    pub fn with_agreement(self, judgments: &[Judgment]) -> Self {
+        let judged = judgments.iter().map(|judgment| (&judgment.pair, judgment.label));
+        Self { agreement: Agreement::of(judged), ..self }
     }
 
     /// The row of that name.
@@ -107,12 +139,12 @@ impl Report {
 pub fn untrained_systems(extractor: &Extractor<'_>, table: &Table, people: &[Verdict]) -> Vec<System> {
     let names: Vec<&str> = extractor.reported().collect();
     let mut systems = vec![
-        System { name: BASELINE.to_owned(), verdicts: baseline_verdicts(&names, table) },
-        System { name: "majority".to_owned(), verdicts: vec![majority(people); people.len()] },
+        System::of_verdicts(BASELINE, baseline_verdicts(&names, table)),
+        System::of_verdicts("majority", vec![majority(people); people.len()]),
     ];
     for (column, name) in names.iter().enumerate() {
         let verdicts = verdicts(table, |side, row| table.scores[side][[row, column]]);
-        systems.push(System { name: (*name).to_owned(), verdicts });
+        systems.push(System::of_verdicts(*name, verdicts));
     }
     systems
 }
@@ -142,7 +174,7 @@ mod tests {
     fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
         let people = [First, Second, Tie, First];
         let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
-        let system = |name: &str, verdicts: [Verdict; 4]| System { name: name.into(), verdicts: verdicts.into() };
+        let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
         let systems = [system("ensemble", people), system(BASELINE, [First, First, First, First])];
         let report = Report::of(&people, &groups, &systems, 2, 1);
         assert_eq!(report.labels, [2, 1, 1]);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{BASELINE, Report, Row};
+use crate::evaluation::Agreement;
 use crate::judgments::Verdict;
 
 /// The whole report as text; the confusion matrix is that of the first system.
@@ -25,6 +26,19 @@ pub fn render(report: &Report) -> String {
         if let Some(sentence) = comparison(row) {
             let _ = writeln!(text, "\n{sentence}");
         }
+        if let Some(calibration) = row.calibration {
+            let _ = writeln!(
+                text,
+                "Its probabilities: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
+                calibration.expected_calibration_error, calibration.brier, calibration.log_loss
+            );
+        }
+    }
+    if let Some(Agreement { pairs, judgments, share }) = report.agreement {
+        let _ = writeln!(
+            text,
+            "People agree with each other in {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)"
+        );
     }
     text
 }

@@ -1,0 +1,71 @@
+//! How often people agree with each other: more than that nobody can ask of a metric.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::judgments::{Pair, Verdict};
+
+/// How people judged pairs that were judged more than once.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Pairs of texts with two or more judgments.
+    pub pairs: usize,
+    /// The judgments of them.
+    pub judgments: usize,
+    /// The share of equal answers among all pairs of answers to the same question, over all questions; in [0, 1].
+    pub share: f64,
+}
+
+impl Agreement {
+    /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first. None
+    /// where nothing was judged twice.
+    pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
+        let mut answers: BTreeMap<(&str, &str, &[String]), [usize; 3]> = BTreeMap::new();
+        for (pair, label) in judged {
+            let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
+            let (question, label) = if first <= second {
+                ((first, second, pair.references.as_slice()), label)
+            } else {
+                ((second, first, pair.references.as_slice()), label.swapped())
+            };
+            answers.entry(question).or_default()[label.index()] += 1;
+        }
+        let repeated: Vec<[usize; 3]> =
+            answers.into_values().filter(|counts| counts.iter().sum::<usize>() > 1).collect();
+        let couples = |count: usize| count * count.saturating_sub(1) / 2;
+        let equal: usize = repeated.iter().flatten().map(|&count| couples(count)).sum();
+        let all: usize = repeated.iter().map(|counts| couples(counts.iter().sum())).sum();
+        let judgments = repeated.iter().flatten().sum();
+        (all > 0).then(|| Self { pairs: repeated.len(), judgments, share: equal as f64 / all as f64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agreement(lines: &[(&str, Verdict)]) -> Option<Agreement> {
+        let pairs: Vec<Pair> = lines.iter().map(|(line, _)| Pair::parse(line, "x", 1).unwrap()).collect();
+        Agreement::of(pairs.iter().zip(lines).map(|(pair, line)| (pair, line.1)))
+    }
+
+    #[test]
+    fn the_same_question_the_other_way_round_is_the_same() {
+        let lines =
+            [("a ||| b ||| r", Verdict::First), ("b ||| a ||| r", Verdict::Second), ("c ||| d ||| r", Verdict::Tie)];
+        assert_eq!(agreement(&lines), Some(Agreement { pairs: 1, judgments: 2, share: 1.0 }));
+    }
+
+    #[test]
+    fn three_answers_make_three_couples() {
+        let lines =
+            [("a ||| b ||| r", Verdict::First), ("a ||| b ||| r", Verdict::First), ("a ||| b ||| r", Verdict::Tie)];
+        assert_eq!(agreement(&lines).map(|found| found.share), Some(1.0 / 3.0));
+    }
+
+    #[test]
+    fn nothing_judged_twice() {
+        assert_eq!(agreement(&[("a ||| b ||| r", Verdict::First), ("a ||| b ||| s", Verdict::First)]), None);
+    }
+}
