@@ -46,7 +46,8 @@ fn names(report: &Value) -> Vec<&str> {
 /// A row without its name: what is equal for two systems that say the same.
 fn figures(row: &Value) -> Value {
     let mut row = row.clone();
-    row.as_object_mut().unwrap().remove("name");
+    // Verdicts alone say nothing of probabilities.
+    ["name", "calibration"].iter().for_each(|field| drop(row.as_object_mut().unwrap().remove(*field)));
     row
 }
 
