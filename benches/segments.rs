@@ -125,7 +125,7 @@ fn training(criterion: &mut Criterion) {
     let table = extract(&pairs);
     let settings = TrainSettings::default().check().expect("the default settings");
     let rows: Vec<usize> = (0..labels.len()).collect();
-    let data = validation::Labelled { table: &table, labels: &labels, groups: &groups };
+    let data = validation::Labelled { table: &table, labels: &labels, groups: &groups, copies: &[] };
     let mut group = criterion.benchmark_group("training");
     group.sample_size(10).throughput(Throughput::Elements(2 * labels.len() as u64));
     group.bench_function("fit", |bencher| {

@@ -42,7 +42,8 @@ impl Compare {
             warn_of_leak(named, &judgments, common);
             let extractor = named.model.extractor(wordnet, &named.place)?;
             let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
-            systems.push(System::of_probabilities(&named.name, named.model.judge(&table)));
+            let probabilities = named.model.judge(&table);
+            systems.push(System::of_probabilities(&named.name, named.model.verdicts(&probabilities), probabilities));
         }
         let extractor = Extractor::all(wordnet);
         let bar = progress::bar(common, "computing metrics", 1);

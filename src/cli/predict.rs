@@ -53,7 +53,7 @@ impl Predict {
         }
         for batch in Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered) {
             let lines = judge(&named.model, &extractor, &batch?);
-            output.write(render(&lines, common.json)?.as_bytes())?;
+            output.write(render(&named.model, &lines, common.json)?.as_bytes())?;
             if self.unbuffered {
                 output.flush()?;
             }
@@ -66,13 +66,13 @@ fn judge(model: &Model, extractor: &Extractor<'_>, batch: &[Pair]) -> Vec<Probab
     model.judge(&extractor.extract(batch.iter(), &|_, _| ()))
 }
 
-fn render(lines: &[Probabilities], json: bool) -> Result<String> {
+fn render(model: &Model, lines: &[Probabilities], json: bool) -> Result<String> {
     let mut text = String::with_capacity(3 * lines.len());
-    for line in lines {
+    for (verdict, probabilities) in model.verdicts(lines).into_iter().zip(lines) {
         if json {
-            text += &serde_json::to_string(&Line { verdict: line.verdict().sign(), probabilities: line.0 })?;
+            text += &serde_json::to_string(&Line { verdict: verdict.sign(), probabilities: probabilities.0 })?;
         } else {
-            text += &line.verdict().to_string();
+            text += &verdict.to_string();
         }
         text.push('\n');
     }

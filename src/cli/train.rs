@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use tribunal::features::Extractor;
+use tribunal::features::choice::REDUNDANT;
+use tribunal::features::{Choice, Extractor, Language};
 use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{Input, Judgment, Output, Verdict};
 use tribunal::model::file::reference_fingerprint;
 use tribunal::model::validation::{self, Labelled};
-use tribunal::model::{CheckedSettings, Model, TrainSettings, Training};
+use tribunal::model::{CheckedSettings, Model, TieRule, TrainSettings, Training};
 use tribunal::report::{self, BASELINE, Report, System};
 
 use super::options::Common;
@@ -38,32 +39,41 @@ pub struct Train {
     /// The number of folds of the report
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
+    /// When to say tie: where it is `likeliest`, where that is most `accurate` on pairs held back in training, or for a
+    /// given share of pairs, such as 0.15
+    #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
+    ties: TieRule,
+    /// Leave out the features of these metrics or families, or single features, separated by commas; '' for none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = REDUNDANT.map(str::to_owned))]
+    without: Vec<String>,
 }
 
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
-        let settings = TrainSettings::default().folds(self.folds).seed(common.seed()).check()?;
+        let settings = TrainSettings::default().folds(self.folds).ties(self.ties).seed(common.seed()).check()?;
         // First of all, so that an hour of training is not lost to a wrong folder.
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let wordnet = common.wordnet()?;
         let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
         warn_of_weights(&judgments, common);
 
-        let extractor = Extractor::all(wordnet);
+        let choice = Choice::without(&self.without, Language::default());
+        let schema = choice.of(Extractor::all(wordnet).schema())?;
+        let extractor = Extractor::all_for_schema(wordnet, &schema, "features")?;
         let bar = progress::bar(common, "computing features", 1);
         let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &progress::segments(&bar));
         bar.finish_and_clear();
 
         let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
-        let data = Labelled { table: &table, labels: &labels, groups: &groups };
+        let data = Labelled { table: &table, labels: &labels, groups: &groups, copies: &[] };
         let bar = progress::bar(common, "cross-validating", settings.folds() + 1);
         let out_of_fold = validation::cross_validate(data, &settings, &|done| bar.set_position(done as u64))?;
         let all: Vec<usize> = (0..labels.len()).collect();
-        let trained = validation::train(data, &all, &settings)?;
+        let trained = validation::fit(data, &all, &out_of_fold.choice, &settings)?;
         bar.finish_and_clear();
 
-        let mut systems = vec![System::of_probabilities("ensemble", out_of_fold.probabilities)];
+        let mut systems = vec![System::of_probabilities("ensemble", out_of_fold.verdicts, out_of_fold.probabilities)];
         systems.extend(report::untrained_systems(&extractor, &table, &labels));
         let report = Report::of(&labels, &groups, &systems, settings.folds(), common.seed()).with_agreement(&judgments);
 

@@ -32,27 +32,34 @@ impl Scales {
     pub fn of(table: &Table, rows: &[usize]) -> Self {
         let count = rows.len().max(1) as f64;
         let reference_length = rows.iter().map(|&row| table.reference_lengths[row]).sum::<f64>() / count;
-        let rms = |column: usize| {
-            let (mut differences, mut values) = (0.0, 0.0);
-            for &row in rows {
-                let (a, b) = (table.first[[row, column]], table.second[[row, column]]);
-                let sureness = table.reference_lengths[row] / reference_length;
-                differences += sureness * (a - b) * (a - b);
-                values += sureness * (a * a + b * b);
+        // Row by row, as the table lies in memory.
+        let (mut differences, mut values) = (vec![0.0; table.first.ncols()], vec![0.0; table.first.ncols()]);
+        let mut pair_means = vec![0.0; table.symmetric.ncols()];
+        for &row in rows {
+            let sureness = table.reference_lengths[row] / reference_length;
+            let [first, second] = table.row(row);
+            for ((a, b), sums) in first.iter().zip(second).zip(differences.iter_mut().zip(&mut values)) {
+                *sums.0 += sureness * (a - b) * (a - b);
+                *sums.1 += sureness * (a * a + b * b);
             }
-            if differences <= NOISE * NOISE * values { 0.0 } else { (differences / count).sqrt() }
+            pair_means.iter_mut().zip(table.symmetric.row(row)).for_each(|(mean, value)| *mean += value / count);
+        }
+        let mut squares = vec![0.0; pair_means.len()];
+        for &row in rows {
+            let centred = table.symmetric.row(row).into_iter().zip(&pair_means).map(|(value, mean)| value - mean);
+            squares.iter_mut().zip(centred).for_each(|(sum, value)| *sum += value * value);
+        }
+        let rms = |(difference, value): (&f64, &f64)| {
+            if *difference <= NOISE * NOISE * value { 0.0 } else { (difference / count).sqrt() }
         };
-        let mean = |column: usize| rows.iter().map(|&row| table.symmetric[[row, column]]).sum::<f64>() / count;
-        let pair_means: Vec<f64> = (0..table.symmetric.ncols()).map(mean).collect();
-        let deviation = |(column, mean): (usize, &f64)| {
-            let square = |&row: &usize| (table.symmetric[[row, column]] - mean).powi(2);
-            let deviation = (rows.iter().map(square).sum::<f64>() / count).sqrt();
+        let deviation = |(square, mean): (&f64, &f64)| {
+            let deviation = (square / count).sqrt();
             if deviation <= NOISE * mean.abs() { 0.0 } else { deviation }
         };
         Self {
             reference_length,
-            hypothesis: (0..table.first.ncols()).map(rms).collect(),
-            pair: pair_means.iter().enumerate().map(deviation).collect(),
+            hypothesis: differences.iter().zip(&values).map(rms).collect(),
+            pair: squares.iter().zip(&pair_means).map(deviation).collect(),
             pair_means,
         }
     }

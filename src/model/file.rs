@@ -14,7 +14,7 @@ use super::weights::{Probabilities, Weights};
 use crate::error::{Error, Result, json_fault};
 use crate::features::{Extractor, Schema, Table};
 use crate::judgments::output::Output;
-use crate::judgments::{Input, Judgment};
+use crate::judgments::{Input, Judgment, Verdict};
 use crate::model::design::Scales;
 use crate::text::fingerprint;
 use crate::wordnet::WordNet;
@@ -47,6 +47,8 @@ pub struct Model {
     pub scales: Scales,
     /// What scaled features are multiplied by.
     pub weights: Weights,
+    /// What the probability of a tie is multiplied by before verdicts are compared, see [`super::ties`].
+    pub tie_factor: f64,
 }
 
 /// Where a model comes from.
@@ -94,6 +96,7 @@ impl Model {
             schema,
             scales: trained.scales,
             weights: trained.weights,
+            tie_factor: trained.tie_factor,
         }
     }
 
@@ -154,6 +157,10 @@ impl Model {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", negative.to_string(), advice));
         }
+        if self.tie_factor < 0.0 {
+            let advice = "the file was changed: train the model anew";
+            return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
+        }
         let length = self.scales.reference_length;
         if !(length > 0.0 && length < LARGEST) {
             let (expected, advice) = ("a mean number of words", "the file was changed: train the model anew");
@@ -166,7 +173,7 @@ impl Model {
     fn check_size(&self, place: &str) -> Result<()> {
         let weights = &self.weights;
         let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &self.scales.pair_means];
-        let alone = [weights.decided_intercept, weights.tie_intercept];
+        let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor];
         let mut all = lists.into_iter().flatten().copied().chain(alone);
         all.find(|number| number.abs() > LARGEST).map_or(Ok(()), |number| {
             let (expected, advice) =
@@ -217,6 +224,16 @@ impl Model {
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).
     pub fn judge(&self, table: &Table) -> Vec<Probabilities> {
         (0..table.len()).map(|row| self.weights.judge(&self.scales, table, row)).collect()
+    }
+
+    /// The model's verdicts, from its probabilities.
+    pub fn verdicts(&self, probabilities: &[Probabilities]) -> Vec<Verdict> {
+        probabilities.iter().map(|given| given.verdict_with(self.tie_factor)).collect()
+    }
+
+    /// The same model, which never says tie where one hypothesis is likelier to be preferred.
+    pub fn without_ties(self) -> Self {
+        Self { tie_factor: 0.0, ..self }
     }
 
     /// How many of the judgments have a reference that the model was trained on.

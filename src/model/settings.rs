@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ties::TieRule;
 use crate::error::{Error, Result};
 
 /// What can be chosen; [`Self::check`] turns it into settings that can train.
@@ -17,18 +18,20 @@ pub struct TrainSettings {
     folds: usize,
     inner_folds: usize,
     penalties: Vec<f64>,
+    ties: TieRule,
     tolerance: f64,
     max_iterations: u64,
     seed: u64,
 }
 
 impl Default for TrainSettings {
-    /// Ten folds, three inner folds, penalties from 0.3 to 3e-4, tolerance 1e-4, seed 1.
+    /// Ten folds, three inner folds, penalties from 0.3 to 0.003, ties where they are likeliest, tolerance 1e-4, seed 1.
     fn default() -> Self {
         Self {
             folds: 10,
             inner_folds: 3,
-            penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003],
+            penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003],
+            ties: TieRule::default(),
             tolerance: 1e-4,
             max_iterations: 1000,
             seed: 1,
@@ -42,7 +45,7 @@ impl TrainSettings {
         Self { folds, ..self }
     }
 
-    /// The folds inside a training part by which the penalty is chosen; at least 2.
+    /// The folds inside a training part by which the penalty and the tie rule are chosen; at least 2.
     pub fn inner_folds(self, inner_folds: usize) -> Self {
         Self { inner_folds, ..self }
     }
@@ -50,6 +53,11 @@ impl TrainSettings {
     /// The strengths of the L2 penalty to choose from: lambda in mean log loss + lambda/2 |W|^2. Positive, at least one.
     pub fn penalties(self, penalties: Vec<f64>) -> Self {
         Self { penalties, ..self }
+    }
+
+    /// When a model says tie.
+    pub fn ties(self, ties: TieRule) -> Self {
+        Self { ties, ..self }
     }
 
     /// The largest norm of the gradient of the mean loss at which training counts as converged; positive.
@@ -80,6 +88,7 @@ impl TrainSettings {
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let all_positive = !self.penalties.is_empty() && self.penalties.iter().all(|&penalty| positive(penalty));
         bound(all_positive, "penalties", "one or more positive numbers", format!("{:?}", self.penalties))?;
+        self.ties.check()?;
         bound(positive(self.tolerance), "tolerance", "a positive number", self.tolerance.to_string())?;
         bound(self.max_iterations >= 1, "iterations", "1 or more", self.max_iterations.to_string())?;
         // From strong to weak, each fit can start where the one before it ended.
@@ -98,11 +107,6 @@ impl CheckedSettings {
         &self.0
     }
 
-    /// The same with a tolerance that is good enough to compare penalties.
-    pub(super) fn coarse(&self) -> Self {
-        Self(self.0.clone().tolerance(10.0 * self.0.tolerance))
-    }
-
     /// See [`TrainSettings::folds`].
     pub fn folds(&self) -> usize {
         self.0.folds
@@ -116,6 +120,11 @@ impl CheckedSettings {
     /// See [`TrainSettings::penalties`]; from strong to weak.
     pub fn penalties(&self) -> &[f64] {
         &self.0.penalties
+    }
+
+    /// See [`TrainSettings::ties`].
+    pub fn ties(&self) -> TieRule {
+        self.0.ties
     }
 
     /// See [`TrainSettings::tolerance`].
@@ -147,6 +156,7 @@ mod tests {
             (start().penalties(vec![]), "penalties"),
             (start().penalties(vec![1.0, 0.0]), "penalties"),
             (start().penalties(vec![f64::NAN]), "penalties"),
+            (start().ties(TieRule::Share(1.5)), "ties"),
             (start().tolerance(0.0), "tolerance"),
             (start().tolerance(f64::INFINITY), "tolerance"),
             (start().max_iterations(0), "iterations"),

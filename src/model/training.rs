@@ -2,9 +2,9 @@
 //!
 //! The only place that knows linfa.
 
-use linfa::Dataset;
+use linfa::DatasetBase;
 use linfa::traits::Fit;
-use linfa_logistic::{MultiFittedLogisticRegression, MultiLogisticRegression};
+use linfa_logistic::MultiLogisticRegression;
 use ndarray::{Array1, Array2};
 
 use super::design::Design;
@@ -25,10 +25,56 @@ pub struct Fitted {
     pub gradient: f64,
 }
 
+/// How exactly a minimum is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// In double precision, to the settings' tolerance.
+    Exact,
+    /// In single precision and to ten times the tolerance: good enough to compare penalties, in less than half the time.
+    Rough,
+}
+
 /// Mirrored pairs, ready to be fitted with one penalty after another.
 pub struct Trainer<'d> {
     design: &'d Design,
-    mirrored: Dataset<f64, usize, ndarray::Ix1>,
+    rows: Rows,
+    labels: Array1<usize>,
+}
+
+/// (2 pairs, columns), in the precision that is wanted.
+enum Rows {
+    Exact(Array2<f64>),
+    Rough(Array2<f32>),
+}
+
+/// What linfa finds.
+struct Solution {
+    /// (columns, classes).
+    weights: Array2<f64>,
+    /// One a class.
+    intercepts: Array1<f64>,
+    classes: Vec<usize>,
+}
+
+/// Lets linfa-logistic fit in one precision; its trait for both is private.
+macro_rules! solve {
+    ($number:ty, $rows:expr, $labels:expr, $penalty:expr, $tolerance:expr, $settings:expr, $start:expr) => {{
+        // linfa minimises the sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
+        let count = $labels.len() as f64;
+        let mut solver = MultiLogisticRegression::<$number>::default()
+            .alpha(($penalty * count) as $number)
+            .gradient_tolerance(($tolerance * count) as $number)
+            .max_iterations($settings.max_iterations());
+        if let Some(start) = $start {
+            solver = solver.initial_params(start.mapv(|value: f64| value as $number));
+        }
+        let fitted = solver.fit(&DatasetBase::new($rows.view(), $labels.view()));
+        fitted.map(|fitted| Solution {
+            weights: fitted.params().mapv(f64::from),
+            intercepts: fitted.intercept().mapv(f64::from),
+            classes: fitted.classes().to_vec(),
+        })
+    }};
 }
 
 impl<'d> Trainer<'d> {
@@ -36,7 +82,7 @@ impl<'d> Trainer<'d> {
     ///
     /// # Errors
     /// No pair in which one hypothesis is preferred: nothing can be learned.
-    pub fn new(design: &'d Design) -> Result<Self> {
+    pub fn new(design: &'d Design, precision: Precision) -> Result<Self> {
         if design.labels.iter().all(|&label| label == Verdict::Tie) {
             return Err(Error::invalid(
                 "training",
@@ -46,8 +92,11 @@ impl<'d> Trainer<'d> {
             ));
         }
         let (rows, labels) = design.mirrored();
-        let labels: Array1<usize> = labels.into_iter().map(Verdict::index).collect();
-        Ok(Self { design, mirrored: Dataset::new(rows, labels) })
+        let rows = match precision {
+            Precision::Exact => Rows::Exact(rows),
+            Precision::Rough => Rows::Rough(rows.mapv(|value| value as f32)),
+        };
+        Ok(Self { design, rows, labels: labels.into_iter().map(Verdict::index).collect() })
     }
 
     /// Multinomial logistic regression: the minimum of mean log loss + penalty/2 |W|^2, intercepts free.
@@ -58,22 +107,23 @@ impl<'d> Trainer<'d> {
     /// # Errors
     /// It does not converge within the settings' iterations.
     pub fn fit(&self, penalty: f64, settings: &CheckedSettings, start: Option<&Weights>) -> Result<Fitted> {
-        let rows = self.mirrored.targets.len() as f64;
-        // linfa minimises the sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
-        let mut solver = MultiLogisticRegression::default()
-            .alpha(penalty * rows)
-            .gradient_tolerance(settings.tolerance() * rows)
-            .max_iterations(settings.max_iterations());
-        let has_ties = self.design.labels.contains(&Verdict::Tie);
-        if let Some(start) = start {
-            solver = solver.initial_params(start.to_linfa(has_ties));
-        }
-        let fitted = solver.fit(&self.mirrored).map_err(|error| failed("a solution", &error.to_string()))?;
-        let weights = Weights::from_linfa(&fitted, self.design.hypothesis_columns);
+        let start = start.map(|start| start.to_linfa(self.design.labels.contains(&Verdict::Tie)));
+        let (solution, tolerance) = match &self.rows {
+            Rows::Exact(rows) => {
+                let tolerance = settings.tolerance();
+                (solve!(f64, rows, self.labels, penalty, tolerance, settings, &start), tolerance)
+            }
+            Rows::Rough(rows) => {
+                let tolerance = 10.0 * settings.tolerance();
+                (solve!(f32, rows, self.labels, penalty, tolerance, settings, &start), tolerance)
+            }
+        };
+        let solution = solution.map_err(|error| failed("a solution", &error.to_string()))?;
+        let weights = Weights::from_linfa(&solution, self.design.hypothesis_columns);
         let gradient = weights.gradient(self.design, penalty);
         // Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
-        if gradient > 10.0 * settings.tolerance() {
-            return Err(failed(&format!("a gradient below {:.0e}", settings.tolerance()), &format!("{gradient:.1e}")));
+        if gradient > 10.0 * tolerance {
+            return Err(failed(&format!("a gradient below {tolerance:.0e}"), &format!("{gradient:.1e}")));
         }
         Ok(Fitted { weights, gradient })
     }
@@ -85,11 +135,11 @@ fn failed(expected: &str, found: &str) -> Error {
 
 impl Weights {
     /// Takes what is symmetric of a fitted model and drops what the solver left of asymmetry.
-    fn from_linfa(fitted: &MultiFittedLogisticRegression<f64, usize>, hypothesis_columns: usize) -> Self {
-        let class = |verdict: Verdict| fitted.classes().iter().position(|&class| class == verdict.index());
+    fn from_linfa(fitted: &Solution, hypothesis_columns: usize) -> Self {
+        let class = |verdict: Verdict| fitted.classes.iter().position(|&class| class == verdict.index());
         let column = |verdict: Verdict| match class(verdict) {
-            Some(at) => (fitted.params().column(at).to_vec(), fitted.intercept()[at]),
-            None => (vec![0.0; fitted.params().nrows()], NEVER),
+            Some(at) => (fitted.weights.column(at).to_vec(), fitted.intercepts[at]),
+            None => (vec![0.0; fitted.weights.nrows()], NEVER),
         };
         let (first, first_intercept) = column(Verdict::First);
         let (tie, tie_intercept) = column(Verdict::Tie);

@@ -1,16 +1,22 @@
 //! Stage 5e. In: a feature table with labels and groups. Out: verdicts on pairs that training did not see. Next:
 //! evaluation.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use super::design::{Design, Scales};
+use super::penalty::{Choice, Evidence, Path};
 use super::settings::CheckedSettings;
-use super::training::{Fitted, Trainer};
+use super::training::{Fitted, Precision, Trainer};
 use super::weights::{Probabilities, Weights};
 use crate::error::{Error, Result};
 use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
+
+/// Below this number of folds too few rows are left where two folds are held back.
+const RING: usize = 5;
 
 /// Features, labels and groups of the same pairs.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +27,18 @@ pub struct Labelled<'a> {
     pub labels: &'a [Verdict],
     /// What must not be split.
     pub groups: &'a Groups,
+    /// How often training sees each pair; empty where that is once for all.
+    pub copies: &'a [u32],
+}
+
+impl Labelled<'_> {
+    /// Each of the rows as often as training sees it.
+    fn copied(&self, rows: &[usize]) -> Vec<usize> {
+        if self.copies.is_empty() {
+            return rows.to_vec();
+        }
+        rows.iter().flat_map(|&row| std::iter::repeat_n(row, self.copies[row] as usize)).collect()
+    }
 }
 
 /// Weights with the scales that belong to them and how they were found.
@@ -30,84 +48,53 @@ pub struct Trained {
     pub scales: Scales,
     /// The weights.
     pub weights: Weights,
+    /// See [`super::ties`].
+    pub tie_factor: f64,
     /// The penalty that was chosen, see [`super::TrainSettings::penalties`].
     pub penalty: f64,
     /// The norm of the gradient at the weights.
     pub gradient: f64,
 }
 
-/// Trains on some rows; the penalty is the one with the least log loss over the inner folds, split by group.
+/// Trains on some rows; penalty and tie factor are chosen by inner folds, split by group.
 ///
 /// # Errors
 /// Nothing can be learned, or training does not converge.
 pub fn train(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<Trained> {
-    let Choice { penalty, start, .. } = choose_penalty(data, rows, settings)?;
-    let scales = Scales::of(data.table, rows);
-    let design = Design::of(data.table, data.labels, rows, &scales);
-    let Fitted { weights, gradient } = Trainer::new(&design)?.fit(penalty, settings, start.as_ref())?;
-    Ok(Trained { scales, weights, penalty, gradient })
+    fit(data, rows, &choose(data, rows, settings)?, settings)
 }
 
-/// A penalty that is the best so far.
-struct Choice {
-    penalty: f64,
-    /// The log loss on held-back rows.
-    loss: f64,
-    /// The optimum for a part of the rows: near that for all of them.
-    start: Option<Weights>,
+/// Trains on some rows with what was chosen before.
+///
+/// # Errors
+/// Nothing can be learned, or training does not converge.
+pub fn fit(data: Labelled<'_>, rows: &[usize], choice: &Choice, settings: &CheckedSettings) -> Result<Trained> {
+    let rows = data.copied(rows);
+    let scales = Scales::of(data.table, &rows);
+    let design = Design::of(data.table, data.labels, &rows, &scales);
+    let trainer = Trainer::new(&design, Precision::Exact)?;
+    let Fitted { weights, gradient } = trainer.fit(choice.penalty, settings, choice.start.as_ref())?;
+    Ok(Trained { scales, weights, tie_factor: choice.tie_factor, penalty: choice.penalty, gradient })
 }
 
-/// Goes from strong to weak penalties and stops where the log loss on held-back rows begins to rise.
-fn choose_penalty(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<Choice> {
+/// Chooses by inner folds of the rows, each held back from a path of penalties in turn.
+fn choose(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Result<Choice> {
     let groups = data.groups.subset(rows);
     let count = settings.inner_folds().min(groups.count);
-    let mut best = Choice { penalty: settings.penalties()[0], loss: f64::INFINITY, start: None };
-    if settings.penalties().len() == 1 || count < 2 {
-        return Ok(best);
+    if count < 2 {
+        return Ok(Choice { penalty: settings.penalties()[0], tie_factor: 1.0, start: None });
     }
     let fold_of = groups.folds(count, settings.seed());
-    let parts: Vec<InnerFold> = (0..count).map(|fold| InnerFold::of(data, rows, &fold_of, fold)).collect();
-    let trainers = parts.iter().map(|part| Trainer::new(&part.design)).collect::<Result<Vec<_>>>()?;
-    let mut starts: Vec<Option<Weights>> = vec![None; count];
-    for &penalty in settings.penalties() {
-        let mut loss = 0.0;
-        for ((part, trainer), start) in parts.iter().zip(&trainers).zip(&mut starts) {
-            let fitted = trainer.fit(penalty, &settings.coarse(), start.as_ref())?;
-            loss += part.loss(data, &fitted.weights);
-            *start = Some(fitted.weights);
-        }
-        if loss > best.loss {
-            break;
-        }
-        best = Choice { penalty, loss, start: starts[0].clone() };
-    }
-    Ok(best)
-}
-
-/// A split of training rows by which penalties are compared.
-struct InnerFold {
-    scales: Scales,
-    design: Design,
-    held_back: Vec<usize>,
-}
-
-impl InnerFold {
-    fn of(data: Labelled<'_>, rows: &[usize], fold_of: &[usize], fold: usize) -> Self {
-        let part = |wanted: bool| {
-            let chosen = rows.iter().zip(fold_of).filter(|&(_, &of)| (of == fold) == wanted);
-            chosen.map(|(&row, _)| row).collect::<Vec<usize>>()
-        };
-        let (training, held_back) = (part(false), part(true));
-        let scales = Scales::of(data.table, &training);
-        let design = Design::of(data.table, data.labels, &training, &scales);
-        Self { scales, design, held_back }
-    }
-
-    /// The log loss on the rows held back.
-    fn loss(&self, data: Labelled<'_>, weights: &Weights) -> f64 {
-        let loss = |&row: &usize| -weights.judge(&self.scales, data.table, row).of(data.labels[row]).ln();
-        self.held_back.iter().map(loss).sum()
-    }
+    let part = |fold: usize| -> Result<(Path, Evidence)> {
+        let (held_back, training): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|&at| fold_of[at] == fold);
+        let [held_back, training] = [held_back, training].map(|part| part.into_iter().map(|at| rows[at]).collect::<Vec<_>>());
+        let path = Path::of(data, &data.copied(&training), settings)?;
+        let evidence = path.judge(data, &held_back);
+        Ok((path, evidence))
+    };
+    let parts = (0..count).map(part).collect::<Result<Vec<_>>>()?;
+    let evidence: Vec<&Evidence> = parts.iter().map(|(_, evidence)| evidence).collect();
+    Ok(Choice::of(&evidence, &parts[0].0, settings))
 }
 
 /// What cross-validation gives.
@@ -115,12 +102,20 @@ impl InnerFold {
 pub struct OutOfFold {
     /// For every pair the probabilities from a model that saw no judgment of its reference.
     pub probabilities: Vec<Probabilities>,
-    /// The penalty that each fold's training part chose.
-    pub penalties: Vec<f64>,
+    /// What that model says.
+    pub verdicts: Vec<Verdict>,
+    /// What each fold's training part chose.
+    pub choices: Vec<Choice>,
+    /// What all pairs choose together.
+    pub choice: Choice,
 }
 
 /// Trains on all folds but one and judges that one, for each fold in turn. No group is split. `progress` hears how many
 /// folds are done.
+///
+/// What a fold's training part chooses it chooses on rows of its own. With five folds or more they share that work in a
+/// ring: each two neighbours are held back together from one path of penalties, which then is judged on the one to choose
+/// for the other.
 ///
 /// # Errors
 /// Fewer groups than folds; what [`train`] reports.
@@ -129,27 +124,84 @@ pub fn cross_validate(
     settings: &CheckedSettings,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<OutOfFold> {
-    if data.groups.count < settings.folds() {
-        return Err(Error::invalid(
-            "cross-validation",
-            format!("at least {} different references, one for each fold", settings.folds()),
-            data.groups.count.to_string(),
-            "use fewer --folds, or more data",
-        ));
-    }
-    let fold_of = data.groups.folds(settings.folds(), settings.seed());
-    let done = std::sync::atomic::AtomicUsize::new(0);
-    let judge_fold = |fold: usize| {
-        let (held_back, training): (Vec<usize>, Vec<usize>) = (0..fold_of.len()).partition(|&row| fold_of[row] == fold);
-        let trained = train(data, &training, settings)?;
-        progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
-        let judge = |row: usize| (row, trained.weights.judge(&trained.scales, data.table, row));
-        Ok((trained.penalty, held_back.into_iter().map(judge).collect::<Vec<_>>()))
+    let folds = Folds::of(data, settings)?;
+    let all: Vec<usize> = (0..data.labels.len()).collect();
+    let (choices, choice) = if folds.count >= RING {
+        let ring = (0..folds.count).into_par_iter().map(|fold| folds.ring(fold, settings)).collect::<Result<Vec<_>>>()?;
+        let of_fold = |fold: usize| {
+            let (next, last) = (&ring[fold], &ring[(fold + folds.count - 1) % folds.count]);
+            Choice::of(&[&next.judged[1], &last.judged[0]], &next.path, settings)
+        };
+        let everything: Vec<&Evidence> = ring.iter().flat_map(|part| &part.judged).collect();
+        ((0..folds.count).map(of_fold).collect(), Choice::of(&everything, &ring[0].path, settings))
+    } else {
+        let of_fold = |fold: usize| choose(data, &folds.without(&[fold]), settings);
+        let choices = (0..folds.count).into_par_iter().map(of_fold).collect::<Result<Vec<_>>>()?;
+        (choices, choose(data, &all, settings)?)
     };
-    let folds: Vec<_> = (0..settings.folds()).into_par_iter().map(judge_fold).collect::<Result<_>>()?;
-    let mut probabilities = vec![Probabilities([0.0; 3]); fold_of.len()];
-    for (row, of_row) in folds.iter().flat_map(|(_, rows)| rows) {
-        probabilities[*row] = *of_row;
+    let done = AtomicUsize::new(0);
+    let judge = |(fold, choice): (usize, &Choice)| {
+        let judged = folds.judge(fold, choice, settings);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        judged
+    };
+    let judged: Vec<_> = choices.par_iter().enumerate().map(judge).collect::<Result<_>>()?;
+    let mut probabilities = vec![Probabilities([0.0; 3]); all.len()];
+    let mut verdicts = vec![Verdict::Tie; all.len()];
+    for (row, given, verdict) in judged.into_iter().flatten() {
+        (probabilities[row], verdicts[row]) = (given, verdict);
     }
-    Ok(OutOfFold { probabilities, penalties: folds.iter().map(|(penalty, _)| *penalty).collect() })
+    Ok(OutOfFold { probabilities, verdicts, choices, choice })
+}
+
+/// Pairs in folds.
+struct Folds<'a> {
+    data: Labelled<'a>,
+    of_row: Vec<usize>,
+    count: usize,
+}
+
+/// Two neighbouring folds, judged by models that saw neither.
+struct RingPart {
+    path: Path,
+    judged: [Evidence; 2],
+}
+
+impl<'a> Folds<'a> {
+    fn of(data: Labelled<'a>, settings: &CheckedSettings) -> Result<Self> {
+        if data.groups.count < settings.folds() {
+            return Err(Error::invalid(
+                "cross-validation",
+                format!("at least {} different references, one for each fold", settings.folds()),
+                data.groups.count.to_string(),
+                "use fewer --folds, or more data",
+            ));
+        }
+        Ok(Self { data, of_row: data.groups.folds(settings.folds(), settings.seed()), count: settings.folds() })
+    }
+
+    fn rows(&self, fold: usize) -> Vec<usize> {
+        (0..self.of_row.len()).filter(|&row| self.of_row[row] == fold).collect()
+    }
+
+    fn without(&self, folds: &[usize]) -> Vec<usize> {
+        (0..self.of_row.len()).filter(|&row| !folds.contains(&self.of_row[row])).collect()
+    }
+
+    /// A path that saw neither the fold nor its neighbour.
+    fn ring(&self, fold: usize, settings: &CheckedSettings) -> Result<RingPart> {
+        let both = [fold, (fold + 1) % self.count];
+        let path = Path::of(self.data, &self.data.copied(&self.without(&both)), settings)?;
+        Ok(RingPart { judged: both.map(|fold| path.judge(self.data, &self.rows(fold))), path })
+    }
+
+    /// Trains on all other folds and judges this one.
+    fn judge(&self, fold: usize, choice: &Choice, settings: &CheckedSettings) -> Result<Vec<(usize, Probabilities, Verdict)>> {
+        let trained = fit(self.data, &self.without(&[fold]), choice, settings)?;
+        let judge = |row: usize| {
+            let given = trained.weights.judge(&trained.scales, self.data.table, row);
+            (row, given, given.verdict_with(trained.tie_factor))
+        };
+        Ok(self.rows(fold).into_iter().map(judge).collect())
+    }
 }

@@ -36,9 +36,16 @@ impl Probabilities {
         Self([first / sum, tie / sum, second / sum])
     }
 
-    /// The most probable verdict; a tie where 1 and -1 are equally probable and neither less than 0.
+    /// The likeliest verdict; a tie where 1 and -1 are equally probable and neither less than 0.
     pub fn verdict(self) -> Verdict {
+        self.verdict_with(1.0)
+    }
+
+    /// The verdict where a tie counts `tie_factor` times its probability, see [`super::ties`]; a tie where 1 and -1 are
+    /// equally probable, whatever the factor.
+    pub fn verdict_with(self, tie_factor: f64) -> Verdict {
         let [first, tie, second] = self.0;
+        let tie = tie_factor * tie;
         if first > second && first > tie {
             Verdict::First
         } else if second > first && second > tie {

@@ -40,9 +40,8 @@ impl System {
         Self { name: name.into(), verdicts, probabilities: None }
     }
 
-    /// Something that gives probabilities, and the most probable verdict.
-    pub fn of_probabilities(name: impl Into<String>, probabilities: Vec<Probabilities>) -> Self {
-        let verdicts = probabilities.iter().map(|given| given.verdict()).collect();
+    /// Something that gives probabilities, and verdicts because of them.
+    pub fn of_probabilities(name: impl Into<String>, verdicts: Vec<Verdict>, probabilities: Vec<Probabilities>) -> Self {
         Self { name: name.into(), verdicts, probabilities: Some(probabilities) }
     }
 }

@@ -1,0 +1,157 @@
+//! Stage 4d. In: all features that there are. Out: those that a model learns from. Next: model.
+//!
+//! Two metrics that say nearly the same share a weight and say no more together than alone; what needs English says
+//! nothing of other languages.
+
+use super::pair::DISTANCE;
+use super::{Feature, Schema};
+use crate::error::{Error, Result};
+
+/// Metrics whose features are left out unless somebody wants them: without them the log loss out of fold is not higher
+/// (`tribunal train --ablation`), for the words and characters of the others hold what they say.
+pub const REDUNDANT: [&str; 6] = ["rouge1", "rouge2", "rougeL", "meteor2005", "synset", "length"];
+
+/// Features of these names, or whose names begin so, use English stems, function words, paraphrases or WordNet.
+const ENGLISH: [&str; 8] = [
+    "meteor",
+    "meteor-all",
+    "meteor2005",
+    "synset",
+    "words.stem",
+    "words.content",
+    "words.function",
+    "surface.unknown",
+];
+
+/// The language of hypotheses and references, as its ISO 639 code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Language(String);
+
+impl Default for Language {
+    /// English.
+    fn default() -> Self {
+        Self("en".to_owned())
+    }
+}
+
+impl Language {
+    /// Whether all features say something.
+    pub fn is_english(&self) -> bool {
+        self.0 == "en"
+    }
+
+    /// The code.
+    pub fn code(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for Language {
+    type Err = Error;
+
+    fn from_str(code: &str) -> Result<Self> {
+        let is_code = (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase());
+        if is_code {
+            return Ok(Self(code.to_owned()));
+        }
+        let advice = "write en for English, de for German, xx for any other";
+        Err(Error::invalid("language", "a code of two or three letters", format!("'{code}'"), advice))
+    }
+}
+
+/// Which features a model learns from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    without: Vec<String>,
+    language: Language,
+}
+
+impl Choice {
+    /// All features of that language but those of some metrics or families, or single ones: `bleu` leaves out `bleu`,
+    /// `bleu.p1`, ... and `pair.distance.bleu`.
+    pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
+        Self { without: names.iter().map(|name| name.as_ref().to_owned()).collect(), language }
+    }
+
+    /// The features of a schema that are chosen.
+    ///
+    /// # Errors
+    /// A name that is none of a feature or of a metric; no feature is left.
+    pub fn of(&self, all: &Schema) -> Result<Schema> {
+        let every = || all.hypothesis.iter().chain(&all.pair);
+        if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
+            let found = format!("'{unknown}'");
+            let advice = "tribunal features shows the names of all features";
+            return Err(Error::invalid("features", "the name of a metric or of a feature", found, advice));
+        }
+        let keep = |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
+        let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair) };
+        if chosen.hypothesis.is_empty() {
+            return Err(Error::invalid("features", "at least one to learn from", "none", "leave fewer of them out"));
+        }
+        Ok(chosen)
+    }
+
+    fn keeps(&self, name: &str) -> bool {
+        !self.without.iter().any(|without| is_of(name, without)) && (self.language.is_english() || !needs_english(name))
+    }
+}
+
+/// Whether a feature says nothing of other languages than English.
+pub fn needs_english(name: &str) -> bool {
+    ENGLISH.iter().any(|english| is_of(name, english))
+}
+
+/// The family of a feature: the name of its metric, or `pair`.
+pub fn family(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// Whether a feature is the one of that name, a part of it, or a distance between two of its scores.
+fn is_of(name: &str, wanted: &str) -> bool {
+    let is_part = |name: &str| name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    is_part(name) || name.strip_prefix(DISTANCE).is_some_and(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Extractor;
+    use crate::wordnet::WordNet;
+
+    fn names(choice: &Choice) -> Vec<String> {
+        let chosen = choice.of(Extractor::all(WordNet::embedded()).schema()).unwrap();
+        chosen.hypothesis.into_iter().chain(chosen.pair).map(|feature| feature.name).collect()
+    }
+
+    #[test]
+    fn a_metric_goes_with_its_parts_and_its_distance() {
+        let all = names(&Choice::without::<&str>(&[], Language::default()));
+        let left = names(&Choice::without(&["bleu"], Language::default()));
+        let gone: Vec<&String> = all.iter().filter(|name| !left.contains(name)).collect();
+        assert_eq!(gone, ["bleu", "bleu.bp", "bleu.ratio", "bleu.p1", "bleu.p2", "bleu.p3", "bleu.p4", "pair.distance.bleu"]);
+        let left = names(&Choice::without(&["meteor"], Language::default()));
+        assert!(left.iter().any(|name| name == "meteor-all"));
+    }
+
+    #[test]
+    fn every_name_of_a_list_is_one() {
+        names(&Choice::without(&REDUNDANT, Language::default()));
+        names(&Choice::without(&ENGLISH, Language::default()));
+    }
+
+    #[test]
+    fn another_language_has_no_english_features() {
+        let left = names(&Choice::without::<&str>(&[], "de".parse().unwrap()));
+        assert!(left.iter().any(|name| name == "surface.mark.p") && left.iter().any(|name| name == "words.p1"));
+        assert!(!left.iter().any(|name| name.contains("meteor") || name.contains("stem") || name == "surface.unknown"));
+    }
+
+    #[test]
+    fn wrong_names_are_told() {
+        let schema = Extractor::all(WordNet::embedded()).schema().clone();
+        let message = Choice::without(&["bleurt"], Language::default()).of(&schema).unwrap_err().to_string();
+        assert!(message.starts_with("features: expected the name of a metric or of a feature, found 'bleurt'"), "{message}");
+        assert!("English".parse::<Language>().is_err());
+    }
+}
