@@ -25,8 +25,9 @@ const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 8] = [
+const PLACES: [(&str, &[&str]); 9] = [
     ("linfa", &["model/training.rs"]),
+    ("linfa_linalg", &["model/descent.rs"]),
     ("linfa_logistic", &["model/training.rs"]),
     ("fst", &["wordnet/"]),
     ("clap", &["cli/", "main.rs"]),

@@ -84,7 +84,8 @@ impl Choice {
             let advice = "tribunal features shows the names of all features";
             return Err(Error::invalid("features", "the name of a metric or of a feature", found, advice));
         }
-        let keep = |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
+        let keep =
+            |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
         let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair) };
         if chosen.hypothesis.is_empty() {
             return Err(Error::invalid("features", "at least one to learn from", "none", "leave fewer of them out"));
@@ -129,7 +130,10 @@ mod tests {
         let all = names(&Choice::without::<&str>(&[], Language::default()));
         let left = names(&Choice::without(&["bleu"], Language::default()));
         let gone: Vec<&String> = all.iter().filter(|name| !left.contains(name)).collect();
-        assert_eq!(gone, ["bleu", "bleu.bp", "bleu.ratio", "bleu.p1", "bleu.p2", "bleu.p3", "bleu.p4", "pair.distance.bleu"]);
+        assert_eq!(
+            gone,
+            ["bleu", "bleu.bp", "bleu.ratio", "bleu.p1", "bleu.p2", "bleu.p3", "bleu.p4", "pair.distance.bleu"]
+        );
         let left = names(&Choice::without(&["meteor"], Language::default()));
         assert!(left.iter().any(|name| name == "meteor-all"));
     }
@@ -151,7 +155,10 @@ mod tests {
     fn wrong_names_are_told() {
         let schema = Extractor::all(WordNet::embedded()).schema().clone();
         let message = Choice::without(&["bleurt"], Language::default()).of(&schema).unwrap_err().to_string();
-        assert!(message.starts_with("features: expected the name of a metric or of a feature, found 'bleurt'"), "{message}");
+        assert!(
+            message.starts_with("features: expected the name of a metric or of a feature, found 'bleurt'"),
+            "{message}"
+        );
         assert!("English".parse::<Language>().is_err());
     }
 }

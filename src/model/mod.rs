@@ -14,6 +14,7 @@
 
 pub mod builtin;
 pub mod checksum;
+mod descent;
 pub mod design;
 pub mod file;
 pub mod penalty;

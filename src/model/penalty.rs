@@ -3,11 +3,14 @@
 
 use super::design::{Design, Scales};
 use super::settings::CheckedSettings;
-use super::training::{Precision, Trainer};
+use super::training::Trainer;
 use super::validation::Labelled;
 use super::weights::{Probabilities, Weights};
 use crate::error::Result;
 use crate::judgments::Verdict;
+
+/// Times the tolerance of a fit: the tolerance that is good enough to compare penalties.
+const ROUGH: f64 = 10.0;
 
 /// What was chosen on rows that training did not see.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +31,8 @@ impl Choice {
         let losses: Vec<f64> = (0..settings.penalties().len()).map(loss).collect();
         let best = (0..losses.len()).fold(0, |best, step| if losses[step] < losses[best] { step } else { best });
         let labels: Vec<Verdict> = evidence.iter().flat_map(|evidence| evidence.labels.iter().copied()).collect();
-        let given: Vec<Probabilities> = evidence.iter().flat_map(|evidence| evidence.steps[best].iter().copied()).collect();
+        let given: Vec<Probabilities> =
+            evidence.iter().flat_map(|evidence| evidence.steps[best].iter().copied()).collect();
         Self {
             penalty: settings.penalties()[best],
             tie_factor: settings.ties().factor(&labels, &given),
@@ -63,15 +67,14 @@ impl Path {
     /// Fits each of the settings' penalties on the rows, roughly.
     ///
     /// # Errors
-    /// Nothing can be learned, or a fit does not converge.
+    /// Nothing can be learned.
     pub fn of(data: Labelled<'_>, training: &[usize], settings: &CheckedSettings) -> Result<Self> {
         let scales = Scales::of(data.table, training);
         let design = Design::of(data.table, data.labels, training, &scales);
-        let trainer = Trainer::new(&design, Precision::Rough)?;
+        let trainer = Trainer::new(&design)?;
         let mut weights: Vec<Weights> = Vec::with_capacity(settings.penalties().len());
         for &penalty in settings.penalties() {
-            let fitted = trainer.fit(penalty, settings, weights.last())?;
-            weights.push(fitted.weights);
+            weights.push(trainer.approach(penalty, ROUGH * settings.tolerance(), weights.last()));
         }
         Ok(Self { scales, weights })
     }

@@ -1,12 +1,13 @@
 //! Stage 5c. In: scaled rows and labels. Out: weights. Next: weights.
 //!
-//! The only place that knows linfa.
+//! The only place that knows linfa-logistic.
 
-use linfa::DatasetBase;
+use linfa::Dataset;
 use linfa::traits::Fit;
-use linfa_logistic::MultiLogisticRegression;
-use ndarray::{Array1, Array2};
+use linfa_logistic::{MultiFittedLogisticRegression, MultiLogisticRegression};
+use ndarray::{Array1, Array2, ArrayView1};
 
+use super::descent::Descent;
 use super::design::Design;
 use super::settings::CheckedSettings;
 use super::weights::Weights;
@@ -25,64 +26,21 @@ pub struct Fitted {
     pub gradient: f64,
 }
 
-/// How exactly a minimum is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    /// In double precision, to the settings' tolerance.
-    Exact,
-    /// In single precision and to ten times the tolerance: good enough to compare penalties, in less than half the time.
-    Rough,
-}
-
 /// Mirrored pairs, ready to be fitted with one penalty after another.
 pub struct Trainer<'d> {
     design: &'d Design,
-    rows: Rows,
-    labels: Array1<usize>,
+    descent: Descent<'d>,
 }
 
-/// (2 pairs, columns), in the precision that is wanted.
-enum Rows {
-    Exact(Array2<f64>),
-    Rough(Array2<f32>),
-}
-
-/// What linfa finds.
-struct Solution {
-    /// (columns, classes).
-    weights: Array2<f64>,
-    /// One a class.
-    intercepts: Array1<f64>,
-    classes: Vec<usize>,
-}
-
-/// Lets linfa-logistic fit in one precision; its trait for both is private.
-macro_rules! solve {
-    ($number:ty, $rows:expr, $labels:expr, $penalty:expr, $tolerance:expr, $settings:expr, $start:expr) => {{
-        // linfa minimises the sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
-        let count = $labels.len() as f64;
-        let mut solver = MultiLogisticRegression::<$number>::default()
-            .alpha(($penalty * count) as $number)
-            .gradient_tolerance(($tolerance * count) as $number)
-            .max_iterations($settings.max_iterations());
-        if let Some(start) = $start {
-            solver = solver.initial_params(start.mapv(|value: f64| value as $number));
-        }
-        let fitted = solver.fit(&DatasetBase::new($rows.view(), $labels.view()));
-        fitted.map(|fitted| Solution {
-            weights: fitted.params().mapv(f64::from),
-            intercepts: fitted.intercept().mapv(f64::from),
-            classes: fitted.classes().to_vec(),
-        })
-    }};
-}
+/// Steps of the descent from which the solver starts.
+const STEPS: usize = 50;
 
 impl<'d> Trainer<'d> {
-    /// Mirrors the pairs.
+    /// Looks at the pairs.
     ///
     /// # Errors
     /// No pair in which one hypothesis is preferred: nothing can be learned.
-    pub fn new(design: &'d Design, precision: Precision) -> Result<Self> {
+    pub fn new(design: &'d Design) -> Result<Self> {
         if design.labels.iter().all(|&label| label == Verdict::Tie) {
             return Err(Error::invalid(
                 "training",
@@ -91,39 +49,51 @@ impl<'d> Trainer<'d> {
                 "add judgments with the labels 1 and -1",
             ));
         }
-        let (rows, labels) = design.mirrored();
-        let rows = match precision {
-            Precision::Exact => Rows::Exact(rows),
-            Precision::Rough => Rows::Rough(rows.mapv(|value| value as f32)),
-        };
-        Ok(Self { design, rows, labels: labels.into_iter().map(Verdict::index).collect() })
+        Ok(Self { design, descent: Descent::new(design) })
+    }
+
+    /// Weights near the minimum: good enough to compare penalties, or to start from.
+    pub fn approach(&self, penalty: f64, tolerance: f64, start: Option<&Weights>) -> Weights {
+        let start = start.cloned().unwrap_or_else(|| self.origin());
+        self.descent.minimise(penalty, tolerance, STEPS, start)
+    }
+
+    /// Weights of zero, but for what nobody said.
+    fn origin(&self) -> Weights {
+        let columns = self.design.hypothesis_columns;
+        let zero = Weights::zero(columns, self.design.rows.ncols() - columns);
+        if self.has_ties() { zero } else { Weights { tie_intercept: NEVER, ..zero } }
+    }
+
+    fn has_ties(&self) -> bool {
+        self.design.labels.contains(&Verdict::Tie)
     }
 
     /// Multinomial logistic regression: the minimum of mean log loss + penalty/2 |W|^2, intercepts free.
     ///
-    /// Starts from `start`, the optimum of a similar problem. linfa-logistic 0.8.1 does not tell whether it converged, so
-    /// the gradient is computed here.
+    /// Starts near the minimum, approached from `start`, the optimum of a similar problem. linfa-logistic 0.8.1 does not
+    /// tell whether it converged, so the gradient is computed here.
     ///
     /// # Errors
     /// It does not converge within the settings' iterations.
     pub fn fit(&self, penalty: f64, settings: &CheckedSettings, start: Option<&Weights>) -> Result<Fitted> {
-        let start = start.map(|start| start.to_linfa(self.design.labels.contains(&Verdict::Tie)));
-        let (solution, tolerance) = match &self.rows {
-            Rows::Exact(rows) => {
-                let tolerance = settings.tolerance();
-                (solve!(f64, rows, self.labels, penalty, tolerance, settings, &start), tolerance)
-            }
-            Rows::Rough(rows) => {
-                let tolerance = 10.0 * settings.tolerance();
-                (solve!(f32, rows, self.labels, penalty, tolerance, settings, &start), tolerance)
-            }
-        };
-        let solution = solution.map_err(|error| failed("a solution", &error.to_string()))?;
-        let weights = Weights::from_linfa(&solution, self.design.hypothesis_columns);
-        let gradient = weights.gradient(self.design, penalty);
+        let start = self.approach(penalty, 0.5 * settings.tolerance(), start);
+        let (rows, labels) = self.design.mirrored();
+        let labels: Array1<usize> = labels.into_iter().map(Verdict::index).collect();
+        let count = labels.len() as f64;
+        // linfa minimises the sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
+        let solver = MultiLogisticRegression::default()
+            .alpha(penalty * count)
+            .gradient_tolerance(settings.tolerance() * count)
+            .max_iterations(settings.max_iterations())
+            .initial_params(start.to_linfa(self.has_ties()));
+        let fitted =
+            solver.fit(&Dataset::new(rows, labels)).map_err(|error| failed("a solution", &error.to_string()))?;
+        let weights = Weights::from_linfa(&fitted, self.design.hypothesis_columns);
+        let gradient = weights.slope(self.design, penalty).gradient.linfa_norm();
         // Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
-        if gradient > 10.0 * tolerance {
-            return Err(failed(&format!("a gradient below {tolerance:.0e}"), &format!("{gradient:.1e}")));
+        if gradient > 10.0 * settings.tolerance() {
+            return Err(failed(&format!("a gradient below {:.0e}", settings.tolerance()), &format!("{gradient:.1e}")));
         }
         Ok(Fitted { weights, gradient })
     }
@@ -135,11 +105,11 @@ fn failed(expected: &str, found: &str) -> Error {
 
 impl Weights {
     /// Takes what is symmetric of a fitted model and drops what the solver left of asymmetry.
-    fn from_linfa(fitted: &Solution, hypothesis_columns: usize) -> Self {
-        let class = |verdict: Verdict| fitted.classes.iter().position(|&class| class == verdict.index());
+    fn from_linfa(fitted: &MultiFittedLogisticRegression<f64, usize>, hypothesis_columns: usize) -> Self {
+        let class = |verdict: Verdict| fitted.classes().iter().position(|&class| class == verdict.index());
         let column = |verdict: Verdict| match class(verdict) {
-            Some(at) => (fitted.weights.column(at).to_vec(), fitted.intercepts[at]),
-            None => (vec![0.0; fitted.weights.nrows()], NEVER),
+            Some(at) => (fitted.params().column(at).to_vec(), fitted.intercept()[at]),
+            None => (vec![0.0; fitted.params().nrows()], NEVER),
         };
         let (first, first_intercept) = column(Verdict::First);
         let (tie, tie_intercept) = column(Verdict::Tie);
@@ -169,12 +139,12 @@ impl Weights {
         Array2::from_shape_fn((columns[0].len(), columns.len()), |(row, class)| columns[class][row])
     }
 
-    /// The norm of the gradient, with respect to linfa's parameters, of the mean penalised loss over mirrored pairs.
+    /// The mean penalised loss over mirrored pairs, and its gradient with respect to linfa's parameters.
     ///
     /// At symmetric weights a pair and its mirror image contribute alike, so one pass over the pairs is enough. With
     /// e = p - y for each class: of w and -w half the mean of (e(1) - e(-1)) x, of u half the mean of (e(1) + e(-1)) t,
-    /// of v the mean of e(0) t, and of the intercepts likewise; 1 and -1 count twice, once for each class.
-    fn gradient(&self, design: &Design, penalty: f64) -> f64 {
+    /// of v the mean of e(0) t, and of the intercepts likewise.
+    pub(super) fn slope(&self, design: &Design, penalty: f64) -> Slope {
         let pairs = design.len() as f64;
         let mut of = Self {
             hypothesis: self.hypothesis.iter().map(|weight| penalty * weight).collect(),
@@ -183,20 +153,52 @@ impl Weights {
             decided_intercept: 0.0,
             tie_intercept: 0.0,
         };
+        let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
+        let norms = 2.0 * squares(&self.hypothesis) + 2.0 * squares(&self.decided) + squares(&self.tie);
+        let mut loss = 0.5 * penalty * norms;
         for (pair, label) in design.labels.iter().enumerate() {
             let (x, t) = design.split(pair);
-            let mut error = self.probabilities(x, t).0.map(|probability| probability / pairs);
+            let given = self.probabilities(x, t);
+            loss -= given.of(*label).max(f64::MIN_POSITIVE).ln() / pairs;
+            let mut error = given.0.map(|probability| probability / pairs);
             error[label.index()] -= 1.0 / pairs;
             let [first, tie, second] = error;
-            of.hypothesis.iter_mut().zip(x).for_each(|(sum, x)| *sum += 0.5 * (first - second) * x);
-            of.decided.iter_mut().zip(t).for_each(|(sum, t)| *sum += 0.5 * (first + second) * t);
-            of.tie.iter_mut().zip(t).for_each(|(sum, t)| *sum += tie * t);
+            add(&mut of.hypothesis, 0.5 * (first - second), x);
+            add(&mut of.decided, 0.5 * (first + second), t);
+            add(&mut of.tie, tie, t);
             of.decided_intercept += 0.5 * (first + second);
             of.tie_intercept += tie;
         }
-        let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
-        let twice = squares(&of.hypothesis) + squares(&of.decided) + of.decided_intercept.powi(2);
-        let tie = if self.tie_intercept == NEVER { 0.0 } else { squares(&of.tie) + of.tie_intercept.powi(2) };
-        (2.0 * twice + tie).sqrt()
+        Slope { loss, gradient: of }
     }
+
+    /// As a gradient: its norm over linfa's parameters, among which all but those of a tie stand twice. The tie's do not
+    /// count where nobody said tie.
+    pub(super) fn linfa_norm(&self) -> f64 {
+        let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
+        let twice = squares(&self.hypothesis) + squares(&self.decided) + self.decided_intercept.powi(2);
+        (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()
+    }
+
+    /// These weights less a share of others.
+    pub(super) fn less(&self, step: &Self, share: f64) -> Self {
+        let less = |own: &[f64], step: &[f64]| own.iter().zip(step).map(|(own, step)| own - share * step).collect();
+        Self {
+            hypothesis: less(&self.hypothesis, &step.hypothesis),
+            decided: less(&self.decided, &step.decided),
+            tie: less(&self.tie, &step.tie),
+            decided_intercept: self.decided_intercept - share * step.decided_intercept,
+            tie_intercept: self.tie_intercept - share * step.tie_intercept,
+        }
+    }
+}
+
+/// Where the loss stands, and where it rises.
+pub(super) struct Slope {
+    pub(super) loss: f64,
+    pub(super) gradient: Weights,
+}
+
+fn add(sums: &mut [f64], factor: f64, values: ArrayView1<'_, f64>) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::design::{Design, Scales};
 use super::penalty::{Choice, Evidence, Path};
 use super::settings::CheckedSettings;
-use super::training::{Fitted, Precision, Trainer};
+use super::training::{Fitted, Trainer};
 use super::weights::{Probabilities, Weights};
 use crate::error::{Error, Result};
 use crate::features::Table;
@@ -72,7 +72,7 @@ pub fn fit(data: Labelled<'_>, rows: &[usize], choice: &Choice, settings: &Check
     let rows = data.copied(rows);
     let scales = Scales::of(data.table, &rows);
     let design = Design::of(data.table, data.labels, &rows, &scales);
-    let trainer = Trainer::new(&design, Precision::Exact)?;
+    let trainer = Trainer::new(&design)?;
     let Fitted { weights, gradient } = trainer.fit(choice.penalty, settings, choice.start.as_ref())?;
     Ok(Trained { scales, weights, tie_factor: choice.tie_factor, penalty: choice.penalty, gradient })
 }
@@ -87,7 +87,8 @@ fn choose(data: Labelled<'_>, rows: &[usize], settings: &CheckedSettings) -> Res
     let fold_of = groups.folds(count, settings.seed());
     let part = |fold: usize| -> Result<(Path, Evidence)> {
         let (held_back, training): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|&at| fold_of[at] == fold);
-        let [held_back, training] = [held_back, training].map(|part| part.into_iter().map(|at| rows[at]).collect::<Vec<_>>());
+        let [held_back, training] =
+            [held_back, training].map(|part| part.into_iter().map(|at| rows[at]).collect::<Vec<_>>());
         let path = Path::of(data, &data.copied(&training), settings)?;
         let evidence = path.judge(data, &held_back);
         Ok((path, evidence))
@@ -127,7 +128,8 @@ pub fn cross_validate(
     let folds = Folds::of(data, settings)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();
     let (choices, choice) = if folds.count >= RING {
-        let ring = (0..folds.count).into_par_iter().map(|fold| folds.ring(fold, settings)).collect::<Result<Vec<_>>>()?;
+        let ring =
+            (0..folds.count).into_par_iter().map(|fold| folds.ring(fold, settings)).collect::<Result<Vec<_>>>()?;
         let of_fold = |fold: usize| {
             let (next, last) = (&ring[fold], &ring[(fold + folds.count - 1) % folds.count]);
             Choice::of(&[&next.judged[1], &last.judged[0]], &next.path, settings)
@@ -196,7 +198,12 @@ impl<'a> Folds<'a> {
     }
 
     /// Trains on all other folds and judges this one.
-    fn judge(&self, fold: usize, choice: &Choice, settings: &CheckedSettings) -> Result<Vec<(usize, Probabilities, Verdict)>> {
+    fn judge(
+        &self,
+        fold: usize,
+        choice: &Choice,
+        settings: &CheckedSettings,
+    ) -> Result<Vec<(usize, Probabilities, Verdict)>> {
         let trained = fit(self.data, &self.without(&[fold]), choice, settings)?;
         let judge = |row: usize| {
             let given = trained.weights.judge(&trained.scales, self.data.table, row);

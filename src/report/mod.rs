@@ -41,7 +41,11 @@ impl System {
     }
 
     /// Something that gives probabilities, and verdicts because of them.
-    pub fn of_probabilities(name: impl Into<String>, verdicts: Vec<Verdict>, probabilities: Vec<Probabilities>) -> Self {
+    pub fn of_probabilities(
+        name: impl Into<String>,
+        verdicts: Vec<Verdict>,
+        probabilities: Vec<Probabilities>,
+    ) -> Self {
         Self { name: name.into(), verdicts, probabilities: Some(probabilities) }
     }
 }
