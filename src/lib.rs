@@ -17,6 +17,7 @@
 //! 3. [`metrics`]: one file a metric, one line each in the [registry](metrics::REGISTRY).
 //! 4. [`features`]: named and signed columns, one row a hypothesis.
 //! 5. [`model`]: logistic regression that is antisymmetric by construction.
+//!    Beside it [`comparators`]: what simpler ways of judging reach on the same folds.
 //! 6. [`evaluation`]: accuracy, with intervals and tests over references.
 //! 7. [`report`]: the accuracy report.
 //!
@@ -42,6 +43,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod comparators;
 pub mod error;
 pub mod evaluation;
 pub mod features;

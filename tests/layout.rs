@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages of the library, each with what it may import besides itself. A stage stands behind all that it imports.
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     stage("error", &[]),
     stage("wordnet", &["error"]),
     stage("text", &["error", "wordnet"]),
@@ -14,8 +14,13 @@ const STAGES: [Stage; 9] = [
     stage("metrics", &["error", "text", "wordnet"]),
     stage("features", &["error", "judgments", "text", "wordnet", "metrics"]),
     stage("model", &["error", "judgments", "text", "wordnet", "metrics", "features"]),
+    // Beside the model: other ways of judging, which give probabilities as the model does.
+    stage("comparators", &["error", "judgments", "text", "metrics", "model::Probabilities"]),
     stage("evaluation", &["error", "judgments", "text", "wordnet", "metrics", "features", "model"]),
-    stage("report", &["error", "judgments", "text", "wordnet", "metrics", "features", "model", "evaluation"]),
+    stage(
+        "report",
+        &["error", "judgments", "text", "wordnet", "metrics", "features", "model", "comparators", "evaluation"],
+    ),
 ];
 
 /// What `lib.rs` lifts to the root of the crate, and the stage that it comes from.

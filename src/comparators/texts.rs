@@ -1,0 +1,67 @@
+//! Beside stage 5. In: pairs. Out: their hypotheses as numbered words. Next: naive Bayes, phrases.
+
+use rustc_hash::FxHashMap;
+
+use crate::judgments::Judgment;
+use crate::text::{Fingerprint, Tokenizer, fingerprint};
+
+/// The hypotheses of pairs; every distinct text is cut into words once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Texts {
+    /// The words of each distinct text in lower case, in order, as numbers from 0 to `vocabulary` - 1.
+    pub words: Vec<Vec<u32>>,
+    /// For each pair the places of its two hypotheses in `words`.
+    pub of_pair: Vec<[usize; 2]>,
+    /// The number of distinct words.
+    pub vocabulary: usize,
+}
+
+impl Texts {
+    /// The hypotheses of all pairs.
+    pub fn of(pairs: &[Judgment]) -> Self {
+        let mut numbers: FxHashMap<Fingerprint, u32> = FxHashMap::default();
+        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut words = Vec::new();
+        let mut place = |text| {
+            *places.entry(text).or_insert_with(|| {
+                words.push(numbered(text, &mut numbers));
+                words.len() - 1
+            })
+        };
+        let of_pair = pairs.iter().map(|judgment| judgment.pair.hypotheses.each_ref().map(|text| place(text.as_str())));
+        let of_pair = of_pair.collect();
+        Self { words, of_pair, vocabulary: numbers.len() }
+    }
+
+    /// The words of the two hypotheses of a pair.
+    pub fn of_row(&self, row: usize) -> [&[u32]; 2] {
+        self.of_pair[row].map(|place| self.words[place].as_slice())
+    }
+}
+
+/// The words of a text; one that is new gets the next number.
+fn numbered(text: &str, numbers: &mut FxHashMap<Fingerprint, u32>) -> Vec<u32> {
+    let mut words = Vec::new();
+    Tokenizer::Words.tokenize(text, &mut |token| {
+        let id = fingerprint::of_lower(token, fingerprint::of_token(token));
+        let next = numbers.len() as u32;
+        words.push(*numbers.entry(id).or_insert(next));
+    });
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgments::{Pair, Verdict};
+
+    #[test]
+    fn words_are_numbered_and_texts_are_cut_once() {
+        let judgment = |line| Judgment { pair: Pair::parse(line, "x", 1).unwrap(), label: Verdict::Tie };
+        let texts = Texts::of(&["The cat . ||| a CAT ||| r", "a CAT ||| the cat , the ||| r"].map(judgment));
+        assert_eq!(texts.words, [vec![0, 1], vec![2, 1], vec![0, 1, 0]]);
+        assert_eq!(texts.of_pair, [[0, 1], [1, 2]]);
+        assert_eq!(texts.vocabulary, 3);
+        assert_eq!(texts.of_row(1), [[2, 1].as_slice(), &[0, 1, 0]]);
+    }
+}
