@@ -57,6 +57,13 @@ fn untrained() -> Vec<&'static str> {
     ["sum", "majority"].into_iter().chain(metrics).collect()
 }
 
+/// The rows of `train` behind the ensemble: comparators that learn stand behind the majority.
+fn comparators() -> Vec<&'static str> {
+    let mut names = untrained();
+    names.splice(2..2, ["naive-bayes", "word-regression"]);
+    names
+}
+
 fn share(count: usize, all: usize) -> f64 {
     count as f64 / all as f64
 }
@@ -74,7 +81,7 @@ fn swapped(pairs: &str) -> String {
 fn train_reports_every_system_as_json() {
     let report: Value = serde_json::from_str(&TRAINED.0).unwrap();
     assert_eq!((&report["rows"], &report["groups"], &report["folds"]), (&json!(30), &json!(10), &json!(3)));
-    assert_eq!(names(&report), [vec!["ensemble"], untrained()].concat());
+    assert_eq!(names(&report), [vec!["ensemble"], comparators()].concat());
     for row in report["systems"].as_array().unwrap() {
         let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("no number '{key}' in {row}"));
         assert!(0.0 <= number("low") && number("low") <= number("accuracy"), "{row}");
@@ -84,6 +91,33 @@ fn train_reports_every_system_as_json() {
     let answers = Bench::of(10).read("dev.answers");
     let most = ["1", "0", "-1"].map(|label| answers.lines().filter(|&line| line == label).count()).into_iter().max();
     assert_eq!(row(&report, "majority")["accuracy"], json!(share(most.unwrap(), 30)));
+}
+
+#[test]
+fn train_gives_comparators_what_they_can_reach() {
+    let report: Value = serde_json::from_str(&TRAINED.0).unwrap();
+    for row in report["systems"].as_array().unwrap() {
+        let name = row["name"].as_str().unwrap();
+        let learns = ["ensemble", "naive-bayes", "word-regression"].contains(&name);
+        assert_eq!(row["calibration"].is_object(), learns, "{name}");
+        let ties = &row["with_ties"];
+        assert_eq!(ties.is_object(), !learns && name != "majority", "{name}");
+        if ties.is_object() {
+            assert!((0.0..=1.0).contains(&ties["accuracy"].as_f64().unwrap()), "{name}: {ties}");
+            assert!(ties["threshold"].as_f64().unwrap() >= 0.0, "{name}: {ties}");
+        }
+    }
+    let bench = Bench::of(10);
+    let compared = self::report(&bench, "compare dev.pairs --answers dev.answers");
+    assert!(compared["systems"].as_array().unwrap().iter().all(|row| row.get("with_ties").is_none()));
+    let text = output(&bench, "train dev.pairs --answers dev.answers --folds 3");
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("system")).take(6).collect();
+    let column = table[0].find("with ties").unwrap();
+    let cell = |line: &str| line.get(column..column + "with ties".len()).unwrap_or_default().trim().to_owned();
+    let of_sum = row(&report, "sum")["with_ties"]["accuracy"].as_f64().unwrap();
+    assert_eq!(cell(table[2]), format!("{of_sum:.4}"), "{}", table[2]);
+    assert!([1, 3, 4, 5].iter().all(|&at| cell(table[at]).is_empty()), "{table:#?}");
+    assert!(table.iter().all(|line| line.len() <= 85 && line.trim_end() == *line), "{table:#?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use tribunal::comparators::Folded;
 use tribunal::features::choice::REDUNDANT;
 use tribunal::features::{Choice, Extractor, Language};
 use tribunal::judgments::grouping::Groups;
@@ -74,7 +75,8 @@ impl Train {
         bar.finish_and_clear();
 
         let mut systems = vec![System::of_probabilities("ensemble", out_of_fold.verdicts, out_of_fold.probabilities)];
-        systems.extend(report::untrained_systems(&extractor, &table, &labels));
+        let folded = Folded::of(&judgments, &groups, settings.folds(), settings.seed());
+        systems.extend(report::comparators(&extractor, &table, &folded));
         let report = Report::of(&labels, &groups, &systems, settings.folds(), common.seed()).with_agreement(&judgments);
 
         if let Some(output) = output {

@@ -2,17 +2,19 @@
 //! user.
 
 pub mod scores;
+pub mod systems;
 pub mod table;
+
+pub use systems::{System, comparators, untrained_systems};
 
 use serde::Serialize;
 
+use crate::comparators::WithTies;
 use crate::evaluation::{
     Agreement, Calibration, Comparison, Confusion, Correct, Interval, bootstrap_interval, compare,
 };
-use crate::features::{Extractor, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
-use crate::model::Probabilities;
 
 /// The name of the summed-metric baseline in reports.
 pub const BASELINE: &str = "sum";
@@ -22,33 +24,6 @@ const DRAWS: usize = 2000;
 
 /// Rounds of the paired test; p cannot be less than one part in them.
 const EXCHANGES: usize = 10_000;
-
-/// Something that gives verdicts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct System {
-    /// What the report calls it.
-    pub name: String,
-    /// One verdict a pair.
-    pub verdicts: Vec<Verdict>,
-    /// The probabilities behind the verdicts, where there are any.
-    pub probabilities: Option<Vec<Probabilities>>,
-}
-
-impl System {
-    /// Something that gives verdicts and nothing else.
-    pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
-        Self { name: name.into(), verdicts, probabilities: None }
-    }
-
-    /// Something that gives probabilities, and verdicts because of them.
-    pub fn of_probabilities(
-        name: impl Into<String>,
-        verdicts: Vec<Verdict>,
-        probabilities: Vec<Probabilities>,
-    ) -> Self {
-        Self { name: name.into(), verdicts, probabilities: Some(probabilities) }
-    }
-}
 
 /// How often each system says what people say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -88,6 +63,9 @@ pub struct Row {
     /// How far its probabilities can be believed; absent where it gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    /// What it reaches if it may say tie; only for metrics, and where folds choose the threshold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with_ties: Option<WithTies>,
     /// How it compares with the baseline; absent for the baseline itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_baseline: Option<Comparison>,
@@ -112,6 +90,7 @@ impl Report {
                 kendall_tau: confusion.kendall_tau(),
                 confusion,
                 calibration: system.probabilities.as_ref().map(|given| Calibration::of(people, given)),
+                with_ties: system.with_ties,
                 against_baseline: other.map(|other| compare(&own, other, DRAWS, EXCHANGES, seed)),
             }
         };
@@ -138,36 +117,6 @@ impl Report {
     }
 }
 
-/// The systems that need no training: the baseline, the majority, and each reported metric on its own.
-pub fn untrained_systems(extractor: &Extractor<'_>, table: &Table, people: &[Verdict]) -> Vec<System> {
-    let names: Vec<&str> = extractor.reported().collect();
-    let mut systems = vec![
-        System::of_verdicts(BASELINE, baseline_verdicts(&names, table)),
-        System::of_verdicts("majority", vec![majority(people); people.len()]),
-    ];
-    for (column, name) in names.iter().enumerate() {
-        let verdicts = verdicts(table, |side, row| table.scores[side][[row, column]]);
-        systems.push(System::of_verdicts(*name, verdicts));
-    }
-    systems
-}
-
-/// The verdicts of the summed-metric baseline.
-fn baseline_verdicts(names: &[&str], table: &Table) -> Vec<Verdict> {
-    let parts: Vec<usize> = (0..names.len()).filter(|&at| names[at].starts_with("sum.")).collect();
-    verdicts(table, |side, row| parts.iter().map(|&column| table.scores[side][[row, column]]).sum())
-}
-
-fn verdicts(table: &Table, score: impl Fn(usize, usize) -> f64) -> Vec<Verdict> {
-    (0..table.len()).map(|row| Verdict::compare(score(0, row), score(1, row))).collect()
-}
-
-/// The most frequent label; of equally frequent ones the first of [`Verdict::ALL`].
-fn majority(people: &[Verdict]) -> Verdict {
-    let count = |verdict: &Verdict| people.iter().filter(|&label| label == verdict).count();
-    Verdict::ALL.into_iter().rev().max_by_key(count).unwrap_or(Verdict::Tie)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,11 +133,5 @@ mod tests {
         assert_eq!(report.systems[0].accuracy, 1.0);
         assert_eq!(report.systems[0].against_baseline.unwrap().difference, 0.5);
         assert!(report.systems[1].against_baseline.is_none());
-    }
-
-    #[test]
-    fn the_majority_is_the_most_frequent_label() {
-        assert_eq!(majority(&[Tie, Second, Second]), Second);
-        assert_eq!(majority(&[Second, First]), First);
     }
 }

@@ -45,17 +45,28 @@ pub fn render(report: &Report) -> String {
 
 fn systems(report: &Report) -> String {
     let width = report.systems.iter().map(|row| row.name.len()).max().unwrap_or(0).max(6);
-    let mut text = format!("{:width$}  accuracy  95% interval      tau     against {BASELINE}  p\n", "system");
+    let has_ties = report.systems.iter().any(|row| row.with_ties.is_some());
+    let ties = if has_ties { "with ties  " } else { "" };
+    let mut text = format!("{:width$}  accuracy  95% interval      tau     {ties}against {BASELINE}  p\n", "system");
     for row in &report.systems {
         let _ = write!(
             text,
             "{:width$}  {:8.4}  {:.4} - {:.4}  {:7.4}",
             row.name, row.accuracy, row.low, row.high, row.kendall_tau
         );
-        if let Some(against) = &row.against_baseline {
-            let _ = write!(text, "     {:+.4}  {}", against.difference, p_value(against.p_value));
+        let mut cells = String::new();
+        if has_ties {
+            let accuracy = row.with_ties.map(|ties| format!("{:.4}", ties.accuracy)).unwrap_or_default();
+            let _ = write!(cells, "  {accuracy:>9}");
         }
+        if let Some(against) = &row.against_baseline {
+            let _ = write!(cells, "     {:+.4}  {}", against.difference, p_value(against.p_value));
+        }
+        text.push_str(cells.trim_end());
         text.push('\n');
+    }
+    if has_ties {
+        text.push_str("with ties: a difference up to a threshold that the other folds choose is a tie\n");
     }
     text
 }
