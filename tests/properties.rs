@@ -108,21 +108,19 @@ fn values(panel: &Panel, hypothesis: &str, references: &[String]) -> Vec<(String
     let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
     let found = panel.values(&hypothesis, &references.iter().collect::<Vec<_>>());
     let names = panel.members().iter().flat_map(|member| {
-        let name = move |part: &&str| format!("{}.{part}", member.entry.name).trim_end_matches('.').to_owned();
+        let name = move |part: &&str| format!("{}.{part}", member.name).trim_end_matches('.').to_owned();
         member.metric.values().iter().map(name)
     });
     names.zip(found).collect()
 }
 
 /// The score of each registered metric, higher is better.
-fn scores(panel: &Panel, hypothesis: &str, reference: &str) -> Vec<(&'static str, f64)> {
+fn scores(panel: &Panel, hypothesis: &str, reference: &str) -> Vec<(String, f64)> {
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
     let found = panel.scores(&hypothesis, &[&reference]);
-    let members = panel.members().iter().filter(|member| member.entry.role.is_reported());
-    let reported = |entry: &tribunal::metrics::Entry| entry.role.is_reported();
-    let found = panel.members().iter().zip(found).filter(|(member, _)| reported(member.entry)).map(|(_, score)| score);
-    members.zip(found).map(|(member, score)| (member.entry.name, member.entry.direction.sign() * score)).collect()
+    let reported = panel.members().iter().zip(found).filter(|(member, _)| member.role.is_reported());
+    reported.map(|(member, score)| (member.name.clone(), member.direction.sign() * score)).collect()
 }
 
 /// The lowest and the highest value, as the metric's description has them; infinite where there is none.

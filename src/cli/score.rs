@@ -13,7 +13,7 @@ use tribunal::Error;
 use tribunal::evaluation::significance::{Resamples, randomisation};
 use tribunal::judgments::Input;
 use tribunal::metrics::panel::Member;
-use tribunal::metrics::{Corpus, Panel, Scope, Statistics, corpus};
+use tribunal::metrics::{self, Corpus, Panel, Scope, Statistics, corpus};
 use tribunal::report::scores::{self, Column, Scores, SystemScores};
 use tribunal::wordnet::WordNet;
 
@@ -86,13 +86,17 @@ impl ScoreSystems {
         self.check()?;
         let names: Vec<&str> = self.metrics.iter().map(|name| name.trim()).collect();
         let paraphrases = if names.contains(&"meteor") { self.paraphrases.table(common)? } else { None };
-        let panel = Panel::with(&names, |entry, plan| self.settings.build(entry, paraphrases.as_ref(), plan))?;
+        let mut panel = Panel::default();
+        for name in names {
+            let entry = metrics::known(name, &[])?;
+            panel.add_registered(entry, |plan| self.settings.build(entry, paraphrases.as_ref(), plan))?;
+        }
+        let wordnet = common.wordnet()?;
         if self.segments {
-            return segments::print(&self, &panel, common);
+            return segments::print(&self, &panel, wordnet, common);
         }
         let texts: Vec<Vec<String>> = self.systems.iter().map(texts::read_lines).collect::<Result<_>>()?;
         let references = texts::read_references(&self.references, &self.systems[0], texts[0].len())?;
-        let wordnet = common.wordnet()?;
         let corpora = texts.iter().zip(&self.systems).map(|(text, input)| {
             texts::check_length(input, text.len(), &self.references[0], references.len())?;
             let segments: Vec<&str> = text.iter().map(String::as_str).collect();
@@ -196,10 +200,6 @@ impl ScoreSystems {
             signature = signature.with("rs", "seed", seed);
         }
         signature.settings.extend(own);
-        Column {
-            name: member.entry.name.to_owned(),
-            signature: signature.to_string(),
-            short_signature: signature.short(),
-        }
+        Column { name: member.name.clone(), signature: signature.to_string(), short_signature: signature.short() }
     }
 }

@@ -66,11 +66,11 @@ impl<'w> Extractor<'w> {
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in panel.members() {
             let parts = member.metric.values().len();
-            if member.entry.role.is_learned() {
+            if member.role.is_learned() {
                 hypothesis_columns.extend(at..at + parts);
             }
-            if member.entry.role.is_reported() {
-                score_columns.push((at, member.entry.direction.sign()));
+            if member.role.is_reported() {
+                score_columns.push((at, member.direction.sign()));
             }
             at += parts;
         }
@@ -106,8 +106,8 @@ impl<'w> Extractor<'w> {
     }
 
     /// The names of the reported metrics, in the order of [`Table::scores`].
-    pub fn reported(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.panel.members().iter().filter(|member| member.entry.role.is_reported()).map(|member| member.entry.name)
+    pub fn reported(&self) -> impl Iterator<Item = &str> {
+        self.panel.members().iter().filter(|member| member.role.is_reported()).map(|member| member.name.as_str())
     }
 
     /// The features of all pairs. `progress` hears how many of how many distinct segments are scored.

@@ -31,10 +31,11 @@ impl Likeness {
     pub fn features(panel: &Panel) -> Vec<Feature> {
         let feature = |name: String, signature: String| Feature { name, signature };
         let texts = ["same", "words", "bigrams", "characters", "length"];
-        let distances =
-            panel.members().iter().filter(|member| member.entry.role == Role::Single).map(|member| {
-                feature(format!("{DISTANCE}{}", member.entry.name), member.metric.signature().to_string())
-            });
+        let distances = panel
+            .members()
+            .iter()
+            .filter(|member| member.role == Role::Single)
+            .map(|member| feature(format!("{DISTANCE}{}", member.name), member.metric.signature().to_string()));
         texts.iter().map(|name| feature(format!("pair.{name}"), SIGNATURE.to_owned())).chain(distances).collect()
     }
 
@@ -43,7 +44,7 @@ impl Likeness {
         let mut values = self.of_texts(first, second).to_vec();
         let mut at = 0;
         for member in panel.members() {
-            if member.entry.role == Role::Single {
+            if member.role == Role::Single {
                 values.push((metrics[0][at] - metrics[1][at]).abs());
             }
             at += member.metric.values().len();

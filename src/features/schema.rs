@@ -35,14 +35,10 @@ impl Schema {
     /// The features that the learned metrics of a panel give.
     pub fn of(panel: &Panel) -> Self {
         let mut hypothesis = Vec::new();
-        for member in panel.members().iter().filter(|member| member.entry.role.is_learned()) {
+        for member in panel.members().iter().filter(|member| member.role.is_learned()) {
             let signature = member.metric.signature().to_string();
             hypothesis.extend(member.metric.values().iter().map(|part| Feature {
-                name: if part.is_empty() {
-                    member.entry.name.to_owned()
-                } else {
-                    format!("{}.{part}", member.entry.name)
-                },
+                name: if part.is_empty() { member.name.clone() } else { format!("{}.{part}", member.name) },
                 signature: signature.clone(),
             }));
         }

@@ -72,6 +72,7 @@ pub use corpus::{Corpus, Scope};
 pub use panel::Panel;
 pub use signature::Signature;
 
+use crate::error::{Error, Result};
 use crate::text::{Plan, Sentence};
 use bleu_nltk::{Method, NltkBleu};
 
@@ -226,6 +227,18 @@ const fn entry(name: &'static str, role: Role, build: fn(&mut Plan) -> Box<dyn M
 /// The registered metric of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.name == name)
+}
+
+/// The registered metric of that name.
+///
+/// # Errors
+/// There is none; the message lists all names, with those of `others` that the caller knows besides.
+pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
+        let (found, advice) = (format!("'{name}'"), format!("known are {}", names.join(", ")));
+        Error::invalid("metrics", "the name of a metric", found, advice)
+    })
 }
 
 /// a / b, and 0 where b is 0: the value of precision, recall and their like for empty text.

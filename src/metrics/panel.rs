@@ -1,11 +1,11 @@
 //! A choice of metrics that share one preparation of text.
 
-use super::{Entry, Metric, REGISTRY, find};
-use crate::error::{Error, Result};
+use super::{Direction, Entry, Metric, REGISTRY, Role, known};
+use crate::error::Result;
 use crate::text::{Lexicon, Plan, Sentence};
 
 /// Metrics to be computed together.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Panel {
     plan: Plan,
     members: Vec<Member>,
@@ -14,10 +14,20 @@ pub struct Panel {
 /// A metric of a panel.
 #[derive(Debug)]
 pub struct Member {
-    /// Its line in the registry.
-    pub entry: &'static Entry,
+    /// What its columns are called: its name in the registry, if it has one.
+    pub name: String,
+    /// What it is for.
+    pub role: Role,
+    /// Which score is better.
+    pub direction: Direction,
     /// The metric itself.
     pub metric: Box<dyn Metric>,
+}
+
+impl Member {
+    fn registered(entry: &Entry, metric: Box<dyn Metric>) -> Self {
+        Self { name: entry.name.to_owned(), role: entry.role, direction: entry.direction, metric }
+    }
 }
 
 impl Panel {
@@ -26,28 +36,44 @@ impl Panel {
     /// # Errors
     /// A name that is not registered.
     pub fn of(names: &[&str]) -> Result<Self> {
-        Self::with(names, |entry, plan| Ok((entry.build)(plan)))
+        let mut panel = Self::default();
+        for name in names {
+            let entry = known(name, &[])?;
+            panel.add_registered(entry, |plan| Ok((entry.build)(plan)))?;
+        }
+        Ok(panel)
     }
 
-    /// The metrics of these names, in this order, with whatever settings `build` gives them.
+    /// Adds a registered metric with whatever settings `build` gives it.
     ///
     /// # Errors
-    /// A name that is not registered, or what `build` reports.
-    pub fn with(names: &[&str], build: impl Fn(&Entry, &mut Plan) -> Result<Box<dyn Metric>>) -> Result<Self> {
-        let mut plan = Plan::default();
-        let mut members = Vec::with_capacity(names.len());
-        for name in names {
-            let entry = find(name).ok_or_else(|| unknown(name))?;
-            members.push(Member { entry, metric: build(entry, &mut plan)? });
-        }
-        Ok(Self { plan, members })
+    /// What `build` reports.
+    pub fn add_registered(
+        &mut self,
+        entry: &Entry,
+        build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>,
+    ) -> Result<()> {
+        let metric = build(&mut self.plan)?;
+        self.members.push(Member::registered(entry, metric));
+        Ok(())
+    }
+
+    /// Adds a metric that is not registered, such as one that was learned: higher is better, and it is no feature.
+    ///
+    /// # Errors
+    /// What `build` reports.
+    pub fn add(&mut self, name: &str, build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>) -> Result<()> {
+        let metric = build(&mut self.plan)?;
+        let (role, direction) = (Role::OnRequest, Direction::HigherIsBetter);
+        self.members.push(Member { name: name.to_owned(), role, direction, metric });
+        Ok(())
     }
 
     /// The registered metrics that `wanted` says yes to, in the order of the registry; sentences are prepared for what
     /// `plan` asks for already, too.
     pub fn filter(mut plan: Plan, wanted: impl Fn(&Entry) -> bool) -> Self {
         let entries = REGISTRY.iter().filter(|entry| wanted(entry));
-        let members = entries.map(|entry| Member { entry, metric: (entry.build)(&mut plan) }).collect();
+        let members = entries.map(|entry| Member::registered(entry, (entry.build)(&mut plan))).collect();
         Self { plan, members }
     }
 
@@ -72,9 +98,4 @@ impl Panel {
         let of_member = |member: &Member| member.metric.segment(&member.metric.statistics(hypothesis, references))[0];
         self.members.iter().map(of_member).collect()
     }
-}
-
-fn unknown(name: &str) -> Error {
-    let known: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).collect();
-    Error::invalid("metrics", "the name of a metric", format!("'{name}'"), format!("known are {}", known.join(", ")))
 }

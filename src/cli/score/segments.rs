@@ -7,6 +7,7 @@ use tribunal::Error;
 use tribunal::judgments::input::Lines;
 use tribunal::judgments::{Input, Output};
 use tribunal::metrics::{Corpus, Panel, Scope};
+use tribunal::wordnet::WordNet;
 
 use super::ScoreSystems;
 use super::texts::{check_length, empty, names, references_of};
@@ -19,7 +20,7 @@ const BATCH: usize = 2048;
 const BYTES: usize = 1 << 19;
 
 /// Prints the scores of every segment of every system.
-pub fn print(command: &ScoreSystems, panel: &Panel, common: &Common) -> Result<()> {
+pub fn print(command: &ScoreSystems, panel: &Panel, wordnet: &WordNet, common: &Common) -> Result<()> {
     if command.systems.len() > 1 && command.references.contains(&Input::Stdin) {
         let advice = "write it to a file first: it is read once for each system";
         return Err(Error::invalid("--references", "files, for several systems", "standard input", advice).into());
@@ -33,7 +34,7 @@ pub fn print(command: &ScoreSystems, panel: &Panel, common: &Common) -> Result<(
                 output.write(header(command, panel).as_bytes())?;
             }
             let texts: Vec<&str> = hypotheses.iter().map(String::as_str).collect();
-            let corpus = Corpus::of(panel, common.wordnet()?, &texts, &references_of(&references), Scope::Segments);
+            let corpus = Corpus::of(panel, wordnet, &texts, &references_of(&references), Scope::Segments);
             let first = files.read - hypotheses.len() + 1;
             for segment in 0..corpus.len() {
                 let line = if common.json {
@@ -58,16 +59,14 @@ pub fn print(command: &ScoreSystems, panel: &Panel, common: &Common) -> Result<(
 }
 
 fn header(command: &ScoreSystems, panel: &Panel) -> String {
-    let names: Vec<&str> = panel.members().iter().map(|member| member.entry.name).collect();
+    let names: Vec<&str> = panel.members().iter().map(|member| member.name.as_str()).collect();
     format!("{}{}\n", if command.systems.len() > 1 { "system\t" } else { "" }, names.join("\t"))
 }
 
-fn scores<'a>(panel: &'a Panel, corpus: &'a Corpus, segment: usize) -> impl Iterator<Item = (&'static str, f64)> + 'a {
-    panel
-        .members()
-        .iter()
-        .enumerate()
-        .map(move |(metric, member)| (member.entry.name, member.metric.segment(&corpus.statistics(metric)[segment])[0]))
+fn scores<'a>(panel: &'a Panel, corpus: &'a Corpus, segment: usize) -> impl Iterator<Item = (&'a str, f64)> {
+    panel.members().iter().enumerate().map(move |(metric, member)| {
+        (member.name.as_str(), member.metric.segment(&corpus.statistics(metric)[segment])[0])
+    })
 }
 
 fn json(panel: &Panel, corpus: &Corpus, name: &str, segment: usize, first: usize) -> String {
