@@ -236,7 +236,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbering<T> {
 }
 
 /// Where each wanted feature stands among those at hand.
-fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
+pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
     let find = |feature: &Feature| {
         let same_name = at_hand.iter().position(|candidate| candidate.name == feature.name);
         let found = same_name.map_or_else(|| "no feature of that name".to_owned(), |at| at_hand[at].to_string());

@@ -2,18 +2,20 @@
 //! [`crate::model`].
 //!
 //! A [`Schema`] names the features and signs them; an [`Extractor`] computes them for pairs, every distinct sentence and
-//! every distinct segment once; a [`Table`] holds them. A [`Choice`] says which of
-//! them a model learns from.
+//! every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of one hypothesis by itself. A [`Choice`]
+//! says which of them a model learns from.
 
 pub mod choice;
 pub mod extractor;
 pub mod pair;
+pub mod row;
 pub mod schema;
 
 use ndarray::{Array2, ArrayView1};
 
 pub use choice::{Choice, Language};
 pub use extractor::Extractor;
+pub use row::Row;
 pub use schema::{Feature, Schema};
 
 /// The features of pairs.

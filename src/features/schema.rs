@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::pair::{self, Likeness};
-use crate::metrics::Panel;
+use crate::metrics::{Metric, Panel};
 
 /// A column of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,23 +34,31 @@ pub struct Schema {
 impl Schema {
     /// The features that the learned metrics of a panel give.
     pub fn of(panel: &Panel) -> Self {
-        let mut hypothesis = Vec::new();
-        for member in panel.members().iter().filter(|member| member.role.is_learned()) {
-            let signature = member.metric.signature().to_string();
-            hypothesis.extend(member.metric.values().iter().map(|part| Feature {
-                name: if part.is_empty() { member.name.clone() } else { format!("{}.{part}", member.name) },
-                signature: signature.clone(),
-            }));
-        }
+        let learned = panel.members().iter().filter(|member| member.role.is_learned());
+        let hypothesis = learned.flat_map(|member| of_metric(&member.name, member.metric.as_ref())).collect();
         Self { hypothesis, pair: Likeness::features(panel) }
     }
 
     /// Whether one of the features is computed from that metric.
     pub fn needs(&self, metric: &str) -> bool {
+        let distance = |name: &str| name.strip_prefix(pair::DISTANCE) == Some(metric);
+        self.has_parts_of(metric) || self.pair.iter().any(|feature| distance(&feature.name))
+    }
+
+    /// Whether one of the features of a hypothesis is a value of that metric.
+    pub fn has_parts_of(&self, metric: &str) -> bool {
         let is_part =
             |name: &str| name.strip_prefix(metric).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let distance = |name: &str| name.strip_prefix(pair::DISTANCE) == Some(metric);
         self.hypothesis.iter().any(|feature| is_part(&feature.name))
-            || self.pair.iter().any(|feature| distance(&feature.name))
     }
+}
+
+/// The features that the values of one metric are.
+pub(super) fn of_metric(name: &str, metric: &dyn Metric) -> Vec<Feature> {
+    let signature = metric.signature().to_string();
+    let feature = |part: &&str| Feature {
+        name: if part.is_empty() { name.to_owned() } else { format!("{name}.{part}") },
+        signature: signature.clone(),
+    };
+    metric.values().iter().map(feature).collect()
 }

@@ -1,0 +1,77 @@
+//! Stage 4d. In: one hypothesis and its references. Out: its features, without those of a pair. Next: model.
+
+use super::Schema;
+use super::extractor::locate;
+use super::schema::{self, Feature};
+use crate::error::Result;
+use crate::metrics::{Metric, REGISTRY};
+use crate::text::{Plan, Sentence};
+
+/// Computes f(h, r) of sentences that a panel of metrics prepares.
+#[derive(Debug)]
+pub struct Row {
+    metrics: Vec<Box<dyn Metric>>,
+    /// Where each feature stands among the values of the metrics.
+    columns: Vec<usize>,
+}
+
+impl Row {
+    /// The features of a schema, in its order; the plan is asked for what they need of a sentence.
+    ///
+    /// # Errors
+    /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
+    pub fn for_schema(wanted: &Schema, place: &str, plan: &mut Plan) -> Result<Self> {
+        let (mut metrics, mut at_hand) = (Vec::new(), Vec::<Feature>::new());
+        let is_wanted = |name: &str| wanted.has_parts_of(name);
+        for entry in REGISTRY.iter().filter(|entry| entry.role.is_learned() && is_wanted(entry.name)) {
+            let metric = (entry.build)(plan);
+            at_hand.extend(schema::of_metric(entry.name, metric.as_ref()));
+            metrics.push(metric);
+        }
+        Ok(Self { metrics, columns: locate(&wanted.hypothesis, &at_hand, place)? })
+    }
+
+    /// The features of one hypothesis, in the order of the schema.
+    pub fn of(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
+        let metrics = self.metrics.iter();
+        let values: Vec<f64> =
+            metrics.flat_map(|metric| metric.segment(&metric.statistics(hypothesis, references))).collect();
+        self.columns.iter().map(|&at| values[at]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::Extractor;
+    use crate::judgments::Pair;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+
+    #[test]
+    fn a_row_is_that_of_the_table() {
+        let extractor = Extractor::all(WordNet::embedded());
+        let pair = Pair::parse("the cat sat ||| a dog ran off ||| the cat sat down ||| a cat sat", "x", 1).unwrap();
+        let table = extractor.extract([&pair].into_iter(), &|_, _| ());
+
+        let mut plan = Plan::default();
+        let row = Row::for_schema(extractor.schema(), "x", &mut plan).unwrap();
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let mut prepare = |text: &String| Sentence::prepare(text, &plan, &mut lexicon);
+        let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
+        let [first, second] =
+            [0, 1].map(|at| row.of(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
+        assert_eq!((first, second), (table.first.row(0).to_vec(), table.second.row(0).to_vec()));
+    }
+
+    #[test]
+    fn only_what_a_schema_needs_is_computed() {
+        let mut wanted = Extractor::all(WordNet::embedded()).schema().clone();
+        wanted.hypothesis.retain(|feature| feature.name.starts_with("chrf"));
+        let row = Row::for_schema(&wanted, "x", &mut Plan::default()).unwrap();
+        assert_eq!((row.metrics.len(), row.columns.len()), (1, wanted.hypothesis.len()));
+        wanted.hypothesis[0].signature.push('!');
+        let message = Row::for_schema(&wanted, "m.json", &mut Plan::default()).unwrap_err().to_string();
+        assert!(message.starts_with("m.json: expected the feature chrf"), "{message}");
+    }
+}
