@@ -15,7 +15,7 @@ use tribunal::judgments::import::{
 use tribunal::judgments::pairs::Format;
 use tribunal::judgments::{Input, Output, Pair, PairReader, PairWriter, answers};
 use tribunal::metrics::Panel;
-use tribunal::model::{Model, checksum};
+use tribunal::model::{LearnedMetric, Model, checksum};
 use tribunal::text::tokenizers::Tercom;
 use tribunal::text::{Lexicon, Normalization, Plan, Stemmer, Tokenizer};
 use tribunal::wordnet::WordNet;
@@ -199,13 +199,26 @@ pub fn metrics(data: &[u8]) {
     assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
 }
 
-/// A model is refused, or gives probabilities. Bytes are also tried with the right checksum behind them.
+/// A model is refused, or gives probabilities and scores. Bytes are also tried with the right checksum behind them.
 pub fn models(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for text in [text.to_string(), checksum::seal(&text)] {
         let Ok(model) = Model::parse(&text, "fuzz") else { continue };
         let Ok(extractor) = model.extractor(WordNet::embedded(), "fuzz") else { continue };
         judge(&model, &extractor);
+        score(&model);
+    }
+}
+
+fn score(model: &Model) {
+    let (wordnet, mut panel) = (WordNet::embedded(), Panel::default());
+    let added = panel.add("fuzz", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "fuzz", plan)?)));
+    added.expect("an extractor knows the same features");
+    let mut lexicon = Lexicon::new(wordnet);
+    for [hypothesis, reference] in [["the cat sat", "a cat sat"], ["a", "a"], ["", ""]] {
+        let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
+        let score = panel.scores(&hypothesis, &[&reference])[0];
+        assert!((0.0..=100.0).contains(&score), "{score}");
     }
 }
 

@@ -333,6 +333,14 @@ fn a_model_whose_parts_do_not_fit() {
     }
     let negative = changed(|model| model["scales"]["pair"][0] = json!(-0.25));
     refused_model(&bench, &negative, &says("bad.json", "scales of 0 or more", "-0.25"));
+    let tiny = changed(|model| model["scales"]["hypothesis"][0] = json!(1e-200));
+    refused_model(&bench, &tiny, &says("bad.json", "scales of 0 or more", "1e-200"));
+    for (width, found) in [(0.0, "0.0"), (-0.5, "-0.5"), (1e-200, "1e-200"), (1e200, "1e200")] {
+        let changed = changed(|model| model["score"]["width"] = json!(width));
+        refused_model(&bench, &changed, &says("bad.json", "a score.width above 0", found));
+    }
+    let far = changed(|model| model["score"]["center"] = json!(-1e200));
+    refused_model(&bench, &far, &says("bad.json", "numbers up to 1e100", "-1e200"));
 }
 
 #[test]

@@ -41,6 +41,12 @@ pub fn verify(text: &str, place: &str) -> Result<()> {
     Err(Error::invalid(place, format!("the checksum {expected} of what it holds"), format!("'{stated}'"), advice))
 }
 
+/// The digits of the checksum that a text ends with, if it has one.
+pub fn digits(text: &str) -> Option<&str> {
+    let stated = text.rfind(FIELD).map(|at| &text[at + FIELD.len()..])?;
+    stated.strip_prefix("xxh3:")?.split('"').next()
+}
+
 fn of(body: &str) -> String {
     format!("xxh3:{:016x}", xxh3_64(body.as_bytes()))
 }
@@ -56,6 +62,7 @@ mod tests {
         let sealed = seal(MODEL);
         assert!(verify(&sealed, "m").is_ok(), "{sealed}");
         assert_eq!(seal(&sealed), sealed);
+        assert_eq!((digits(&sealed).map(str::len), digits(MODEL)), (Some(16), None));
         let value: serde_json::Value = serde_json::from_str(&sealed).unwrap();
         assert_eq!(value["weights"][0], 1.5);
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
+use super::metric::ScoreScale;
 use super::settings::TrainSettings;
 use super::validation::Trained;
 use super::weights::{Probabilities, Weights};
@@ -49,6 +50,8 @@ pub struct Model {
     pub weights: Weights,
     /// What the probability of a tie is multiplied by before verdicts are compared, see [`super::ties`].
     pub tie_factor: f64,
+    /// How the model as a metric brings s(h, r) to a scale from 0 to 100.
+    pub score: ScoreScale,
 }
 
 /// Where a model comes from.
@@ -97,6 +100,7 @@ impl Model {
             scales: trained.scales,
             weights: trained.weights,
             tie_factor: trained.tie_factor,
+            score: trained.score,
         }
     }
 
@@ -153,9 +157,15 @@ impl Model {
             }
         }
         let scales = self.scales.hypothesis.iter().chain(&self.scales.pair);
-        if let Some(negative) = scales.copied().find(|&scale| scale < 0.0) {
+        // A scale is divided by, so that one very near to 0 is no better than a weight beyond all bounds.
+        if let Some(wrong) = scales.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST) {
             let advice = "the file was changed: train the model anew";
-            return Err(Error::invalid(place, "scales of 0 or more", negative.to_string(), advice));
+            return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
+        }
+        let width = self.score.width;
+        if !(1.0 / LARGEST..LARGEST).contains(&width) {
+            let (expected, advice) = ("a score.width above 0", "the file was changed: train the model anew");
+            return Err(Error::invalid(place, expected, format!("{width:?}"), advice));
         }
         if self.tie_factor < 0.0 {
             let advice = "the file was changed: train the model anew";
@@ -173,7 +183,7 @@ impl Model {
     fn check_size(&self, place: &str) -> Result<()> {
         let weights = &self.weights;
         let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &self.scales.pair_means];
-        let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor];
+        let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor, self.score.center];
         let mut all = lists.into_iter().flatten().copied().chain(alone);
         all.find(|number| number.abs() > LARGEST).map_or(Ok(()), |number| {
             let (expected, advice) =
@@ -197,6 +207,14 @@ impl Model {
             .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a fault"))?;
         let body = body.strip_prefix("{\n").unwrap_or(&body);
         Ok(checksum::seal(&format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION},\n{body}\n")))
+    }
+
+    /// The digits of the checksum with which its file ends: they tell models apart.
+    ///
+    /// # Errors
+    /// A number that is none.
+    pub fn checksum(&self) -> Result<String> {
+        Ok(checksum::digits(&self.to_text()?).unwrap_or_default().to_owned())
     }
 
     /// What computes the model's features and no more.

@@ -9,14 +9,16 @@
 //! ```
 //!
 //! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a metric
-//! of its own. [`settings`] are what can be chosen, [`training`] is the only place that knows linfa, [`penalty`]
-//! compares penalties, [`validation`] trains on some folds and judges the others, [`ties`] says when to say tie, [`weights`] is the formula above, [`mod@file`] keeps it.
+//! of its own, [`metric`]. [`settings`] are what can be chosen, [`training`] is the only place that knows linfa, [`penalty`]
+//! compares penalties, [`validation`] trains on some folds and judges the others, [`ties`] says when to say tie, [`weights`]
+//! is the formula above, [`mod@file`] keeps it.
 
 pub mod builtin;
 pub mod checksum;
 mod descent;
 pub mod design;
 pub mod file;
+pub mod metric;
 pub mod penalty;
 pub mod settings;
 pub mod ties;
@@ -25,6 +27,7 @@ pub mod validation;
 pub mod weights;
 
 pub use file::{Model, Training};
+pub use metric::{LearnedMetric, ScoreScale};
 pub use settings::{CheckedSettings, TrainSettings};
 pub use ties::TieRule;
 pub use weights::{Probabilities, Weights};

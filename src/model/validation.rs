@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::design::{Design, Scales};
+use super::metric::ScoreScale;
 use super::penalty::{Choice, Evidence, Path};
 use super::settings::CheckedSettings;
 use super::training::{Fitted, Trainer};
@@ -50,6 +51,8 @@ pub struct Trained {
     pub weights: Weights,
     /// See [`super::ties`].
     pub tie_factor: f64,
+    /// Where s(h, r) lies for the hypotheses of the training part.
+    pub score: ScoreScale,
     /// The penalty that was chosen, see [`super::TrainSettings::penalties`].
     pub penalty: f64,
     /// The norm of the gradient at the weights.
@@ -74,7 +77,8 @@ pub fn fit(data: Labelled<'_>, rows: &[usize], choice: &Choice, settings: &Check
     let design = Design::of(data.table, data.labels, &rows, &scales);
     let trainer = Trainer::new(&design)?;
     let Fitted { weights, gradient } = trainer.fit(choice.penalty, settings, choice.start.as_ref())?;
-    Ok(Trained { scales, weights, tie_factor: choice.tie_factor, penalty: choice.penalty, gradient })
+    let score = ScoreScale::of(data.table, &rows, &scales, &weights);
+    Ok(Trained { scales, weights, tie_factor: choice.tie_factor, score, penalty: choice.penalty, gradient })
 }
 
 /// Chooses by inner folds of the rows, each held back from a path of penalties in turn.
