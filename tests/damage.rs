@@ -122,6 +122,7 @@ fn models() -> Vec<Damage> {
         model("model: another WordNet", |text| text.replacen("\"wordnet\": \"3.0 ", "\"wordnet\": \"3.1 ", 1)),
         model("model: a number that is none", |text| with_last_number(text, "-1e999")),
         model("model: a number beyond all bounds", |text| with_last_number(text, "1e308")),
+        model("model: a scale of scores without width", |text| with_last_number_of(text, "width", "0")),
         damage("model: another JSON file", "m.json", "{\"weights\": [1]}\n", "predict dev.pairs -m m.json"),
         damage("model: no JSON", "m.json", "a ||| b ||| c\n", "predict dev.pairs -m m.json"),
         damage("model: no file of that name", "x", "", "predict dev.pairs -m m.json"),
@@ -191,6 +192,10 @@ fn outputs() -> Vec<Damage> {
         damage("output: a folder", "x", "", "predict dev.pairs -o ."),
         damage("output: Parquet", "x", "", "features dev.pairs -o x.parquet"),
         damage("score: files of different length", "x.txt", "a\nb\n", "score x.txt -r dev.answers"),
+        Damage {
+            command: "score dev.answers -r dev.answers -m m.json",
+            ..model("score: a model of another WordNet", |text| text.replacen("\"3.0 ", "\"3.1 ", 1))
+        },
         damage("score: an unknown metric", "x.txt", "a\n", "score x.txt -r x.txt --metrics blue"),
     ]
 }
@@ -219,11 +224,16 @@ fn without_digits(text: &str, start: &str, other: &str) -> String {
     })
 }
 
-/// The model with another number for its last one.
+/// The model with another number for the last one of its weights.
 fn with_last_number(model: &str, number: &str) -> String {
-    let (before, rest) = model.split_once("\"tie_intercept\": ").unwrap();
+    with_last_number_of(model, "tie_intercept", number)
+}
+
+/// The model with another number in the last field of an object.
+fn with_last_number_of(model: &str, field: &str, number: &str) -> String {
+    let (before, rest) = model.split_once(&format!("\"{field}\": ")).unwrap();
     let (_, after) = rest.split_once('\n').unwrap();
-    format!("{before}\"tie_intercept\": {number}\n{after}")
+    format!("{before}\"{field}\": {number}\n{after}")
 }
 
 #[test]

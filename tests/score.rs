@@ -119,3 +119,84 @@ fn a_cache_that_cannot_be_written_is_a_note() {
     assert_eq!(output(&bench, &format!("{score} table --quiet")), kept);
     refused(&bench, "score one -r ref --metrics meteor --paraphrases ref", &["ref:1: expected the probability"]);
 }
+
+const MODEL: &str = include_str!("../models/wmt.json");
+
+/// The rows of a table without its header, as numbers; the first column holds names.
+fn numbers(table: &str) -> Vec<Vec<f64>> {
+    let row = |line: &str| line.split('\t').skip(1).map(|cell| cell.parse().unwrap()).collect();
+    table.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn a_model_has_a_column_of_its_own() {
+    let bench = bench();
+    bench.write("mine.json", MODEL);
+    let table = output(&bench, "score one two -r ref --metrics ensemble,bleu -m mine.json");
+    assert!(table.starts_with("system\tensemble\tbleu\tmine\none\t"), "{table}");
+    let [one, two] = numbers(&table).try_into().unwrap();
+    assert_eq!((one[0], two[0]), (one[2], two[2]));
+    assert!(100.0 > one[0] && one[0] > two[0] + 5.0 && two[0] > 0.0, "{table}");
+
+    bench.write("bleu.json", MODEL);
+    let table = output(&bench, "score one two -r ref --metrics bleu -m bleu.json -m mine.json");
+    assert!(table.starts_with("system\tbleu\tbleu.json\tmine\n"), "{table}");
+    assert!(
+        output(&bench, "score one -r ref -m mine.json").starts_with("system\tbleu\tchrf\tter\trougeL\tmeteor\tmine\n")
+    );
+}
+
+#[test]
+fn a_models_score_of_a_system_is_the_mean_of_its_segments() {
+    let bench = bench();
+    let system = numbers(&output(&bench, "score two one -r ref more --metrics ensemble"))[0][0];
+    let segments = numbers(&output(&bench, "score two one -r ref more --metrics ensemble --segments"));
+    let mean = segments[..3].iter().map(|row| row[0]).sum::<f64>() / 3.0;
+    assert!((system - mean).abs() < 1e-9, "{system} {mean}");
+    let json = output(&bench, "score two -r ref more --metrics ensemble --segments --json");
+    let second: Value = serde_json::from_str(json.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(second["scores"]["ensemble"].as_f64(), Some(segments[1][0]));
+}
+
+#[test]
+fn a_models_score_has_intervals_tests_and_a_signature() {
+    let bench = bench();
+    let checksum = MODEL.rsplit("xxh3:").next().unwrap().split('"').next().unwrap();
+    for (test, draws) in [("--paired-bs", "bs"), ("--paired-ar", "ar")] {
+        let command = format!("score one two -r ref --metrics ensemble {test} --rounds 99 --json");
+        let found: Value = serde_json::from_str(&output(&bench, &command)).unwrap();
+        let signature = found["metrics"][0]["signature"].as_str().unwrap();
+        let expected = format!("ensemble|nrefs:1|{draws}:99|seed:12345|model:{checksum}|wordnet:3.0");
+        assert_eq!(signature, expected);
+        let score = &found["systems"][1]["scores"][0];
+        assert!(score["p_value"].as_f64().unwrap() < 0.5);
+        assert_eq!(score["half_width"].is_null(), test == "--paired-ar");
+    }
+}
+
+#[test]
+fn a_trained_model_scores_its_own_training_data_around_50() {
+    let bench = Bench::of(12);
+    output(&bench, "train dev.pairs --answers dev.answers -m mine.json --folds 2 --quiet");
+    let (mut hypotheses, mut references) = (String::new(), String::new());
+    for line in bench.read("dev.pairs").lines() {
+        let fields: Vec<&str> = line.split(" ||| ").collect();
+        hypotheses += &format!("{}\n{}\n", fields[0], fields[1]);
+        references += &format!("{0}\n{0}\n", fields[2]);
+    }
+    bench.write("all", hypotheses);
+    bench.write("references", references);
+    let scores = numbers(&output(&bench, "score all all -r references --metrics length -m mine.json --segments"));
+    let scores: Vec<f64> = scores.into_iter().map(|row| row[1]).collect();
+    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+    assert!((40.0..60.0).contains(&mean), "{mean}");
+    let below = scores.iter().filter(|&&score| score < 25.0).count() as f64 / scores.len() as f64;
+    assert!((0.1..0.4).contains(&below), "{below}");
+}
+
+#[test]
+fn what_is_no_model_or_not_for_this_wordnet_is_refused() {
+    let bench = bench();
+    refused(&bench, "score one -r ref -m ref", &["ref:1: expected a complete model file"]);
+    refused(&bench, "score one -r ref --metrics ensembles", &["'ensembles'", ", sum.bleu, ensemble"]);
+}

@@ -107,9 +107,12 @@ impl Common {
     }
 }
 
+/// What the built-in model is called.
+pub const ENSEMBLE: &str = "ensemble";
+
 /// A model with the name that reports and errors give it.
 pub struct NamedModel {
-    /// The file's stem, or `ensemble` for the built-in one.
+    /// The file's stem, or [`ENSEMBLE`] for the built-in one.
     pub name: String,
     /// The file.
     pub place: String,
@@ -122,7 +125,7 @@ impl NamedModel {
     pub fn read(file: Option<&Input>) -> Result<Self> {
         Ok(match file {
             Some(input) => Self { name: input.stem(), place: input.to_string(), model: Model::read(input)? },
-            None => Self { name: "ensemble".into(), place: builtin::NAME.into(), model: builtin::model()? },
+            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model()? },
         })
     }
 }

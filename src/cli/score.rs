@@ -1,5 +1,6 @@
 //! `tribunal score`: metric scores of systems, of whole texts or of segments.
 
+mod columns;
 mod paraphrases;
 mod segments;
 mod settings;
@@ -13,7 +14,7 @@ use tribunal::Error;
 use tribunal::evaluation::significance::{Resamples, randomisation};
 use tribunal::judgments::Input;
 use tribunal::metrics::panel::Member;
-use tribunal::metrics::{self, Corpus, Panel, Scope, Statistics, corpus};
+use tribunal::metrics::{Corpus, Panel, Scope, Statistics, corpus};
 use tribunal::report::scores::{self, Column, Scores, SystemScores};
 use tribunal::wordnet::WordNet;
 
@@ -31,7 +32,11 @@ const RANDOMISATION_ROUNDS: u32 = 10_000;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n  \
+    tribunal score system1.txt system2.txt -r reference.txt --metrics chrf,ensemble -m dev.json\n  \
     tribunal score system.txt -r reference.txt --metrics meteor --paraphrases paraphrase-en.gz\n\n\
+    A model's score of a segment is 50 where the translation is as good as those that it was trained\n\
+    on are on average, and lies above that of about so many in a hundred of them; settings of\n\
+    metrics change nothing there.\n\n\
     Texts have one segment a line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
     METEOR's table of paraphrases is read once, in seconds, and kept in 50 MB of the cache folder,\n\
@@ -43,9 +48,12 @@ pub struct ScoreSystems {
     /// One or several files of references, a segment a line
     #[arg(long, short, value_name = "REF", required = true, num_args = 1..)]
     references: Vec<Input>,
-    /// The metrics, separated by commas
+    /// The metrics, separated by commas; `ensemble` is that of the model inside the program
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,ter,rougeL,meteor")]
     metrics: Vec<String>,
+    /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
+    #[arg(long, short, value_name = "FILE")]
+    model: Vec<Input>,
     /// A row for every segment instead of every system
     #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar"])]
     segments: bool,
@@ -84,14 +92,8 @@ fn name_of(wordnet: &WordNet) -> String {
 impl ScoreSystems {
     pub fn run(self, common: &Common) -> Result<()> {
         self.check()?;
-        let names: Vec<&str> = self.metrics.iter().map(|name| name.trim()).collect();
-        let paraphrases = if names.contains(&"meteor") { self.paraphrases.table(common)? } else { None };
-        let mut panel = Panel::default();
-        for name in names {
-            let entry = metrics::known(name, &[])?;
-            panel.add_registered(entry, |plan| self.settings.build(entry, paraphrases.as_ref(), plan))?;
-        }
         let wordnet = common.wordnet()?;
+        let panel = columns::panel(&self, wordnet, common)?;
         if self.segments {
             return segments::print(&self, &panel, wordnet, common);
         }
