@@ -4,7 +4,8 @@
     python3 tests/real_data.py --data FOLDER
 
 FOLDER holds `wmt-pairs/train.hyp1-hyp2-ref` and `wmt-pairs/train.answers`: 7,319 pairs of WMT translations that people
-judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats. Where the first does not exist
+judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats, and `wmt-systems` whole systems in
+the order that people gave them. Where the first does not exist
 the script says so and does nothing. Prints what was asked and what was found, and ends with status 1 if anything falls short. Times and memory are printed, not judged: they depend on the machine.
 """
 
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import systems
 
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = ROOT / "target" / "release" / "tribunal"
@@ -161,6 +164,16 @@ def check_imports(checks, data, folder):
     checks.that(report["rows"] == 11306, "compare on rankings", f"{accuracy(report, 'mqm'):.4f}")
 
 
+def check_systems(checks, folder, model):
+    """The ensemble ranks systems as people do at least as well as the metrics that are reported most."""
+    found, _ = systems.correlations(folder, [model])
+    rho = {name: rho for name, (rho, _) in found.items()}
+    best = max(("bleu", "chrf", "meteor"), key=rho.get)
+    for name in ("ensemble", model.stem):
+        asked = f"Spearman's rho with people over systems, {name} at least bleu, chrf and meteor"
+        checks.that(rho[name] >= rho[best], asked, f"{rho[name]:.3f}, {best} {rho[best]:.3f}")
+
+
 def check_builtin(checks, pairs, folder, model):
     """The model inside the program is the one that train makes of these judgments."""
     shipped = json.loads((ROOT / "models" / "wmt.json").read_text())
@@ -168,6 +181,8 @@ def check_builtin(checks, pairs, folder, model):
     checks.that(shipped["schema"] == fresh["schema"], "the built-in model has today's features", len(fresh["schema"]["hypothesis"]))
     distance = max(abs(a - b) for a, b in zip(shipped["weights"]["hypothesis"], fresh["weights"]["hypothesis"]))
     checks.that(distance < 1e-6, "and today's weights, to 1e-6", distance)
+    distance = max(abs(shipped["score"][name] - fresh["score"][name]) for name in ("center", "width"))
+    checks.that(distance < 1e-6, "and today's scale of scores, to 1e-6", distance)
 
 
 def main():
@@ -185,6 +200,7 @@ def main():
         check_tokenised(checks, pairs, answers, scratch, report)
         check_prediction(checks, pairs, answers, scratch, model)
         check_imports(checks, folder.parent, scratch)
+        check_systems(checks, folder.parent / "wmt-systems", model)
         check_builtin(checks, pairs, scratch, model)
     print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
     sys.exit(1 if checks.failed else 0)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""How metrics rank systems, and how people do.
+
+    python3 tests/systems.py --data FOLDER [-m MODEL]...
+
+FOLDER holds `wmt-systems`: the output of some systems, a file each, a file `reference`, and `answer_key.dev` with the names of the
+systems from best to worst as people rank them. They are not part of the project; where they do not exist the script says so and does
+nothing. Scores all systems with `tribunal score`, with the model inside the program and those of `-m`, and prints a table for a
+model's card: Spearman's rank correlation with people, and how many pairs of systems stand in people's order.
+"""
+
+import argparse
+import csv
+import io
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+
+BINARY = Path(__file__).resolve().parent.parent / "target" / "release" / "tribunal"
+METRICS = (
+    "ensemble bleu chrf chrf++ ter rouge1 rouge2 rougeL rougeW rougeS4 rougeSU4 meteor meteor-all meteor2005 nist synset "
+    "sum.meteor sum.synset sum.bleu"
+).split()
+ERRORS = {"ter"}
+BASELINE = ["sum.meteor", "sum.synset", "sum.bleu"]
+
+
+def scores(folder, systems, models):
+    """The scores of all systems for each metric, higher is better: {metric: [score of each system]}."""
+    command = [BINARY, "--quiet", "score", *(folder / name for name in systems), "-r", folder / "reference"]
+    command += ["--metrics", ",".join(METRICS)]
+    for model in models:
+        command += ["-m", model]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"tribunal score: status {done.returncode}: {done.stderr.strip()}")
+    rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t"))
+    if [row["system"] for row in rows] != systems:
+        sys.exit(f"tribunal score: other systems than {systems}")
+    metrics = [name for name in rows[0] if name != "system"]
+    found = {name: [(-1 if name in ERRORS else 1) * float(row[name]) for row in rows] for name in metrics}
+    # All three are means over segments, so that their sum is the mean of the baseline's sums.
+    found["sum"] = [sum(values) for values in zip(*(found.pop(name) for name in BASELINE))]
+    return found
+
+
+def ranks(values):
+    """1 for the lowest; equal values share the mean of their ranks."""
+    below = [sum(other < value for other in values) for value in values]
+    equal = [sum(other == value for other in values) for value in values]
+    return [count + (same + 1) / 2 for count, same in zip(below, equal)]
+
+
+def spearman(one, other):
+    """Spearman's rho: Pearson's correlation of the ranks; 0 where all values of one are equal."""
+    one, other = ranks(one), ranks(other)
+    mean = (len(one) + 1) / 2
+    product = sum((a - mean) * (b - mean) for a, b in zip(one, other))
+    squares = sum((a - mean) ** 2 for a in one) * sum((b - mean) ** 2 for b in other)
+    return product / squares**0.5 if squares > 0 else 0.0
+
+
+def in_order(values):
+    """How many pairs of systems, of which the better stands first, have their scores in that order."""
+    return sum(better > worse for better, worse in combinations(values, 2))
+
+
+def correlations(folder, models=()):
+    """{metric: (rho, pairs in order)} and the number of systems."""
+    systems = (folder / "answer_key.dev").read_text(encoding="utf-8").split()
+    people = [-place for place in range(len(systems))]
+    found = scores(folder, systems, models)
+    return {name: (spearman(people, values), in_order(values)) for name, values in found.items()}, len(systems)
+
+
+def seen(data):
+    """How many references are also references of the pairs that the built-in model is trained on; None without those."""
+    pairs = data / "wmt-pairs" / "train.hyp1-hyp2-ref"
+    if not pairs.exists():
+        return None
+
+    def key(text):
+        return "".join(filter(str.isalnum, text.lower()))
+
+    trained = {key(line.split(" ||| ")[2]) for line in pairs.read_text(encoding="utf-8").splitlines()}
+    references = (data / "wmt-systems" / "reference").read_text(encoding="utf-8").splitlines()
+    return sum(key(reference) in trained for reference in references), len(references)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the judgments")
+    parser.add_argument("-m", "--model", type=Path, action="append", default=[], help="a model that train wrote")
+    arguments = parser.parse_args()
+    folder = arguments.data / "wmt-systems"
+    if not (folder / "answer_key.dev").exists():
+        print(f"skipped: the systems are not here ({folder} does not exist)")
+        return
+    found, systems = correlations(folder, arguments.model)
+    overlap = seen(arguments.data)
+    if overlap:
+        print("{} of {} references are among those of the training pairs\n".format(*overlap))
+    print(f"| metric | Spearman's rho | pairs in people's order, of {systems * (systems - 1) // 2} |\n| --- | ---: | ---: |")
+    for name, (rho, pairs) in sorted(found.items(), key=lambda row: -row[1][0]):
+        print(f"| `{name}` | {rho:.3f} | {pairs} |")
+
+
+if __name__ == "__main__":
+    main()
