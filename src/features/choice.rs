@@ -8,8 +8,9 @@ use super::{Feature, Schema};
 use crate::error::{Error, Result};
 
 /// Metrics whose features are left out unless somebody wants them: without them the log loss out of fold is not higher
-/// (`tribunal train --ablation`), for the words and characters of the others hold what they say.
-pub const REDUNDANT: [&str; 6] = ["rouge1", "rouge2", "rougeL", "meteor2005", "synset", "length"];
+/// (`tribunal train --ablation`), for the words and characters of the others hold what they say: `meteor-all` what `meteor` and
+/// `meteor2005` do, `words` what ROUGE, length and synsets do.
+pub const REDUNDANT: [&str; 7] = ["rouge1", "rouge2", "rougeL", "meteor", "meteor2005", "synset", "length"];
 
 /// Features of these names, or whose names begin so, use English stems, function words, paraphrases or WordNet.
 const ENGLISH: [&str; 8] = [
@@ -109,7 +110,7 @@ pub fn family(name: &str) -> &str {
 }
 
 /// Whether a feature is the one of that name, a part of it, or a distance between two of its scores.
-fn is_of(name: &str, wanted: &str) -> bool {
+pub(crate) fn is_of(name: &str, wanted: &str) -> bool {
     let is_part = |name: &str| name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     is_part(name) || name.strip_prefix(DISTANCE).is_some_and(is_part)
 }

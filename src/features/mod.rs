@@ -11,7 +11,7 @@ pub mod pair;
 pub mod row;
 pub mod schema;
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::{Array2, ArrayView1, Axis};
 
 pub use choice::{Choice, Language};
 pub use extractor::Extractor;
@@ -42,6 +42,21 @@ impl Table {
     /// True where there is no pair.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The columns of a part of the schema that the table was made with.
+    pub fn narrowed(&self, own: &Schema, wanted: &Schema) -> Self {
+        let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
+            wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()
+        };
+        let hypothesis = columns(&own.hypothesis, &wanted.hypothesis);
+        Self {
+            first: self.first.select(Axis(1), &hypothesis),
+            second: self.second.select(Axis(1), &hypothesis),
+            symmetric: self.symmetric.select(Axis(1), &columns(&own.pair, &wanted.pair)),
+            reference_lengths: self.reference_lengths.clone(),
+            scores: self.scores.clone(),
+        }
     }
 
     /// x = f(h1, r) - f(h2, r): (pairs, features of a hypothesis).

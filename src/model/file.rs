@@ -57,8 +57,12 @@ pub struct Model {
 /// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Training {
-    /// The name of the file of pairs, without its folder.
+    /// The names of the files of pairs, without their folders.
     pub data: String,
+    /// How much a pair of each file counted.
+    pub weights: Vec<f64>,
+    /// The language of the texts, see [`crate::features::Language`].
+    pub language: String,
     /// The number of pairs.
     pub pairs: usize,
     /// The number of groups of pairs that share a reference.

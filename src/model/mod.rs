@@ -11,7 +11,7 @@
 //! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a metric
 //! of its own, [`metric`]. [`settings`] are what can be chosen, [`training`] is the only place that knows linfa, [`penalty`]
 //! compares penalties, [`validation`] trains on some folds and judges the others, [`ties`] says when to say tie, [`weights`]
-//! is the formula above, [`mod@file`] keeps it.
+//! is the formula above, [`mod@file`] keeps it, [`studies`] say what features and judgments are worth.
 
 pub mod builtin;
 pub mod checksum;
@@ -21,6 +21,7 @@ pub mod file;
 pub mod metric;
 pub mod penalty;
 pub mod settings;
+pub mod studies;
 pub mod ties;
 pub mod training;
 pub mod validation;

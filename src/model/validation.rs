@@ -161,10 +161,10 @@ pub fn cross_validate(
 }
 
 /// Pairs in folds.
-struct Folds<'a> {
+pub(super) struct Folds<'a> {
     data: Labelled<'a>,
     of_row: Vec<usize>,
-    count: usize,
+    pub(super) count: usize,
 }
 
 /// Two neighbouring folds, judged by models that saw neither.
@@ -174,7 +174,7 @@ struct RingPart {
 }
 
 impl<'a> Folds<'a> {
-    fn of(data: Labelled<'a>, settings: &CheckedSettings) -> Result<Self> {
+    pub(super) fn of(data: Labelled<'a>, settings: &CheckedSettings) -> Result<Self> {
         if data.groups.count < settings.folds() {
             return Err(Error::invalid(
                 "cross-validation",
@@ -186,11 +186,11 @@ impl<'a> Folds<'a> {
         Ok(Self { data, of_row: data.groups.folds(settings.folds(), settings.seed()), count: settings.folds() })
     }
 
-    fn rows(&self, fold: usize) -> Vec<usize> {
+    pub(super) fn rows(&self, fold: usize) -> Vec<usize> {
         (0..self.of_row.len()).filter(|&row| self.of_row[row] == fold).collect()
     }
 
-    fn without(&self, folds: &[usize]) -> Vec<usize> {
+    pub(super) fn without(&self, folds: &[usize]) -> Vec<usize> {
         (0..self.of_row.len()).filter(|&row| !folds.contains(&self.of_row[row])).collect()
     }
 

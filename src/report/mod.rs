@@ -2,12 +2,16 @@
 //! user.
 
 pub mod scores;
+mod sections;
+pub mod studies;
 pub mod systems;
 pub mod table;
 
 pub use systems::{System, comparators, untrained_systems};
 
 use serde::Serialize;
+
+use studies::{AblationRow, CurveRow, FamilyRow, FileRow};
 
 use crate::comparators::WithTies;
 use crate::evaluation::{
@@ -43,6 +47,18 @@ pub struct Report {
     pub agreement: Option<Agreement>,
     /// The systems, in the order in which they were added.
     pub systems: Vec<Row>,
+    /// The same for each of several files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileRow>,
+    /// How much each family of features has to say in the model that was trained, the largest share first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<FamilyRow>,
+    /// What the families are worth, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ablation: Vec<AblationRow>,
+    /// What more references are worth, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub learning_curve: Vec<CurveRow>,
 }
 
 /// One system's row.
@@ -102,6 +118,10 @@ impl Report {
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
             agreement: None,
             systems: systems.iter().map(row).collect(),
+            files: Vec::new(),
+            families: Vec::new(),
+            ablation: Vec::new(),
+            learning_curve: Vec::new(),
         }
     }
 

@@ -41,6 +41,16 @@ impl System {
         Self::of_probabilities(name, probabilities.iter().map(|given| given.verdict()).collect(), probabilities)
     }
 
+    /// The same on some of the pairs; a tie threshold was chosen for all of them, and is left out.
+    pub fn of_rows(&self, rows: &[usize]) -> Self {
+        Self {
+            name: self.name.clone(),
+            verdicts: rows.iter().map(|&row| self.verdicts[row]).collect(),
+            probabilities: self.probabilities.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
+            with_ties: None,
+        }
+    }
+
     /// Something that prefers the hypothesis of the higher score; `differences` has s1 - s2 of every pair.
     pub fn of_differences(name: impl Into<String>, differences: &[f64]) -> Self {
         Self::of_verdicts(name, differences.iter().map(|&difference| Verdict::compare(difference, 0.0)).collect())
@@ -65,8 +75,8 @@ pub fn comparators(extractor: &Extractor<'_>, table: &Table, folded: &Folded<'_>
     };
     let mut systems: Vec<System> = scored(extractor, table).par_iter().map(of_metric).collect();
     let majority = System::of_verdicts("majority", vec![majority(&folded.labels); folded.labels.len()]);
-    let learned = comparators::learned(folded)
-        .map(|Learned { name, probabilities }| System::likeliest(name, probabilities));
+    let learned =
+        comparators::learned(folded).map(|Learned { name, probabilities }| System::likeliest(name, probabilities));
     systems.splice(1..1, std::iter::once(majority).chain(learned));
     systems
 }

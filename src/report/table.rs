@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{BASELINE, Report, Row};
+use super::{BASELINE, Report, Row, sections};
 use crate::evaluation::Agreement;
 use crate::judgments::Verdict;
 
@@ -39,6 +39,16 @@ pub fn render(report: &Report) -> String {
             text,
             "People agree with each other in {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)"
         );
+    }
+    if !report.files.is_empty() {
+        text.push_str(&sections::files(&report.files));
+    }
+    if !report.ablation.is_empty() {
+        text.push_str(&sections::families(&report.families));
+        text.push_str(&sections::ablation(&report.ablation));
+    }
+    if !report.learning_curve.is_empty() {
+        text.push_str(&sections::curve(&report.learning_curve));
     }
     text
 }
@@ -97,6 +107,6 @@ fn comparison(row: &Row) -> Option<String> {
     ))
 }
 
-fn p_value(p: f64) -> String {
+pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
 }
