@@ -75,6 +75,8 @@ def check_training(checks, pairs, answers, folder):
     checks.that(report["rows"] == 7319 and report["groups"] == 633, "7319 pairs, 633 references", report["rows"])
     checks.that(0.509 <= baseline <= 0.520, "baseline from 0.509 to 0.520", f"{baseline:.4f}")
     checks.that(ensemble >= 0.585, "ensemble at least 0.585 out of fold", f"{ensemble:.4f}")
+    words = {name: round(accuracy(report, name), 4) for name in ("naive-bayes", "word-regression")}
+    checks.that(max(words.values()) < baseline, "what learns from words alone is below the baseline", words)
     error = report["systems"][0]["calibration"]["expected_calibration_error"]
     checks.that(error <= 0.03, "expected calibration error at most 0.03", f"{error:.4f}")
     checks.that(p_value < 0.001, "p below 0.001 against the baseline", p_value)
