@@ -25,4 +25,4 @@ pub mod significance;
 pub use agreement::Agreement;
 pub use calibration::Calibration;
 pub use confusion::Confusion;
-pub use resampling::{Comparison, Correct, Interval, bootstrap_interval, compare};
+pub use resampling::{Bootstrap, Comparison, Correct, Interval, bootstrap_interval, compare, compare_within};

@@ -49,22 +49,47 @@ impl Interval {
 /// The 95% percentile interval of accuracy over `rounds` (at least 1) draws of as many groups, with replacement.
 /// Efron and Tibshirani 1993, chapter 13.
 pub fn bootstrap_interval(correct: &Correct, rounds: usize, seed: u64) -> Interval {
-    Interval::of(bootstrap(correct.sizes.len(), rounds, seed, |drawn| {
-        let (right, size) = drawn.iter().fold((0, 0), |(right, size), &group| {
-            (right + u64::from(correct.right[group]), size + u64::from(correct.sizes[group]))
-        });
-        ratio(right as f64, size as f64)
-    }))
+    Bootstrap::of(std::slice::from_ref(correct), rounds, seed).interval(0)
 }
 
-fn bootstrap(groups: usize, rounds: usize, seed: u64, value: impl Fn(&[usize]) -> f64) -> Vec<f64> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut drawn = vec![0; groups];
-    let draw = |_| {
-        drawn.fill_with(|| random.random_range(0..groups));
-        value(&drawn)
-    };
-    (0..rounds).map(draw).collect()
+/// What systems get right in random draws of as many groups, with replacement: the same draws for all, as drawing costs
+/// most.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bootstrap {
+    /// The pairs of each draw that a system gets right: (systems, draws).
+    right: Vec<Vec<u64>>,
+    /// The number of pairs of each draw.
+    sizes: Vec<u64>,
+}
+
+impl Bootstrap {
+    /// Makes `rounds` (at least 1) draws for systems that judge the same pairs.
+    pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
+        let sizes = systems.first().map_or(&[][..], |system| &system.sizes);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut drawn = vec![0; sizes.len()];
+        let mut all =
+            Self { right: vec![Vec::with_capacity(rounds); systems.len()], sizes: Vec::with_capacity(rounds) };
+        for _ in 0..rounds {
+            drawn.fill_with(|| random.random_range(0..sizes.len()));
+            let sum = |of: &[u32]| drawn.iter().map(|&group| u64::from(of[group])).sum();
+            all.sizes.push(sum(sizes));
+            all.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
+        }
+        all
+    }
+
+    /// The 95% percentile interval of a system's accuracy, as of [`bootstrap_interval`].
+    pub fn interval(&self, system: usize) -> Interval {
+        let shares = self.right[system].iter().zip(&self.sizes);
+        Interval::of(shares.map(|(&right, &size)| ratio(right as f64, size as f64)).collect())
+    }
+
+    /// The interval of the accuracy of the one minus that of the other, paired: as of [`compare`].
+    pub fn difference(&self, one: usize, other: usize) -> Interval {
+        let leads = self.right[one].iter().zip(&self.right[other]).map(|(&one, &other)| one as f64 - other as f64);
+        Interval::of(leads.zip(&self.sizes).map(|(lead, &size)| ratio(lead, size as f64)).collect())
+    }
 }
 
 /// How one system compares with another on the same pairs.
@@ -87,16 +112,18 @@ pub struct Comparison {
 /// rounds, counting the one observed, whose difference is at least as large: (1 + hits)/(1 + rounds), so never 0. Noreen
 /// 1989; Koehn 2004, section 4, for the bootstrap.
 pub fn compare(one: &Correct, other: &Correct, draws: usize, exchanges: usize, seed: u64) -> Comparison {
+    let interval = Bootstrap::of(&[one.clone(), other.clone()], draws, seed).difference(0, 1);
+    compare_within(one, other, interval, exchanges, seed)
+}
+
+/// As [`compare`], where the interval is known.
+pub fn compare_within(one: &Correct, other: &Correct, interval: Interval, exchanges: usize, seed: u64) -> Comparison {
     let leads: Vec<i64> = one.right.iter().zip(&other.right).map(|(&a, &b)| i64::from(a) - i64::from(b)).collect();
     let size = one.sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
     let lead: i64 = leads.iter().sum();
-    let interval = Interval::of(bootstrap(leads.len(), draws, seed, |drawn| {
-        let sum: i64 = drawn.iter().map(|&group| leads[group]).sum();
-        let drawn_size: f64 = drawn.iter().map(|&group| f64::from(one.sizes[group])).sum();
-        ratio(sum as f64, drawn_size)
-    }));
+    let exchange = Exchange::of(&leads);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let hits = (0..exchanges).filter(|_| exchanged(&leads, &mut random).abs() >= lead.abs()).count();
+    let hits = (0..exchanges).filter(|_| exchange.draw(&mut random).abs() >= lead.abs()).count();
     Comparison {
         difference: ratio(lead as f64, size),
         low: interval.low,
@@ -105,16 +132,32 @@ pub fn compare(one: &Correct, other: &Correct, draws: usize, exchanges: usize, s
     }
 }
 
-fn exchanged(leads: &[i64], random: &mut impl Rng) -> i64 {
-    let sum_of = |(chunk, mut coins): (&[i64], u64)| {
-        let mut sum = 0;
-        for &lead in chunk {
-            sum += if coins & 1 == 1 { -lead } else { lead };
-            coins >>= 1;
-        }
-        sum
-    };
-    leads.chunks(64).map(|chunk| sum_of((chunk, random.next_u64()))).sum()
+/// The lead of one system over another after the verdicts of random groups are exchanged.
+struct Exchange {
+    /// For each eight groups, and each choice of some of them, the sum of the leads with those of the choice negated.
+    leads: Vec<[i64; 256]>,
+}
+
+impl Exchange {
+    fn of(leads: &[i64]) -> Self {
+        let table = |eight: &[i64]| {
+            let mut table = [eight.iter().sum(); 256];
+            for choice in 1..table.len() {
+                let last = choice.trailing_zeros() as usize;
+                table[choice] = table[choice & (choice - 1)] - 2 * eight.get(last).unwrap_or(&0);
+            }
+            table
+        };
+        Self { leads: leads.chunks(8).map(table).collect() }
+    }
+
+    /// Exchanges each group with a probability of one half.
+    fn draw(&self, random: &mut impl Rng) -> i64 {
+        let sum_of = |(eights, coins): (&[[i64; 256]], u64)| {
+            eights.iter().zip(coins.to_le_bytes()).map(|(leads, choice)| leads[usize::from(choice)]).sum::<i64>()
+        };
+        self.leads.chunks(8).map(|eights| sum_of((eights, random.next_u64()))).sum()
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +186,30 @@ mod tests {
         let comparison = compare(&same, &same, 500, 500, 1);
         assert_eq!(comparison.p_value, 1.0);
         assert_eq!((comparison.low, comparison.high), (0.0, 0.0));
+    }
+
+    #[test]
+    fn draws_are_shared_without_a_trace() {
+        let systems = [correct(&[3, 4, 5, 9]), correct(&[5, 1, 7, 8]), correct(&[0, 0, 1, 10])];
+        let together = Bootstrap::of(&systems, 200, 4);
+        for (at, system) in systems.iter().enumerate() {
+            assert_eq!(together.interval(at), bootstrap_interval(system, 200, 4));
+        }
+        let compared = compare(&systems[2], &systems[1], 200, 200, 4);
+        assert_eq!(together.difference(2, 1), Interval { low: compared.low, high: compared.high });
+        assert!(compared.low < compared.difference && compared.difference < compared.high);
+    }
+
+    #[test]
+    fn an_exchange_negates_the_leads_of_the_groups_it_chooses() {
+        let leads: Vec<i64> = (0..75).map(|group| (group * 37) % 11 - 4).collect();
+        let (mut random, mut coins) = (ChaCha8Rng::seed_from_u64(5), ChaCha8Rng::seed_from_u64(5));
+        for _ in 0..20 {
+            let words = [coins.next_u64(), coins.next_u64()];
+            let sign = |group: usize| if words[group / 64] >> (group % 64) & 1 == 1 { -1 } else { 1 };
+            let expected: i64 = leads.iter().enumerate().map(|(group, lead)| sign(group) * lead).sum();
+            assert_eq!(Exchange::of(&leads).draw(&mut random), expected);
+        }
     }
 
     #[test]

@@ -14,9 +14,7 @@ use serde::Serialize;
 use studies::{AblationRow, CurveRow, FamilyRow, FileRow};
 
 use crate::comparators::WithTies;
-use crate::evaluation::{
-    Agreement, Calibration, Comparison, Confusion, Correct, Interval, bootstrap_interval, compare,
-};
+use crate::evaluation::{Agreement, Bootstrap, Calibration, Comparison, Confusion, Correct, Interval, compare_within};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
 
@@ -91,13 +89,16 @@ impl Report {
     /// Compares systems on the same pairs; intervals and tests draw whole groups.
     pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], folds: usize, seed: u64) -> Self {
         // The last: a user's own file may be called like the baseline, which stands behind it.
-        let baseline = systems.iter().rfind(|system| system.name == BASELINE);
-        let correct = baseline.map(|system| Correct::of(people, &system.verdicts, groups));
-        let row = |system: &System| {
-            let own = Correct::of(people, &system.verdicts, groups);
+        let baseline = systems.iter().rposition(|system| system.name == BASELINE);
+        let correct: Vec<Correct> =
+            systems.iter().map(|system| Correct::of(people, &system.verdicts, groups)).collect();
+        let draws = Bootstrap::of(&correct, DRAWS, seed);
+        let compare = |at: usize, other: usize| {
+            compare_within(&correct[at], &correct[other], draws.difference(at, other), EXCHANGES, seed)
+        };
+        let row = |(at, system): (usize, &System)| {
             let confusion = Confusion::of(people, &system.verdicts);
-            let Interval { low, high } = bootstrap_interval(&own, DRAWS, seed);
-            let other = correct.as_ref().filter(|_| baseline.is_none_or(|baseline| !std::ptr::eq(system, baseline)));
+            let Interval { low, high } = draws.interval(at);
             Row {
                 name: system.name.clone(),
                 accuracy: confusion.accuracy(),
@@ -107,7 +108,7 @@ impl Report {
                 confusion,
                 calibration: system.probabilities.as_ref().map(|given| Calibration::of(people, given)),
                 with_ties: system.with_ties,
-                against_baseline: other.map(|other| compare(&own, other, DRAWS, EXCHANGES, seed)),
+                against_baseline: baseline.filter(|&other| other != at).map(|other| compare(at, other)),
             }
         };
         Self {
@@ -117,7 +118,7 @@ impl Report {
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
             agreement: None,
-            systems: systems.iter().map(row).collect(),
+            systems: systems.iter().enumerate().map(row).collect(),
             files: Vec::new(),
             families: Vec::new(),
             ablation: Vec::new(),
