@@ -169,7 +169,7 @@ def check_imports(checks, data, folder):
 def check_systems(checks, folder, model):
     """The ensemble ranks systems as people do at least as well as the metrics that are reported most."""
     found, _ = systems.correlations(folder, [model])
-    rho = {name: rho for name, (rho, _) in found.items()}
+    rho = {name: row[0] for name, row in found.items()}
     best = max(("bleu", "chrf", "meteor"), key=rho.get)
     for name in ("ensemble", model.stem):
         asked = f"Spearman's rho with people over systems, {name} at least bleu, chrf and meteor"

@@ -6,7 +6,8 @@
 FOLDER holds `wmt-systems`: the output of some systems, a file each, a file `reference`, and `answer_key.dev` with the names of the
 systems from best to worst as people rank them. They are not part of the project; where they do not exist the script says so and does
 nothing. Scores all systems with `tribunal score`, with the model inside the program and those of `-m`, and prints a table for a
-model's card: Spearman's rank correlation with people, and how many pairs of systems stand in people's order.
+model's card: Spearman's rank correlation with people, the lowest and the highest that it is with any one system left out, and how
+many pairs of systems stand in people's order.
 """
 
 import argparse
@@ -61,17 +62,26 @@ def spearman(one, other):
     return product / squares**0.5 if squares > 0 else 0.0
 
 
+def left_out(one, other):
+    """The lowest and the highest rho with any one system left out."""
+    found = [spearman(one[:at] + one[at + 1 :], other[:at] + other[at + 1 :]) for at in range(len(one))]
+    return min(found), max(found)
+
+
 def in_order(values):
     """How many pairs of systems, of which the better stands first, have their scores in that order."""
     return sum(better > worse for better, worse in combinations(values, 2))
 
 
 def correlations(folder, models=()):
-    """{metric: (rho, pairs in order)} and the number of systems."""
+    """{metric: (rho, its range with a system left out, pairs in order)} and the number of systems."""
     systems = (folder / "answer_key.dev").read_text(encoding="utf-8").split()
     people = [-place for place in range(len(systems))]
     found = scores(folder, systems, models)
-    return {name: (spearman(people, values), in_order(values)) for name, values in found.items()}, len(systems)
+    rows = {}
+    for name, values in found.items():
+        rows[name] = spearman(people, values), left_out(people, values), in_order(values)
+    return rows, len(systems)
 
 
 def seen(data):
@@ -101,9 +111,11 @@ def main():
     overlap = seen(arguments.data)
     if overlap:
         print("{} of {} references are among those of the training pairs\n".format(*overlap))
-    print(f"| metric | Spearman's rho | pairs in people's order, of {systems * (systems - 1) // 2} |\n| --- | ---: | ---: |")
-    for name, (rho, pairs) in sorted(found.items(), key=lambda row: -row[1][0]):
-        print(f"| `{name}` | {rho:.3f} | {pairs} |")
+    all_pairs = systems * (systems - 1) // 2
+    print(f"| metric | Spearman's rho | any one system left out | pairs in people's order, of {all_pairs} |")
+    print("| --- | ---: | --- | ---: |")
+    for name, (rho, (low, high), pairs) in sorted(found.items(), key=lambda row: -row[1][0]):
+        print(f"| `{name}` | {rho:.3f} | {low:.3f} - {high:.3f} | {pairs} |")
 
 
 if __name__ == "__main__":
