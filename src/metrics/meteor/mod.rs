@@ -25,8 +25,10 @@
 mod bits;
 pub mod builtin;
 mod counts;
+mod open;
 mod parameters;
 mod paraphrase;
+mod room;
 mod search;
 mod stages;
 

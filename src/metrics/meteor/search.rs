@@ -12,43 +12,43 @@
 //!
 //! Time and memory grow with the number of words times the number of paths, and of proposals times the number of paths.
 
+use super::open::Open;
+use super::room::{Cost, Large, Room, Small};
 use super::stages::{Match, Proposals};
 
 const NONE: u32 = u32::MAX;
-
-/// How good a path is; less is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
-    /// Falls by each matched word.
-    unmatched: u32,
-    chunks: u32,
-    distance: u64,
-}
+/// Instead of a candidate: the word is left out.
+const LEFT_OUT: u32 = u32::MAX;
+/// Instead of a candidate: a match covers the word.
+const COVERED: u32 = u32::MAX - 1;
 
 #[derive(Debug, Clone, Copy)]
-struct Path {
-    cost: Cost,
-    /// The place of the reference where it goes on.
+struct Path<C, U> {
+    cost: C,
+    /// The words of the hypothesis that it has used.
+    used: U,
+    /// Its last choice in the history.
+    history: u32,
+    position: Position,
+}
+
+/// Where a path goes on.
+#[derive(Debug, Clone, Copy)]
+struct Position {
+    /// The place in the reference.
     next: u32,
     /// The place in the hypothesis after the last match, if the match ends where the path goes on.
     end: u32,
-    /// Its row in the table of used words; of a new branch that of the path that it came from.
-    row: u32,
-    /// The candidate that it took to branch, or none.
-    choice: u32,
-    /// Its last choice in the history.
-    history: u32,
 }
 
 /// A match that may be chosen.
-#[derive(Debug)]
-struct Candidate {
+struct Candidate<R: Room> {
     matched: Match,
     /// How much it adds to the number of matched words.
     gain: u32,
     distance: u64,
-    /// The number of its first word among the words of the hypothesis that may be chosen.
-    slot: u32,
+    /// Its words of the hypothesis among those that candidates have.
+    words: R::Words,
 }
 
 #[derive(Debug)]
@@ -57,176 +57,170 @@ struct Choice {
     before: u32,
 }
 
+/// What a branch is made of: the place of a path, and the candidate that it takes.
+#[derive(Debug, Clone, Copy)]
+struct Origin {
+    path: u32,
+    candidate: u32,
+}
+
 /// The beam and what it has to choose from.
-struct Search {
-    candidates: Vec<Candidate>,
-    /// Where the candidates of each word of the reference begin; one more element for the end.
-    first: Vec<usize>,
-    /// For each word of the reference the match that is taken at once and begins there.
-    fixed: Vec<Option<Match>>,
+struct Search<'a, R: Room> {
+    open: &'a Open,
+    candidates: Vec<Candidate<R>>,
     beam: usize,
-    paths: Vec<Path>,
-    children: Vec<Path>,
-    /// Which slots each path has used, a row of `stride` elements a path.
-    used: Vec<u64>,
-    spare: Vec<u64>,
-    stride: usize,
+    room: R,
+    /// Where all paths go on, if it is the same place; then what the paths say is out of date.
+    common: Option<Position>,
+    /// The best first.
+    paths: Vec<Path<R::Cost, R::Used>>,
+    spare: Vec<Path<R::Cost, R::Used>>,
+    costs: Vec<R::Cost>,
+    origins: Vec<Origin>,
     history: Vec<Choice>,
-    /// Whether costs are small enough for [`key`].
-    has_keys: bool,
-    keys: Vec<u64>,
 }
 
 /// The matches of the best alignment, in the order of the reference.
 ///
 /// `weights` has for each module the weight of a word that it matches.
 pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], beam: usize) -> Vec<Match> {
-    let mut search = Search::new(proposals, hypothesis, weights, beam);
-    for place in 0..search.fixed.len() {
-        search.step(place);
+    let open = Open::of(proposals, hypothesis);
+    let most_children = open.most_candidates().saturating_add(1).saturating_mul(beam);
+    let (words, matches) = (hypothesis.max(open.fixed.len()), proposals.matches.len());
+    if Small::is_enough(words, matches, open.choice, most_children) {
+        Search::<Small>::new(proposals, &open, weights, beam).result()
+    } else {
+        Search::<Large>::new(proposals, &open, weights, beam).result()
     }
-    search.result()
 }
 
-impl Search {
-    fn new(proposals: &Proposals, hypothesis: usize, weights: &[f64], beam: usize) -> Self {
-        let words = proposals.first.len() - 1;
-        let (mut here, mut there) = (vec![0_u32; hypothesis], vec![0_u32; words]);
-        for found in &proposals.matches {
-            here[found.in_hypothesis()].iter_mut().for_each(|count| *count += 1);
-            there[found.in_reference()].iter_mut().for_each(|count| *count += 1);
-        }
-        let alone = |found: &Match| {
-            here[found.in_hypothesis()].iter().all(|&count| count == 1)
-                && there[found.in_reference()].iter().all(|&count| count == 1)
-        };
-        let fixed: Vec<Option<Match>> = proposals
-            .first
-            .windows(2)
-            .map(|range| match &proposals.matches[range[0]..range[1]] {
-                [only] if alone(only) => Some(*only),
-                _ => None,
-            })
-            .collect();
-        let start = Path {
-            cost: Cost { unmatched: UNMATCHED, chunks: 0, distance: 0 },
-            next: 0,
-            end: NONE,
-            row: 0,
-            choice: NONE,
-            history: NONE,
-        };
-        let mut search = Self {
-            candidates: Vec::new(),
-            first: Vec::with_capacity(words + 1),
-            fixed,
-            beam,
-            paths: vec![start],
-            children: Vec::new(),
-            used: Vec::new(),
-            spare: Vec::new(),
-            stride: 0,
-            history: Vec::new(),
-            has_keys: hypothesis.max(words) <= MOST_WORDS && proposals.matches.len() <= MOST_MATCHES,
-            keys: Vec::new(),
-        };
-        search.list_candidates(proposals, &mut here, weights);
-        search
-    }
-
-    /// `words` becomes the number of each word of the hypothesis among those that candidates have.
-    fn list_candidates(&mut self, proposals: &Proposals, words: &mut [u32], weights: &[f64]) {
-        words.fill(0);
-        for range in
-            proposals.first.windows(2).zip(&self.fixed).filter(|(_, fixed)| fixed.is_none()).map(|(range, _)| range)
-        {
-            for found in &proposals.matches[range[0]..range[1]] {
-                words[found.in_hypothesis()].fill(1);
-            }
-        }
-        let mut slots = 0;
-        for word in words.iter_mut() {
-            (*word, slots) = (slots, slots + *word);
-        }
-        self.stride = (slots as usize).div_ceil(64);
-        self.used = vec![0; self.stride];
-        for place in 0..self.fixed.len() {
-            self.first.push(self.candidates.len());
-            let open =
-                if self.fixed[place].is_none() { proposals.first[place]..proposals.first[place + 1] } else { 0..0 };
-            self.candidates.extend(proposals.matches[open].iter().map(|found| Candidate {
+impl<'a, R: Room> Search<'a, R> {
+    fn new(proposals: &Proposals, open: &'a Open, weights: &[f64], beam: usize) -> Self {
+        let room = R::of(open.choice);
+        let candidate = |found: &Match| {
+            let first = open.numbers[found.hypothesis as usize];
+            Candidate {
                 matched: *found,
                 gain: gain(found, weights),
                 distance: u64::from(found.reference.abs_diff(found.hypothesis)),
-                slot: words[found.hypothesis as usize],
-            }));
+                words: R::words(first..first + found.hypothesis_length),
+            }
+        };
+        let start = Position { next: 0, end: NONE };
+        Self {
+            open,
+            candidates: open.candidates(proposals).map(candidate).collect(),
+            beam,
+            paths: vec![Path { cost: R::Cost::START, used: room.none(), history: NONE, position: start }],
+            room,
+            common: Some(start),
+            spare: Vec::new(),
+            costs: Vec::new(),
+            origins: Vec::new(),
+            history: Vec::new(),
         }
-        self.first.push(self.candidates.len());
     }
 
     /// Takes all paths over one word of the reference.
     fn step(&mut self, place: usize) {
-        if let Some(found) = self.fixed[place] {
-            self.paths.iter_mut().for_each(|path| path.take_fixed(&found));
-        } else if self.first[place] == self.first[place + 1] {
-            self.paths.iter_mut().for_each(|path| path.leave_out(place as u32));
-        } else {
-            // Leaves the paths in order.
-            return self.branch(place);
+        if self.open.first[place] < self.open.first[place + 1] {
+            self.branch(place);
+            return self.keep_best(place as u32);
         }
-        sort(&mut self.paths, &mut self.children, &mut self.keys, self.has_keys, self.beam);
-    }
-
-    /// Every path with every candidate that is free for it, then without any.
-    fn branch(&mut self, place: usize) {
-        self.children.clear();
-        for path in &self.paths {
-            let mut path = Path { choice: NONE, ..*path };
-            if path.next > place as u32 {
-                self.children.push(path);
+        let fixed = &self.open.fixed[place];
+        let after = fixed.as_ref().map_or(Position::after_gap(place as u32), Position::after);
+        if let Some(common) = &mut self.common {
+            // What it costs is the same for all.
+            if fixed.is_some() || common.next <= place as u32 {
+                *common = after;
+            }
+            return;
+        }
+        let mut are_all_there = true;
+        for path in &mut self.paths {
+            if fixed.is_none() && path.position.next > place as u32 {
+                are_all_there = false;
                 continue;
             }
-            let used = &self.used[path.row as usize * self.stride..][..self.stride];
-            for choice in self.first[place]..self.first[place + 1] {
-                let candidate = &self.candidates[choice];
-                if candidate.slots().all(|slot| used[slot / 64] >> (slot % 64) & 1 == 0) {
-                    self.children.push(path.take(candidate, choice as u32));
-                    path.cost.distance += candidate.distance;
-                }
-            }
-            path.leave_out(place as u32);
-            self.children.push(path);
+            path.cost = path.cost.with_chunk(path.position.ends_chunk(fixed.as_ref()));
+            path.position = after;
         }
-        self.keep_best();
+        self.common = are_all_there.then_some(after);
+        self.sort();
     }
 
-    /// The best children become the paths.
-    fn keep_best(&mut self) {
-        // The paths are not needed any more.
-        sort(&mut self.children, &mut self.paths, &mut self.keys, self.has_keys, self.beam);
-        self.spare.clear();
-        for (row, child) in (0..).zip(&mut self.children) {
-            let start = self.spare.len();
-            self.spare.extend_from_slice(&self.used[child.row as usize * self.stride..][..self.stride]);
-            child.row = row;
-            if child.choice != NONE {
-                for slot in self.candidates[child.choice as usize].slots() {
-                    self.spare[start + slot / 64] |= 1 << (slot % 64);
-                }
-                self.history.push(Choice { candidate: child.choice, before: child.history });
-                child.history = self.history.len() as u32 - 1;
+    /// Lists every path with every candidate that is free for it, then without any.
+    fn branch(&mut self, place: usize) {
+        self.costs.clear();
+        self.origins.clear();
+        let first = self.open.first[place];
+        let candidates = &self.candidates[first..self.open.first[place + 1]];
+        for (path, number) in self.paths.iter_mut().zip(0..) {
+            path.position = self.common.unwrap_or(path.position);
+            let mut push = |cost: R::Cost, candidate| {
+                self.costs.push(cost.at(self.origins.len() as u32));
+                self.origins.push(Origin { path: number, candidate });
+            };
+            if path.position.next > place as u32 {
+                push(path.cost, COVERED);
+                continue;
             }
+            let mut cost = path.cost;
+            for (candidate, choice) in candidates.iter().zip(first as u32..) {
+                if self.room.are_free(path.used, &candidate.words) {
+                    let ends_chunk = path.position.ends_chunk(Some(&candidate.matched));
+                    push(cost.with_chunk(ends_chunk).with_matched(candidate.gain), choice);
+                    cost = cost.with_distance(candidate.distance);
+                }
+            }
+            push(cost.with_chunk(path.position.ends_chunk(None)), LEFT_OUT);
         }
-        std::mem::swap(&mut self.paths, &mut self.children);
-        std::mem::swap(&mut self.used, &mut self.spare);
+    }
+
+    /// The best branches become the paths.
+    fn keep_best(&mut self, place: u32) {
+        self.costs.sort_unstable();
+        self.costs.truncate(self.beam);
+        self.room.renew();
+        self.spare.clear();
+        for cost in &self.costs {
+            let origin = self.origins[cost.place() as usize];
+            let mut path = Path { cost: *cost, ..self.paths[origin.path as usize] };
+            let taken = self.candidates.get(origin.candidate as usize);
+            path.used = self.room.keep(path.used, taken.map(|candidate| &candidate.words));
+            if let Some(candidate) = taken {
+                self.history.push(Choice { candidate: origin.candidate, before: path.history });
+                path.history = self.history.len() as u32 - 1;
+                path.position = Position::after(&candidate.matched);
+            } else if origin.candidate == LEFT_OUT {
+                path.position = Position::after_gap(place);
+            }
+            self.spare.push(path);
+        }
+        std::mem::swap(&mut self.paths, &mut self.spare);
+        self.common = None;
+    }
+
+    /// Puts the paths in the order of their costs, equal ones in the order in which they are.
+    fn sort(&mut self) {
+        self.costs.clear();
+        self.costs.extend(self.paths.iter().zip(0..).map(|(path, place)| path.cost.at(place)));
+        if !self.costs.is_sorted() {
+            self.costs.sort_unstable();
+            self.spare.clear();
+            self.spare.extend(self.costs.iter().map(|cost| self.paths[cost.place() as usize]));
+            std::mem::swap(&mut self.paths, &mut self.spare);
+        }
     }
 
     /// The matches of the path that is best at the end.
     fn result(mut self) -> Vec<Match> {
-        let words = self.fixed.len() as u32;
-        self.paths.iter_mut().for_each(|path| path.leave_out(words));
-        self.paths.sort_by_key(|path| path.cost);
-        let mut matches: Vec<Match> = self.fixed.iter().flatten().copied().collect();
+        (0..self.open.fixed.len()).for_each(|place| self.step(place));
+        if self.common.is_none() {
+            self.paths.iter_mut().for_each(|path| path.cost = path.cost.with_chunk(path.position.ends_chunk(None)));
+            self.sort();
+        }
+        let mut matches: Vec<Match> = self.open.fixed.iter().flatten().copied().collect();
         let mut at = self.paths.first().map_or(NONE, |best| best.history);
         while at != NONE {
             let choice = &self.history[at as usize];
@@ -238,67 +232,18 @@ impl Search {
     }
 }
 
-/// Puts the paths in the order of their costs, equal ones in the order in which they are, and keeps the first `most`.
-/// What stands in `spare` is lost.
-fn sort(paths: &mut Vec<Path>, spare: &mut Vec<Path>, keys: &mut Vec<u64>, has_keys: bool, most: usize) {
-    if !paths.is_sorted_by_key(|path| path.cost) {
-        if has_keys && paths.len() <= MOST_PATHS {
-            keys.clear();
-            keys.extend(paths.iter().zip(0..).map(|(path, at)| key(path.cost, at)));
-            keys.sort_unstable();
-            spare.clear();
-            spare.extend(keys.iter().take(most).map(|key| paths[*key as usize % MOST_PATHS]));
-            std::mem::swap(paths, spare);
-        } else {
-            paths.sort_by_key(|path| path.cost);
-        }
-    }
-    paths.truncate(most);
-}
-
-/// What a path has before it has any match.
-const UNMATCHED: u32 = u32::MAX / 2;
-/// The longest texts that [`key`] has room for; a path cannot match more than all of them.
-const MOST_WORDS: usize = 1 << 9;
-/// The most matches; the distances of all of them have room.
-const MOST_MATCHES: usize = 1 << 20;
-/// The most paths.
-const MOST_PATHS: usize = 1 << 11;
-
-/// A cost and a place among paths as one number in the same order: 11 bits, 12, 30 and 11.
-fn key(cost: Cost, place: u64) -> u64 {
-    let unmatched = u64::from(2 * MOST_WORDS as u32 + cost.unmatched - UNMATCHED);
-    unmatched << 53 | u64::from(cost.chunks) << 41 | cost.distance << 11 | place
-}
-
-impl Path {
-    /// All paths take a fixed match, so that only what it does to their chunks tells them apart.
-    fn take_fixed(&mut self, found: &Match) {
-        self.cost.chunks += u32::from(self.end != NONE && self.end != found.hypothesis);
-        self.next = found.reference + found.reference_length;
-        self.end = found.hypothesis + found.hypothesis_length;
+impl Position {
+    fn after(found: &Match) -> Self {
+        Self { next: found.reference + found.reference_length, end: found.hypothesis + found.hypothesis_length }
     }
 
-    /// Goes on from a word of the reference without a match, unless a match covers the word.
-    fn leave_out(&mut self, place: u32) {
-        if self.next <= place {
-            self.cost.chunks += u32::from(self.end != NONE);
-            self.next = place + 1;
-            self.end = NONE;
-        }
+    fn after_gap(place: u32) -> Self {
+        Self { next: place + 1, end: NONE }
     }
 
-    fn take(&self, candidate: &Candidate, choice: u32) -> Self {
-        let mut branch = Self { choice, ..*self };
-        branch.take_fixed(&candidate.matched);
-        branch.cost.unmatched -= candidate.gain;
-        branch
-    }
-}
-
-impl Candidate {
-    fn slots(&self) -> std::ops::Range<usize> {
-        self.slot as usize..(self.slot + self.matched.hypothesis_length) as usize
+    /// Whether going on with a match, or without one, ends a chunk.
+    fn ends_chunk(&self, next: Option<&Match>) -> bool {
+        self.end != NONE && next.is_none_or(|found| self.end != found.hypothesis)
     }
 }
 
@@ -307,4 +252,46 @@ fn gain(found: &Match, weights: &[f64]) -> u32 {
     let weight = weights[usize::from(found.module)];
     let rounded = |length: u32| (f64::from(length) * weight) as u32;
     rounded(found.hypothesis_length) + rounded(found.reference_length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Matches of up to two words a side, in the order of proposals.
+    fn proposals(matches: &[(u32, u32, u32, u32)], words: u32) -> Proposals {
+        let mut proposals = Proposals::default();
+        for place in 0..words {
+            proposals.first.push(proposals.matches.len());
+            for &(_, reference_length, hypothesis, hypothesis_length) in matches.iter().filter(|found| found.0 == place)
+            {
+                let (reference_length, hypothesis_length) =
+                    (reference_length.min(words - place), hypothesis_length.min(words - hypothesis));
+                let module = u8::from(reference_length + hypothesis_length > 2);
+                proposals.matches.push(Match {
+                    reference: place,
+                    reference_length,
+                    hypothesis,
+                    hypothesis_length,
+                    module,
+                });
+            }
+        }
+        proposals.first.push(proposals.matches.len());
+        proposals
+    }
+
+    proptest! {
+        #[test]
+        fn the_room_makes_no_difference(
+            matches in prop::collection::vec((0_u32..12, 1_u32..3, 0_u32..12, 1_u32..3), 0..40), beam in 1_usize..8,
+        ) {
+            let proposals = proposals(&matches, 12);
+            let open = Open::of(&proposals, 12);
+            let small = Search::<Small>::new(&proposals, &open, &[1.0, 0.5], beam).result();
+            let large = Search::<Large>::new(&proposals, &open, &[1.0, 0.5], beam).result();
+            prop_assert_eq!(small, large);
+        }
+    }
 }

@@ -1,0 +1,208 @@
+//! In how much room the [search](super::search) keeps what its paths cost and which words they have used.
+//!
+//! For ordinary sentences a cost is one number and the used words are another: [`Small`]. [`Large`] has room for all others.
+
+use std::ops::Range;
+
+/// What a path costs, and its place among others. Less is better: in this order more matched words, fewer chunks, a smaller
+/// sum of distances, the earlier place.
+pub(super) trait Cost: Copy + Ord {
+    /// Of a path without matches.
+    const START: Self;
+
+    fn with_matched(self, words: u32) -> Self;
+
+    /// One more chunk, or none.
+    fn with_chunk(self, is_one: bool) -> Self;
+
+    fn with_distance(self, distance: u64) -> Self;
+
+    /// The same cost at that place.
+    fn at(self, place: u32) -> Self;
+
+    fn place(self) -> u32;
+}
+
+/// How costs and sets of used words are kept.
+pub(super) trait Room {
+    type Cost: Cost;
+    /// The words that a path has used.
+    type Used: Copy;
+    /// Some neighbouring words.
+    type Words;
+
+    /// Room for sets of that many words.
+    fn of(words: usize) -> Self;
+
+    /// No word.
+    fn none(&self) -> Self::Used;
+
+    fn words(range: Range<u32>) -> Self::Words;
+
+    fn are_free(&self, used: Self::Used, words: &Self::Words) -> bool;
+
+    /// From here on only those sets count that [`Self::keep`] gives back.
+    fn renew(&mut self);
+
+    /// The same set, and some words more.
+    fn keep(&mut self, used: Self::Used, more: Option<&Self::Words>) -> Self::Used;
+}
+
+/// Everything in numbers of 64 bits. Of a cost 11 bits are for matched words, 12 for chunks, 30 for distances and 11 for the
+/// place.
+#[derive(Debug)]
+pub(super) struct Small;
+
+const PLACE_BITS: u32 = 11;
+const DISTANCE_BITS: u32 = 30;
+const CHUNKS_BITS: u32 = 12;
+const MATCHED: u32 = PLACE_BITS + DISTANCE_BITS + CHUNKS_BITS;
+/// The longest texts. A path cannot match more than all of their words, and has at most a chunk a word.
+const MOST_WORDS: usize = 1 << 9;
+/// The most matches: their distances have room all together.
+const MOST_MATCHES: usize = 1 << 20;
+
+impl Small {
+    /// Whether there is room for texts of at most `words` words with that many possible matches, for sets of `choice`
+    /// words, and for comparing that many paths.
+    pub fn is_enough(words: usize, matches: usize, choice: usize, paths: usize) -> bool {
+        words <= MOST_WORDS && matches <= MOST_MATCHES && choice <= 64 && paths <= 1 << PLACE_BITS
+    }
+}
+
+impl Cost for u64 {
+    const START: Self = (2 * MOST_WORDS as u64) << MATCHED;
+
+    fn with_matched(self, words: u32) -> Self {
+        self - (u64::from(words) << MATCHED)
+    }
+
+    fn with_chunk(self, is_one: bool) -> Self {
+        self + (u64::from(is_one) << (PLACE_BITS + DISTANCE_BITS))
+    }
+
+    fn with_distance(self, distance: u64) -> Self {
+        self + (distance << PLACE_BITS)
+    }
+
+    fn at(self, place: u32) -> Self {
+        self >> PLACE_BITS << PLACE_BITS | u64::from(place)
+    }
+
+    fn place(self) -> u32 {
+        self as u32 & ((1 << PLACE_BITS) - 1)
+    }
+}
+
+impl Room for Small {
+    type Cost = u64;
+    /// One bit a word.
+    type Used = u64;
+    type Words = u64;
+
+    fn of(_: usize) -> Self {
+        Self
+    }
+
+    fn none(&self) -> u64 {
+        0
+    }
+
+    fn words(range: Range<u32>) -> u64 {
+        range.fold(0, |words, word| words | 1 << word)
+    }
+
+    fn are_free(&self, used: u64, words: &u64) -> bool {
+        used & words == 0
+    }
+
+    fn renew(&mut self) {}
+
+    fn keep(&mut self, used: u64, more: Option<&u64>) -> u64 {
+        used | more.unwrap_or(&0)
+    }
+}
+
+/// Everything as large as it may get.
+#[derive(Debug)]
+pub(super) struct Large {
+    /// One bit a word, `stride` elements a set.
+    sets: Vec<u64>,
+    /// The sets before the last [`Room::renew`].
+    before: Vec<u64>,
+    stride: usize,
+}
+
+/// Compared from the first field to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LargeCost {
+    /// Falls by each matched word.
+    unmatched: u32,
+    chunks: u32,
+    distance: u64,
+    place: u32,
+}
+
+impl Cost for LargeCost {
+    const START: Self = Self { unmatched: u32::MAX / 2, chunks: 0, distance: 0, place: 0 };
+
+    fn with_matched(self, words: u32) -> Self {
+        Self { unmatched: self.unmatched - words, ..self }
+    }
+
+    fn with_chunk(self, is_one: bool) -> Self {
+        Self { chunks: self.chunks + u32::from(is_one), ..self }
+    }
+
+    fn with_distance(self, distance: u64) -> Self {
+        Self { distance: self.distance + distance, ..self }
+    }
+
+    fn at(self, place: u32) -> Self {
+        Self { place, ..self }
+    }
+
+    fn place(self) -> u32 {
+        self.place
+    }
+}
+
+impl Room for Large {
+    type Cost = LargeCost;
+    /// The number of a set among all.
+    type Used = u32;
+    type Words = Range<usize>;
+
+    fn of(words: usize) -> Self {
+        // At least one element, so that sets of no words have numbers, too.
+        let stride = words.div_ceil(64).max(1);
+        Self { sets: vec![0; stride], before: Vec::new(), stride }
+    }
+
+    fn none(&self) -> u32 {
+        0
+    }
+
+    fn words(range: Range<u32>) -> Range<usize> {
+        range.start as usize..range.end as usize
+    }
+
+    fn are_free(&self, used: u32, words: &Range<usize>) -> bool {
+        let set = &self.sets[used as usize * self.stride..][..self.stride];
+        words.clone().all(|word| set[word / 64] >> (word % 64) & 1 == 0)
+    }
+
+    fn renew(&mut self) {
+        std::mem::swap(&mut self.sets, &mut self.before);
+        self.sets.clear();
+    }
+
+    fn keep(&mut self, used: u32, more: Option<&Range<usize>>) -> u32 {
+        let start = self.sets.len();
+        self.sets.extend_from_slice(&self.before[used as usize * self.stride..][..self.stride]);
+        for word in more.cloned().unwrap_or_default() {
+            self.sets[start + word / 64] |= 1 << (word % 64);
+        }
+        (start / self.stride) as u32
+    }
+}
