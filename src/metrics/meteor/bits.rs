@@ -1,4 +1,4 @@
-//! The matches that the modules for single words propose, where the hypothesis has at most [`CAPACITY`] words.
+//! The matches that the modules propose, where the hypothesis has at most [`CAPACITY`] words.
 //!
 //! For every key, stem and synset of the hypothesis a word of 64 bits says at which places it stands; what a word of the
 //! reference may match is then read off in the order in which the matches are wanted.
@@ -44,8 +44,14 @@ impl Senses {
     }
 }
 
-/// All matches of the modules, ordered as in [`Proposals`]; the hypothesis has at most [`CAPACITY`] words.
-pub(super) fn proposals(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Proposals {
+/// All matches of the modules, ordered as in [`Proposals`]; the hypothesis has at most [`CAPACITY`] words. The `paraphrases`
+/// are those of that module, ordered by the first word in the reference.
+pub(super) fn proposals(
+    hypothesis: &MeteorTokens,
+    reference: &MeteorTokens,
+    modules: &[Module],
+    mut paraphrases: &[Match],
+) -> Proposals {
     debug_assert!(hypothesis.len() <= CAPACITY);
     let places = |keys: &[i32]| Places::of(&keys.iter().map(|&key| spread(key)).collect::<Vec<_>>());
     let asked = |module| modules.contains(&module);
@@ -61,7 +67,12 @@ pub(super) fn proposals(hypothesis: &MeteorTokens, reference: &MeteorTokens, mod
                 Module::Exact => equal,
                 Module::Stem => stems.as_ref().map_or(0, |stems| stems.get(spread(reference.stems[place]))) & !equal,
                 Module::Synonym => senses.as_ref().map_or(0, |senses| synonyms(senses, reference, place)) & !equal,
-                Module::Paraphrase => 0,
+                Module::Paraphrase => {
+                    let here = paraphrases.iter().take_while(|found| found.reference == number).count();
+                    proposals.matches.extend(&paraphrases[..here]);
+                    paraphrases = &paraphrases[here..];
+                    0
+                }
             };
             let matches = ones(found).map(|hypothesis| Match::of_words(number, hypothesis, module_number));
             proposals.matches.extend(matches);
@@ -91,12 +102,11 @@ fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stages::Texts;
     use super::*;
     use crate::text::{Lexicon, Normalization};
     use crate::wordnet::WordNet;
     use proptest::prelude::*;
-
-    const MODULES: [Module; 3] = [Module::Exact, Module::Stem, Module::Synonym];
 
     #[test]
     fn places_come_in_order() {
@@ -113,8 +123,9 @@ mod tests {
             let mut tokens = |words: &[String]| MeteorTokens::of(&words.join(" "), Normalization::Words, &mut lexicon);
             let (one, other) = words.split_at(cut.min(words.len()));
             let (one, other) = (tokens(one), tokens(other));
-            let listed = Proposals::listed(&one, &other, &MODULES, None).unwrap();
-            let found = proposals(&one, &other, &MODULES);
+            let listed = Proposals::listed(&one, &other, &Module::ALL, None).unwrap();
+            let paraphrases = Texts { hypothesis: &one, reference: &other }.short_paraphrases(3).unwrap();
+            let found = proposals(&one, &other, &Module::ALL, &paraphrases);
             prop_assert_eq!(found.matches, listed.matches);
             prop_assert_eq!(found.first, listed.first);
         }

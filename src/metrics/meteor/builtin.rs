@@ -91,15 +91,25 @@ fn paraphrases(phrase: Fingerprint) -> &'static [u8] {
     let at = HEADER + 8 * bucket;
     let (first, mut entry, end) = (number(at), number(at + 4), number(at + 8));
     let phrases = &BYTES[PHRASES_FROM + 4 * first..PHRASES_FROM + 4 * end];
-    for phrase in phrases.chunks_exact(4) {
-        let count = usize::from(u16::from_le_bytes([phrase[2], phrase[3]]));
-        if u16::from_le_bytes([phrase[0], phrase[1]]) == rest {
-            let entries = PHRASES_FROM + 4 * number(28);
-            return &BYTES[entries + 3 * entry..entries + 3 * (entry + count)];
-        }
-        entry += count;
+    let (phrases, _) = phrases.as_chunks::<4>();
+    let Some(place) = place_of(rest, phrases) else { return &[] };
+    let count = |phrase: &[u8; 4]| usize::from(u16::from_le_bytes([phrase[2], phrase[3]]));
+    entry += phrases[..place].iter().map(count).sum::<usize>();
+    let entries = PHRASES_FROM + 4 * number(28);
+    &BYTES[entries + 3 * entry..entries + 3 * (entry + count(&phrases[place]))]
+}
+
+/// Where a phrase stands among those of its bucket, which are ordered.
+///
+/// Their bits are those of a hash: the search begins where the phrase would be if they were evenly spread, which is a few
+/// phrases from where it is.
+fn place_of(rest: u16, phrases: &[[u8; 4]]) -> Option<usize> {
+    let of = |phrase: &[u8; 4]| u16::from_le_bytes([phrase[0], phrase[1]]);
+    let guess = (usize::from(rest) * phrases.len()) >> 16;
+    if phrases.get(guess).is_none_or(|phrase| of(phrase) > rest) {
+        return (0..guess).rev().find(|&at| of(&phrases[at]) <= rest).filter(|&at| of(&phrases[at]) == rest);
     }
-    &[]
+    (guess..phrases.len()).find(|&at| of(&phrases[at]) >= rest).filter(|&at| of(&phrases[at]) == rest)
 }
 
 fn number(at: usize) -> usize {
@@ -112,43 +122,49 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     array
 }
 
-/// All phrases of a text.
+/// All phrases of a text, in a hash table with a list a slot.
 struct Phrases {
-    /// Keys with places, ascending.
-    sorted: Vec<(u32, u32)>,
-    /// One bit for each key, by bits in its middle.
-    bits: [u64; 128],
+    /// The number of the first phrase of each slot; 0 for none.
+    slots: Vec<u32>,
+    /// Of these the first one has the number 1.
+    phrases: Vec<Phrase>,
+}
+
+struct Phrase {
+    key: u32,
+    place: u32,
+    /// The number of the next phrase of its slot; 0 for none.
+    next: u32,
 }
 
 impl Phrases {
     fn of(text: &[Fingerprint]) -> Self {
-        let mut phrases = Self { sorted: Vec::with_capacity(text.len() * MOST_WORDS), bits: [0; 128] };
-        for (start, place) in (0..text.len()).zip(0..) {
+        let most = text.len() * MOST_WORDS;
+        // Few of them in use, so that most keys are known to be of no phrase at the first look.
+        let mut all = Self { slots: vec![0; (8 * most).next_power_of_two()], phrases: Vec::with_capacity(most) };
+        // From the last, since lists grow at the front.
+        for start in (0..text.len()).rev() {
             let mut phrase = fingerprint::EMPTY;
             for (&word, words) in text[start..].iter().take(MOST_WORDS).zip(1..) {
                 phrase = fingerprint::extend(phrase, word);
                 let key = key(phrase, words);
-                phrases.sorted.push((key, place));
-                phrases.bits[Self::bit(key).0] |= Self::bit(key).1;
+                let slot = all.slot(key);
+                all.phrases.push(Phrase { key, place: start as u32, next: all.slots[slot] });
+                all.slots[slot] = all.phrases.len() as u32;
             }
         }
-        phrases.sorted.sort_unstable();
-        phrases
+        all
     }
 
-    fn bit(key: u32) -> (usize, u64) {
-        ((key >> 8 & 127) as usize, 1 << (key >> 2 & 63))
+    fn slot(&self, key: u32) -> usize {
+        (key >> 2) as usize & (self.slots.len() - 1)
     }
 
-    /// Place and number of words of each phrase with that key.
+    /// Place and number of words of each phrase with that key, ascending.
     fn places(&self, key: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let (word, bit) = Self::bit(key);
-        let start = if self.bits[word] & bit == 0 {
-            self.sorted.len()
-        } else {
-            self.sorted.partition_point(|entry| entry.0 < key)
-        };
-        self.sorted[start..].iter().take_while(move |entry| entry.0 == key).map(|entry| (entry.1, (entry.0 & 3) + 1))
+        let known = |number: u32| self.phrases.get((number as usize).wrapping_sub(1));
+        let in_slot = std::iter::successors(known(self.slots[self.slot(key)]), move |phrase| known(phrase.next));
+        in_slot.filter(move |phrase| phrase.key == key).map(|phrase| (phrase.place, (phrase.key & 3) + 1))
     }
 }
 

@@ -58,9 +58,9 @@ pub(super) struct Proposals {
 }
 
 /// What the modules compare.
-struct Texts<'a> {
-    hypothesis: &'a MeteorTokens,
-    reference: &'a MeteorTokens,
+pub(super) struct Texts<'a> {
+    pub hypothesis: &'a MeteorTokens,
+    pub reference: &'a MeteorTokens,
 }
 
 impl Proposals {
@@ -74,11 +74,14 @@ impl Proposals {
         table: Option<&ParaphraseTable>,
     ) -> Option<Self> {
         let modules = if hypothesis.keys == reference.keys { &modules[..modules.len().min(1)] } else { modules };
-        if hypothesis.len() <= overlap::CAPACITY && !modules.contains(&Module::Paraphrase) {
-            let proposals = bits::proposals(hypothesis, reference, modules);
-            return (proposals.matches.len() <= MOST_MATCHES).then_some(proposals);
+        if hypothesis.len() > overlap::CAPACITY {
+            return Self::listed(hypothesis, reference, modules, table);
         }
-        Self::listed(hypothesis, reference, modules, table)
+        let texts = Texts { hypothesis, reference };
+        let paraphrases = modules.iter().zip(0..).find(|(module, _)| **module == Module::Paraphrase);
+        let paraphrases = paraphrases.map_or(Some(Vec::new()), |(_, number)| texts.paraphrases(table, number))?;
+        let proposals = bits::proposals(hypothesis, reference, modules, &paraphrases);
+        (proposals.matches.len() <= MOST_MATCHES).then_some(proposals)
     }
 
     /// The same for texts of any length and for all modules.
@@ -91,12 +94,11 @@ impl Proposals {
         let texts = Texts { hypothesis, reference };
         let mut found: [Vec<Match>; 4] = Default::default();
         for ((module, number), found) in modules.iter().zip(0..).zip(&mut found) {
-            *found = match (module, table) {
-                (Module::Exact, _) => texts.exact(number),
-                (Module::Stem, _) => texts.stems(number),
-                (Module::Synonym, _) => texts.synonyms(number),
-                (Module::Paraphrase, Some(table)) => table.matches(hypothesis, reference, number),
-                (Module::Paraphrase, None) => texts.short_paraphrases(number),
+            *found = match module {
+                Module::Exact => texts.exact(number),
+                Module::Stem => texts.stems(number),
+                Module::Synonym => texts.synonyms(number),
+                Module::Paraphrase => texts.paraphrases(table, number),
             }?;
         }
         (found.iter().map(Vec::len).sum::<usize>() <= MOST_MATCHES).then(|| Self::merge(&found, reference.len()))
@@ -128,8 +130,15 @@ impl Texts<'_> {
         self.equal(&self.hypothesis.by_stem(), &self.reference.stems, |texts, pair| !texts.are_equal(pair), module)
     }
 
+    fn paraphrases(&self, table: Option<&ParaphraseTable>, module: u8) -> Option<Vec<Match>> {
+        match table {
+            Some(table) => table.matches(self.hypothesis, self.reference, module),
+            None => self.short_paraphrases(module),
+        }
+    }
+
     /// Ordered as those of a [`ParaphraseTable`].
-    fn short_paraphrases(&self, module: u8) -> Option<Vec<Match>> {
+    pub(super) fn short_paraphrases(&self, module: u8) -> Option<Vec<Match>> {
         let mut matches = Vec::new();
         builtin::find(&self.reference.ids, &self.hypothesis.ids, &mut |found| {
             matches.push(Match::of_phrases(found.phrase, found.paraphrase, module));
