@@ -21,6 +21,9 @@ pub(super) trait Cost: Copy + Ord {
     fn at(self, place: u32) -> Self;
 
     fn place(self) -> u32;
+
+    /// The same at a place that has bits more.
+    fn with_choice(self, bits: u32) -> Self;
 }
 
 /// How costs and sets of used words are kept.
@@ -64,9 +67,9 @@ const MOST_MATCHES: usize = 1 << 20;
 
 impl Small {
     /// Whether there is room for texts of at most `words` words with that many possible matches, for sets of `choice`
-    /// words, and for comparing that many paths.
-    pub fn is_enough(words: usize, matches: usize, choice: usize, paths: usize) -> bool {
-        words <= MOST_WORDS && matches <= MOST_MATCHES && choice <= 64 && paths <= 1 << PLACE_BITS
+    /// words, and for that many places.
+    pub fn is_enough(words: usize, matches: usize, choice: usize, places: usize) -> bool {
+        words <= MOST_WORDS && matches <= MOST_MATCHES && choice <= 64 && places <= 1 << PLACE_BITS
     }
 }
 
@@ -91,6 +94,10 @@ impl Cost for u64 {
 
     fn place(self) -> u32 {
         self as u32 & ((1 << PLACE_BITS) - 1)
+    }
+
+    fn with_choice(self, bits: u32) -> Self {
+        self | u64::from(bits)
     }
 }
 
@@ -164,6 +171,10 @@ impl Cost for LargeCost {
 
     fn place(self) -> u32 {
         self.place
+    }
+
+    fn with_choice(self, bits: u32) -> Self {
+        Self { place: self.place | bits, ..self }
     }
 }
 

@@ -17,10 +17,6 @@ use super::room::{Cost, Large, Room, Small};
 use super::stages::{Match, Proposals};
 
 const NONE: u32 = u32::MAX;
-/// Instead of a candidate: the word is left out.
-const LEFT_OUT: u32 = u32::MAX;
-/// Instead of a candidate: a match covers the word.
-const COVERED: u32 = u32::MAX - 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Path<C, U> {
@@ -57,13 +53,6 @@ struct Choice {
     before: u32,
 }
 
-/// What a branch is made of: the place of a path, and the candidate that it takes.
-#[derive(Debug, Clone, Copy)]
-struct Origin {
-    path: u32,
-    candidate: u32,
-}
-
 /// The beam and what it has to choose from.
 struct Search<'a, R: Room> {
     open: &'a Open,
@@ -76,7 +65,6 @@ struct Search<'a, R: Room> {
     paths: Vec<Path<R::Cost, R::Used>>,
     spare: Vec<Path<R::Cost, R::Used>>,
     costs: Vec<R::Cost>,
-    origins: Vec<Origin>,
     history: Vec<Choice>,
 }
 
@@ -85,9 +73,9 @@ struct Search<'a, R: Room> {
 /// `weights` has for each module the weight of a word that it matches.
 pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], beam: usize) -> Vec<Match> {
     let open = Open::of(proposals, hypothesis);
-    let most_children = open.most_candidates().saturating_add(1).saturating_mul(beam);
+    let most_places = beam.saturating_mul(1 << choice_bits(open.most_candidates()));
     let (words, matches) = (hypothesis.max(open.fixed.len()), proposals.matches.len());
-    if Small::is_enough(words, matches, open.choice, most_children) {
+    if Small::is_enough(words, matches, open.choice, most_places) {
         Search::<Small>::new(proposals, &open, weights, beam).result()
     } else {
         Search::<Large>::new(proposals, &open, weights, beam).result()
@@ -116,7 +104,6 @@ impl<'a, R: Room> Search<'a, R> {
             common: Some(start),
             spare: Vec::new(),
             costs: Vec::new(),
-            origins: Vec::new(),
             history: Vec::new(),
         }
     }
@@ -125,7 +112,7 @@ impl<'a, R: Room> Search<'a, R> {
     fn step(&mut self, place: usize) {
         if self.open.first[place] < self.open.first[place + 1] {
             self.branch(place);
-            return self.keep_best(place as u32);
+            return self.keep_best(place);
         }
         let fixed = &self.open.fixed[place];
         let after = fixed.as_ref().map_or(Position::after_gap(place as u32), Position::after);
@@ -149,51 +136,61 @@ impl<'a, R: Room> Search<'a, R> {
         self.sort();
     }
 
-    /// Lists every path with every candidate that is free for it, then without any.
+    /// Lists what every path costs with every candidate that is free for it, then without any.
+    ///
+    /// The place of a cost is the number of the path times the next power of two after the number of candidates, and the
+    /// number of the candidate.
     fn branch(&mut self, place: usize) {
-        self.costs.clear();
-        self.origins.clear();
-        let first = self.open.first[place];
-        let candidates = &self.candidates[first..self.open.first[place + 1]];
+        let candidates = &self.candidates[self.open.first[place]..self.open.first[place + 1]];
+        let bits = choice_bits(candidates.len());
+        self.costs.resize(self.paths.len() * (candidates.len() + 1), R::Cost::START);
+        let mut children = 0;
         for (path, number) in self.paths.iter_mut().zip(0..) {
             path.position = self.common.unwrap_or(path.position);
-            let mut push = |cost: R::Cost, candidate| {
-                self.costs.push(cost.at(self.origins.len() as u32));
-                self.origins.push(Origin { path: number, candidate });
-            };
+            let mut cost = path.cost.at(number << bits);
             if path.position.next > place as u32 {
-                push(path.cost, COVERED);
+                self.costs[children] = cost;
+                children += 1;
                 continue;
             }
-            let mut cost = path.cost;
-            for (candidate, choice) in candidates.iter().zip(first as u32..) {
-                if self.room.are_free(path.used, &candidate.words) {
-                    let ends_chunk = path.position.ends_chunk(Some(&candidate.matched));
-                    push(cost.with_chunk(ends_chunk).with_matched(candidate.gain), choice);
-                    cost = cost.with_distance(candidate.distance);
-                }
+            for (candidate, choice) in candidates.iter().zip(0..) {
+                let ends_chunk = path.position.ends_chunk(Some(&candidate.matched));
+                let child = cost.with_chunk(ends_chunk).with_matched(candidate.gain).with_choice(choice);
+                let is_free = self.room.are_free(path.used, &candidate.words);
+                self.costs[children] = child;
+                children += usize::from(is_free);
+                cost = cost.with_distance(if is_free { candidate.distance } else { 0 });
             }
-            push(cost.with_chunk(path.position.ends_chunk(None)), LEFT_OUT);
+            self.costs[children] = cost.with_chunk(path.position.ends_chunk(None)).with_choice(candidates.len() as u32);
+            children += 1;
         }
+        self.costs.truncate(children);
     }
 
     /// The best branches become the paths.
-    fn keep_best(&mut self, place: u32) {
+    fn keep_best(&mut self, place: usize) {
+        if self.costs.len() > self.beam {
+            self.costs.select_nth_unstable(self.beam);
+            self.costs.truncate(self.beam);
+        }
         self.costs.sort_unstable();
-        self.costs.truncate(self.beam);
+        let first = self.open.first[place];
+        let candidates = &self.candidates[first..self.open.first[place + 1]];
+        let bits = choice_bits(candidates.len());
         self.room.renew();
         self.spare.clear();
         for cost in &self.costs {
-            let origin = self.origins[cost.place() as usize];
-            let mut path = Path { cost: *cost, ..self.paths[origin.path as usize] };
-            let taken = self.candidates.get(origin.candidate as usize);
+            let (number, choice) = (cost.place() >> bits, (cost.place() & ((1 << bits) - 1)) as usize);
+            let before = &self.paths[number as usize];
+            let mut path = Path { cost: *cost, ..*before };
+            let taken = candidates.get(choice).filter(|_| before.position.next <= place as u32);
             path.used = self.room.keep(path.used, taken.map(|candidate| &candidate.words));
             if let Some(candidate) = taken {
-                self.history.push(Choice { candidate: origin.candidate, before: path.history });
+                self.history.push(Choice { candidate: (first + choice) as u32, before: path.history });
                 path.history = self.history.len() as u32 - 1;
                 path.position = Position::after(&candidate.matched);
-            } else if origin.candidate == LEFT_OUT {
-                path.position = Position::after_gap(place);
+            } else if before.position.next <= place as u32 {
+                path.position = Position::after_gap(place as u32);
             }
             self.spare.push(path);
         }
@@ -245,6 +242,11 @@ impl Position {
     fn ends_chunk(&self, next: Option<&Match>) -> bool {
         self.end != NONE && next.is_none_or(|found| self.end != found.hypothesis)
     }
+}
+
+/// The bits of the number of a candidate, or of the choice to leave the word out.
+fn choice_bits(candidates: usize) -> u32 {
+    usize::BITS - candidates.leading_zeros()
 }
 
 /// What a match adds to the number of matched words of both sides, each rounded down.
