@@ -13,7 +13,7 @@ use super::progress;
 /// Report the accuracy of ready models, the baseline and every single metric
 ///
 /// Models are judged as they are: on judgments that a model was trained on its accuracy is too good to be true, and a
-/// warning says so.
+/// warning says so. Where no judgment is a tie, models say none, either.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json")]
 pub struct Compare {
@@ -29,14 +29,19 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
-        let models = if self.model.is_empty() {
-            vec![NamedModel::read(None)?]
+        let mut models = if self.model.is_empty() {
+            vec![NamedModel::read(None, &common.language)?]
         } else {
-            self.model.iter().map(|file| NamedModel::read(Some(file))).collect::<Result<_>>()?
+            self.model.iter().map(|file| NamedModel::read(Some(file), &common.language)).collect::<Result<_>>()?
         };
         let wordnet = common.wordnet()?;
         let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
         let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
+        if !people.contains(&Verdict::Tie) {
+            common.note("None of these judgments is a tie: the models say the likelier of 1 and -1.");
+            let decided = |named: NamedModel| NamedModel { model: named.model.without_ties(), ..named };
+            models = models.into_iter().map(decided).collect();
+        }
         let mut systems = Vec::new();
         for named in &models {
             warn_of_leak(named, &judgments, common);

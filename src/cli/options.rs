@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use tribunal::features::Language;
 use tribunal::judgments::pairs::Format;
 use tribunal::judgments::{self, Input, Judgment, Output};
 use tribunal::model::{Model, builtin};
@@ -28,6 +29,9 @@ pub struct Common {
     /// How pairs are written [default: what the file's ending says]
     #[arg(long, global = true, value_name = "KIND")]
     format: Option<Kind>,
+    /// The language of the texts, such as de; for any but en, models do without the features that need English
+    #[arg(long, global = true, value_name = "CODE", default_value = "en")]
+    pub language: Language,
     /// Read WordNet from a `dict` folder instead of the one inside the program
     #[arg(long, global = true, value_name = "DIR")]
     wordnet: Option<PathBuf>,
@@ -121,11 +125,13 @@ pub struct NamedModel {
 }
 
 impl NamedModel {
-    /// The model in a file, or the one inside the program.
-    pub fn read(file: Option<&Input>) -> Result<Self> {
+    /// The model in a file, or the one inside the program, for texts of that language.
+    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
         Ok(match file {
-            Some(input) => Self { name: input.stem(), place: input.to_string(), model: Model::read(input)? },
-            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model()? },
+            Some(input) => {
+                Self { name: input.stem(), place: input.to_string(), model: Model::read(input)?.for_language(language) }
+            }
+            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model_for(language)? },
         })
     }
 }

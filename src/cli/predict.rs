@@ -45,7 +45,7 @@ struct Line {
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
         let mut output = Output::create(self.output.as_deref())?;
-        let named = NamedModel::read(self.model.as_ref())?;
+        let named = NamedModel::read(self.model.as_ref(), &common.language)?;
         let wordnet = common.wordnet()?;
         let mut extractor = named.model.extractor(wordnet, &named.place)?;
         if self.every_segment {

@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tribunal::comparators::Folded;
 use tribunal::features::choice::REDUNDANT;
-use tribunal::features::{Choice, Extractor, Language, Schema};
+use tribunal::features::{Choice, Extractor, Schema};
 use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{Input, Judgment, Output, Verdict};
 use tribunal::model::studies;
@@ -57,9 +57,6 @@ pub struct Train {
     /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out none
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = REDUNDANT.map(str::to_owned))]
     without: Vec<String>,
-    /// The language of the texts; for any but `en` the features that need English stay out
-    #[arg(long, value_name = "CODE", default_value = "en")]
-    language: Language,
     /// Report, too, what is reached without each family of features, and with each metric that was left out
     #[arg(long)]
     ablation: bool,
@@ -75,7 +72,7 @@ impl Train {
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let wordnet = common.wordnet()?;
         let extractor = Extractor::all(wordnet);
-        let schema = self.choice().of(extractor.schema())?;
+        let schema = self.choice(common).of(extractor.schema())?;
         let sources = Sources::read(&self.pairs, &self.answers, &self.weights, common)?;
         warn_of_weights(&sources.judgments, common);
 
@@ -106,7 +103,7 @@ impl Train {
 
         match output {
             Some(output) => {
-                let training = history::of(&sources, self.language.code(), &report, &settings, &trained);
+                let training = history::of(&sources, common.language.code(), &report, &settings, &trained);
                 Model::new(trained, schema, wordnet, training).write(output)?;
             }
             None => common.note("No model is written: name a file with -m to keep it."),
@@ -114,10 +111,10 @@ impl Train {
         common.print(&report, || report::table::render(&report))
     }
 
-    fn choice(&self) -> Choice {
+    fn choice(&self, common: &Common) -> Choice {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
-        Choice::without(without, self.language.clone())
+        Choice::without(without, common.language.clone())
     }
 
     /// Adds ablation and learning curve, where they are asked for.

@@ -13,7 +13,8 @@ use super::settings::TrainSettings;
 use super::validation::Trained;
 use super::weights::{Probabilities, Weights};
 use crate::error::{Error, Result, json_fault};
-use crate::features::{Extractor, Schema, Table};
+use crate::features::choice::needs_english;
+use crate::features::{Extractor, Feature, Language, Schema, Table};
 use crate::judgments::output::Output;
 use crate::judgments::{Input, Judgment, Verdict};
 use crate::model::design::Scales;
@@ -256,6 +257,21 @@ impl Model {
     /// The same model, which never says tie where one hypothesis is likelier to be preferred.
     pub fn without_ties(self) -> Self {
         Self { tie_factor: 0.0, ..self }
+    }
+
+    /// The model for texts of that language: features that say nothing of them have the weight 0.
+    pub fn for_language(mut self, language: &Language) -> Self {
+        if language.is_english() {
+            return self;
+        }
+        let silence = |weights: &mut [f64], features: &[Feature]| {
+            let needing = weights.iter_mut().zip(features).filter(|(_, feature)| needs_english(&feature.name));
+            needing.for_each(|(weight, _)| *weight = 0.0);
+        };
+        silence(&mut self.weights.hypothesis, &self.schema.hypothesis);
+        silence(&mut self.weights.decided, &self.schema.pair);
+        silence(&mut self.weights.tie, &self.schema.pair);
+        self
     }
 
     /// How many of the judgments have a reference that the model was trained on.

@@ -15,14 +15,14 @@ pub fn panel(command: &ScoreSystems, wordnet: &WordNet, common: &Common) -> Resu
     let mut panel = Panel::default();
     for name in names {
         if name == ENSEMBLE {
-            add(&mut panel, &NamedModel::read(None)?, wordnet)?;
+            add(&mut panel, &NamedModel::read(None, &common.language)?, wordnet)?;
             continue;
         }
         let entry = known(name, &[ENSEMBLE])?;
         panel.add_registered(entry, |plan| command.settings.build(entry, paraphrases.as_ref(), plan))?;
     }
     for file in &command.model {
-        add(&mut panel, &NamedModel::read(Some(file))?, wordnet)?;
+        add(&mut panel, &NamedModel::read(Some(file), &common.language)?, wordnet)?;
     }
     Ok(panel)
 }
