@@ -510,6 +510,7 @@ fn every_help_has_an_example_that_works() {
     bench.write("test.answers", bench.read("dev.answers"));
     bench.write("dev.json", &TRAINED.1);
     bench.write("other.json", &TRAINED.1);
+    bench.write("more.csv", "hyp1,hyp2,ref,label\na b,b,a b c,1\n");
     for command in COMMANDS {
         let help = output(&bench, &format!("{command} --help"));
         assert_eq!(output(&bench, &format!("help {command}")), help);

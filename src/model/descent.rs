@@ -131,3 +131,55 @@ impl Inverses {
         step
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::training::Trainer;
+
+    fn design(labels: [Verdict; 6]) -> Design {
+        let rows = [
+            [0.5, -0.2, 1.0],
+            [1.1, 0.3, -1.0],
+            [-0.7, 0.1, 0.2],
+            [-0.2, -0.9, 0.4],
+            [0.3, 0.8, -0.3],
+            [0.1, 0.1, -0.3],
+        ];
+        let rows = Array2::from_shape_fn((6, 3), |(row, column)| rows[row][column]);
+        Design { rows, hypothesis_columns: 2, labels: labels.to_vec() }
+    }
+
+    #[test]
+    fn the_gradient_vanishes() {
+        use Verdict::{First, Second, Tie};
+        for labels in [[First, First, Second, Tie, First, Second], [First, First, Second, Second, First, Second]] {
+            let design = design(labels);
+            let trainer = Trainer::new(&design).unwrap();
+            for penalty in [1.0, 0.1, 0.01] {
+                let found = trainer.approach(penalty, 1e-7, None);
+                let slope = found.slope(&design, penalty);
+                assert!(slope.gradient.linfa_norm() < 1e-7, "{}", slope.gradient.linfa_norm());
+                let origin = trainer.approach(penalty, f64::INFINITY, None);
+                assert!(slope.loss < origin.slope(&design, penalty).loss);
+            }
+        }
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_loss() {
+        use Verdict::{First, Second, Tie};
+        let design = design([First, First, Second, Tie, First, Tie]);
+        let weights = Trainer::new(&design).unwrap().approach(0.1, 0.05, None);
+        let slope = weights.slope(&design, 0.1);
+        let mut beside = weights.clone();
+        beside.hypothesis[0] += 1e-6;
+        // w stands twice among linfa's parameters.
+        let expected = (beside.slope(&design, 0.1).loss - slope.loss) / 1e-6;
+        assert!((2.0 * slope.gradient.hypothesis[0] - expected).abs() < 1e-5);
+        let mut beside = weights.clone();
+        beside.tie[0] += 1e-6;
+        let expected = (beside.slope(&design, 0.1).loss - slope.loss) / 1e-6;
+        assert!((slope.gradient.tie[0] - expected).abs() < 1e-5);
+    }
+}

@@ -216,3 +216,78 @@ impl<'a> Folds<'a> {
         Ok(self.rows(fold).into_iter().map(judge).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{TieRule, TrainSettings};
+    use ndarray::Array2;
+
+    /// Two features, of which the first says who is better and the second nothing; pairs in groups of three.
+    fn table(pairs: usize) -> (Table, Vec<Verdict>, Groups) {
+        let noise = |row: usize, salt: usize| ((row * 7919 + salt * 104_729) % 1000) as f64 / 1000.0;
+        let side = |salt: usize| Array2::from_shape_fn((pairs, 2), |(row, column)| noise(row, salt + column));
+        let table = Table {
+            first: side(1),
+            second: side(5),
+            symmetric: Array2::from_shape_fn((pairs, 1), |(row, _)| noise(row, 9)),
+            reference_lengths: (0..pairs).map(|row| 1.0 + (row % 20) as f64).collect(),
+            scores: [Array2::zeros((pairs, 0)), Array2::zeros((pairs, 0))],
+        };
+        let label = |row: usize| match table.first[[row, 0]] - table.second[[row, 0]] + 0.6 * (noise(row, 12) - 0.5) {
+            difference if difference > 0.1 => Verdict::First,
+            difference if difference < -0.1 => Verdict::Second,
+            _ => Verdict::Tie,
+        };
+        let labels = (0..pairs).map(label).collect();
+        let groups = Groups { of_pair: (0..pairs).map(|row| row / 3).collect(), count: pairs.div_ceil(3) };
+        (table, labels, groups)
+    }
+
+    fn judged(table: &Table, labels: &[Verdict], groups: &Groups, copies: &[u32], folds: usize) -> OutOfFold {
+        let settings = TrainSettings::default().folds(folds).ties(TieRule::Accurate).check().unwrap();
+        cross_validate(Labelled { table, labels, groups, copies }, &settings, &|_| ()).unwrap()
+    }
+
+    #[test]
+    fn a_fold_has_no_say_in_how_it_is_judged() {
+        let (table, labels, groups) = table(300);
+        for folds in [3, 6] {
+            let fold_of = groups.folds(folds, 1);
+            let straight = judged(&table, &labels, &groups, &[], folds);
+            for fold in 0..folds {
+                let flip = |(label, &of): (&Verdict, &usize)| if of == fold { label.swapped() } else { *label };
+                let flipped: Vec<Verdict> = labels.iter().zip(&fold_of).map(flip).collect();
+                assert_ne!(labels, flipped);
+                let judged = judged(&table, &flipped, &groups, &[], folds);
+                for row in (0..labels.len()).filter(|&row| fold_of[row] == fold) {
+                    assert_eq!(straight.probabilities[row], judged.probabilities[row], "{folds} folds, pair {row}");
+                    assert_eq!(straight.verdicts[row], judged.verdicts[row]);
+                }
+                assert_eq!(straight.choices[fold].penalty, judged.choices[fold].penalty);
+                assert_eq!(straight.choices[fold].tie_factor, judged.choices[fold].tie_factor);
+            }
+        }
+    }
+
+    #[test]
+    fn what_can_be_learned_is_learned() {
+        let (table, labels, groups) = table(600);
+        let judged = judged(&table, &labels, &groups, &[], 5);
+        let right = judged.verdicts.iter().zip(&labels).filter(|(said, label)| said == label).count();
+        assert!(right > 420, "{right} of 600");
+    }
+
+    #[test]
+    fn equal_copies_change_nothing_and_others_do() {
+        let (table, labels, groups) = table(300);
+        let distance = |a: &OutOfFold, b: &OutOfFold| {
+            let pairs = a.probabilities.iter().zip(&b.probabilities);
+            pairs.map(|(a, b)| (a.0[0] - b.0[0]).abs()).fold(0.0, f64::max)
+        };
+        let once = judged(&table, &labels, &groups, &[], 5);
+        assert!(distance(&once, &judged(&table, &labels, &groups, &[3; 300], 5)) < 1e-3);
+        let uneven: Vec<u32> = labels.iter().map(|&label| if label == Verdict::Tie { 9 } else { 1 }).collect();
+        assert!(distance(&once, &judged(&table, &labels, &groups, &uneven, 5)) > 0.1);
+    }
+}
