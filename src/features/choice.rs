@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 pub const REDUNDANT: [&str; 7] = ["rouge1", "rouge2", "rougeL", "meteor", "meteor2005", "synset", "length"];
 
 /// Features of these names, or whose names begin so, use English stems, function words, paraphrases or WordNet.
-const ENGLISH: [&str; 8] = [
+const ENGLISH: [&str; 9] = [
     "meteor",
     "meteor-all",
     "meteor2005",
@@ -22,6 +22,7 @@ const ENGLISH: [&str; 8] = [
     "words.content",
     "words.function",
     "surface.unknown",
+    "surface.negation",
 ];
 
 /// The language of hypotheses and references, as its ISO 639 code.

@@ -5,10 +5,10 @@ use rustc_hash::FxHashSet as HashSet;
 use super::{Metric, Signature, Statistics, f1, ratio};
 use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
-/// Numbers, names, punctuation, untranslated words, repetitions and case.
+/// Numbers, names, punctuation, negations, untranslated words, repetitions and case.
 ///
-/// Of numbers, names (words with a capital, but the first of a sentence) and punctuation marks: precision and recall over
-/// bags of them, 1 where neither side has any. Shares of the words of the hypothesis, in [0, 1], 0 for empty text:
+/// Of numbers, names (words with a capital, but the first of a sentence), punctuation marks and negations: precision and
+/// recall over bags of them, 1 where there is nothing to find; negations are all alike, so that `isn't` is `not`. Shares of the words of the hypothesis, in [0, 1], 0 for empty text:
 /// `unknown`, neither in WordNet nor a function word, a number or in the reference: probably left untranslated;
 /// `repeated`, words that occur more often than in the reference and more than once; `case`, words of the reference in
 /// other case. With several references the best counts for each.
@@ -20,7 +20,14 @@ pub struct Surface {
 }
 
 /// Things that are compared as bags, in the order of [`Metric::values`].
-const BAGS: usize = 3;
+const BAGS: usize = 4;
+
+/// English words that deny; [`Tokenizer::Words`] makes a word of `n't`.
+const NEGATIONS: [&str; 12] =
+    ["cannot", "n't", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without"];
+
+/// What all negations count as.
+const NEGATION: Fingerprint = 1;
 
 impl Surface {
     /// The family; it has no settings.
@@ -40,7 +47,9 @@ impl Surface {
         let bag = |wanted: &dyn Fn(usize) -> bool| {
             Counts::of((0..words.len()).filter(|&at| wanted(at)).map(|at| words.ids[at]).collect())
         };
-        [bag(&is_number), bag(&is_name), sentence.view(self.marks).counts(1).clone()]
+        let negations = words.words.iter().filter(|word| NEGATIONS.contains(&word.text.as_ref())).count();
+        let denies = Counts::of(vec![NEGATION; negations]);
+        [bag(&is_number), bag(&is_name), sentence.view(self.marks).counts(1).clone(), denies]
     }
 
     fn shares(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; 3] {
@@ -72,11 +81,23 @@ fn overlap(own: &Counts, theirs: &Counts) -> [f64; 2] {
 
 impl Metric for Surface {
     fn values(&self) -> &[&'static str] {
-        &["number.p", "number.r", "name.p", "name.r", "mark.p", "mark.r", "unknown", "repeated", "case"]
+        &[
+            "number.p",
+            "number.r",
+            "name.p",
+            "name.r",
+            "mark.p",
+            "mark.r",
+            "negation.p",
+            "negation.r",
+            "unknown",
+            "repeated",
+            "case",
+        ]
     }
 
     fn signature(&self) -> Signature {
-        Signature::new("surface").with("tok", "tok", "words").with("v", "version", 1)
+        Signature::new("surface").with("tok", "tok", "words").with("v", "version", 2)
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
@@ -123,18 +144,25 @@ mod tests {
         // Of 3 and 40 one number is right; Anna is a name, Berlin is missing; of two marks one is there.
         let found = values("Yesterday Anna sold 3 or 40", "Yesterday in Berlin, Anna sold 3.");
         assert_eq!(found[..6], [0.5, 1.0, 1.0, 0.5, 1.0, 0.0]);
-        assert_eq!(found[6..], [0.0, 0.0, 0.0]);
+        assert_eq!(found[6..], [1.0, 1.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]
     fn untranslated_repeated_and_wrongly_cased_words_are_found() {
         let found = values("the the náklad on monday", "The load on Monday");
-        assert_eq!(found[6..], [0.2, 0.2, 0.4]);
+        assert_eq!(found[8..], [0.2, 0.2, 0.4]);
+    }
+
+    #[test]
+    fn negations_are_all_alike() {
+        assert_eq!(values("He isn't here", "He is not here")[6..8], [1.0, 1.0]);
+        assert_eq!(values("He is here", "He is not here")[6..8], [1.0, 0.0]);
+        assert_eq!(values("He never said nothing", "He never spoke")[6..8], [0.5, 1.0]);
     }
 
     #[test]
     fn nothing_to_find_is_no_fault() {
-        assert_eq!(values("the náklad", "The náklad")[6], 0.0);
-        assert_eq!(values("", ""), [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(values("the náklad", "The náklad")[8], 0.0);
+        assert_eq!(values("", ""), [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
     }
 }
