@@ -89,8 +89,11 @@ impl Panel {
 
     /// All values of all metrics for one segment, in order.
     pub fn values(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
-        let of_member = |member: &Member| member.metric.segment(&member.metric.statistics(hypothesis, references));
-        self.members.iter().flat_map(of_member).collect()
+        let mut values = Vec::with_capacity(self.members.iter().map(|member| member.metric.values().len()).sum());
+        for Member { metric, .. } in &self.members {
+            values.extend(metric.segment(&metric.statistics(hypothesis, references)));
+        }
+        values
     }
 
     /// The score of each metric for one segment, in order.

@@ -248,7 +248,10 @@ fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Vec<Tokens> {
         let same: Vec<usize> = (at..plan.views.len()).filter(|&other| plan.views[other].cuts_as(view)).collect();
         let lower = (view.form == Form::LowerText).then(|| text.to_lowercase());
         let text = lower.as_deref().unwrap_or(text);
-        all[at].ids.reserve(text.len() / LETTERS);
+        for &at in &same {
+            all[at].ids.reserve(text.len() / LETTERS);
+            all[at].words.reserve(if plan.views[at].lexical { text.len() / LETTERS } else { 0 });
+        }
         if same == [at] && view.is_plain() {
             view.tokenizer.tokenize(text, &mut |token| all[at].ids.push(fingerprint::of_token(token)));
             continue;

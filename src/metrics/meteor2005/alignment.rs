@@ -81,8 +81,13 @@ impl Alignment {
     }
 
     fn add_from_the_end(&mut self, components: &[Component]) {
-        for (hypothesis, reference) in components.iter().flat_map(Component::matches_from_the_end) {
-            self.insert(hypothesis, reference);
+        for component in components {
+            if component.partners.is_some() {
+                component.matches_from_the_end().into_iter().for_each(|pair| self.insert(pair.0, pair.1));
+            } else {
+                let places = component.hypothesis.iter().rev().zip(component.reference.iter().rev());
+                places.for_each(|pair| self.insert(*pair.0, *pair.1));
+            }
         }
     }
 }

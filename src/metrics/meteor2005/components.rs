@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::alignment::Alignment;
 use crate::text::{Fingerprint, Word};
@@ -12,13 +13,16 @@ use crate::wordnet::SynsetId;
 /// A component with more possible matches than this is matched without a search.
 pub(super) const MAXIMUM_EDGES: usize = 1 << 12;
 
+/// Places of words; seldom more than two.
+pub(super) type Places = SmallVec<[usize; 2]>;
+
 /// Words of the hypothesis and of the reference that may be matched to each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Component {
     /// Words of the hypothesis, ascending; never empty.
-    pub hypothesis: Vec<usize>,
+    pub hypothesis: Places,
     /// Words of the reference, ascending; never empty.
-    pub reference: Vec<usize>,
+    pub reference: Places,
     /// For each word of the hypothesis, the words that it may be matched to, as ascending indices into `reference`. None
     /// where it is all of them.
     pub partners: Option<Vec<Vec<usize>>>,
@@ -89,16 +93,28 @@ fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], se
 
 /// Free words whose keys (the words themselves, or their stems) are equal.
 pub(super) fn equal(alignment: &Alignment, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<Component> {
-    let mut components: BTreeMap<Fingerprint, Component> = BTreeMap::new();
-    for at in alignment.free_hypothesis() {
-        components.entry(hypothesis[at]).or_default().hypothesis.push(at);
-    }
-    for at in alignment.free_reference() {
-        if let Some(component) = components.get_mut(&reference[at]) {
-            component.reference.push(at);
+    let words = by_key(alignment.free_hypothesis(), hypothesis);
+    let others = by_key(alignment.free_reference(), reference);
+    let mut components = Vec::with_capacity(words.len());
+    let mut rest = others.as_slice();
+    for group in words.chunk_by(|one, other| one.0 == other.0) {
+        rest = &rest[rest.iter().take_while(|entry| entry.0 < group[0].0).count()..];
+        let (equal, after) = rest.split_at(rest.iter().take_while(|entry| entry.0 == group[0].0).count());
+        rest = after;
+        if !equal.is_empty() {
+            let places = |entries: &[(Fingerprint, usize)]| entries.iter().map(|entry| entry.1).collect();
+            components.push(Component { hypothesis: places(group), reference: places(equal), partners: None });
         }
     }
-    components.into_values().filter(|component| !component.reference.is_empty()).collect()
+    components
+}
+
+/// Places with their keys, ordered by key, then place.
+fn by_key(places: impl Iterator<Item = usize>, keys: &[Fingerprint]) -> Vec<(Fingerprint, usize)> {
+    let mut sorted = Vec::with_capacity(keys.len());
+    sorted.extend(places.map(|place| (keys[place], place)));
+    sorted.sort_unstable();
+    sorted
 }
 
 /// Free words of which the hypothesis' has a synset in common with what `synsets` lists for the reference's.
@@ -142,13 +158,17 @@ impl<'a> Kinds<'a> {
 
 /// For each word its synonyms among the names, ascending.
 fn partners(words: &Kinds<'_>, names: &Kinds<'_>, synsets: fn(&Word) -> &[SynsetId]) -> Vec<Vec<usize>> {
-    let mut named: HashMap<SynsetId, Vec<usize>> = HashMap::default();
+    let mut named: Vec<(SynsetId, usize)> = Vec::with_capacity(8 * names.words.len());
     for (name, word) in names.words.iter().enumerate() {
-        synsets(word).iter().for_each(|&synset| named.entry(synset).or_default().push(name));
+        named.extend(synsets(word).iter().map(|&synset| (synset, name)));
     }
+    named.sort_unstable();
+    let of_synset = |&synset: &SynsetId| {
+        let start = named.partition_point(|entry| entry.0 < synset);
+        named[start..].iter().take_while(move |entry| entry.0 == synset).map(|entry| entry.1)
+    };
     let of_word = |word: &&Word| {
-        let mut synonyms: Vec<usize> =
-            word.synsets.iter().filter_map(|synset| named.get(synset)).flatten().copied().collect();
+        let mut synonyms: Vec<usize> = word.synsets.iter().flat_map(of_synset).collect();
         synonyms.sort_unstable();
         synonyms.dedup();
         synonyms
@@ -205,8 +225,7 @@ fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: 
     if !complete && hypothesis.iter().map(|&(_, word)| edges_of(word)).sum::<usize>() > MAXIMUM_EDGES {
         return decide(&hypothesis, names, partners);
     }
-    let mut reference: Vec<usize> =
-        members.names.iter().flat_map(|&name| names.positions[name].iter().copied()).collect();
+    let mut reference: Places = members.names.iter().flat_map(|&name| names.positions[name].iter().copied()).collect();
     reference.sort_unstable();
     let listed = |&(_, word): &(usize, usize)| {
         let positions = partners[word].iter().flat_map(|&name| names.positions[name].iter());
@@ -228,7 +247,7 @@ fn decide(hypothesis: &[(usize, usize)], names: &Kinds<'_>, partners: &[Vec<usiz
             continue;
         };
         free.entry(name).or_insert_with(|| names.positions[name].clone()).pop();
-        decided.push(Component { hypothesis: vec![at], reference: vec![reference], partners: None });
+        decided.push(Component { hypothesis: smallvec![at], reference: smallvec![reference], partners: None });
     }
     decided
 }

@@ -59,32 +59,44 @@ pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Clas
     }
 }
 
-/// [`separate`] for text in ASCII with white space at its edges, by a table of classes.
-pub fn separate_ascii(text: &str, classes: &[Class; 128], emit: &mut dyn FnMut(&str)) {
+/// [`separate`] by a table for text with white space at its edges; of characters beyond ASCII only white space separates.
+///
+/// The table has classes for the bytes of UTF-8. Beyond ASCII it has [`Class::Space`] for those that white space begins
+/// with, and [`Class::Other`] for all others.
+pub fn separate_bytes(
+    text: &str,
+    classes: &[Class; 256],
+    is_whitespace: impl Fn(char) -> bool,
+    emit: &mut dyn FnMut(&str),
+) {
     let bytes = text.as_bytes();
-    let class_at = |at: usize| bytes.get(at).map_or(Class::Space, |&byte| classes[usize::from(byte & 0x7f)]);
-    let (mut start, mut previous, mut used) = (0, Class::Space, false);
-    for at in 0..bytes.len() {
-        let class = class_at(at);
-        if matches!(class, Class::Other | Class::Digit) {
-            (previous, used) = (class, false);
-            continue;
+    let class_at = |at: usize| bytes.get(at).map_or(Class::Space, |&byte| classes[usize::from(byte)]);
+    let within_word = |byte: &u8| matches!(classes[usize::from(*byte)], Class::Other | Class::Digit);
+    let (mut start, mut at, mut previous, mut used) = (0, 0, Class::Space, false);
+    while let Some(steps) = bytes[at..].iter().position(|byte| !within_word(byte)) {
+        if steps > 0 {
+            at += steps;
+            (previous, used) = (class_at(at - 1), false);
         }
+        let length = if bytes[at].is_ascii() { 1 } else { text[at..].chars().next().map_or(1, char::len_utf8) };
+        let class = if length == 1 || text[at..].starts_with(&is_whitespace) { class_at(at) } else { Class::Other };
         let follows_no_digit = class == Class::Point && !used && previous != Class::Digit;
         let alone = match class {
             Class::Point => follows_no_digit || class_at(at + 1) != Class::Digit,
             Class::Dash => previous == Class::Digit,
-            _ => true,
+            Class::Space | Class::Symbol => true,
+            Class::Digit | Class::Other => false,
         };
         if alone {
             if start < at {
                 emit(&text[start..at]);
             }
             if class != Class::Space {
-                emit(&text[at..=at]);
+                emit(&text[at..at + length]);
             }
-            start = at + 1;
+            start = at + length;
         }
+        at += length;
         (previous, used) = (class, follows_no_digit);
     }
     if start < text.len() {

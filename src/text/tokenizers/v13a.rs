@@ -13,17 +13,20 @@ use crate::text::python_whitespace;
 const REPLACEMENTS: [(&str, &str); 6] =
     [("<skipped>", ""), ("-\n", ""), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
 
-/// What [`classify`] says of the characters of ASCII.
-static ASCII: LazyLock<[Class; 128]> = LazyLock::new(|| std::array::from_fn(|code| classify(char::from(code as u8))));
+/// What [`classify`] says of bytes; see [`mteval::separate_bytes`].
+static CLASSES: LazyLock<[Class; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|code| match code as u8 {
+        // U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
+        0xc2 | 0xe1 | 0xe2 | 0xe3 => Class::Space,
+        0x80.. => Class::Other,
+        ascii => classify(char::from(ascii)),
+    })
+});
 
 /// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as BLEU does.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     let text = replace(python_whitespace::trim_end(text));
-    if text.is_ascii() {
-        mteval::separate_ascii(&text, &ASCII, emit);
-    } else {
-        mteval::separate(&text, Some(Class::Space), classify, emit);
-    }
+    mteval::separate_bytes(&text, &CLASSES, python_whitespace::is_whitespace, emit);
 }
 
 fn replace(text: &str) -> Cow<'_, str> {
@@ -81,7 +84,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ascii_is_cut_as_all_other_text(text in "[ab0-9.,! &;<\n\x1c-]{0,24}") {
+        fn bytes_are_cut_as_characters_are(text in "[ab0-9.,! &;<\n\x1cé\u{85}\u{a0}£我\u{3000}\u{2003}“\u{1680}-]{0,24}") {
             let mut cut = Vec::new();
             let replaced = replace(python_whitespace::trim_end(&text));
             mteval::separate(&replaced, Some(Class::Space), classify, &mut |token| cut.push(token.to_owned()));

@@ -107,6 +107,13 @@ fn emit_unless_empty(word: &str, emit: &mut dyn FnMut(&str)) {
 
 /// The length in bytes of the word that `text` begins with, 0 if it begins with something else.
 fn word_length(text: &str) -> usize {
+    // Nearly all words are letters and digits of ASCII, with something of ASCII after them that is in no number.
+    let bytes = text.as_bytes();
+    let length = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_in_number = |byte: u8| matches!(byte, b'.' | b',') && length > 0 && bytes[length - 1].is_ascii_digit();
+    if bytes.get(length).is_none_or(|&next| next.is_ascii() && !is_in_number(next)) {
+        return length;
+    }
     let mut previous = '\0';
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
