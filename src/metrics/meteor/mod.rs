@@ -206,6 +206,9 @@ impl Metric for Meteor {
             .with("wn", "wordnet", "3.0");
         let signature = match paraphrases {
             Some(table) => signature.with("pt", "paraphrases", format!("{:016x}", table.fingerprint())),
+            None if self.settings.modules.contains(&Module::Paraphrase) => {
+                signature.with("pt", "paraphrases", format!("built-in-{:016x}", builtin::fingerprint()))
+            }
             None => signature,
         };
         signature.with("v", "version", "1.5")
