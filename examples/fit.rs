@@ -1,0 +1,80 @@
+//! Fits one model and says what that costs: `benches/peers/fit.py` sets it beside scikit-learn.
+//!
+//! ```text
+//! cargo run --release --example fit -- PAIRS ANSWERS PENALTY MATRIX
+//! ```
+//!
+//! Writes the mirrored rows and their labels to MATRIX (two whole numbers: rows and columns; then all values, then a label a
+//! row: 0, 1 or 2 for 1, 0 and -1; 64 bits each, little-endian), and prints the CPU seconds of each of some fits and the
+//! weights as JSON.
+
+use std::error::Error;
+use std::fs;
+use std::process::ExitCode;
+
+use tribunal::features::{Choice, Extractor, Language, choice::REDUNDANT};
+use tribunal::judgments::{self, Input, Verdict};
+use tribunal::model::TrainSettings;
+use tribunal::model::design::{Design, Scales};
+use tribunal::model::training::Trainer;
+use tribunal::wordnet::WordNet;
+
+/// Fits that are timed.
+const FITS: usize = 7;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [pairs, answers, penalty, matrix] = arguments.as_slice() else {
+        eprintln!("fit: expected PAIRS ANSWERS PENALTY MATRIX, found {} arguments", arguments.len());
+        return ExitCode::from(2);
+    };
+    match run(pairs, answers, penalty, matrix) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fit: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Box<dyn Error>> {
+    let penalty: f64 = penalty.parse()?;
+    let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
+    let judgments = judgments::read(&pairs, None, Some(&answers))?;
+    let wordnet = WordNet::embedded();
+    let schema = Choice::without(&REDUNDANT, Language::default()).of(Extractor::all(wordnet).schema())?;
+    let extractor = Extractor::for_schema(wordnet, &schema, "features")?;
+    let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
+    let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
+    let rows: Vec<usize> = (0..labels.len()).collect();
+    let scales = Scales::of(&table, &rows);
+    let design = Design::of(&table, &labels, &rows, &scales);
+    write(&design, matrix)?;
+
+    let settings = TrainSettings::default().check()?;
+    let (mut seconds, mut weights) = (Vec::new(), None);
+    for _ in 0..FITS {
+        let before = cpu_seconds()?;
+        let fitted = Trainer::new(&design)?.fit(penalty, &settings, None)?;
+        seconds.push(cpu_seconds()? - before);
+        weights = Some(fitted.weights);
+    }
+    println!("{}", serde_json::json!({ "seconds": seconds, "weights": weights }));
+    Ok(())
+}
+
+fn write(design: &Design, matrix: &str) -> std::io::Result<()> {
+    let (rows, labels) = design.mirrored();
+    let mut bytes: Vec<u8> =
+        [rows.nrows() as u64, rows.ncols() as u64].iter().flat_map(|count| count.to_le_bytes()).collect();
+    bytes.extend(rows.iter().flat_map(|value| value.to_le_bytes()));
+    bytes.extend(labels.iter().flat_map(|label| (label.index() as u64).to_le_bytes()));
+    fs::write(matrix, bytes)
+}
+
+/// The CPU time of this thread so far.
+fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanoseconds: f64 = text.split(' ').next().unwrap_or_default().parse()?;
+    Ok(nanoseconds / 1e9)
+}
