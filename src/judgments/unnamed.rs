@@ -29,7 +29,8 @@ pub(super) fn create(folder: &Path) -> Option<File> {
 pub(super) fn persist(file: &File, path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match link(file, path) {
-        // A name can not be given twice: the file gets another one first, and is then renamed.
+        // A name can not be given twice: the file gets another one first, and is then renamed. Killed between the two, the
+        // program leaves a whole file of that name.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let named = tempfile::Builder::new().prefix(PREFIX).make_in(folder, |name| link(file, name))?;
             named.persist(path).map_err(|error| error.error)
