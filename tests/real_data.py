@@ -53,6 +53,20 @@ def accuracy(report, name):
     return next(row["accuracy"] for row in report["systems"] if row["name"] == name)
 
 
+def best_metric(report):
+    """The name and the accuracy of the best single metric of a report."""
+    name = max(systems.SINGLE, key=lambda name: accuracy(report, name))
+    return name, accuracy(report, name)
+
+
+def rewrite(pairs, change, path):
+    """Writes the pairs of a file with each of their texts changed."""
+    with open(pairs, encoding="utf-8") as lines:
+        rows = [" ||| ".join(change(field) for field in line.rstrip("\n").split("|||")) for line in lines]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
 class Checks:
     """Prints each check and remembers whether one failed."""
 
@@ -87,10 +101,7 @@ def check_training(checks, pairs, answers, folder):
 
 def check_tokenised(checks, pairs, answers, folder, report):
     """Raw and tokenised text must be judged about equally well."""
-    tokenised = folder / "tokenised.pairs"
-    with open(pairs, encoding="utf-8") as lines:
-        rows = [" ||| ".join(tokenise(field) for field in line.split("|||")) for line in lines]
-    tokenised.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    tokenised = rewrite(pairs, tokenise, folder / "tokenised.pairs")
     other = json.loads(tribunal("train", tokenised, "--answers", answers, "--json"))
     points = 100 * abs(accuracy(other, "ensemble") - accuracy(report, "ensemble"))
     checks.that(points <= 0.5, "raw and tokenised text at most 0.5 points apart", f"{points:.2f}")
@@ -166,6 +177,20 @@ def check_imports(checks, data, folder):
     checks.that(report["rows"] == 11306, "compare on rankings", f"{accuracy(report, 'mqm'):.4f}")
 
 
+def check_transfer(checks, data, folder):
+    """The built-in model judges rankings better than every single metric; what it reaches on talks is only printed."""
+    for kind, file in (("rankings", "wmt-rankings/cs-en.rankings"), ("mqm", "mqm/mqm_ted_zhen.tsv")):
+        pairs, options = folder / f"{kind}-decided.csv", ["--highest-is-best"] if kind == "rankings" else []
+        tribunal("import", kind, data / file, "--ties", "drop", *options, "-o", pairs)
+        report = json.loads(tribunal("compare", pairs, "--json"))
+        ensemble, (name, best) = accuracy(report, "ensemble"), best_metric(report)
+        found = f"ensemble {ensemble:.4f}, best single metric {best:.4f} ({name})"
+        if kind == "rankings":
+            checks.that(ensemble > best, "rankings: the built-in model above every single metric", found)
+        else:
+            print(f"MQM: {found}")
+
+
 def check_systems(checks, folder, model):
     """The ensemble ranks systems as people do at least as well as the metrics that are reported most."""
     found, _ = systems.correlations(folder, [model])
@@ -202,6 +227,7 @@ def main():
         check_tokenised(checks, pairs, answers, scratch, report)
         check_prediction(checks, pairs, answers, scratch, model)
         check_imports(checks, folder.parent, scratch)
+        check_transfer(checks, folder.parent, scratch)
         check_systems(checks, folder.parent / "wmt-systems", model)
         check_builtin(checks, pairs, scratch, model)
     print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")

@@ -25,6 +25,7 @@ METRICS = (
 ).split()
 ERRORS = {"ter"}
 BASELINE = ["sum.meteor", "sum.synset", "sum.bleu"]
+SINGLE = [name for name in METRICS if name not in ["ensemble", *BASELINE]]
 
 
 def scores(folder, systems, models):
