@@ -20,6 +20,9 @@ use options::Common;
 /// Judges pairs of hypotheses like people do: trains an ensemble of metrics on human judgments.
 #[derive(Debug, Parser)]
 #[command(name = "tribunal", version, max_term_width = 110, arg_required_else_help = true)]
+#[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
+    tribunal predict test.pairs -m dev.json -o eval.out\n\n\
+    'tribunal help COMMAND' says more of each.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
+use tribunal::Error;
 use tribunal::features::Language;
 use tribunal::judgments::pairs::Format;
 use tribunal::judgments::{self, Input, Judgment, Output};
@@ -88,6 +89,10 @@ impl Common {
 
     /// What people said of pairs, with a note on what was imported and what was not.
     pub fn judgments(&self, pairs: &Input, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+        if matches!((pairs, answers), (Input::Stdin, Some(Input::Stdin))) {
+            let advice = "write the pairs or the answers to a file";
+            return Err(Error::invalid("-", "standard input once", "it for pairs and for answers", advice).into());
+        }
         let (judgments, account) = judgments::read_with_account(pairs, self.format(), answers)?;
         if let Some(account) = account {
             self.note(&format!("{pairs}: {account}"));

@@ -32,6 +32,10 @@ impl Sources {
     pub fn read(pairs: &[Input], answers: &[Input], weights: &[f64], common: &Common) -> Result<Self> {
         check_number("--answers", answers.len(), pairs.len())?;
         check_number("--weights", weights.len(), pairs.len())?;
+        if pairs.iter().filter(|input| matches!(input, Input::Stdin)).count() > 1 {
+            let advice = "write all but one to a file";
+            return Err(Error::invalid("-", "standard input once", "it several times", advice).into());
+        }
         weights.iter().try_for_each(|&weight| check_weight(weight))?;
         let (mut judgments, mut files) = (Vec::new(), Vec::new());
         for (at, input) in pairs.iter().enumerate() {
