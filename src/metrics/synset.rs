@@ -1,9 +1,9 @@
 //! A WordNet synset score.
 
-use rustc_hash::{FxBuildHasher, FxHashSet as HashSet};
+use std::sync::Arc;
 
 use super::{Metric, Signature, Statistics, f1, ratio};
-use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
+use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 use crate::wordnet::SynsetId;
 
 /// The words of one side that mean the same as a word of the other.
@@ -24,14 +24,46 @@ impl Synset {
     }
 }
 
+/// A set of numbers, of which 0 counts as 1, in an open hash table.
+struct Known {
+    /// As many as a power of two, at least half of them empty: 0.
+    slots: Vec<u64>,
+}
+
+impl Known {
+    fn of(count: usize, numbers: impl Iterator<Item = u64>) -> Self {
+        let mut known = Self { slots: vec![0; (2 * count + 1).next_power_of_two()] };
+        for number in numbers {
+            let slot = known.slot(number);
+            known.slots[slot] = number.max(1);
+        }
+        known
+    }
+
+    fn contains(&self, number: u64) -> bool {
+        self.slots[self.slot(number)] != 0
+    }
+
+    /// The slot of a number, or the one where it would be.
+    fn slot(&self, number: u64) -> usize {
+        let last = self.slots.len() - 1;
+        let mut slot = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
+        while self.slots[slot] != 0 && self.slots[slot] != number.max(1) {
+            slot = (slot + 1) & last;
+        }
+        slot
+    }
+}
+
 /// The share of words of one side that the other covers.
 fn covered(one: &Tokens, other: &Tokens) -> f64 {
-    let stems: HashSet<_> = other.words.iter().map(|word| word.stem).collect();
+    // 0 is a synset, too.
+    let number = |synset: &SynsetId| u64::from(synset.0) + 1;
+    let stems = Known::of(other.len(), other.words.iter().map(|word| word.stem));
     let senses = other.words.iter().map(|word| word.synsets.len()).sum();
-    let mut synsets: HashSet<SynsetId> = HashSet::with_capacity_and_hasher(senses, FxBuildHasher);
-    synsets.extend(other.words.iter().flat_map(|word| word.synsets.iter().copied()));
-    let is_covered = |word: &&std::sync::Arc<crate::text::Word>| {
-        stems.contains(&word.stem) || word.synsets.iter().any(|synset| synsets.contains(synset))
+    let synsets = Known::of(senses, other.words.iter().flat_map(|word| word.synsets.iter().map(number)));
+    let is_covered = |word: &&Arc<Word>| {
+        stems.contains(word.stem) || word.synsets.iter().any(|synset| synsets.contains(number(synset)))
     };
     ratio(one.words.iter().filter(is_covered).count() as f64, one.len() as f64)
 }

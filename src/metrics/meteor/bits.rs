@@ -10,26 +10,33 @@ use crate::text::overlap::{CAPACITY, Places};
 
 /// The places of synsets, in an open hash table.
 struct Senses {
-    /// As many as a power of two, at least half of them empty; one without places is.
-    slots: Vec<(u32, u64)>,
+    /// The number of the entry of each slot, 0 for none; as many as a power of two, at least half of them empty.
+    slots: Vec<u32>,
+    /// The first one stands for all synsets that are not there.
+    entries: Vec<(u32, u64)>,
 }
 
 impl Senses {
     fn of(tokens: &MeteorTokens) -> Self {
-        let slots = (2 * tokens.all_synsets().len() + 1).next_power_of_two();
-        let mut senses = Self { slots: vec![(0, 0); slots] };
+        let synsets = tokens.all_synsets().len();
+        let mut senses =
+            Self { slots: vec![0; (2 * synsets + 1).next_power_of_two()], entries: Vec::with_capacity(synsets + 1) };
+        senses.entries.push((0, 0));
         for place in 0..tokens.len() {
             for &synset in tokens.synsets(place) {
                 let slot = senses.slot(synset);
-                senses.slots[slot].0 = synset;
-                senses.slots[slot].1 |= 1 << place;
+                if senses.slots[slot] == 0 {
+                    senses.slots[slot] = senses.entries.len() as u32;
+                    senses.entries.push((synset, 0));
+                }
+                senses.entries[senses.slots[slot] as usize].1 |= 1 << place;
             }
         }
         senses
     }
 
     fn get(&self, synset: u32) -> u64 {
-        self.slots[self.slot(synset)].1
+        self.entries[self.slots[self.slot(synset)] as usize].1
     }
 
     /// The slot of a synset, or the one where it would be.
@@ -37,7 +44,7 @@ impl Senses {
         let last = self.slots.len() - 1;
         // Neighbouring synsets are about the same things: multiplied, they fall far apart. Knuth 1998, section 6.4.
         let mut slot = (synset.wrapping_mul(0x9e37_79b1) >> 8) as usize & last;
-        while self.slots[slot].1 != 0 && self.slots[slot].0 != synset {
+        while self.slots[slot] != 0 && self.entries[self.slots[slot] as usize].0 != synset {
             slot = (slot + 1) & last;
         }
         slot

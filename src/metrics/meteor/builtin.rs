@@ -141,7 +141,7 @@ impl Phrases {
     fn of(text: &[Fingerprint]) -> Self {
         let most = text.len() * MOST_WORDS;
         // Few of them in use, so that most keys are known to be of no phrase at the first look.
-        let mut all = Self { slots: vec![0; (8 * most).next_power_of_two()], phrases: Vec::with_capacity(most) };
+        let mut all = Self { slots: vec![0; (4 * most).next_power_of_two()], phrases: Vec::with_capacity(most) };
         // From the last, since lists grow at the front.
         for start in (0..text.len()).rev() {
             let mut phrase = fingerprint::EMPTY;

@@ -53,6 +53,9 @@ struct Choice {
     before: u32,
 }
 
+/// Paths to have room for from the start.
+const USUAL_PATHS: usize = 40;
+
 /// The beam and what it has to choose from.
 struct Search<'a, R: Room> {
     open: &'a Open,
@@ -95,16 +98,19 @@ impl<'a, R: Room> Search<'a, R> {
             }
         };
         let start = Position { next: 0, end: NONE };
+        let most = open.first.last().copied().unwrap_or(0);
+        let mut candidates = Vec::with_capacity(most);
+        candidates.extend(open.candidates(proposals).map(candidate));
         Self {
             open,
-            candidates: open.candidates(proposals).map(candidate).collect(),
+            candidates,
             beam,
             paths: vec![Path { cost: R::Cost::START, used: room.none(), history: NONE, position: start }],
             room,
             common: Some(start),
-            spare: Vec::new(),
-            costs: Vec::new(),
-            history: Vec::new(),
+            spare: Vec::with_capacity(USUAL_PATHS),
+            costs: Vec::with_capacity(4 * USUAL_PATHS),
+            history: Vec::with_capacity(USUAL_PATHS),
         }
     }
 

@@ -64,6 +64,9 @@ impl Alignment {
     pub fn add(&mut self, components: Vec<Component>, ties: Ties) {
         let (decided, mut open): (Vec<_>, Vec<_>) = components.into_iter().partition(Component::is_decided);
         self.add_from_the_end(&decided);
+        if open.is_empty() {
+            return;
+        }
         open.sort_by_key(|component| (component.edges(), component.hypothesis[0]));
         let matched = self.len();
         let (mut words, mut edges) = (0, 0_usize);

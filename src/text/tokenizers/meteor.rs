@@ -61,7 +61,15 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
 
 /// Java's StringTokenizer: a vertical tab and all other spaces are parts of words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split([' ', '\t', '\n', '\r', '\u{c}']).filter(|word| !word.is_empty())
+    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let bytes = text.as_bytes();
+        at += bytes[at..].iter().position(|byte| !is_separator(byte))?;
+        let start = at;
+        at += bytes[at..].iter().position(is_separator).unwrap_or(bytes.len() - at);
+        Some(&text[start..at])
+    })
 }
 
 fn normalize(text: &str) -> String {
@@ -89,25 +97,33 @@ fn normalize(text: &str) -> String {
 fn separate(text: &str) -> String {
     let mut line = String::with_capacity(text.len() * 5 / 4 + 2);
     line.push(' ');
-    let mut rest = text.chars().peekable();
-    while let Some(character) = rest.next() {
+    let mut rest = text;
+    loop {
+        // Nearly all of a text stays as it is.
+        let (kept, after) = rest.split_at(kept_length(rest));
+        line.push_str(kept);
+        let Some(character) = after.chars().next() else { break };
+        rest = &after[character.len_utf8()..];
         if is_alphanumeric(character) || matches!(character, ' ' | '\t'..='\r' | '\'' | '`' | ',' | '-' | '‘' | '’')
         {
             line.push(character);
         } else if character != '.' {
             line.extend([' ', character, ' ']);
-        } else if rest.peek() == Some(&'.') {
-            line.push_str(" .");
-            while rest.next_if_eq(&'.').is_some() {
-                line.push('.');
-            }
-            line.push(' ');
+        } else if rest.starts_with('.') {
+            let (dots, after) = rest.split_at(rest.bytes().take_while(|&byte| byte == b'.').count());
+            line.extend([" .", dots, " "]);
+            rest = after;
         } else {
             line.push('.');
         }
     }
     line.push(' ');
     line
+}
+
+/// How many bytes at the start are letters, digits and spaces of ASCII.
+fn kept_length(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b' ').count()
 }
 
 /// Replaces `mark` by `instead` wherever the characters beside it are as wanted, as a regular expression of three

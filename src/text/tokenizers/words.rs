@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// What tokenisers and web pages write for characters that mean something to them.
 const ENTITIES: [(&str, &str); 9] = [
@@ -68,7 +68,8 @@ pub(super) fn unify(text: &str) -> Cow<'_, str> {
             }
         }
     }
-    if text.is_ascii() { text } else { Cow::Owned(text.nfkc().collect()) }
+    let is_unified = text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes;
+    if is_unified { text } else { Cow::Owned(text.nfkc().collect()) }
 }
 
 fn is_apostrophe(character: char) -> bool {
