@@ -9,6 +9,7 @@
 pub mod alignment;
 pub mod beam;
 pub mod bits;
+pub mod places;
 pub mod shifts;
 
 use self::alignment::{Edits, Table, Word};

@@ -12,6 +12,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::alignment::{Alignment, Edits, Table, Word};
+use super::places::Places;
 
 /// The longest run that is moved, in words; Tercom's limit.
 const MAX_LENGTH: usize = 10;
@@ -68,11 +69,12 @@ struct Search<'a, T> {
 
 impl<T: Table> Search<'_, T> {
     fn run(mut self) -> Edits {
+        let places = Places::of(self.reference);
         let (mut shifts, mut kept) = (0, 0);
         loop {
             self.table.fill(&self.words, kept);
             self.alignment.read(&self.table, self.words.len(), self.reference.len());
-            let Some(best) = self.best_candidate() else { break };
+            let Some(best) = self.best_candidate(&places) else { break };
             let (changed, to_end) = best.rotation(self.words.len());
             kept = changed.start;
             self.words[changed].rotate_left(to_end);
@@ -81,10 +83,10 @@ impl<T: Table> Search<'_, T> {
         Edits { shifts, ..self.alignment.edits }
     }
 
-    fn best_candidate(&mut self) -> Option<Candidate> {
+    fn best_candidate(&mut self, places: &Places) -> Option<Candidate> {
         let at_most = self.table.distance().saturating_sub(self.floor);
         self.candidates.clear();
-        if at_most == 0 || !self.collect(at_most) {
+        if at_most == 0 || !self.collect(places, at_most) {
             return None;
         }
         self.candidates.sort_unstable_by_key(|&candidate| Reverse(candidate));
@@ -106,11 +108,14 @@ impl<T: Table> Search<'_, T> {
     }
 
     /// Finds this round's candidates; false when the limit is reached.
-    fn collect(&mut self, at_most: u32) -> bool {
+    fn collect(&mut self, places: &Places, at_most: u32) -> bool {
         for start in 0..self.words.len() {
             let from = start.saturating_sub(MAX_DISTANCE);
-            for place in from..self.reference.len().min(start + MAX_DISTANCE + 1) {
-                if self.words[start] == self.reference[place] && !self.collect_runs(start, place, at_most) {
+            for &place in places.from(from, self.words[start]) {
+                if place > start + MAX_DISTANCE {
+                    break;
+                }
+                if !self.collect_runs(start, place, at_most) {
                     return false;
                 }
             }
@@ -225,8 +230,9 @@ mod tests {
         };
         search.table.fill(&search.words, 0);
         search.alignment.read(&search.table, 31, 32);
-        assert_eq!(search.best_candidate(), None);
+        let places = Places::of(&reference);
+        assert_eq!(search.best_candidate(&places), None);
         search.tried = 0;
-        assert!(search.best_candidate().is_some());
+        assert!(search.best_candidate(&places).is_some());
     }
 }
