@@ -118,7 +118,7 @@ fn models() -> Vec<Damage> {
         model("model: line ends changed", line_ends),
         model("model: no checksum", |text| text.split_once(",\n  \"checksum\"").unwrap().0.to_owned() + "\n}\n"),
         model("model: a newer version", |text| text.replacen("\"version\": 1", "\"version\": 2", 1)),
-        model("model: another feature", |text| text.replacen("\"name\": \"bleu\"", "\"name\": \"blue\"", 1)),
+        model("model: another feature", |text| text.replacen("\"name\": \"chrf\"", "\"name\": \"chfr\"", 1)),
         model("model: another WordNet", |text| text.replacen("\"wordnet\": \"3.0 ", "\"wordnet\": \"3.1 ", 1)),
         model("model: a number that is none", |text| with_last_number(text, "-1e999")),
         model("model: a number beyond all bounds", |text| with_last_number(text, "1e308")),

@@ -212,6 +212,7 @@ pub const REGISTRY: &[Entry] = &[
     entry("bleu.nltk7", Role::OnRequest, |plan| Box::new(NltkBleu::new(Method::LengthAverage, plan))),
     entry("synset",     Role::Single,   |plan| Box::new(synset::Synset::new(plan))),
     entry("length",     Role::Single,   |plan| Box::new(length::Length::new(plan))),
+    entry("alignment",  Role::Family,   |plan| Box::new(meteor::Meteor::of_words(plan))),
     entry("edits",      Role::Family,   |plan| Box::new(ter::Ter::of_words(plan))).lower_is_better(),
     entry("surface",    Role::Family,   |plan| Box::new(surface::Surface::new(plan))),
     entry("words",      Role::Family,   |plan| Box::new(words::Words::new(plan))),

@@ -157,9 +157,9 @@ mod tests {
             let design = design(labels);
             let trainer = Trainer::new(&design).unwrap();
             for penalty in [1.0, 0.1, 0.01] {
-                let found = trainer.approach(penalty, 1e-7, None);
+                let found = trainer.approach(penalty, 1e-6, None);
                 let slope = found.slope(&design, penalty);
-                assert!(slope.gradient.linfa_norm() < 1e-7, "{}", slope.gradient.linfa_norm());
+                assert!(slope.gradient.linfa_norm() < 1e-6, "{}", slope.gradient.linfa_norm());
                 let origin = trainer.approach(penalty, f64::INFINITY, None);
                 assert!(slope.loss < origin.slope(&design, penalty).loss);
             }

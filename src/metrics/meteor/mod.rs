@@ -157,6 +157,12 @@ impl Meteor {
         Self::new(CheckedMeteorSettings(MeteorSettings::of_task(Task::default(), &Module::ALL)), plan)
     }
 
+    /// As [`Self::all_modules`], without punctuation: hardly different for raw and for tokenised text.
+    pub fn of_words(plan: &mut Plan) -> Self {
+        let settings = MeteorSettings::of_task(Task::default(), &Module::ALL);
+        Self::new(CheckedMeteorSettings(MeteorSettings { normalization: Normalization::WordsOnly, ..settings }), plan)
+    }
+
     /// The alignment of a hypothesis with a reference, in the order of the reference.
     pub fn matches(&self, hypothesis: &Sentence, reference: &Sentence) -> Vec<Match> {
         self.align(hypothesis.meteor(self.view), reference.meteor(self.view))
