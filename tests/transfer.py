@@ -78,6 +78,10 @@ class Judgments:
         self.pairs = pairs
         self.answers = ["--answers", answers] if answers else []
 
+    def train(self, *options):
+        """What is reached out of fold."""
+        return json.loads(tribunal("train", self.pairs, *self.answers, *options, "--json"))
+
     def compare(self, *options):
         """What ready models and single metrics reach."""
         return json.loads(tribunal("compare", self.pairs, *self.answers, *options, "--json"))
@@ -97,29 +101,29 @@ def imported(data, folder, *options):
     return Judgments(path)
 
 
-def same_twice(judgments):
-    """How many pairs are of twice the same text."""
-    with open(judgments.pairs, encoding="utf-8", newline="") as lines:
-        return sum(line["hyp1"] == line["hyp2"] for line in csv.DictReader(lines))
-
-
 def print_other_judgments(kinds, as_described):
-    """The models inside the program, as they are, on judgments of other kinds."""
-    columns = ("judgments", "pairs", "twice the same text", "`ensemble`", "95% interval", "without English", "`sum`")
+    """The models inside the program, as they are, on judgments of other kinds; on their own, what they reach out of fold."""
+    columns = ("judgments", "pairs", "references", "`ensemble`", "95% interval", "without English", "`sum`")
     head("Judgments of other kinds", *columns, "best single metric", "`meteor`", "`chrf`")
     rows = {
-        "Czech to English, rankings, the highest rank is the best": kinds["rankings"],
-        "the same, rank 0 is the best": as_described,
-        "Chinese to English talks, error annotations (MQM)": kinds["mqm"],
+        "its own, out of fold": kinds["pairs"].train,
+        "Czech to English, rankings, the highest rank is the best": kinds["rankings"].compare,
+        "the same, rank 0 is the best": as_described.compare,
+        "Chinese to English talks, error annotations (MQM)": kinds["mqm"].compare,
     }
-    for name, judgments in rows.items():
-        report = judgments.compare()
+    for name, judge in rows.items():
+        report = judge()
         ensemble = report["systems"][0]
-        other = accuracy(judgments.compare("--language", "xx"), "ensemble")
+        other = accuracy(judge("--language", "xx"), "ensemble")
         interval = f"{ensemble['low']:.4f} - {ensemble['high']:.4f}"
         found = [accuracy(report, metric) for metric in ("sum", "meteor", "chrf")]
-        cells = (f"{report['rows']:,}", same_twice(judgments), ensemble["accuracy"], interval, other, found[0])
+        cells = (f"{report['rows']:,}", report["groups"], ensemble["accuracy"], interval, other, found[0])
         row(name, *cells, named(best_metric(report)), *found[1:])
+    for kind in ("rankings", "mqm"):
+        with open(kinds[kind].pairs, encoding="utf-8", newline="") as lines:
+            pairs = list(csv.DictReader(lines))
+        same = sum(pair["hyp1"] == pair["hyp2"] for pair in pairs)
+        print(f"\n{same} of {len(pairs)} pairs of {NAMES[kind]} are of twice the same text.")
 
 
 def print_more_data(kinds, folder):
@@ -166,8 +170,9 @@ def without_punctuation(text):
 
 
 def exchange_letters(text):
-    """ROT13: A for N and so on, so that hardly a word is English, and as many letters agree as before."""
-    return codecs.encode(text, "rot13")
+    """ROT13, A for N and so on: hardly a word is English, and as many letters agree as before. `&quot;` stays."""
+    parts = re.split(r"(&\w+;)", text)
+    return "".join(part if part.startswith("&") and part.endswith(";") else codecs.encode(part, "rot13") for part in parts)
 
 
 # The text, what is done to it, and the language that the program is told.
