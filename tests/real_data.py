@@ -201,14 +201,14 @@ def check_systems(checks, folder, model):
         checks.that(rho[name] >= rho[best], asked, f"{rho[name]:.3f}, {best} {rho[best]:.3f}")
 
 
-def check_builtin(checks, pairs, folder, model):
-    """The model inside the program is the one that train makes of these judgments."""
-    shipped = json.loads((ROOT / "models" / "wmt.json").read_text())
+def check_builtin(checks, name, model):
+    """A model inside the program is the one that train makes of these judgments."""
+    shipped = json.loads((ROOT / "models" / name).read_text())
     fresh = json.loads(model.read_text())
-    checks.that(shipped["schema"] == fresh["schema"], "the built-in model has today's features", len(fresh["schema"]["hypothesis"]))
+    checks.that(shipped["schema"] == fresh["schema"], f"{name} has today's features", len(fresh["schema"]["hypothesis"]))
     distance = max(abs(a - b) for a, b in zip(shipped["weights"]["hypothesis"], fresh["weights"]["hypothesis"]))
     checks.that(distance < 1e-6, "and today's weights, to 1e-6", distance)
-    distance = max(abs(shipped["score"][name] - fresh["score"][name]) for name in ("center", "width"))
+    distance = max(abs(shipped["score"][part] - fresh["score"][part]) for part in ("center", "width"))
     checks.that(distance < 1e-6, "and today's scale of scores, to 1e-6", distance)
 
 
@@ -229,7 +229,10 @@ def main():
         check_imports(checks, folder.parent, scratch)
         check_transfer(checks, folder.parent, scratch)
         check_systems(checks, folder.parent / "wmt-systems", model)
-        check_builtin(checks, pairs, scratch, model)
+        check_builtin(checks, "wmt.json", model)
+        other = scratch / "other.json"
+        tribunal("train", pairs, "--answers", answers, "--language", "xx", "-m", other)
+        check_builtin(checks, "wmt-any.json", other)
     print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")
     sys.exit(1 if checks.failed else 0)
 
