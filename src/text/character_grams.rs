@@ -154,9 +154,14 @@ fn matches<W: Window>(mine: &[W], theirs: &[W]) -> [u32; MAX_ORDER] {
         at += usize::from(is_mine);
         other += usize::from(!is_mine);
     }
-    // Of what is left over only the windows that begin as the last ones can match.
-    mine[at..].iter().for_each(|&window| runs.push(window, 1));
-    theirs[other..].iter().for_each(|&window| runs.push(window, -1));
+    // Of what is left over only the windows that begin as the last ones can match; one side or both have nothing left.
+    let side = if at < mine.len() { 1 } else { -1 };
+    for &window in mine[at..].iter().chain(&theirs[other..]) {
+        if runs.last.common_prefix(window) == 0 {
+            break;
+        }
+        runs.push(window, side);
+    }
     std::array::from_fn(|lane| runs.matches[lane] as u32)
 }
 

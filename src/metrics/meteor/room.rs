@@ -7,10 +7,17 @@ use std::ops::Range;
 /// What a path costs, and its place among others. Less is better: in this order more matched words, fewer chunks, a smaller
 /// sum of distances, the earlier place.
 pub(super) trait Cost: Copy + Ord {
+    /// What a choice does to a cost.
+    type Step: Copy;
+
     /// Of a path without matches.
     const START: Self;
 
-    fn with_matched(self, words: u32) -> Self;
+    /// Of the choice of that number, which matches that many words.
+    fn step(choice: u32, words: u32) -> Self::Step;
+
+    /// The cost with more matched words, at the place that has the number of the choice in its last bits, which were 0.
+    fn with_choice(self, step: Self::Step) -> Self;
 
     /// One more chunk, or none.
     fn with_chunk(self, is_one: bool) -> Self;
@@ -21,9 +28,6 @@ pub(super) trait Cost: Copy + Ord {
     fn at(self, place: u32) -> Self;
 
     fn place(self) -> u32;
-
-    /// The same at a place that has bits more.
-    fn with_choice(self, bits: u32) -> Self;
 }
 
 /// How costs and sets of used words are kept.
@@ -74,10 +78,17 @@ impl Small {
 }
 
 impl Cost for u64 {
+    type Step = u64;
+
     const START: Self = (2 * MOST_WORDS as u64) << MATCHED;
 
-    fn with_matched(self, words: u32) -> Self {
-        self - (u64::from(words) << MATCHED)
+    fn step(choice: u32, words: u32) -> u64 {
+        // Wraps around, and back when it is added.
+        u64::from(choice).wrapping_sub(u64::from(words) << MATCHED)
+    }
+
+    fn with_choice(self, step: u64) -> Self {
+        self.wrapping_add(step)
     }
 
     fn with_chunk(self, is_one: bool) -> Self {
@@ -94,10 +105,6 @@ impl Cost for u64 {
 
     fn place(self) -> u32 {
         self as u32 & ((1 << PLACE_BITS) - 1)
-    }
-
-    fn with_choice(self, bits: u32) -> Self {
-        self | u64::from(bits)
     }
 }
 
@@ -151,10 +158,17 @@ pub(super) struct LargeCost {
 }
 
 impl Cost for LargeCost {
+    /// The choice and the words.
+    type Step = (u32, u32);
+
     const START: Self = Self { unmatched: u32::MAX / 2, chunks: 0, distance: 0, place: 0 };
 
-    fn with_matched(self, words: u32) -> Self {
-        Self { unmatched: self.unmatched - words, ..self }
+    fn step(choice: u32, words: u32) -> (u32, u32) {
+        (choice, words)
+    }
+
+    fn with_choice(self, (choice, words): (u32, u32)) -> Self {
+        Self { unmatched: self.unmatched - words, place: self.place | choice, ..self }
     }
 
     fn with_chunk(self, is_one: bool) -> Self {
@@ -171,10 +185,6 @@ impl Cost for LargeCost {
 
     fn place(self) -> u32 {
         self.place
-    }
-
-    fn with_choice(self, bits: u32) -> Self {
-        Self { place: self.place | bits, ..self }
     }
 }
 

@@ -40,8 +40,8 @@ struct Position {
 /// A match that may be chosen.
 struct Candidate<R: Room> {
     matched: Match,
-    /// How much it adds to the number of matched words.
-    gain: u32,
+    /// Its number among those of its word of the reference, and how much it adds to the number of matched words.
+    step: <R::Cost as Cost>::Step,
     distance: u64,
     /// Its words of the hypothesis among those that candidates have.
     words: R::Words,
@@ -88,11 +88,12 @@ pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], be
 impl<'a, R: Room> Search<'a, R> {
     fn new(proposals: &Proposals, open: &'a Open, weights: &[f64], beam: usize) -> Self {
         let room = R::of(open.choice);
-        let candidate = |found: &Match| {
+        let candidate = |(at, found): (usize, &Match)| {
             let first = open.numbers[found.hypothesis as usize];
+            let choice = at - open.first[found.reference as usize];
             Candidate {
                 matched: *found,
-                gain: gain(found, weights),
+                step: R::Cost::step(choice as u32, gain(found, weights)),
                 distance: u64::from(found.reference.abs_diff(found.hypothesis)),
                 words: R::words(first..first + found.hypothesis_length),
             }
@@ -100,7 +101,7 @@ impl<'a, R: Room> Search<'a, R> {
         let start = Position { next: 0, end: NONE };
         let most = open.first.last().copied().unwrap_or(0);
         let mut candidates = Vec::with_capacity(most);
-        candidates.extend(open.candidates(proposals).map(candidate));
+        candidates.extend(open.candidates(proposals).enumerate().map(candidate));
         Self {
             open,
             candidates,
@@ -129,13 +130,14 @@ impl<'a, R: Room> Search<'a, R> {
             }
             return;
         }
+        let begin = fixed.map_or(NONE, |found| found.hypothesis);
         let mut are_all_there = true;
         for path in &mut self.paths {
             if fixed.is_none() && path.position.next > place as u32 {
                 are_all_there = false;
                 continue;
             }
-            path.cost = path.cost.with_chunk(path.position.ends_chunk(fixed.as_ref()));
+            path.cost = path.cost.with_chunk(path.position.ends_chunk(begin));
             path.position = after;
         }
         self.common = are_all_there.then_some(after);
@@ -150,6 +152,7 @@ impl<'a, R: Room> Search<'a, R> {
         let candidates = &self.candidates[self.open.first[place]..self.open.first[place + 1]];
         let bits = choice_bits(candidates.len());
         self.costs.resize(self.paths.len() * (candidates.len() + 1), R::Cost::START);
+        let left_out = R::Cost::step(candidates.len() as u32, 0);
         let mut children = 0;
         for (path, number) in self.paths.iter_mut().zip(0..) {
             path.position = self.common.unwrap_or(path.position);
@@ -159,15 +162,15 @@ impl<'a, R: Room> Search<'a, R> {
                 children += 1;
                 continue;
             }
-            for (candidate, choice) in candidates.iter().zip(0..) {
-                let ends_chunk = path.position.ends_chunk(Some(&candidate.matched));
-                let child = cost.with_chunk(ends_chunk).with_matched(candidate.gain).with_choice(choice);
+            for candidate in candidates {
+                let ends_chunk = path.position.ends_chunk(candidate.matched.hypothesis);
+                let child = cost.with_chunk(ends_chunk).with_choice(candidate.step);
                 let is_free = self.room.are_free(path.used, &candidate.words);
                 self.costs[children] = child;
                 children += usize::from(is_free);
                 cost = cost.with_distance(if is_free { candidate.distance } else { 0 });
             }
-            self.costs[children] = cost.with_chunk(path.position.ends_chunk(None)).with_choice(candidates.len() as u32);
+            self.costs[children] = cost.with_chunk(path.position.ends_chunk(NONE)).with_choice(left_out);
             children += 1;
         }
         self.costs.truncate(children);
@@ -220,7 +223,7 @@ impl<'a, R: Room> Search<'a, R> {
     fn result(mut self) -> Vec<Match> {
         (0..self.open.fixed.len()).for_each(|place| self.step(place));
         if self.common.is_none() {
-            self.paths.iter_mut().for_each(|path| path.cost = path.cost.with_chunk(path.position.ends_chunk(None)));
+            self.paths.iter_mut().for_each(|path| path.cost = path.cost.with_chunk(path.position.ends_chunk(NONE)));
             self.sort();
         }
         let mut matches: Vec<Match> = self.open.fixed.iter().flatten().copied().collect();
@@ -244,9 +247,9 @@ impl Position {
         Self { next: place + 1, end: NONE }
     }
 
-    /// Whether going on with a match, or without one, ends a chunk.
-    fn ends_chunk(&self, next: Option<&Match>) -> bool {
-        self.end != NONE && next.is_none_or(|found| self.end != found.hypothesis)
+    /// Whether it ends a chunk to go on with a match that begins at that place of the hypothesis, or without one.
+    fn ends_chunk(&self, begin: u32) -> bool {
+        (self.end != NONE) & (self.end != begin)
     }
 }
 
