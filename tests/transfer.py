@@ -47,8 +47,7 @@ FEATURES = {
     "words.p1": "own words found in the reference",
     "words.p4": "own runs of four words found",
     "chrf.p6": "own runs of six characters found",
-    "bleu.p4": "own runs of four words found, smoothed as in BLEU",
-    "meteor-all.fragmentation": "matches out of order",
+    "alignment.fragmentation": "matches out of order",
     "edits": "edits",
     "surface.unknown": "words that look untranslated",
 }
