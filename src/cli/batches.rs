@@ -1,7 +1,6 @@
 //! Pairs, some at a time: what is read, computed and written before the next are read.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tribunal::Result;
 use tribunal::judgments::{Pair, PairReader};
 use xxhash_rust::xxh3::xxh3_64;
@@ -29,7 +28,7 @@ impl Batches {
     }
 
     fn read(&mut self) -> Result<Vec<Pair>> {
-        let (mut batch, mut seen, mut bytes) = (Vec::new(), HashSet::new(), 0);
+        let (mut batch, mut seen, mut bytes) = (Vec::new(), FxHashSet::default(), 0);
         while batch.len() < self.rows && bytes < BYTES {
             let Some(pair) = self.pairs.next().transpose()? else { break };
             for text in pair.hypotheses.iter().chain(&pair.references) {

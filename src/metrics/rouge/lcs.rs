@@ -1,8 +1,9 @@
 //! Longest common subsequences, a bit a cell of the textbook's table.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::text::Fingerprint;
+use crate::text::overlap::{self, Places};
 
 /// Cells of a table that is made as a whole: two texts of 131,072 tokens.
 const CELLS: usize = 1 << 34;
@@ -14,10 +15,24 @@ pub fn length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
 }
 
 fn whole_length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
+    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    if short.len() <= overlap::CAPACITY {
+        return short_length(long, short);
+    }
     let table = Table::new(a);
     let mut column = table.start();
     table.advance(&mut column, b, |_| ());
     column.iter().map(|bits| bits.count_zeros() as usize).sum()
+}
+
+/// As [`Table`] has it, with a column of one number.
+fn short_length(long: &[Fingerprint], short: &[Fingerprint]) -> usize {
+    let places = Places::of(short);
+    let column = long.iter().fold(u64::MAX, |bits, &token| {
+        let matched = places.get(token);
+        bits.wrapping_add(bits & matched) | (bits & !matched)
+    });
+    column.count_zeros() as usize
 }
 
 /// Two texts cut into as many pieces each, of equal length, as make the tables of all pairs of pieces have no more than
@@ -39,7 +54,7 @@ pub struct Table<'a> {
     /// Where each token stands, ordered by token.
     places: Vec<(Fingerprint, usize)>,
     /// The rows of tokens that stand in more places than a column has numbers, a bit a row. There are fewer than 64.
-    frequent: HashMap<Fingerprint, Vec<u64>>,
+    frequent: FxHashMap<Fingerprint, Vec<u64>>,
 }
 
 impl<'a> Table<'a> {

@@ -1,6 +1,6 @@
 //! Weighted longest common subsequences, in which consecutive tokens count more.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::metrics::rouge::lcs::pieces;
 use crate::text::{Fingerprint, Tokens};
@@ -36,7 +36,7 @@ impl Weight {
     /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`]. Of lines with more than 2^27
     /// cells, 11,585 tokens each, only the subsequences of their [pieces] count.
     pub fn hits(self, hypothesis: &Tokens, reference: &Tokens) -> f64 {
-        let mut left: HashMap<Fingerprint, usize> = HashMap::new();
+        let mut left: FxHashMap<Fingerprint, usize> = FxHashMap::default();
         hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
         let longest = hypothesis.lines().map(<[_]>::len).max().unwrap_or(0);
         let search = Search { weights: (0..=longest).map(|length| self.of(length as f64)).collect() };

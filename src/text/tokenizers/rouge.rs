@@ -3,8 +3,15 @@
 /// Calls `emit` for every token of `text`.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     let lower = text.to_lowercase();
-    let is_token = |character: char| character.is_ascii_lowercase() || character.is_ascii_digit();
-    lower.split(|character| !is_token(character)).filter(|token| !token.is_empty()).for_each(emit);
+    let is_token = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    // Bytes of ASCII are never parts of other characters, so that a run of them can be cut out anywhere.
+    let (bytes, mut start) = (lower.as_bytes(), 0);
+    while let Some(skipped) = bytes[start..].iter().position(is_token) {
+        start += skipped;
+        let length = bytes[start..].iter().position(|byte| !is_token(byte)).unwrap_or(bytes.len() - start);
+        emit(&lower[start..start + length]);
+        start += length;
+    }
 }
 
 #[cfg(test)]
