@@ -51,11 +51,19 @@ impl Predict {
         if self.every_segment {
             extractor = extractor.every_segment();
         }
-        for batch in Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered) {
-            let lines = judge(&named.model, &extractor, &batch?);
+        let mut batches = Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered);
+        let mut next = batches.next();
+        while let Some(batch) = next {
+            let batch = batch?;
+            // The next batch is read while this one is judged, unless somebody waits for its verdicts.
+            let read = || if self.unbuffered { None } else { batches.next() };
+            let (lines, following) = rayon::join(|| judge(&named.model, &extractor, &batch), read);
             output.write(render(&named.model, &lines, common.json)?.as_bytes())?;
             if self.unbuffered {
                 output.flush()?;
+                next = batches.next();
+            } else {
+                next = following;
             }
         }
         Ok(output.finish()?)

@@ -147,24 +147,21 @@ impl<'w> Extractor<'w> {
     }
 
     fn table(&self, batch: &Batch, sentences: &[Sentence], values: &[Vec<f64>]) -> Table {
-        let rows = batch.pairs.len();
         let side = |side: usize| {
-            Array2::from_shape_fn((rows, self.hypothesis_columns.len()), |(row, column)| {
-                values[batch.pairs[row][side]][self.hypothesis_columns[column]]
+            rows(&batch.pairs, self.hypothesis_columns.len(), |segments| {
+                self.hypothesis_columns.iter().map(|&at| values[segments[side]][at]).collect()
             })
         };
         let scores = |side: usize| {
-            Array2::from_shape_fn((rows, self.score_columns.len()), |(row, column)| {
-                let (at, sign) = self.score_columns[column];
-                sign * values[batch.pairs[row][side]][at]
+            rows(&batch.pairs, self.score_columns.len(), |segments| {
+                self.score_columns.iter().map(|&(at, sign)| sign * values[segments[side]][at]).collect()
             })
         };
-        let mut symmetric = Array2::zeros((rows, self.pair_columns.len()));
-        for (mut row, segments) in symmetric.rows_mut().into_iter().zip(&batch.pairs) {
+        let symmetric = rows(&batch.pairs, self.pair_columns.len(), |segments| {
             let [first, second] = segments.map(|at| &sentences[batch.segments[at].hypothesis]);
             let all = self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()));
-            row.iter_mut().zip(&self.pair_columns).for_each(|(value, &at)| *value = all[at]);
-        }
+            self.pair_columns.iter().map(|&at| all[at]).collect()
+        });
         let reference_length = |segments: &[usize; 2]| {
             let references = &batch.segments[segments[0]].references;
             let words: usize = references.iter().map(|&at| self.likeness.words(&sentences[at])).sum();
@@ -173,6 +170,13 @@ impl<'w> Extractor<'w> {
         let reference_lengths = batch.pairs.iter().map(reference_length).collect();
         Table { first: side(0), second: side(1), symmetric, reference_lengths, scores: [scores(0), scores(1)] }
     }
+}
+
+/// A row for each pair of segments, computed on all cores: (pairs, columns).
+fn rows(pairs: &[[usize; 2]], columns: usize, row: impl Fn([usize; 2]) -> Vec<f64> + Sync) -> Array2<f64> {
+    let values: Vec<f64> = pairs.par_iter().with_min_len(64).flat_map_iter(|&segments| row(segments)).collect();
+    // Every row has as many values as there are columns.
+    Array2::from_shape_vec((pairs.len(), columns), values).unwrap_or_default()
 }
 
 /// A hypothesis with its references, as places in [`Batch::texts`].

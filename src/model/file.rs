@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
@@ -246,7 +247,11 @@ impl Model {
 
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).
     pub fn judge(&self, table: &Table) -> Vec<Probabilities> {
-        (0..table.len()).map(|row| self.weights.judge(&self.scales, table, row)).collect()
+        (0..table.len())
+            .into_par_iter()
+            .with_min_len(256)
+            .map(|row| self.weights.judge(&self.scales, table, row))
+            .collect()
     }
 
     /// The model's verdicts, from its probabilities.
