@@ -49,14 +49,6 @@ impl<'w> Extractor<'w> {
         Self::with_metrics(wordnet, |entry| wanted.needs(entry.name)).narrowed(wanted, place)
     }
 
-    /// Computes all that [`Self::all`] does, but gives only the features of a schema.
-    ///
-    /// # Errors
-    /// As [`Self::for_schema`].
-    pub fn all_for_schema(wordnet: &'w WordNet, wanted: &Schema, place: &str) -> Result<Self> {
-        Self::all(wordnet).narrowed(wanted, place)
-    }
-
     fn with_metrics(wordnet: &'w WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Self {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
