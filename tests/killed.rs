@@ -95,8 +95,9 @@ fn a_killed_training_leaves_the_old_model_or_the_new_one() {
 fn an_interrupted_training_ends_at_once() {
     let bench = Bench::of(60);
     let before = bench.content();
-    let program = start(&bench, "train dev.pairs --answers dev.answers -m out");
-    std::thread::sleep(Duration::from_millis(150));
+    // With studies it takes more than a second.
+    let program = start(&bench, "train dev.pairs --answers dev.answers -m out --ablation --curve");
+    std::thread::sleep(Duration::from_millis(100));
     let id = program.id().to_string();
     assert!(Command::new("sh").args(["-c", &format!("kill -INT {id}")]).status().unwrap().success());
     let begun = Instant::now();
