@@ -97,7 +97,7 @@ impl Train {
         let mut report =
             Report::of(&labels, &groups, &systems, settings.folds(), common.seed()).with_agreement(&sources.judgments);
         report.files = of_files(&sources, &labels, &groups, &systems, common.seed());
-        report.families = studies::families(&trained, &table, &schema).into_iter().map(Into::into).collect();
+        report.families = studies::families(&trained, &table, &schema);
         let all_columns = Labelled { table: &everything, ..data };
         self.study(&mut report, all_columns, extractor.schema(), &schema, &systems[0], &settings, common)?;
 

@@ -6,6 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::settings::CheckedSettings;
 use super::validation::{self, Folds, Labelled, OutOfFold, Trained};
@@ -15,7 +16,7 @@ use crate::features::{Schema, Table};
 use crate::judgments::Verdict;
 
 /// How much a family of features has to say.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FamilyShare {
     /// The name of the metric or family.
     pub name: String,

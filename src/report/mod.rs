@@ -11,12 +11,13 @@ pub use systems::{System, comparators, untrained_systems};
 
 use serde::Serialize;
 
-use studies::{AblationRow, CurveRow, FamilyRow, FileRow};
+use studies::{AblationRow, CurveRow, FileRow};
 
 use crate::comparators::WithTies;
 use crate::evaluation::{Agreement, Bootstrap, Calibration, Comparison, Confusion, Correct, Interval, compare_within};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
+use crate::model::studies::FamilyShare;
 
 /// The name of the summed-metric baseline in reports.
 pub const BASELINE: &str = "sum";
@@ -50,7 +51,7 @@ pub struct Report {
     pub files: Vec<FileRow>,
     /// How much each family of features has to say in the model that was trained, the largest share first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub families: Vec<FamilyRow>,
+    pub families: Vec<FamilyShare>,
     /// What the families are worth, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ablation: Vec<AblationRow>,

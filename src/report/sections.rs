@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::studies::{AblationRow, CurveRow, FamilyRow, FileRow};
+use super::studies::{AblationRow, CurveRow, FileRow};
 use super::table::p_value;
 use super::{BASELINE, Row};
+use crate::model::studies::FamilyShare;
 
 /// One row a file: the first system, the baseline, and the best of the single metrics behind it.
 pub fn files(files: &[FileRow]) -> String {
@@ -36,9 +37,9 @@ fn best_metric(systems: &[Row]) -> Option<&Row> {
 }
 
 /// The families with their shares.
-pub fn families(families: &[FamilyRow]) -> String {
+pub fn families(families: &[FamilyShare]) -> String {
     let mut text = "\nfamily        features  share of the preference\n".to_owned();
-    for FamilyRow { name, features, share } in families {
+    for FamilyShare { name, features, share } in families {
         let _ = writeln!(text, "{name:12}  {features:8}  {share:.4}");
     }
     text

@@ -6,7 +6,7 @@ use super::{DRAWS, EXCHANGES, Report, Row, System};
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare};
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
-use crate::model::studies::{Ablated, CurvePoint, FamilyShare};
+use crate::model::studies::{Ablated, CurvePoint};
 
 /// One of several files of judgments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -38,23 +38,6 @@ impl FileRow {
         let systems: Vec<System> = systems.iter().map(|system| system.of_rows(rows)).collect();
         let Report { rows, groups, systems, .. } = Report::of(&people, &groups.subset(rows), &systems, 0, seed);
         Self { name, weight, rows, groups, systems }
-    }
-}
-
-/// How much a family of features has to say.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FamilyRow {
-    /// The name of the metric or family.
-    pub name: String,
-    /// Its features of a hypothesis.
-    pub features: usize,
-    /// See [`FamilyShare::share`].
-    pub share: f64,
-}
-
-impl From<FamilyShare> for FamilyRow {
-    fn from(FamilyShare { name, features, share }: FamilyShare) -> Self {
-        Self { name, features, share }
     }
 }
 
