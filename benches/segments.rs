@@ -8,7 +8,10 @@ use std::path::PathBuf;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use tribunal::features::{Extractor, Table};
-use tribunal::judgments::{self, Input, Judgment, Pair, PairReader};
+use tribunal::files::Input;
+use tribunal::formats;
+use tribunal::formats::PairReader;
+use tribunal::judgments::{Judgment, Pair};
 use tribunal::metrics::{Panel, REGISTRY};
 use tribunal::model::{TrainSettings, builtin, validation};
 use tribunal::text::{Lexicon, Sentence};
@@ -38,7 +41,7 @@ fn segments(pairs: &[Pair]) -> Vec<[&str; 2]> {
     segments
 }
 
-fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon<'_>) -> Vec<[Sentence; 2]> {
+fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon) -> Vec<[Sentence; 2]> {
     segments.iter().map(|texts| texts.map(|text| panel.prepare(text, lexicon))).collect()
 }
 
@@ -118,10 +121,10 @@ fn training(criterion: &mut Criterion) {
         return;
     }
     let [pairs, answers] = ["pairs", "answers"].map(|ending| Input::File(format!("{SAMPLE}.{ending}").into()));
-    let judgments = judgments::read(&pairs, None, Some(&answers)).expect("the sample");
+    let judgments = formats::read(&pairs, None, Some(&answers)).expect("the sample");
     let pairs: Vec<Pair> = judgments.iter().map(|judgment: &Judgment| judgment.pair.clone()).collect();
     let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
-    let groups = judgments::grouping::Groups::of(pairs.iter());
+    let groups = tribunal::judgments::grouping::Groups::of(pairs.iter());
     let table = extract(&pairs);
     let settings = TrainSettings::default().check().expect("the default settings");
     let rows: Vec<usize> = (0..labels.len()).collect();

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use tribunal::judgments::Output;
+use tribunal::files::Output;
 use tribunal::metrics::meteor::builtin;
 
 fn main() -> ExitCode {

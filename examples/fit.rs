@@ -13,7 +13,9 @@ use std::fs;
 use std::process::ExitCode;
 
 use tribunal::features::{Choice, Extractor, Language, choice::REDUNDANT};
-use tribunal::judgments::{self, Input, Verdict};
+use tribunal::files::Input;
+use tribunal::formats;
+use tribunal::judgments::Verdict;
 use tribunal::model::TrainSettings;
 use tribunal::model::design::{Design, Scales};
 use tribunal::model::training::Trainer;
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
 fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Box<dyn Error>> {
     let penalty: f64 = penalty.parse()?;
     let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
-    let judgments = judgments::read(&pairs, None, Some(&answers))?;
+    let judgments = formats::read(&pairs, None, Some(&answers))?;
     let wordnet = WordNet::embedded();
     let schema = Choice::without(&REDUNDANT, Language::default()).of(Extractor::all(wordnet).schema())?;
     let extractor = Extractor::for_schema(wordnet, &schema, "features")?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tribunal::judgments::{Input, Output};
+use tribunal::files::{Input, Output};
 use tribunal::model::{Model, checksum};
 
 fn main() -> tribunal::Result<()> {

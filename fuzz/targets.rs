@@ -7,13 +7,14 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 use tribunal::features::Extractor;
-use tribunal::judgments::import::sources::Places;
-use tribunal::judgments::import::tables::{Columns, Layout, Scored, TablePairs};
-use tribunal::judgments::import::{
-    Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, rows::Rows, wmt_rr,
-};
-use tribunal::judgments::pairs::Format;
-use tribunal::judgments::{Input, Output, Pair, PairReader, PairWriter, answers};
+use tribunal::files::rows::Rows;
+use tribunal::files::{Input, Output};
+use tribunal::formats::pairs::Format;
+use tribunal::formats::sources::Places;
+use tribunal::formats::tables::{Columns, Layout, Scored, TablePairs};
+use tribunal::formats::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
+use tribunal::formats::{PairReader, PairWriter, answers};
+use tribunal::judgments::Pair;
 use tribunal::metrics::Panel;
 use tribunal::model::{LearnedMetric, Model, checksum};
 use tribunal::text::tokenizers::Tercom;
@@ -69,7 +70,7 @@ pub fn readers(data: &[u8]) {
             import(meteor_rank::Preferences::open(&input, &places).map(|segments| Pairs::of(segments, preference)));
         }
         "table" => table(&input, preference),
-        _ => drop(tribunal::judgments::import::texts::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
+        _ => drop(tribunal::formats::texts::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
     }
     fs::remove_file(path).expect("the file is there");
 }
@@ -222,7 +223,7 @@ fn score(model: &Model) {
     }
 }
 
-fn judge(model: &Model, extractor: &Extractor<'_>) {
+fn judge(model: &Model, extractor: &Extractor) {
     for line in ["the cat sat ||| a dog ||| the cat sat", "a ||| a ||| a", " |||  ||| "] {
         let pair = Pair::parse(line, "fuzz", 1).expect("a pair");
         for probabilities in model.judge(&extractor.extract([&pair].into_iter(), &|_, _| ())) {

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 use tribunal::Result;
-use tribunal::judgments::{Pair, PairReader};
+use tribunal::formats::PairReader;
+use tribunal::judgments::Pair;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Pairs that are in memory at once, at most.

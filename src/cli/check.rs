@@ -3,7 +3,9 @@
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use tribunal::judgments::{Input, PairReader, Verdict, answers};
+use tribunal::files::Input;
+use tribunal::formats::{PairReader, answers};
+use tribunal::judgments::Verdict;
 
 use super::options::Common;
 

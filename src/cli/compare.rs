@@ -3,8 +3,9 @@
 use anyhow::Result;
 use clap::Args;
 use tribunal::features::Extractor;
+use tribunal::files::Input;
 use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{Input, Judgment, Verdict};
+use tribunal::judgments::{Judgment, Verdict};
 use tribunal::report::{self, Report, System};
 
 use super::options::{Common, NamedModel};
@@ -34,7 +35,7 @@ impl Compare {
         } else {
             self.model.iter().map(|file| NamedModel::read(Some(file), &common.language)).collect::<Result<_>>()?
         };
-        let wordnet = common.wordnet()?;
+        let wordnet = &common.wordnet()?;
         let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
         let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
         if !people.contains(&Verdict::Tie) {

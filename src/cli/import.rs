@@ -4,11 +4,11 @@ mod files;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use tribunal::judgments::Input;
-use tribunal::judgments::import::penalties::{Penalties, Penalty};
-use tribunal::judgments::import::rows::Rows;
-use tribunal::judgments::import::tables::{Columns, Layout, Scored, TablePairs};
-use tribunal::judgments::import::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
+use tribunal::files::Input;
+use tribunal::files::rows::Rows;
+use tribunal::formats::penalties::{Penalties, Penalty};
+use tribunal::formats::tables::{Columns, Layout, Scored, TablePairs};
+use tribunal::formats::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
 
 use super::options::Common;
 use files::{Files, PlacesOptions, TiesOption};

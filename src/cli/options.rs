@@ -7,8 +7,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::features::Language;
-use tribunal::judgments::pairs::Format;
-use tribunal::judgments::{self, Input, Judgment, Output};
+use tribunal::files::{Input, Output};
+use tribunal::formats;
+use tribunal::formats::pairs::Format;
+use tribunal::judgments::Judgment;
 use tribunal::model::{Model, builtin};
 use tribunal::wordnet::WordNet;
 
@@ -79,11 +81,11 @@ impl Common {
         })
     }
 
-    /// The WordNet inside the program, or the user's own, which then stays until the program ends.
-    pub fn wordnet(&self) -> Result<&'static WordNet> {
+    /// The WordNet inside the program, or the user's own.
+    pub fn wordnet(&self) -> Result<WordNet> {
         Ok(match &self.wordnet {
-            Some(folder) => Box::leak(Box::new(WordNet::from_dict(folder)?)),
-            None => WordNet::embedded(),
+            Some(folder) => WordNet::from_dict(folder)?,
+            None => WordNet::embedded().clone(),
         })
     }
 
@@ -93,7 +95,7 @@ impl Common {
             let advice = "write the pairs or the answers to a file";
             return Err(Error::invalid("-", "standard input once", "it for pairs and for answers", advice).into());
         }
-        let (judgments, account) = judgments::read_with_account(pairs, self.format(), answers)?;
+        let (judgments, account) = formats::read_with_account(pairs, self.format(), answers)?;
         if let Some(account) = account {
             self.note(&format!("{pairs}: {account}"));
         }

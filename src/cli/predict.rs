@@ -6,7 +6,9 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use tribunal::features::Extractor;
-use tribunal::judgments::{Input, Output, Pair, PairReader};
+use tribunal::files::{Input, Output};
+use tribunal::formats::PairReader;
+use tribunal::judgments::Pair;
 use tribunal::model::{Model, Probabilities};
 
 use super::batches::Batches;
@@ -46,7 +48,7 @@ impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
         let mut output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &common.language)?;
-        let wordnet = common.wordnet()?;
+        let wordnet = &common.wordnet()?;
         let mut extractor = named.model.extractor(wordnet, &named.place)?;
         if self.every_segment {
             extractor = extractor.every_segment();
@@ -70,7 +72,7 @@ impl Predict {
     }
 }
 
-fn judge(model: &Model, extractor: &Extractor<'_>, batch: &[Pair]) -> Vec<Probabilities> {
+fn judge(model: &Model, extractor: &Extractor, batch: &[Pair]) -> Vec<Probabilities> {
     model.judge(&extractor.extract(batch.iter(), &|_, _| ()))
 }
 

@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::Error;
 use tribunal::evaluation::significance::{Resamples, randomisation};
-use tribunal::judgments::Input;
+use tribunal::files::Input;
 use tribunal::metrics::panel::Member;
 use tribunal::metrics::{Corpus, Panel, Scope, Statistics, corpus};
 use tribunal::report::scores::{self, Column, Scores, SystemScores};
@@ -92,7 +92,7 @@ fn name_of(wordnet: &WordNet) -> String {
 impl ScoreSystems {
     pub fn run(self, common: &Common) -> Result<()> {
         self.check()?;
-        let wordnet = common.wordnet()?;
+        let wordnet = &common.wordnet()?;
         let panel = columns::panel(&self, wordnet, common)?;
         if self.segments {
             return segments::print(&self, &panel, wordnet, common);

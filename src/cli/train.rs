@@ -11,8 +11,9 @@ use clap::builder::RangedU64ValueParser;
 use tribunal::comparators::Folded;
 use tribunal::features::choice::REDUNDANT;
 use tribunal::features::{Choice, Extractor, Schema};
+use tribunal::files::{Input, Output};
 use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{Input, Judgment, Output, Verdict};
+use tribunal::judgments::{Judgment, Verdict};
 use tribunal::model::studies;
 use tribunal::model::validation::{self, Labelled};
 use tribunal::model::{CheckedSettings, Model, TieRule, TrainSettings};
@@ -70,7 +71,7 @@ impl Train {
         let settings = TrainSettings::default().folds(self.folds).ties(self.ties).seed(common.seed()).check()?;
         // First of all, so that an hour of training is not lost to a wrong folder.
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-        let wordnet = common.wordnet()?;
+        let wordnet = &common.wordnet()?;
         let extractor = Extractor::all(wordnet);
         let schema = self.choice(common).of(extractor.schema())?;
         let sources = Sources::read(&self.pairs, &self.answers, &self.weights, common)?;

@@ -20,8 +20,8 @@ use crate::wordnet::WordNet;
 
 /// Computes the features of pairs.
 #[derive(Debug)]
-pub struct Extractor<'w> {
-    lexicons: Lexicons<'w>,
+pub struct Extractor {
+    lexicons: Lexicons,
     panel: Panel,
     likeness: Likeness,
     schema: Schema,
@@ -35,9 +35,9 @@ pub struct Extractor<'w> {
     shares: bool,
 }
 
-impl<'w> Extractor<'w> {
+impl Extractor {
     /// Computes all features, and the scores of all reported metrics.
-    pub fn all(wordnet: &'w WordNet) -> Self {
+    pub fn all(wordnet: &WordNet) -> Self {
         Self::with_metrics(wordnet, |_| true)
     }
 
@@ -45,11 +45,11 @@ impl<'w> Extractor<'w> {
     ///
     /// # Errors
     /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
-    pub fn for_schema(wordnet: &'w WordNet, wanted: &Schema, place: &str) -> Result<Self> {
+    pub fn for_schema(wordnet: &WordNet, wanted: &Schema, place: &str) -> Result<Self> {
         Self::with_metrics(wordnet, |entry| wanted.needs(entry.name)).narrowed(wanted, place)
     }
 
-    fn with_metrics(wordnet: &'w WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Self {
+    fn with_metrics(wordnet: &WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Self {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
         let is_used = |entry: &Entry| entry.role.is_learned() || entry.role.is_reported();
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn every_segment_for_itself_gives_the_same() {
         let pairs = pairs(&["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"]);
-        let table = |extractor: Extractor<'_>| extractor.extract(pairs.iter(), &|_, _| ());
+        let table = |extractor: Extractor| extractor.extract(pairs.iter(), &|_, _| ());
         let all = || Extractor::all(WordNet::embedded());
         assert_eq!(table(all().every_segment()), table(all()));
     }

@@ -11,25 +11,9 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-pub mod answers;
 pub mod grouping;
-pub mod import;
-pub mod input;
-pub mod output;
-pub mod pairs;
-pub mod table;
-mod unnamed;
-pub mod writer;
-mod zstd;
 
 use std::fmt;
-
-pub use input::Input;
-pub use output::Output;
-pub use pairs::PairReader;
-pub use writer::PairWriter;
-
-use crate::error::{Error, Result};
 
 /// Which of two hypotheses is preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,43 +109,6 @@ pub struct Judgment {
     pub pair: Pair,
     /// What people said.
     pub label: Verdict,
-}
-
-/// Reads pairs and what people said of them: from `answers`, or from the column `label` of a table.
-///
-/// # Errors
-/// What the files may hold wrong: see [`PairReader`] and [`answers::read`]; pairs and answers of different number; a pair
-/// without any answer.
-pub fn read(pairs: &Input, format: Option<pairs::Format>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-    read_with_account(pairs, format, answers).map(|(judgments, _)| judgments)
-}
-
-/// As [`read`], with the account of the import where pairs are made of other judgments.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_with_account(
-    pairs: &Input,
-    format: Option<pairs::Format>,
-    answers: Option<&Input>,
-) -> Result<(Vec<Judgment>, Option<import::Account>)> {
-    let mut reader = PairReader::open(pairs, format)?;
-    let read: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
-    let labels: Vec<Verdict> = match answers {
-        Some(answers) => answers::read_for(answers, pairs, read.len())?,
-        None => read.iter().map(|pair| pair.label.ok_or_else(|| no_label(pairs, pair))).collect::<Result<_>>()?,
-    };
-    let judgments = read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect();
-    Ok((judgments, reader.account().cloned()))
-}
-
-fn no_label(pairs: &Input, pair: &Pair) -> Error {
-    Error::invalid(
-        format!("{pairs}:{}", pair.line),
-        "a human judgment of the pair",
-        "none",
-        "name the file of answers with --answers, or use a table with a column 'label'",
-    )
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl Corpus {
         let borrow = || lexicons.borrow();
         let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
         let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
-            let score = |lexicon: &mut Borrowed<'_, '_>, (hypothesis, references): (&&str, &Vec<&str>)| {
+            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&&str, &Vec<&str>)| {
                 let references = prepare(panel, references, lexicon);
                 statistics(panel, &[], &panel.prepare(hypothesis, lexicon), &references)
             };
@@ -45,7 +45,7 @@ impl Corpus {
                 references.map_init(borrow, |lexicon, texts| prepare(panel, texts, lexicon)).collect();
             let inform = |member: &Member| member.metric.for_corpus(&mut references.iter().flatten());
             let informed: Vec<_> = panel.members().iter().map(inform).collect();
-            let score = |lexicon: &mut Borrowed<'_, '_>, (hypothesis, references): (&&str, &Vec<Sentence>)| {
+            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&&str, &Vec<Sentence>)| {
                 statistics(panel, &informed, &panel.prepare(hypothesis, lexicon), references)
             };
             hypotheses.zip(&references).map_init(borrow, score).collect()
@@ -73,7 +73,7 @@ impl Corpus {
     }
 }
 
-fn prepare(panel: &Panel, texts: &[&str], lexicon: &mut Lexicon<'_>) -> Vec<Sentence> {
+fn prepare(panel: &Panel, texts: &[&str], lexicon: &mut Lexicon) -> Vec<Sentence> {
     texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
 }
 

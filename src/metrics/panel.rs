@@ -83,7 +83,7 @@ impl Panel {
     }
 
     /// Prepares a text for all metrics of the panel.
-    pub fn prepare(&self, text: &str, lexicon: &mut Lexicon<'_>) -> Sentence {
+    pub fn prepare(&self, text: &str, lexicon: &mut Lexicon) -> Sentence {
         Sentence::prepare(text, &self.plan, lexicon)
     }
 

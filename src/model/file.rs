@@ -16,8 +16,9 @@ use super::weights::{Probabilities, Weights};
 use crate::error::{Error, Result, json_fault};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Language, Schema, Table};
-use crate::judgments::output::Output;
-use crate::judgments::{Input, Judgment, Verdict};
+use crate::files::Input;
+use crate::files::Output;
+use crate::judgments::{Judgment, Verdict};
 use crate::model::design::Scales;
 use crate::text::fingerprint;
 use crate::wordnet::WordNet;
@@ -227,7 +228,7 @@ impl Model {
     ///
     /// # Errors
     /// This version computes a feature otherwise, or another WordNet is at hand.
-    pub fn extractor<'w>(&self, wordnet: &'w WordNet, place: &str) -> Result<Extractor<'w>> {
+    pub fn extractor(&self, wordnet: &WordNet, place: &str) -> Result<Extractor> {
         self.check_wordnet(wordnet, place)?;
         Extractor::for_schema(wordnet, &self.schema, place)
     }

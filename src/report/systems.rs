@@ -58,7 +58,7 @@ impl System {
 }
 
 /// The systems that need no training: the baseline, the majority, and each reported metric on its own.
-pub fn untrained_systems(extractor: &Extractor<'_>, table: &Table, people: &[Verdict]) -> Vec<System> {
+pub fn untrained_systems(extractor: &Extractor, table: &Table, people: &[Verdict]) -> Vec<System> {
     let scored = scored(extractor, table);
     let mut systems: Vec<System> =
         scored.iter().map(|(name, differences)| System::of_differences(*name, differences)).collect();
@@ -68,7 +68,7 @@ pub fn untrained_systems(extractor: &Extractor<'_>, table: &Table, people: &[Ver
 
 /// As [`untrained_systems`], the baseline and the metrics with the tie threshold that the other folds choose; behind
 /// the majority the comparators that learn from words.
-pub fn comparators(extractor: &Extractor<'_>, table: &Table, folded: &Folded<'_>) -> Vec<System> {
+pub fn comparators(extractor: &Extractor, table: &Table, folded: &Folded<'_>) -> Vec<System> {
     let of_metric = |(name, differences): &(&str, Vec<f64>)| System {
         with_ties: Some(WithTies::of(differences, folded)),
         ..System::of_differences(*name, differences)
@@ -82,7 +82,7 @@ pub fn comparators(extractor: &Extractor<'_>, table: &Table, folded: &Folded<'_>
 }
 
 /// The baseline and each reported metric: its name and, for every pair, s1 - s2.
-fn scored<'e>(extractor: &'e Extractor<'_>, table: &Table) -> Vec<(&'e str, Vec<f64>)> {
+fn scored<'e>(extractor: &'e Extractor, table: &Table) -> Vec<(&'e str, Vec<f64>)> {
     let names: Vec<&str> = extractor.reported().collect();
     let differences = |columns: &[usize]| -> Vec<f64> {
         let score = |side: usize, row: usize| -> f64 { columns.iter().map(|&at| table.scores[side][[row, at]]).sum() };

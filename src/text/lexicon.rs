@@ -44,17 +44,18 @@ impl Word {
 
 /// Looks words up and remembers them. Each thread has its own; what it answers depends on the word alone.
 #[derive(Debug)]
-pub struct Lexicon<'w> {
-    wordnet: &'w WordNet,
+pub struct Lexicon {
+    wordnet: WordNet,
     /// By the fingerprint of the word in the case in which it came, as are the others.
     words: FxHashMap<Fingerprint, Arc<Word>>,
     stems: FxHashMap<(Stemmer, Fingerprint), Fingerprint>,
     meteor: FxHashMap<Fingerprint, MeteorWord>,
 }
 
-impl<'w> Lexicon<'w> {
+impl Lexicon {
     /// An empty memory over one WordNet.
-    pub fn new(wordnet: &'w WordNet) -> Self {
+    pub fn new(wordnet: &WordNet) -> Self {
+        let wordnet = wordnet.clone();
         Self { wordnet, words: FxHashMap::default(), stems: FxHashMap::default(), meteor: FxHashMap::default() }
     }
 
@@ -124,55 +125,55 @@ impl<'w> Lexicon<'w> {
         if self.meteor.len() == CAPACITY && !self.meteor.contains_key(&id) {
             self.meteor.clear();
         }
-        self.meteor.entry(id).or_insert_with(|| MeteorWord::of(word, self.wordnet))
+        self.meteor.entry(id).or_insert_with(|| MeteorWord::of(word, &self.wordnet))
     }
 }
 
 /// Lexicons of one WordNet for as many threads as there are: what one thread gives back the next one goes on with, so that
 /// words stay known from one batch of texts to the next.
 #[derive(Debug)]
-pub struct Lexicons<'w> {
-    wordnet: &'w WordNet,
-    idle: Mutex<Vec<Lexicon<'w>>>,
+pub struct Lexicons {
+    wordnet: WordNet,
+    idle: Mutex<Vec<Lexicon>>,
 }
 
-impl<'w> Lexicons<'w> {
+impl Lexicons {
     /// None yet.
-    pub fn new(wordnet: &'w WordNet) -> Self {
-        Self { wordnet, idle: Mutex::default() }
+    pub fn new(wordnet: &WordNet) -> Self {
+        Self { wordnet: wordnet.clone(), idle: Mutex::default() }
     }
 
     /// A lexicon that nobody else has at the moment.
-    pub fn borrow(&self) -> Borrowed<'_, 'w> {
+    pub fn borrow(&self) -> Borrowed<'_> {
         let known = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        Borrowed { lexicon: known.unwrap_or_else(|| Lexicon::new(self.wordnet)), home: self }
+        Borrowed { lexicon: known.unwrap_or_else(|| Lexicon::new(&self.wordnet)), home: self }
     }
 }
 
 /// A [`Lexicon`] that goes back to its [`Lexicons`] when it is dropped.
 #[derive(Debug)]
-pub struct Borrowed<'l, 'w> {
-    lexicon: Lexicon<'w>,
-    home: &'l Lexicons<'w>,
+pub struct Borrowed<'l> {
+    lexicon: Lexicon,
+    home: &'l Lexicons,
 }
 
-impl<'w> Deref for Borrowed<'_, 'w> {
-    type Target = Lexicon<'w>;
+impl Deref for Borrowed<'_> {
+    type Target = Lexicon;
 
-    fn deref(&self) -> &Lexicon<'w> {
+    fn deref(&self) -> &Lexicon {
         &self.lexicon
     }
 }
 
-impl DerefMut for Borrowed<'_, '_> {
+impl DerefMut for Borrowed<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.lexicon
     }
 }
 
-impl Drop for Borrowed<'_, '_> {
+impl Drop for Borrowed<'_> {
     fn drop(&mut self) {
-        let lexicon = std::mem::replace(&mut self.lexicon, Lexicon::new(self.home.wordnet));
+        let lexicon = std::mem::replace(&mut self.lexicon, Lexicon::new(&self.home.wordnet));
         if let Ok(mut idle) = self.home.idle.lock() {
             idle.push(lexicon);
         }
@@ -183,7 +184,7 @@ impl Drop for Borrowed<'_, '_> {
 mod tests {
     use super::*;
 
-    fn word_of(lexicon: &mut Lexicon<'_>, word: &str) -> Arc<Word> {
+    fn word_of(lexicon: &mut Lexicon, word: &str) -> Arc<Word> {
         lexicon.word(word, fingerprint::of_token(word))
     }
 

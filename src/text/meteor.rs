@@ -52,7 +52,7 @@ pub struct MeteorTokens {
 
 impl MeteorTokens {
     /// Cuts the text into words and looks them up.
-    pub fn of(text: &str, normalization: Normalization, lexicon: &mut Lexicon<'_>) -> Self {
+    pub fn of(text: &str, normalization: Normalization, lexicon: &mut Lexicon) -> Self {
         let mut tokens = Self::default();
         // Seldom has a text more words.
         let words = text.len() / 4;

@@ -207,7 +207,7 @@ pub struct Sentence {
 
 impl Sentence {
     /// Prepares a text for all metrics of a plan.
-    pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Self {
+    pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Self {
         let views = look(text, plan, lexicon);
         let characters = plan.character_views.iter().map(|&view| CharacterGrams::of(text, view)).collect();
         let meteor = plan.meteor_views.iter().map(|&view| MeteorTokens::of(text, view, lexicon)).collect();
@@ -239,7 +239,7 @@ impl Sentence {
 const LETTERS: usize = 4;
 
 /// All views of a plan; those that cut the text in the same way share the cutting.
-fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Vec<Tokens> {
+fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
     let mut all = vec![Tokens::default(); plan.views.len()];
     for (at, view) in plan.views.iter().enumerate() {
         if plan.views[..at].iter().any(|earlier| earlier.cuts_as(view)) {
@@ -278,7 +278,7 @@ fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon<'_>) -> Vec<Tokens> {
 }
 
 /// `id` is the fingerprint of the token as it is.
-fn add_token(tokens: &mut Tokens, token: &str, id: Fingerprint, view: &View, lexicon: &mut Lexicon<'_>) {
+fn add_token(tokens: &mut Tokens, token: &str, id: Fingerprint, view: &View, lexicon: &mut Lexicon) {
     if view.lexical {
         tokens.words.push(match view.form {
             Form::Stem(stemmer) => {

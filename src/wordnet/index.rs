@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fst::Streamer;
 
@@ -22,8 +23,12 @@ static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
     WordNet::open(Cow::Borrowed(bytes)).unwrap_or_else(|error| panic!("built-in {error}"))
 });
 
-/// The lemmas, synsets, inflections and hypernyms of one version of WordNet.
-pub struct WordNet {
+/// The lemmas, synsets, inflections and hypernyms of one version of WordNet. A clone shares the index.
+#[derive(Clone)]
+pub struct WordNet(Arc<Index>);
+
+/// What a [`WordNet`] shares with its clones.
+pub struct Index {
     header: Header,
     /// The number of the first synset of each part of speech.
     first: [u32; 4],
@@ -66,6 +71,14 @@ impl Iterator for Synsets<'_> {
     }
 }
 
+impl Deref for WordNet {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        &self.0
+    }
+}
+
 impl WordNet {
     /// WordNet 3.0, which is part of the program.
     pub fn embedded() -> &'static WordNet {
@@ -102,7 +115,7 @@ impl WordNet {
         let (lemmas, exceptions) = (string_map(lemmas)?, string_map(exceptions)?);
         let [nouns, verbs, adjectives, _] = header.synsets;
         let first = [0, nouns, nouns + verbs, nouns + verbs + adjectives];
-        Ok(WordNet { header, first, lemmas, senses, exceptions, base_forms, hypernyms, members })
+        Ok(WordNet(Arc::new(Index { header, first, lemmas, senses, exceptions, base_forms, hypernyms, members })))
     }
 
     /// The version of WordNet: `3.0`.

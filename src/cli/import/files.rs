@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tribunal::judgments::import::sources::Places;
-use tribunal::judgments::import::{Account, Importer, Preference, Ties};
-use tribunal::judgments::pairs::Format;
-use tribunal::judgments::{Input, Output, PairWriter};
+use tribunal::files::{Input, Output};
+use tribunal::formats::PairWriter;
+use tribunal::formats::pairs::Format;
+use tribunal::formats::sources::Places;
+use tribunal::formats::{Account, Importer, Preference, Ties};
 
 use crate::cli::options::Common;
 

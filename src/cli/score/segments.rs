@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use tribunal::Error;
-use tribunal::judgments::input::Lines;
-use tribunal::judgments::{Input, Output};
+use tribunal::files::input::Lines;
+use tribunal::files::{Input, Output};
 use tribunal::metrics::{Corpus, Panel, Scope};
 use tribunal::wordnet::WordNet;
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use tribunal::Error;
-use tribunal::judgments::Input;
+use tribunal::files::Input;
 
 /// The references of each segment; of further files an empty line is none.
 pub fn read_references(inputs: &[Input], system: &Input, segments: usize) -> Result<Vec<Vec<String>>> {

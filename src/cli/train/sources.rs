@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use anyhow::Result;
 use tribunal::Error;
-use tribunal::judgments::{Input, Judgment};
+use tribunal::files::Input;
+use tribunal::judgments::Judgment;
 
 use super::super::options::Common;
 

@@ -1,0 +1,203 @@
+//! Stage 1a. In: the name of a file, or `-`. Out: its lines, checked to be UTF-8. Next: pairs, answers, tables.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use flate2::read::MultiGzDecoder;
+
+use super::zstd::Zstd;
+use crate::error::{Error, Result};
+
+/// Where text is read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// Standard input, written `-`.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl FromStr for Input {
+    type Err = Infallible;
+
+    fn from_str(name: &str) -> std::result::Result<Self, Infallible> {
+        Ok(if name == "-" { Self::Stdin } else { Self::File(name.into()) })
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => formatter.write_str("standard input"),
+            Self::File(path) => path.display().fmt(formatter),
+        }
+    }
+}
+
+impl Input {
+    /// Opens it for reading, decompressed where its name ends in `.gz` or `.zst`; a byte order mark at the start is skipped.
+    ///
+    /// # Errors
+    /// The file does not exist or may not be read.
+    pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
+        let mut reader: Box<dyn BufRead + Send> = match self {
+            Self::Stdin => Box::new(BufReader::new(io::stdin())),
+            Self::File(path) => {
+                let file = File::open(path).map_err(|error| cannot_open(path, error))?;
+                // Opening a folder succeeds; reading it does not.
+                if path.is_dir() {
+                    return Err(cannot_open(path, io::ErrorKind::IsADirectory.into()));
+                }
+                decompressed(path, file)
+            }
+        };
+        let mark = "\u{feff}".as_bytes();
+        let start = self.system(reader.fill_buf())?;
+        if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+            let advice = "convert the file, for example with `iconv -f utf-16 -t utf-8`";
+            return Err(Error::invalid(format!("{self}:1"), "text in UTF-8", "UTF-16", advice));
+        }
+        if start.starts_with(mark) {
+            reader.consume(mark.len());
+        }
+        Ok(reader)
+    }
+
+    /// Reads all of it as text.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not UTF-8.
+    pub fn read_to_string(&self) -> Result<String> {
+        let mut bytes = Vec::new();
+        self.system(self.open()?.take(LARGEST_TEXT as u64 + 1).read_to_end(&mut bytes))?;
+        if bytes.len() > LARGEST_TEXT {
+            return Err(too_long(&self.to_string(), "a file that is read as a whole, of at most", LARGEST_TEXT));
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            not_utf8(self, before.iter().filter(|&&byte| byte == b'\n').count() + 1)
+        })
+    }
+
+    /// Its lines, numbered from 1.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn lines(&self) -> Result<Lines> {
+        Ok(Lines { reader: self.open()?, input: self.clone(), number: 0, buffer: Vec::new() })
+    }
+
+    /// The file's name without folder and ending.
+    pub fn stem(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The file's name without the ending of its compression.
+    pub(crate) fn plain_name(&self) -> String {
+        let Self::File(path) = self else { return "-".to_owned() };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).map_or(name.clone(), str::to_owned)
+    }
+
+    /// Gives an error of the operating system its place.
+    pub(crate) fn system<T>(&self, result: io::Result<T>) -> Result<T> {
+        result.map_err(|error| Error::io(Path::new(&self.to_string()), error, "read"))
+    }
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// From 1.
+    pub number: usize,
+    /// Without its line end (`\n` or `\r\n`).
+    pub text: String,
+}
+
+/// The lines of an [`Input`], one at a time.
+pub struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    input: Input,
+    number: usize,
+    buffer: Vec<u8>,
+}
+
+impl Iterator for Lines {
+    type Item = Result<Line>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.buffer.clear();
+        let mut limited = self.reader.by_ref().take(LONGEST_LINE as u64 + 1);
+        match self.input.system(limited.read_until(b'\n', &mut self.buffer)) {
+            Ok(0) => return None,
+            Ok(_) => {}
+            Err(error) => return Some(Err(error)),
+        }
+        self.number += 1;
+        if self.buffer.len() > LONGEST_LINE {
+            let place = format!("{}:{}", self.input, self.number);
+            return Some(Err(too_long(&place, "a line of at most", LONGEST_LINE)));
+        }
+        let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        Some(match std::str::from_utf8(line) {
+            Ok(text) => Ok(Line { number: self.number, text: text.to_owned() }),
+            Err(_) => Err(not_utf8(&self.input, self.number)),
+        })
+    }
+}
+
+/// The text in a file: compressed with gzip or zstd where its ending says so.
+fn decompressed(path: &Path, file: File) -> Box<dyn BufRead + Send> {
+    const CAPACITY: usize = 1 << 16;
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz") => Box::new(BufReader::with_capacity(CAPACITY, MultiGzDecoder::new(file))),
+        Some("zst") => {
+            Box::new(BufReader::with_capacity(CAPACITY, Zstd::new(BufReader::with_capacity(CAPACITY, file))))
+        }
+        _ => Box::new(BufReader::with_capacity(CAPACITY, file)),
+    }
+}
+
+fn cannot_open(path: &Path, error: io::Error) -> Error {
+    let (found, advice) = match error.kind() {
+        io::ErrorKind::NotFound => ("none of that name", "check the name and the folder"),
+        io::ErrorKind::IsADirectory => ("a folder", "name a file in it"),
+        _ => return Error::io(path, error, "open the file"),
+    };
+    Error::invalid(path.display().to_string(), "a file", found, advice)
+}
+
+/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before it
+/// fills the memory.
+pub(crate) const LONGEST_LINE: usize = 64 << 20;
+
+/// Bytes of a file that is read as a whole: a model, SGML.
+const LARGEST_TEXT: usize = 256 << 20;
+
+/// The complaint about what is too long to be held in memory.
+pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
+    let expected = format!("{expected} {} MiB", limit >> 20);
+    Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
+}
+
+fn not_utf8(input: &Input, line: usize) -> Error {
+    Error::invalid(
+        format!("{input}:{line}"),
+        "text in UTF-8",
+        "bytes that are not UTF-8",
+        "convert the file, for example with `iconv -f latin1 -t utf-8`",
+    )
+}
+
+/// The complaint about a file in which nothing stands.
+pub(crate) fn empty(input: &Input, expected: &str) -> Error {
+    Error::invalid(input.to_string(), expected, "an empty file", "check that the right file was named")
+}

@@ -1,0 +1,59 @@
+//! Stage 1d. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
+
+use crate::error::{Error, Result};
+use crate::files::input::{self, Input};
+use crate::judgments::Verdict;
+
+/// Reads one verdict a line: `1`, `0` or `-1`.
+///
+/// # Errors
+/// A line that is none of them; an empty file.
+pub fn read(input: &Input) -> Result<Vec<Verdict>> {
+    let place = input.to_string();
+    let verdict = |line: Result<input::Line>| {
+        let line = line?;
+        Verdict::parse(&line.text).ok_or_else(|| wrong_label(&line.text, &place, line.number))
+    };
+    let verdicts: Vec<Verdict> = input.lines()?.map(verdict).collect::<Result<_>>()?;
+    if verdicts.is_empty() {
+        return Err(input::empty(input, "one verdict a line"));
+    }
+    Ok(verdicts)
+}
+
+/// Reads the verdicts for a file of `count` pairs.
+///
+/// # Errors
+/// As [`read`]; another number of verdicts than of pairs.
+pub fn read_for(input: &Input, pairs: &Input, count: usize) -> Result<Vec<Verdict>> {
+    let verdicts = read(input)?;
+    check_count(input, pairs, verdicts.len(), count)?;
+    Ok(verdicts)
+}
+
+/// There are as many verdicts as pairs.
+///
+/// # Errors
+/// There are not.
+pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
+    if verdicts == count {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        format!("{input}:{}", verdicts.min(count) + 1),
+        format!("{count} lines, one for each pair of {pairs}"),
+        verdicts.to_string(),
+        "check that both files belong together and that neither was cut off",
+    ))
+}
+
+/// The complaint about a text that should be a verdict.
+pub(crate) fn wrong_label(text: &str, place: &str, line: usize) -> Error {
+    let shown: String = text.chars().take(40).collect();
+    Error::invalid(
+        format!("{place}:{line}"),
+        "a label 1, 0 or -1",
+        format!("'{shown}'"),
+        "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie",
+    )
+}

@@ -1,0 +1,114 @@
+//! Direct assessments: `SYS SID RAW Z N` a line, the mean score of a system's translation of a segment on a scale to 100, with
+//! a header. The texts stand in folders. Bojar et al. 2016.
+
+use std::collections::HashMap;
+use std::vec::IntoIter;
+
+use super::sources::{Places, Sources};
+use super::{Account, Hypothesis, Segment, Segments};
+use crate::error::{Error, Result};
+use crate::files::input::{Input, Line, Lines};
+
+/// Points by which scores have to differ for a preference, as the metrics task of WMT has it. Ma et al. 2018, section 3.2.
+pub const MARGIN: f64 = 25.0;
+
+/// The segments of a file of direct assessments. The scores are held in memory: those of one segment stand far apart.
+pub struct Assessments {
+    place: String,
+    lines: Option<Lines>,
+    sources: Sources,
+    languages: [String; 2],
+    segments: IntoIter<(String, Vec<Assessed>)>,
+}
+
+/// A line.
+struct Assessed {
+    system: String,
+    score: f64,
+    line: usize,
+}
+
+impl Assessments {
+    /// Opens a file of direct assessments; `languages` help to find files of the right pair.
+    ///
+    /// # Errors
+    /// The file or the folders cannot be read. While reading: a line without at least three fields, a wrong score.
+    pub fn open(input: &Input, places: &Places, languages: [String; 2]) -> Result<Self> {
+        let sources = Sources::open(places)?;
+        let lines = Some(input.lines()?);
+        Ok(Self { place: input.to_string(), lines, sources, languages, segments: Vec::new().into_iter() })
+    }
+
+    fn read(&mut self, lines: Lines, account: &mut Account) -> Result<()> {
+        let mut segments: Vec<(String, Vec<Assessed>)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for line in lines {
+            let line = line?;
+            if line.number == 1 && line.text.trim_start().starts_with("SYS") {
+                continue;
+            }
+            let (segment, assessed) = parse(&line, &self.place)?;
+            account.rows_read += 1;
+            let at = *places.entry(segment.clone()).or_insert(segments.len());
+            if at == segments.len() {
+                segments.push((segment, Vec::new()));
+            }
+            segments[at].1.push(assessed);
+        }
+        self.segments = segments.into_iter();
+        Ok(())
+    }
+
+    fn segment(&mut self, id: String, rows: Vec<Assessed>, account: &mut Account) -> Result<Option<Segment>> {
+        let languages = [self.languages[0].as_str(), self.languages[1].as_str()];
+        let reference = match self.sources.reference(languages, &id)? {
+            Ok(text) => text,
+            Err(missing) => {
+                account.drop_rows(rows.len(), &missing.reason());
+                return Ok(None);
+            }
+        };
+        let line = rows.first().map_or(0, |row| row.line);
+        let mut hypotheses = Vec::new();
+        for row in rows {
+            match self.sources.hypothesis(&row.system, languages, &id)? {
+                Ok(text) => {
+                    hypotheses.push(Hypothesis { name: row.system, text, score: row.score, judges: Vec::new() });
+                }
+                Err(missing) => account.drop_rows(1, &missing.reason()),
+            }
+        }
+        if hypotheses.len() == 1 {
+            account.drop_rows(1, "the only one of their segment");
+        }
+        Ok(Some(Segment { id, references: vec![reference], hypotheses, line }))
+    }
+}
+
+fn parse(line: &Line, place: &str) -> Result<(String, Assessed)> {
+    let wrong = |expected: &str, found: String| {
+        let advice = "write each score as 'SYS SID RAW Z N', with the mean of all people in RAW";
+        Error::invalid(format!("{place}:{}", line.number), expected, found, advice)
+    };
+    let fields: Vec<&str> = line.text.split_whitespace().collect();
+    let [system, segment, raw, ..] = fields.as_slice() else {
+        return Err(wrong("5 fields SYS SID RAW Z N", fields.len().to_string()));
+    };
+    let score = raw.parse().ok().filter(|score: &f64| score.is_finite());
+    let score = score.ok_or_else(|| wrong("a score, which is a number", format!("'{raw}'")))?;
+    Ok(((*segment).to_owned(), Assessed { system: (*system).to_owned(), score, line: line.number }))
+}
+
+impl Segments for Assessments {
+    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
+        if let Some(lines) = self.lines.take() {
+            self.read(lines, account)?;
+        }
+        while let Some((id, rows)) = self.segments.next() {
+            if let Some(segment) = self.segment(id, rows, account)? {
+                return Ok(Some(segment));
+            }
+        }
+        Ok(None)
+    }
+}

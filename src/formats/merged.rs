@@ -1,0 +1,94 @@
+//! Several judgments of one pair become one: what most judges say, with their agreement as weight.
+
+use std::collections::HashMap;
+
+use super::{Account, Importer};
+use crate::error::Result;
+use crate::judgments::{Pair, Verdict};
+
+/// Pairs of which each comes once. All are held in memory: the judgments of a pair stand anywhere.
+pub struct Merged<I> {
+    pairs: Option<I>,
+    merged: std::vec::IntoIter<Pair>,
+    account: Account,
+    references: usize,
+}
+
+/// The first pair of its kind, with the votes of all.
+struct Votes {
+    pair: Pair,
+    counts: [usize; 3],
+    judges: Vec<String>,
+}
+
+impl<I: Importer> Merged<I> {
+    /// The pairs of an importer, each once.
+    pub fn of(pairs: I) -> Self {
+        let (account, references) = (pairs.account().clone(), pairs.references());
+        Self { pairs: Some(pairs), merged: Vec::new().into_iter(), account, references }
+    }
+
+    fn merge(&mut self, mut pairs: I) -> Result<()> {
+        let mut votes: Vec<Votes> = Vec::new();
+        let mut places: HashMap<(Option<String>, [String; 2]), usize> = HashMap::new();
+        for pair in pairs.by_ref() {
+            let pair = pair?;
+            // The same two texts always stand in the same order.
+            let key = (pair.group.clone(), pair.hypotheses.clone());
+            let at = *places.entry(key).or_insert(votes.len());
+            let label = pair.label.unwrap_or(Verdict::Tie);
+            let judges = pair.judges.clone();
+            if at == votes.len() {
+                votes.push(Votes { pair, counts: [0; 3], judges: Vec::new() });
+            }
+            votes[at].counts[label.index()] += 1;
+            votes[at].judges.extend(judges);
+        }
+        self.account = pairs.account().without_pairs();
+        let decided = votes.into_iter().filter_map(|votes| votes.decided(&mut self.account)).collect::<Vec<_>>();
+        self.merged = decided.into_iter();
+        Ok(())
+    }
+}
+
+impl Votes {
+    /// What more judges say than anything else, or nothing.
+    fn decided(mut self, account: &mut Account) -> Option<Pair> {
+        let most = self.counts.into_iter().max().unwrap_or(0);
+        let all: usize = self.counts.iter().sum();
+        let label = Verdict::ALL.into_iter().find(|label| self.counts[label.index()] == most)?;
+        if self.counts.iter().filter(|&&count| count == most).count() > 1 {
+            account.drop_pair("judges disagree, and no answer has a majority");
+            return None;
+        }
+        self.judges.sort_unstable();
+        self.judges.dedup();
+        let judges = (!self.judges.is_empty()).then(|| self.judges.join(";"));
+        let pair = Pair { label: Some(label), weight: Some(most as f64 / all as f64), judges, ..self.pair };
+        account.keep_pair(&pair);
+        Some(pair)
+    }
+}
+
+impl<I: Importer> Iterator for Merged<I> {
+    type Item = Result<Pair>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(pairs) = self.pairs.take()
+            && let Err(error) = self.merge(pairs)
+        {
+            return Some(Err(error));
+        }
+        self.merged.next().map(Ok)
+    }
+}
+
+impl<I: Importer> Importer for Merged<I> {
+    fn account(&self) -> &Account {
+        &self.account
+    }
+
+    fn references(&self) -> usize {
+        self.references
+    }
+}

@@ -1,0 +1,78 @@
+//! The `.rank` files of METEOR 1.5's trainer: `segment`, the languages and the name of the preferred system, then those of
+//! the other, with tabs between them. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference `LANGUAGES.ref.sgm`.
+
+use super::sources::{Places, Sources};
+use super::{Account, Hypothesis, Segment, Segments};
+use crate::error::{Error, Result};
+use crate::files::input::{Input, Line, Lines};
+
+/// Reads one judgment at a time.
+pub struct Preferences {
+    place: String,
+    lines: Lines,
+    sources: Sources,
+}
+
+/// A line.
+struct Preferred {
+    segment: String,
+    /// The better one first: languages and system.
+    systems: [[String; 2]; 2],
+}
+
+impl Preferences {
+    /// Opens a `.rank` file.
+    ///
+    /// # Errors
+    /// The file or the folders cannot be read. While reading: a line that does not have five fields.
+    pub fn open(input: &Input, places: &Places) -> Result<Self> {
+        Ok(Self { place: input.to_string(), lines: input.lines()?, sources: Sources::open(places)? })
+    }
+
+    fn segment(&mut self, line: &Line) -> Result<std::result::Result<Segment, String>> {
+        let Preferred { segment, systems } = parse(line, &self.place)?;
+        let languages = systems[0][0].split_once('-').unwrap_or(("", systems[0][0].as_str()));
+        let reference = match self.sources.reference([languages.0, languages.1], &segment)? {
+            Ok(text) => text,
+            Err(missing) => return Ok(Err(missing.reason())),
+        };
+        let mut hypotheses = Vec::new();
+        for (system, score) in systems.iter().zip([1.0, 0.0]) {
+            let [languages, name] = system;
+            let (source, target) = languages.split_once('-').unwrap_or(("", languages));
+            match self.sources.hypothesis(name, [source, target], &segment)? {
+                Ok(text) => hypotheses.push(Hypothesis { name: name.clone(), text, score, judges: Vec::new() }),
+                Err(missing) => return Ok(Err(missing.reason())),
+            }
+        }
+        let id = format!("{}:{segment}", systems[0][0]);
+        Ok(Ok(Segment { id, references: vec![reference], hypotheses, line: line.number }))
+    }
+}
+
+fn parse(line: &Line, place: &str) -> Result<Preferred> {
+    let fields: Vec<String> = line.text.split('\t').map(|field| field.trim().to_owned()).collect();
+    let count = fields.len();
+    let Ok([segment, languages, better, other_languages, other]) = <[String; 5]>::try_from(fields) else {
+        return Err(Error::invalid(
+            format!("{place}:{}", line.number),
+            "5 fields with tabs between them",
+            count.to_string(),
+            "write each judgment as segment, languages, better system, languages, other system",
+        ));
+    };
+    Ok(Preferred { segment, systems: [[languages, better], [other_languages, other]] })
+}
+
+impl Segments for Preferences {
+    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
+        while let Some(line) = self.lines.next().transpose()? {
+            account.rows_read += 1;
+            match self.segment(&line)? {
+                Ok(segment) => return Ok(Some(segment)),
+                Err(reason) => account.drop_rows(1, &reason),
+            }
+        }
+        Ok(None)
+    }
+}

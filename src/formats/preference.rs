@@ -1,0 +1,73 @@
+//! When one of two scores is better, and when both are equally good.
+
+use crate::judgments::Verdict;
+
+/// What becomes of pairs that people found equally good.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// They are pairs with the label 0.
+    #[default]
+    Keep,
+    /// They are counted and dropped.
+    Drop,
+}
+
+/// Which differences of scores are ties, and what is noted of the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Preference {
+    /// Differences below it are ties; 0: only equal scores are.
+    pub margin: f64,
+    /// What becomes of ties.
+    pub ties: Ties,
+    /// Whether the difference becomes the pair's weight.
+    pub weigh: bool,
+}
+
+/// Sums of decimal fractions differ by less from what they should be.
+const ROUNDING: f64 = 1e-9;
+
+impl Preference {
+    /// Ties below a margin, all else as by default.
+    pub fn with_margin(margin: f64) -> Self {
+        Self { margin, ..Self::default() }
+    }
+
+    /// The verdict on two scores, of which the higher is better.
+    pub fn verdict(&self, first: f64, second: f64) -> Verdict {
+        let difference = (first - second).abs();
+        if difference < ROUNDING || difference < self.margin - ROUNDING {
+            Verdict::Tie
+        } else {
+            Verdict::compare(first, second)
+        }
+    }
+
+    /// The weight of a pair with these scores, where weights are asked for: the difference, and 1 for ties.
+    pub fn weight(&self, first: f64, second: f64) -> Option<f64> {
+        let weight = if self.verdict(first, second) == Verdict::Tie { 1.0 } else { (first - second).abs() };
+        self.weigh.then_some(weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_below_the_margin_are_ties() {
+        let preference = Preference::with_margin(1.0);
+        assert_eq!(preference.verdict(-1.0, -1.9), Verdict::Tie);
+        assert_eq!(preference.verdict(-0.1, -1.1), Verdict::First);
+        assert_eq!(preference.verdict(-1.1, -0.1), Verdict::Second);
+        assert_eq!(Preference::default().verdict(0.1 + 0.2, 0.3), Verdict::Tie);
+        assert_eq!(Preference::default().verdict(0.1, 0.2), Verdict::Second);
+    }
+
+    #[test]
+    fn the_difference_is_the_weight_if_asked_for() {
+        let preference = Preference { weigh: true, ..Preference::with_margin(2.0) };
+        assert_eq!(preference.weight(-5.0, -1.0), Some(4.0));
+        assert_eq!(preference.weight(-2.0, -1.0), Some(1.0));
+        assert_eq!(Preference::default().weight(-5.0, -1.0), None);
+    }
+}

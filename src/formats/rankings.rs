@@ -1,0 +1,199 @@
+//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, unless the file
+//! has it the other way round, and equal ranks are ties. The lines of one id stand together.
+
+use std::collections::HashSet;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::pairs::fields;
+use super::{Account, Hypothesis, Segment, Segments};
+use crate::error::{Error, Result};
+use crate::files::input::{Input, Line, Lines};
+
+/// Which rank is the best one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Best {
+    /// 0, as in a race.
+    #[default]
+    Lowest,
+    /// The highest, as with counts of wins.
+    Highest,
+}
+
+/// Reads the lines of one id at a time.
+pub struct Rankings {
+    place: String,
+    lines: Lines,
+    best: Best,
+    /// The first line of the next id.
+    next: Option<Ranked>,
+    /// The ids that were read, as hashes.
+    seen: HashSet<u64>,
+}
+
+/// A line.
+struct Ranked {
+    id: String,
+    rank: f64,
+    reference: String,
+    hypothesis: String,
+    line: usize,
+}
+
+impl Rankings {
+    /// Opens a file of rankings.
+    ///
+    /// # Errors
+    /// The file cannot be read. While reading: a line that does not have four fields, a rank that is no number, an id that
+    /// comes back after others, an id with two references.
+    pub fn open(input: &Input, best: Best) -> Result<Self> {
+        Ok(Self { place: input.to_string(), lines: input.lines()?, best, next: None, seen: HashSet::new() })
+    }
+
+    /// The next line, which is counted.
+    fn line(&mut self, account: &mut Account) -> Result<Option<Ranked>> {
+        let line = self.lines.next().map(|line| Ranked::parse(&line?, &self.place)).transpose()?;
+        account.rows_read += usize::from(line.is_some());
+        Ok(line)
+    }
+
+    /// An id whose lines do not stand together would lose pairs.
+    fn check_id(&mut self, line: &Ranked) -> Result<()> {
+        if self.seen.insert(xxh3_64(line.id.as_bytes())) {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            format!("{}:{}", self.place, line.line),
+            "the lines of one id together",
+            format!("the id '{}' again, after others", line.id),
+            "sort the file, for example with `sort -s -t'|' -k1,1`",
+        ))
+    }
+
+    fn two_references(&self, first: &Segment, line: &Ranked) -> Error {
+        Error::invalid(
+            format!("{}:{}", self.place, line.line),
+            format!("the reference of line {}, which has the same id '{}'", first.line, first.id),
+            "another one",
+            "give each sentence an id of its own",
+        )
+    }
+}
+
+impl Segments for Rankings {
+    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
+        let first = match self.next.take() {
+            Some(line) => line,
+            None => match self.line(account)? {
+                Some(line) => line,
+                None => return Ok(None),
+            },
+        };
+        self.check_id(&first)?;
+        let mut segment = Segment {
+            id: first.id,
+            references: vec![first.reference],
+            hypotheses: vec![Hypothesis::ranked(1, self.best.score(first.rank), first.hypothesis)],
+            line: first.line,
+        };
+        while let Some(line) = self.line(account)? {
+            if line.id != segment.id {
+                self.next = Some(line);
+                break;
+            }
+            if line.reference != segment.references[0] {
+                return Err(self.two_references(&segment, &line));
+            }
+            let number = segment.hypotheses.len() + 1;
+            segment.hypotheses.push(Hypothesis::ranked(number, self.best.score(line.rank), line.hypothesis));
+        }
+        if segment.hypotheses.len() == 1 {
+            account.drop_rows(1, "the only line of its id");
+        }
+        Ok(Some(segment))
+    }
+}
+
+impl Hypothesis {
+    fn ranked(number: usize, score: f64, text: String) -> Self {
+        Self { name: number.to_string(), text, score, judges: Vec::new() }
+    }
+}
+
+impl Best {
+    fn score(self, rank: f64) -> f64 {
+        match self {
+            Self::Lowest => -rank,
+            Self::Highest => rank,
+        }
+    }
+}
+
+impl Ranked {
+    fn parse(line: &Line, place: &str) -> Result<Self> {
+        let place = || format!("{place}:{}", line.number);
+        let fields = fields(&line.text);
+        let &[id, rank, reference, hypothesis] = fields.as_slice() else {
+            let advice = "write each hypothesis as 'id ||| rank ||| ref ||| hyp'";
+            return Err(Error::invalid(place(), "4 fields separated by ' ||| '", fields.len().to_string(), advice));
+        };
+        let Some(number) = rank.parse().ok().filter(|rank: &f64| rank.is_finite()) else {
+            let advice = "write 0 for the best, and equal numbers for ties";
+            return Err(Error::invalid(place(), "a rank, which is a number", format!("'{rank}'"), advice));
+        };
+        Ok(Self {
+            id: id.to_owned(),
+            rank: number,
+            reference: reference.to_owned(),
+            hypothesis: hypothesis.to_owned(),
+            line: line.number,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Importer, Pairs, Preference};
+    use super::*;
+    use std::io::Write;
+
+    fn read(text: &str) -> (Result<Vec<crate::judgments::Pair>>, Account) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let rankings = Rankings::open(&Input::File(file.path().into()), Best::Lowest).unwrap();
+        let mut pairs = Pairs::of(rankings, Preference::default());
+        (pairs.by_ref().collect(), pairs.account().clone())
+    }
+
+    #[test]
+    fn the_lower_rank_is_better_and_equal_ranks_are_ties() {
+        let (pairs, account) =
+            read("s1 ||| 0 ||| r ||| a\ns1 ||| 1 ||| r ||| b\ns1 ||| 1 ||| r ||| c\ns2 ||| 0 ||| q ||| d\n");
+        let pairs = pairs.unwrap();
+        assert_eq!(pairs.len(), 3);
+        for pair in &pairs {
+            let better = pair.hypotheses.iter().position(|text| text == "a");
+            let label = better.map_or(0, |side| [1, -1][side]);
+            assert_eq!(pair.label.map(|label| label.sign()), Some(label));
+        }
+        assert_eq!((account.rows_read, account.pairs, account.groups), (4, 3, 1));
+        assert_eq!(account.rows_dropped["the only line of its id"], 1);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        for (text, part) in [
+            ("s1 ||| 0 ||| r\n", ":1: expected 4 fields separated by ' ||| ', found 3;"),
+            ("s1 ||| best ||| r ||| a\n", ":1: expected a rank, which is a number, found 'best';"),
+            ("s1 ||| 1e999 ||| r ||| a\n", ":1: expected a rank"),
+            (
+                "s1 ||| 0 ||| r ||| a\ns2 ||| 0 ||| q ||| b\ns1 ||| 1 ||| r ||| c\n",
+                ":3: expected the lines of one id together",
+            ),
+            ("s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| q ||| b\n", ":2: expected the reference of line 1"),
+        ] {
+            let message = read(text).0.unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}

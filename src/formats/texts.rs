@@ -1,0 +1,180 @@
+//! Texts that judgments only name: the output of a system in a folder, a reference. A segment a line, or SGML with
+//! `<seg id="1">`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::files::input::Input;
+
+/// The segments of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Texts {
+    /// A segment a line, called 1, 2, ...
+    Lines(Vec<String>),
+    /// Segments by their id.
+    Marked(HashMap<String, String>),
+}
+
+impl Texts {
+    /// Reads a file: SGML where its name ends in `.sgm`, `.sgml` or `.xml`, else a segment a line.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not UTF-8.
+    pub fn read(path: &Path) -> Result<Self> {
+        let input = Input::File(path.to_owned());
+        let name = input.plain_name();
+        if [".sgm", ".sgml", ".xml"].iter().any(|ending| name.ends_with(ending)) {
+            return Ok(Self::Marked(marked(&input.read_to_string()?)));
+        }
+        Ok(Self::Lines(input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?))
+    }
+
+    /// The text of a segment.
+    pub fn get(&self, id: &str) -> Option<&str> {
+        match self {
+            Self::Lines(lines) => {
+                let number: usize = id.parse().ok()?;
+                lines.get(number.checked_sub(1)?).map(|text| text.trim())
+            }
+            Self::Marked(segments) => segments.get(id).map(String::as_str),
+        }
+    }
+}
+
+/// The segments in SGML.
+fn marked(text: &str) -> HashMap<String, String> {
+    let segment = |part: &str| {
+        let (attributes, rest) = part.split_once('>')?;
+        let (_, value) = attributes.split_once("id=")?;
+        let id = value.trim_start_matches(['"', '\'']).split(['"', '\'', ' ']).next()?;
+        let (content, _) = rest.split_once("</seg>")?;
+        Some((id.to_owned(), unescaped(content.trim())))
+    };
+    text.split("<seg").skip(1).filter_map(segment).collect()
+}
+
+fn unescaped(text: &str) -> String {
+    let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    marks.iter().fold(text.to_owned(), |text, (escaped, plain)| text.replace(escaped, plain))
+}
+
+/// The files of a folder, each read when it is first asked for.
+pub struct Folder {
+    path: PathBuf,
+    names: Vec<(String, PathBuf)>,
+    read: HashMap<PathBuf, Texts>,
+    found: HashMap<String, Option<PathBuf>>,
+}
+
+impl Folder {
+    /// The files in a folder and in its folders.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut names = Vec::new();
+        let mut folders = vec![path.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).map_err(|error| Error::io(&folder, error, "read the folder"))?;
+            for entry in entries {
+                let entry = entry.map_err(|error| Error::io(&folder, error, "read the folder"))?;
+                let kind = entry.file_type().map_err(|error| Error::io(&folder, error, "read the folder"))?;
+                // A link to a folder is not followed: it could lead round in circles.
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    names.push((Input::File(entry.path()).plain_name(), entry.path()));
+                }
+            }
+        }
+        names.sort();
+        Ok(Self { path: path.to_owned(), names, read: HashMap::new(), found: HashMap::new() })
+    }
+
+    /// The segments of the file that is called as a system, or whose name contains the system's between marks; of several,
+    /// the one that also has the first of `languages`, such as `cs-en`, that any has. None if there is no such file.
+    ///
+    /// # Errors
+    /// Several files fit; the file cannot be read.
+    pub fn texts(&mut self, system: &str, languages: &[String]) -> Result<Option<&Texts>> {
+        let key = format!("{system} {}", languages.join(" "));
+        let path = match self.found.get(&key) {
+            Some(found) => found.clone(),
+            None => {
+                let found = self.find(system, languages)?;
+                self.found.insert(key, found.clone());
+                found
+            }
+        };
+        let Some(path) = path else { return Ok(None) };
+        if !self.read.contains_key(&path) {
+            self.read.insert(path.clone(), Texts::read(&path)?);
+        }
+        Ok(self.read.get(&path))
+    }
+
+    fn find(&self, system: &str, languages: &[String]) -> Result<Option<PathBuf>> {
+        let contains = |name: &str, part: &str| {
+            let between = |symbol: Option<char>| symbol.is_none_or(|symbol| !symbol.is_alphanumeric());
+            name.match_indices(part).any(|(at, _)| {
+                between(name[..at].chars().next_back()) && between(name[at + part.len()..].chars().next())
+            })
+        };
+        let exact: Vec<_> =
+            self.names.iter().filter(|(name, _)| without_ending(name) == system || name == system).collect();
+        let mut fitting: Vec<_> = if exact.is_empty() {
+            self.names.iter().filter(|(name, _)| contains(name, system)).collect()
+        } else {
+            exact
+        };
+        let known = languages.iter().find(|language| fitting.iter().any(|(name, _)| contains(name, language)));
+        if let Some(language) = known.filter(|_| fitting.len() > 1) {
+            fitting.retain(|(name, _)| contains(name, language));
+        }
+        match fitting.as_slice() {
+            [] => Ok(None),
+            [(_, path)] => Ok(Some(path.clone())),
+            [(first, _), (second, _), ..] => Err(Error::invalid(
+                self.path.display().to_string(),
+                format!("one file of the system '{system}'"),
+                format!("'{first}', '{second}'"),
+                "name a folder that has the files of one language pair only",
+            )),
+        }
+    }
+}
+
+fn without_ending(name: &str) -> &str {
+    [".txt", ".sgm", ".sgml", ".xml"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_is_found_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("newstest2014.online-A.0.cs-en", "one\ntwo\n");
+        write("newstest2014.online-A.0.de-en", "eins\nzwei\n");
+        write("newstest2014.online-AB.0.cs-en", "other\n");
+        write("newstest2014-deen-ref.en", "of German\n");
+        write("newstest2014-csen-ref.en", "of Czech\n");
+        write("cs-en.uedin.sgm", "<doc><seg id=\"7\"> a &amp;lt; b </seg>\n<seg id='8'>c</seg></doc>");
+        let mut files = Folder::open(folder.path()).unwrap();
+        let mut text = |system: &str, languages: &str, id: &str| {
+            files.texts(system, &[languages.to_owned()]).unwrap().and_then(|texts| texts.get(id)).map(str::to_owned)
+        };
+        assert_eq!(text("online-A", "cs-en", "2").as_deref(), Some("two"));
+        assert_eq!(text("newstest2014.online-A.0.de-en", "-", "1").as_deref(), Some("eins"));
+        assert_eq!(text("cs-en.uedin", "-", "7").as_deref(), Some("a &lt; b"));
+        assert_eq!(text("cs-en.uedin", "-", "9"), None);
+        assert_eq!(text("online-A", "cs-en", "0"), None);
+        assert_eq!(text("ref", "csen", "1").as_deref(), Some("of Czech"));
+        assert_eq!(text("jhu", "cs-en", "1"), None);
+        assert!(files.texts("online-A", &[]).is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! Options by name. In: what a metric or a format declares that it can be asked for. Out: checked values. Next:
+//! [`crate::metrics`], [`crate::formats`].
+//!
+//! A metric or a format lists its [`OptionSpec`]s in its line of the registry. The command line makes its flags and its
+//! help of them, a binding its keyword arguments, and all hand the same [`Options`] on.
+//!
+//! ```
+//! use tribunal::options::{OptionSpec, Options};
+//!
+//! const BETA: OptionSpec = OptionSpec::number("beta", "X", "2", "weight of recall against precision");
+//! let mut options = Options::default();
+//! assert_eq!(options.parse::<f64>(&BETA)?, Some(2.0));
+//! options.set(&BETA, "3")?;
+//! assert_eq!(options.parse::<f64>(&BETA)?, Some(3.0));
+//! assert!(options.set(&BETA, "much").is_err());
+//! # Ok::<(), tribunal::Error>(())
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// Something that a metric or a format can be asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionSpec {
+    /// Its name, as on the command line without the dashes: `chrf-beta`.
+    pub name: &'static str,
+    /// What may follow it.
+    pub value: Value,
+    /// What it changes, in a line without a full stop.
+    pub help: &'static str,
+}
+
+/// What may follow the name of an option.
+#[derive(Debug, Clone, Copy)]
+pub enum Value {
+    /// Nothing: it is on or off.
+    Switch,
+    /// One value.
+    One {
+        /// What help calls it: `N`.
+        placeholder: &'static str,
+        /// The value where none is given, if there is one.
+        default: Option<&'static str>,
+        /// Says what is wrong with a value.
+        check: fn(&str) -> std::result::Result<(), String>,
+    },
+    /// Any number of values: the option may be given several times, and each time a list separated by commas.
+    Many {
+        /// What help calls it: `COLUMN`.
+        placeholder: &'static str,
+        /// The value where none is given, if there is one.
+        default: Option<&'static str>,
+        /// Says what is wrong with one of the values.
+        check: fn(&str) -> std::result::Result<(), String>,
+    },
+}
+
+/// Checks that a text can be read as a `T`.
+///
+/// # Errors
+/// What reading it reports.
+pub fn reads_as<T: FromStr<Err: Display>>(text: &str) -> std::result::Result<(), String> {
+    text.parse::<T>().map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Accepts any text.
+///
+/// # Errors
+/// None.
+pub fn any_text(_: &str) -> std::result::Result<(), String> {
+    Ok(())
+}
+
+impl OptionSpec {
+    /// An option that is on or off.
+    pub const fn switch(name: &'static str, help: &'static str) -> Self {
+        Self { name, value: Value::Switch, help }
+    }
+
+    /// An option with one number.
+    pub const fn number(
+        name: &'static str,
+        placeholder: &'static str,
+        default: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self { name, value: Value::One { placeholder, default: Some(default), check: reads_as::<f64> }, help }
+    }
+
+    /// The value where none is given.
+    pub fn default(&self) -> Option<&'static str> {
+        match self.value {
+            Value::Switch => None,
+            Value::One { default, .. } | Value::Many { default, .. } => default,
+        }
+    }
+
+    /// What is wrong with a value.
+    ///
+    /// # Errors
+    /// The value cannot be used; the text says why.
+    pub fn check(&self, text: &str) -> std::result::Result<(), String> {
+        match self.value {
+            Value::Switch => Ok(()),
+            Value::One { check, .. } | Value::Many { check, .. } => check(text),
+        }
+    }
+}
+
+/// The options that somebody gave.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    given: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl Options {
+    /// Gives an option a value, one more where it may have several; of a switch the text counts for nothing.
+    ///
+    /// # Errors
+    /// The value cannot be used.
+    pub fn set(&mut self, spec: &OptionSpec, text: &str) -> Result<()> {
+        spec.check(text).map_err(|reason| {
+            let found = format!("'{}'", text.chars().take(60).collect::<String>().escape_debug());
+            Error::invalid(format!("--{}", spec.name), "a value that it takes", found, reason)
+        })?;
+        let values = self.given.entry(spec.name).or_default();
+        if !matches!(spec.value, Value::Many { .. }) {
+            values.clear();
+        }
+        values.push(text.to_owned());
+        Ok(())
+    }
+
+    /// Whether somebody gave it.
+    pub fn is_given(&self, spec: &OptionSpec) -> bool {
+        self.given.contains_key(spec.name)
+    }
+
+    /// The names of all that somebody gave.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.given.keys().copied()
+    }
+
+    /// The value that was given, or the default.
+    pub fn text(&self, spec: &OptionSpec) -> Option<&str> {
+        self.given.get(spec.name).and_then(|values| values.last()).map(String::as_str).or(spec.default())
+    }
+
+    /// All values that were given, or the default.
+    pub fn texts(&self, spec: &OptionSpec) -> Vec<&str> {
+        match self.given.get(spec.name) {
+            Some(values) => values.iter().map(String::as_str).collect(),
+            None => spec.default().into_iter().collect(),
+        }
+    }
+
+    /// The value that was given, or the default, read as a `T`.
+    ///
+    /// # Errors
+    /// It cannot be read as one, although the option's own check let it pass.
+    pub fn parse<T: FromStr<Err: Display>>(&self, spec: &OptionSpec) -> Result<Option<T>> {
+        let read = |text: &str| {
+            text.parse().map_err(|error: T::Err| {
+                Error::invalid(
+                    format!("--{}", spec.name),
+                    "a value that it takes",
+                    format!("'{text}'"),
+                    error.to_string(),
+                )
+            })
+        };
+        self.text(spec).map(read).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUIET: OptionSpec = OptionSpec::switch("quiet", "say nothing");
+    const ORDER: OptionSpec = OptionSpec {
+        name: "order",
+        value: Value::One { placeholder: "N", default: None, check: reads_as::<usize> },
+        help: "the highest order",
+    };
+    const COLUMNS: OptionSpec = OptionSpec {
+        name: "columns",
+        value: Value::Many { placeholder: "NAME", default: Some("ref"), check: any_text },
+        help: "the columns",
+    };
+
+    #[test]
+    fn defaults_stand_where_nothing_is_given() {
+        let options = Options::default();
+        assert!(!options.is_given(&QUIET));
+        assert_eq!(options.parse::<usize>(&ORDER).unwrap(), None);
+        assert_eq!(options.texts(&COLUMNS), ["ref"]);
+    }
+
+    #[test]
+    fn the_last_of_one_and_all_of_many_count() {
+        let mut options = Options::default();
+        options.set(&QUIET, "").unwrap();
+        for text in ["3", "4"] {
+            options.set(&ORDER, text).unwrap();
+            options.set(&COLUMNS, text).unwrap();
+        }
+        assert!(options.is_given(&QUIET));
+        assert_eq!(options.parse::<usize>(&ORDER).unwrap(), Some(4));
+        assert_eq!(options.texts(&COLUMNS), ["3", "4"]);
+    }
+
+    #[test]
+    fn a_wrong_value_is_named() {
+        let message = Options::default().set(&ORDER, "-1").unwrap_err().to_string();
+        assert!(message.starts_with("--order: expected a value that it takes, found '-1'; invalid digit"), "{message}");
+    }
+}

@@ -1,0 +1,565 @@
+//! The program as users meet it: whole runs of the binary on a few judgments of the sample.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use tribunal::metrics::REGISTRY;
+
+use crate::common::{Bench, Run};
+
+/// What one training on ten references gives: the report as JSON and the model file.
+static TRAINED: LazyLock<(String, String)> = LazyLock::new(|| {
+    let bench = Bench::of(10);
+    let run = done(bench.run("train dev.pairs --answers dev.answers --folds 3 -m dev.json --json"));
+    (run.stdout, bench.read("dev.json"))
+});
+
+const COMMANDS: [&str; 6] = ["train", "predict", "check", "evaluate", "compare", "features"];
+
+/// The run, which has to have gone well.
+fn done(run: Run) -> Run {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run
+}
+
+fn output(bench: &Bench, arguments: &str) -> String {
+    done(bench.run(arguments)).stdout
+}
+
+fn report(bench: &Bench, arguments: &str) -> Value {
+    serde_json::from_str(&output(bench, &format!("{arguments} --json"))).unwrap()
+}
+
+fn row<'r>(report: &'r Value, name: &str) -> &'r Value {
+    report["systems"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()
+}
+
+fn names(report: &Value) -> Vec<&str> {
+    report["systems"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect()
+}
+
+/// A row without its name: what is equal for two systems that say the same.
+fn figures(row: &Value) -> Value {
+    let mut row = row.clone();
+    // Verdicts alone say nothing of probabilities.
+    ["name", "calibration"].iter().for_each(|field| drop(row.as_object_mut().unwrap().remove(*field)));
+    row
+}
+
+/// The rows that every full report ends with: the baseline, the majority and the metrics that are reported.
+fn untrained() -> Vec<&'static str> {
+    let metrics = REGISTRY.iter().filter(|entry| entry.role.is_reported()).map(|entry| entry.name);
+    ["sum", "majority"].into_iter().chain(metrics).collect()
+}
+
+/// The rows of `train` behind the ensemble: comparators that learn stand behind the majority.
+fn comparators() -> Vec<&'static str> {
+    let mut names = untrained();
+    names.splice(2..2, ["naive-bayes", "word-regression"]);
+    names
+}
+
+fn share(count: usize, all: usize) -> f64 {
+    count as f64 / all as f64
+}
+
+/// Lines of `hyp1 ||| hyp2 ||| ref ...` as fields.
+fn fields(pairs: &str) -> Vec<Vec<&str>> {
+    pairs.lines().map(|line| line.split(" ||| ").collect()).collect()
+}
+
+fn swapped(pairs: &str) -> String {
+    fields(pairs).iter().map(|row| format!("{} ||| {} ||| {}\n", row[1], row[0], row[2..].join(" ||| "))).collect()
+}
+
+#[test]
+fn train_reports_every_system_as_json() {
+    let report: Value = serde_json::from_str(&TRAINED.0).unwrap();
+    assert_eq!((&report["rows"], &report["groups"], &report["folds"]), (&json!(30), &json!(10), &json!(3)));
+    assert_eq!(names(&report), [vec!["ensemble"], comparators()].concat());
+    for row in report["systems"].as_array().unwrap() {
+        let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("no number '{key}' in {row}"));
+        assert!(0.0 <= number("low") && number("low") <= number("accuracy"), "{row}");
+        assert!(number("accuracy") <= number("high") && number("high") <= 1.0, "{row}");
+        assert!((-1.0..=1.0).contains(&number("kendall_tau")), "{row}");
+    }
+    let answers = Bench::of(10).read("dev.answers");
+    let most = ["1", "0", "-1"].map(|label| answers.lines().filter(|&line| line == label).count()).into_iter().max();
+    assert_eq!(row(&report, "majority")["accuracy"], json!(share(most.unwrap(), 30)));
+}
+
+#[test]
+fn train_gives_comparators_what_they_can_reach() {
+    let report: Value = serde_json::from_str(&TRAINED.0).unwrap();
+    for row in report["systems"].as_array().unwrap() {
+        let name = row["name"].as_str().unwrap();
+        let learns = ["ensemble", "naive-bayes", "word-regression"].contains(&name);
+        assert_eq!(row["calibration"].is_object(), learns, "{name}");
+        let ties = &row["with_ties"];
+        assert_eq!(ties.is_object(), !learns && name != "majority", "{name}");
+        if ties.is_object() {
+            assert!((0.0..=1.0).contains(&ties["accuracy"].as_f64().unwrap()), "{name}: {ties}");
+            assert!(ties["threshold"].as_f64().unwrap() >= 0.0, "{name}: {ties}");
+        }
+    }
+    let bench = Bench::of(10);
+    let compared = self::report(&bench, "compare dev.pairs --answers dev.answers");
+    assert!(compared["systems"].as_array().unwrap().iter().all(|row| row.get("with_ties").is_none()));
+    let text = output(&bench, "train dev.pairs --answers dev.answers --folds 3");
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("system")).take(6).collect();
+    let column = table[0].find("with ties").unwrap();
+    let cell = |line: &str| line.get(column..column + "with ties".len()).unwrap_or_default().trim().to_owned();
+    let of_sum = row(&report, "sum")["with_ties"]["accuracy"].as_f64().unwrap();
+    assert_eq!(cell(table[2]), format!("{of_sum:.4}"), "{}", table[2]);
+    assert!([1, 3, 4, 5].iter().all(|&at| cell(table[at]).is_empty()), "{table:#?}");
+    assert!(table.iter().all(|line| line.len() <= 85 && line.trim_end() == *line), "{table:#?}");
+}
+
+#[test]
+fn train_writes_a_model_that_says_where_it_comes_from() {
+    let (_, model) = &*TRAINED;
+    assert!(model.starts_with("{\"format\": \"tribunal-model\", \"version\": 1,"), "{}", &model[..80]);
+    let model: Value = serde_json::from_str(model).unwrap();
+    let training = &model["training"];
+    assert_eq!((&training["pairs"], &training["groups"]), (&json!(30), &json!(10)));
+    assert_eq!((&training["data"], &training["settings"]["seed"]), (&json!("dev.pairs"), &json!(1)));
+    let features = model["schema"]["hypothesis"].as_array().unwrap();
+    assert_eq!(features.len(), model["weights"]["hypothesis"].as_array().unwrap().len());
+    assert!(features.iter().all(|feature| feature["name"].is_string() && feature["signature"].is_string()));
+}
+
+#[test]
+fn training_gives_the_same_bytes_with_any_number_of_threads() {
+    let bench = Bench::of(10);
+    let train = |threads: usize| {
+        let arguments = "train dev.pairs --answers dev.answers --folds 3 -m dev.json --quiet";
+        let run = done(bench.run(&format!("{arguments} --threads {threads}")));
+        assert_eq!(run.stderr, "");
+        (run.stdout, bench.read("dev.json"))
+    };
+    let (report, model) = train(1);
+    assert_eq!((&report, &model), (&train(2).0, &bench.read("dev.json")));
+    assert_eq!(model, TRAINED.1);
+    let told: Vec<&str> = report.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(report.starts_with("30 pairs, 10 groups of references"), "{report}");
+    assert!([vec!["ensemble"], untrained()].concat().iter().all(|name| told.contains(name)), "{report}");
+}
+
+#[test]
+fn train_without_a_model_file_says_that_nothing_is_kept() {
+    let bench = Bench::of(4);
+    let before = bench.content();
+    let train = "train dev.pairs --answers dev.answers --folds 2";
+    assert!(done(bench.run(train)).stderr.contains("No model is written"));
+    assert_eq!(done(bench.run(&format!("{train} --quiet"))).stderr, "");
+    assert_eq!(bench.content(), before);
+}
+
+#[test]
+fn predict_gives_one_verdict_a_pair_with_either_model() {
+    let bench = Bench::of(20);
+    bench.write("dev.json", &TRAINED.1);
+    bench.write("shipped.json", include_str!("../../models/wmt.json"));
+    let built_in = output(&bench, "predict dev.pairs");
+    let own = output(&bench, "predict dev.pairs -m dev.json");
+    for verdicts in [&built_in, &own] {
+        assert_eq!(verdicts.lines().count(), 60);
+        assert!(verdicts.lines().all(|line| ["1", "0", "-1"].contains(&line)), "{verdicts}");
+    }
+    assert_ne!(built_in, own);
+    assert_eq!(output(&bench, "predict dev.pairs -m shipped.json"), built_in);
+}
+
+#[test]
+fn predict_tells_probabilities_as_json() {
+    let bench = Bench::of(4);
+    let verdicts = output(&bench, "predict dev.pairs");
+    let lines = output(&bench, "predict dev.pairs --json");
+    assert_eq!(lines.lines().count(), 12);
+    for (line, verdict) in lines.lines().zip(verdicts.lines()) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["verdict"].to_string(), verdict);
+        let probabilities: Vec<f64> = serde_json::from_value(line["probabilities"].clone()).unwrap();
+        assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let said = ["1", "0", "-1"].iter().position(|&label| label == verdict).unwrap();
+        assert!(probabilities.iter().all(|&other| other <= probabilities[said]), "{line}");
+    }
+}
+
+#[test]
+fn predict_then_check_and_evaluate_agree_with_compare() {
+    let bench = Bench::of(10);
+    bench.write("dev.json", &TRAINED.1);
+    for (model, name) in [("", "ensemble"), ("-m dev.json", "dev")] {
+        assert_eq!(output(&bench, &format!("predict dev.pairs -o eval.out {model}")), "");
+        let (verdicts, answers) = (bench.read("eval.out"), bench.read("dev.answers"));
+        let check = report(&bench, "check eval.out --pairs dev.pairs");
+        assert_eq!((&check["valid"], &check["rows"]), (&json!(true), &json!(30)));
+
+        let compared = report(&bench, &format!("compare dev.pairs --answers dev.answers {model}"));
+        assert_eq!(names(&compared), [vec![name], untrained()].concat());
+        let evaluated = report(&bench, "evaluate eval.out --answers dev.answers --pairs dev.pairs");
+        assert_eq!(names(&evaluated), ["eval", "sum", "majority"]);
+        assert_eq!(figures(row(&evaluated, "eval")), figures(row(&compared, name)));
+        assert_eq!(row(&evaluated, "sum"), row(&compared, "sum"));
+
+        let right = verdicts.lines().zip(answers.lines()).filter(|(verdict, answer)| verdict == answer).count();
+        assert_eq!(row(&compared, name)["accuracy"], json!(share(right, 30)));
+        let alone = report(&bench, "evaluate eval.out --answers dev.answers");
+        assert_eq!(row(&alone, "eval")["accuracy"], json!(share(right, 30)));
+    }
+}
+
+#[test]
+fn compare_takes_several_models_and_warns_of_those_that_know_the_references() {
+    let bench = Bench::of(4);
+    let model = &TRAINED.1;
+    bench.write("one.json", model);
+    bench.write("two.json", model);
+    let run = done(bench.run("compare dev.pairs --answers dev.answers -m one.json -m two.json --json"));
+    let compared: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(names(&compared)[..3], ["one", "two", "sum"]);
+    assert!(run.stderr.contains("warning: 'one'") && run.stderr.contains("warning: 'two'"), "{}", run.stderr);
+    assert_eq!(done(bench.run("compare dev.pairs --answers dev.answers")).stderr, "");
+    assert_eq!(done(bench.run("compare dev.pairs --answers dev.answers -m one.json --quiet")).stderr, "");
+}
+
+#[test]
+fn a_file_may_be_called_like_the_baseline() {
+    let bench = Bench::of(4);
+    output(&bench, "predict dev.pairs -o eval.out");
+    bench.write("sum.out", bench.read("eval.out"));
+    let plain = report(&bench, "evaluate eval.out --answers dev.answers --pairs dev.pairs");
+    let confusing = report(&bench, "evaluate sum.out --answers dev.answers --pairs dev.pairs");
+    assert_eq!(names(&confusing), ["sum", "sum", "majority"]);
+    for at in 0..3 {
+        assert_eq!(figures(&confusing["systems"][at]), figures(&plain["systems"][at]));
+    }
+}
+
+#[test]
+fn features_has_a_row_a_pair() {
+    let bench = Bench::of(20);
+    let table = output(&bench, "features dev.pairs --answers dev.answers");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    assert_eq!(header.iter().take(4).collect::<Vec<_>>(), ["line", "id", "group", "label"]);
+    let of_side = |side: &str| header.iter().filter_map(|name| name.strip_prefix(side)).collect::<Vec<_>>();
+    assert!(of_side("h1.").contains(&"meteor2005.precision"));
+    assert_eq!(of_side("h1."), of_side("h2."));
+    assert_eq!(header.iter().collect::<BTreeSet<_>>().len(), header.len());
+
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 60);
+    for (at, (row, answer)) in rows.iter().zip(bench.read("dev.answers").lines()).enumerate() {
+        assert_eq!((&row[0], &row[3]), ((at + 1).to_string().as_str(), answer));
+        assert!(row.iter().skip(4).all(|value| value.parse::<f64>().unwrap().is_finite()));
+    }
+    assert_eq!(output(&bench, "features dev.pairs --answers dev.answers -o dev.csv"), "");
+    assert_eq!(bench.read("dev.csv"), table);
+    assert_eq!(output(&bench, "features dev.pairs --answers dev.answers --threads 1"), table);
+}
+
+#[test]
+fn a_dash_is_standard_input_or_output() {
+    let bench = Bench::of(4);
+    let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
+    let verdicts = output(&bench, "predict dev.pairs");
+    bench.write("eval.out", &verdicts);
+    let before = bench.content();
+    for (input, piped, named) in [
+        (&pairs, "predict -", "predict dev.pairs"),
+        (&pairs, "predict dev.pairs -o -", "predict dev.pairs"),
+        (&pairs, "features - -o -", "features dev.pairs"),
+        (&pairs, "compare - -a dev.answers", "compare dev.pairs -a dev.answers"),
+        (&answers, "compare dev.pairs -a -", "compare dev.pairs -a dev.answers"),
+        (&verdicts, "check - --pairs dev.pairs --json", "check eval.out --pairs dev.pairs --json"),
+        (&pairs, "check eval.out --pairs -", "check eval.out --pairs dev.pairs"),
+        (&answers, "evaluate eval.out -a -", "evaluate eval.out -a dev.answers"),
+    ] {
+        assert_eq!(done(bench.run_on(input, piped)).stdout, output(&bench, named), "{piped}");
+    }
+    let piped: Value =
+        serde_json::from_str(&done(bench.run_on(&verdicts, "evaluate - -a dev.answers --json")).stdout).unwrap();
+    let named = report(&bench, "evaluate eval.out -a dev.answers");
+    assert_eq!(figures(&piped["systems"][0]), figures(&named["systems"][0]));
+    assert_eq!(bench.content(), before);
+    let run = bench.run_on(&pairs, "train - --answers dev.answers --folds 2 -m - --quiet");
+    assert!(done(run).stdout.starts_with("{\"format\": \"tribunal-model\""));
+}
+
+#[test]
+fn quiet_silences_notes_and_nothing_else() {
+    let bench = Bench::of(4);
+    output(&bench, "predict dev.pairs -o eval.out");
+    let loud = done(bench.run("evaluate eval.out --answers dev.answers"));
+    let quiet = done(bench.run("evaluate eval.out --answers dev.answers --quiet"));
+    assert!(loud.stderr.contains("too narrow"));
+    assert_eq!((quiet.stdout, quiet.stderr.as_str()), (loud.stdout, ""));
+    let wrong = bench.run("check dev.pairs --quiet");
+    assert_eq!(wrong.status, 1);
+    assert!(wrong.stderr.contains("dev.pairs:1: expected"));
+}
+
+#[test]
+fn verdicts_and_reports_are_the_same_bytes_every_time() {
+    let bench = Bench::of(8);
+    for arguments in [
+        "predict dev.pairs --json",
+        "features dev.pairs",
+        "compare dev.pairs -a dev.answers --json",
+        "check dev.answers",
+    ] {
+        let once = output(&bench, arguments);
+        for other in ["", "--threads 1", "--threads 2"] {
+            assert_eq!(output(&bench, &format!("{arguments} {other}")), once);
+        }
+    }
+    output(&bench, "predict dev.pairs -o one.out --threads 1");
+    output(&bench, "predict dev.pairs -o two.out --threads 2");
+    assert_eq!(bench.read("one.out"), bench.read("two.out"));
+}
+
+#[test]
+fn the_seed_draws_intervals_and_changes_no_accuracy() {
+    let bench = Bench::of(8);
+    let of_seed = |seed: u64| report(&bench, &format!("compare dev.pairs --answers dev.answers --seed {seed}"));
+    let (one, two) = (of_seed(1), of_seed(2));
+    assert_eq!((&one["seed"], &two["seed"]), (&json!(1), &json!(2)));
+    assert_ne!(one["systems"], two["systems"]);
+    for name in names(&one) {
+        assert_eq!(row(&one, name)["accuracy"], row(&two, name)["accuracy"]);
+    }
+}
+
+#[test]
+fn swapped_hypotheses_swap_the_verdict_and_its_probabilities() {
+    let bench = Bench::of(20);
+    bench.write("dev.json", &TRAINED.1);
+    let several: String = fields(&bench.read("dev.pairs"))
+        .iter()
+        .map(|row| format!("{} ||| {} ||| {} ||| {}\n", row[0], row[1], row[2], row[0]))
+        .collect();
+    for pairs in [bench.read("dev.pairs"), several] {
+        bench.write("straight.pairs", &pairs);
+        bench.write("swapped.pairs", swapped(&pairs));
+        for model in ["", "-m dev.json"] {
+            let lines = |file: &str| output(&bench, &format!("predict {file} {model} --json"));
+            for (straight, swapped) in lines("straight.pairs").lines().zip(lines("swapped.pairs").lines()) {
+                let straight: Value = serde_json::from_str(straight).unwrap();
+                let mut swapped: Value = serde_json::from_str(swapped).unwrap();
+                swapped["probabilities"].as_array_mut().unwrap().reverse();
+                assert_eq!(swapped["probabilities"], straight["probabilities"]);
+                assert_eq!(swapped["verdict"].as_i64(), straight["verdict"].as_i64().map(|sign| -sign));
+            }
+        }
+    }
+}
+
+#[test]
+fn line_ends_byte_order_marks_and_a_missing_last_newline_change_nothing() {
+    let bench = Bench::of(4);
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let open = |text: &str| text.trim_end().to_owned();
+    let all = |text: &str| marked(&crlf(&open(text)));
+    let writings: [&dyn Fn(&str) -> String; 4] = [&crlf, &marked, &open, &all];
+    let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
+    let verdicts = output(&bench, "predict dev.pairs --json");
+    let check = output(&bench, "evaluate dev.answers --answers dev.answers --pairs dev.pairs --json");
+    bench.write("dev.csv", csv_of(&pairs, b','));
+    for writing in writings {
+        bench.write("odd.pairs", writing(&pairs));
+        bench.write("odd.answers", writing(&answers));
+        bench.write("odd.csv", writing(&bench.read("dev.csv")));
+        assert_eq!(output(&bench, "predict odd.pairs --json"), verdicts);
+        assert_eq!(output(&bench, "predict odd.csv --json"), verdicts);
+        let odd = output(&bench, "evaluate dev.answers --answers odd.answers --pairs odd.pairs --json");
+        assert_eq!(odd, check);
+        assert!(output(&bench, "check odd.answers --pairs odd.pairs").starts_with("odd.answers: 12 verdicts;"));
+    }
+}
+
+/// The pairs as a table with the columns hyp1, hyp2, ref, ref2, ...
+fn csv_of(pairs: &str, delimiter: u8) -> String {
+    let rows = fields(pairs);
+    let further = (2..rows[0].len() - 1).map(|number| format!("ref{number}"));
+    let header = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter().chain(further);
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+    writer.write_record(header).unwrap();
+    rows.iter().for_each(|row| writer.write_record(row).unwrap());
+    String::from_utf8(writer.into_inner().unwrap()).unwrap()
+}
+
+fn json_lines_of(pairs: &str) -> String {
+    let object = |row: &Vec<&str>| json!({"hyp1": row[0], "hyp2": row[1], "ref": row[2..]}).to_string() + "\n";
+    fields(pairs).iter().map(object).collect()
+}
+
+#[test]
+fn tables_get_the_verdicts_of_the_pairs_that_they_hold() {
+    let bench = Bench::of(4);
+    let one = bench.read("dev.pairs");
+    let two: String = one.lines().map(|line| format!("{line} ||| And \"quite\", another, sentence\n")).collect();
+    for pairs in [one, two] {
+        bench.write("some.pairs", &pairs);
+        let verdicts = output(&bench, "predict some.pairs --json");
+        let tables = [("csv", csv_of(&pairs, b',')), ("tsv", csv_of(&pairs, b'\t')), ("jsonl", json_lines_of(&pairs))];
+        for (kind, table) in tables {
+            bench.write(&format!("some.{kind}"), &table);
+            assert_eq!(output(&bench, &format!("predict some.{kind} --json")), verdicts);
+            let piped = bench.run_on(&table, &format!("predict - --format {kind} --json"));
+            assert_eq!(done(piped).stdout, verdicts);
+        }
+    }
+}
+
+#[test]
+fn a_column_of_labels_stands_for_the_answers() {
+    let bench = Bench::of(4);
+    let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
+    let labels = std::iter::once("label").chain(answers.lines());
+    let table: String =
+        csv_of(&pairs, b'\t').lines().zip(labels).map(|(row, label)| format!("{label}\t{row}\n")).collect();
+    bench.write("dev.tsv", table);
+    let told = output(&bench, "compare dev.pairs --answers dev.answers");
+    assert_eq!(output(&bench, "compare dev.tsv"), told);
+    let features = output(&bench, "features dev.pairs --answers dev.answers");
+    let strip = |table: &str| table.lines().map(|line| line.split_once(',').unwrap().1.to_owned()).collect::<Vec<_>>();
+    assert_eq!(strip(&output(&bench, "features dev.tsv")), strip(&features));
+}
+
+#[test]
+fn a_further_reference_can_turn_the_verdict() {
+    let bench = Bench::of(1);
+    let pair =
+        "The weather will be fine tomorrow. ||| A child plays in a garden. ||| A child is playing in the garden.";
+    bench.write("some.pairs", format!("{pair}\n{pair} ||| The weather will be fine tomorrow.\n"));
+    assert_eq!(output(&bench, "predict some.pairs"), "-1\n1\n");
+}
+
+#[test]
+fn empty_texts_are_scored() {
+    let bench = Bench::of(1);
+    let good = "The old bridge was closed on Monday";
+    bench.write("some.pairs", format!(" ||| {good} ||| {good}\n{good} |||  ||| {good}\n ||| ||| {good}\n|||  |||\n"));
+    assert_eq!(output(&bench, "predict some.pairs"), "-1\n1\n0\n0\n");
+    bench.write("some.pairs", format!("{good} ||| Another bridge ||| \n"));
+    assert_eq!(output(&bench, "predict some.pairs").lines().count(), 1);
+    let table = output(&bench, "features some.pairs");
+    let values: Vec<f64> =
+        table.lines().nth(1).unwrap().split(',').skip(4).map(|value| value.parse().unwrap()).collect();
+    assert!(values.len() > 50 && values.iter().all(|value| value.is_finite()));
+}
+
+#[test]
+fn identical_hypotheses_are_a_tie() {
+    let bench = Bench::of(8);
+    bench.write("dev.json", &TRAINED.1);
+    let same: String = fields(&bench.read("dev.pairs"))
+        .iter()
+        .map(|row| format!("{} ||| {} ||| {}\n", row[0], row[0], row[2]))
+        .collect();
+    bench.write("same.pairs", same);
+    for model in ["", "-m dev.json"] {
+        let verdicts = output(&bench, &format!("predict same.pairs {model}"));
+        assert!(verdicts.lines().count() == 24 && verdicts.lines().all(|line| line == "0"), "{verdicts}");
+    }
+}
+
+fn spawn(bench: &Bench, arguments: &str) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    command.current_dir(bench.path("")).args(arguments.split_whitespace());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn ends_quietly(child: Child) {
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    let bench = Bench::of(20);
+    // More than a pipe holds, so that the program is still writing when its reader leaves.
+    let mut child = spawn(&bench, "features dev.pairs");
+    let mut line = String::new();
+    let mut reader = BufReader::with_capacity(16, child.stdout.take().unwrap());
+    reader.read_line(&mut line).unwrap();
+    assert!(line.starts_with("line,id,"));
+    drop(reader);
+    ends_quietly(child);
+    for arguments in ["predict -", "predict - --json", "features -", "check dev.answers --pairs -"] {
+        let mut child = spawn(&bench, arguments);
+        drop(child.stdout.take());
+        let pairs = bench.read("dev.pairs");
+        child.stdin.take().unwrap().write_all(pairs.as_bytes()).unwrap();
+        ends_quietly(child);
+    }
+}
+
+#[test]
+fn every_help_has_an_example_that_works() {
+    let bench = Bench::of(4);
+    bench.write("test.pairs", bench.read("dev.pairs"));
+    bench.write("test.answers", bench.read("dev.answers"));
+    bench.write("dev.json", &TRAINED.1);
+    bench.write("other.json", &TRAINED.1);
+    bench.write("more.csv", "hyp1,hyp2,ref,label\na b,b,a b c,1\n");
+    for command in COMMANDS {
+        let help = output(&bench, &format!("{command} --help"));
+        assert_eq!(output(&bench, &format!("help {command}")), help);
+        let examples: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  tribunal ")).collect();
+        assert!(help.contains("Example") && !examples.is_empty(), "{help}");
+        for example in examples {
+            assert_eq!(example.split(' ').next(), Some(command));
+            // The default is more folds than this test has references.
+            let folds = if command == "train" { "--folds 2" } else { "" };
+            done(bench.run(&format!("{example} {folds}")));
+        }
+    }
+    let overview = output(&bench, "--help");
+    assert!(COMMANDS.iter().all(|command| overview.contains(&format!("\n  {command} "))), "{overview}");
+    assert_eq!(output(&bench, "--version"), format!("tribunal {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_wrong_command_line_has_status_2() {
+    let bench = Bench::of(1);
+    let before = bench.content();
+    for arguments in [
+        "",
+        "judge dev.pairs",
+        "predict",
+        "predict dev.pairs dev.pairs",
+        "predict dev.pairs --nonsense",
+        "predict dev.pairs --format xml",
+        "predict dev.pairs --threads 0",
+        "predict dev.pairs --seed -1",
+        "predict dev.pairs -m",
+        "evaluate dev.answers",
+        "train dev.pairs -a dev.answers -m out.json --folds many",
+        "train dev.pairs -a dev.answers -m out.json --folds 1",
+    ] {
+        let run = bench.run(arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments}: {}", run.stderr);
+        assert!(run.stderr.contains("error: ") || run.stderr.contains("Usage: "), "{}", run.stderr);
+    }
+    assert_eq!(bench.content(), before);
+}
+
+#[test]
+fn a_wordnet_that_is_not_there_is_named() {
+    let bench = Bench::of(1);
+    for command in ["predict dev.pairs", "features dev.pairs", "compare dev.pairs -a dev.answers"] {
+        let run = bench.run(&format!("{command} --wordnet no-such-dict"));
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+        assert_eq!(run.stderr.lines().count(), 1);
+        for part in ["no-such-dict", "expected a file of a WordNet dict folder", "found no such file"] {
+            assert!(run.stderr.contains(part), "{}", run.stderr);
+        }
+    }
+}

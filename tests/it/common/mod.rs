@@ -1,0 +1,94 @@
+//! What the tests of the program share: a folder of judgments for each test, and runs of the binary inside it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+const PAIRS: &str = include_str!("../../../data/sample/sample.pairs");
+const ANSWERS: &str = include_str!("../../../data/sample/sample.answers");
+
+/// Pairs that are taken of each reference.
+const PAIRS_A_REFERENCE: usize = 3;
+
+/// A folder that goes away with the test. It holds `dev.pairs` and `dev.answers`.
+pub struct Bench {
+    folder: TempDir,
+}
+
+/// What a run of the program left behind.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit status.
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Bench {
+    /// Judgments of the first few references of the sample, three of each.
+    pub fn of(references: usize) -> Self {
+        let bench = Self { folder: tempfile::tempdir().unwrap() };
+        let mut taken: Vec<(&str, usize)> = Vec::new();
+        let (mut pairs, mut answers) = (String::new(), String::new());
+        for (pair, answer) in PAIRS.lines().zip(ANSWERS.lines()) {
+            let reference = pair.rsplit(" ||| ").next().unwrap();
+            let at = taken.iter().position(|&(known, _)| known == reference).unwrap_or(taken.len());
+            if at == references {
+                break;
+            }
+            if at == taken.len() {
+                taken.push((reference, 0));
+            }
+            if taken[at].1 < PAIRS_A_REFERENCE {
+                taken[at].1 += 1;
+                pairs += &format!("{pair}\n");
+                answers += &format!("{answer}\n");
+            }
+        }
+        bench.write("dev.pairs", pairs);
+        bench.write("dev.answers", answers);
+        bench
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Everything in the folder, hidden files too, with its content; of a folder there is none.
+    pub fn content(&self) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(self.folder.path()).unwrap().map(Result::unwrap);
+        let content = |entry: fs::DirEntry| {
+            (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap_or_default())
+        };
+        entries.map(content).collect()
+    }
+
+    /// Runs the program in the folder, on arguments that are separated by spaces.
+    pub fn run(&self, arguments: &str) -> Run {
+        self.run_on("", arguments)
+    }
+
+    /// As [`Self::run`], with standard input.
+    pub fn run_on(&self, input: &str, arguments: &str) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
+        command.current_dir(self.folder.path()).args(arguments.split_whitespace()).write_stdin(input);
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run {
+            status: output.status.code().expect("the program is not killed"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Text that nobody writes: lines of 10 MB, a million fields, only spaces, only combining characters, NUL bytes, numbers that
+//! are none, deeply nested JSON. There is a verdict or a clear message, soon.
+
+use std::time::{Duration, Instant};
+
+use crate::common::Bench;
+
+/// Bytes of a long line.
+const LONG: usize = 10_000_000;
+
+/// What a small machine may take for one line of 10 MB; quadratic time would take hours.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Runs the program on a file; the verdicts, or the message.
+fn outcome(bench: &Bench, command: &str) -> Result<String, String> {
+    let begun = Instant::now();
+    let run = bench.run(command);
+    assert!(begun.elapsed() < SOON, "{command} takes {:?}", begun.elapsed());
+    match run.status {
+        0 => Ok(run.stdout),
+        1 if run.stderr.starts_with("tribunal: ") && run.stderr.lines().count() == 1 => Err(run.stderr),
+        status => panic!("{command}: status {status}, {}", &run.stderr[..run.stderr.len().min(500)]),
+    }
+}
+
+/// A verdict and its probabilities, which are finite.
+fn judged(name: &str, text: &str) {
+    let bench = Bench::of(1);
+    bench.write("long.pairs", text);
+    let verdict = outcome(&bench, "predict long.pairs --json").unwrap_or_else(|message| panic!("{name}: {message}"));
+    let line: serde_json::Value = serde_json::from_str(verdict.trim()).unwrap();
+    let sum: f64 = line["probabilities"].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{name}: {verdict}");
+}
+
+#[test]
+fn a_line_of_one_word() {
+    judged("one word", &format!("{} ||| b ||| a b c\n", "a".repeat(LONG)));
+    judged("one word in Chinese", &format!("{} ||| 我 ||| 我们\n", "我".repeat(LONG / 6)));
+}
+
+#[test]
+fn a_line_of_the_same_word() {
+    let long = "the ".repeat(LONG / 8);
+    judged("the same word", &format!("{long} ||| the cat ||| the cat sat\n"));
+    judged("the same word on both sides", &format!("{long}a ||| the cat ||| {long}\n"));
+}
+
+#[test]
+fn a_line_of_many_words() {
+    let words = |step: usize| (0..LONG / 16).map(move |at| format!("w{} ", at * step % 4093)).collect::<String>();
+    judged("many words", &format!("{} ||| the cat ||| {}\n", words(1), words(7)));
+}
+
+#[test]
+fn a_line_of_no_words() {
+    judged("spaces", &format!("{} ||| b ||| a b\n", " ".repeat(LONG)));
+    judged("combining characters", &format!("{} ||| \u{301} ||| \u{301}\u{301}\n", "\u{301}".repeat(LONG / 4)));
+    judged("NUL", &format!("{} ||| \0 ||| a\0b\n", "\0".repeat(LONG)));
+    judged("marks", &format!("{} ||| . ||| .,\n", ".,".repeat(LONG / 4)));
+}
+
+#[test]
+fn numbers_that_are_none() {
+    judged("numbers", "1e999 -1e999 nan inf ||| 1e999 ||| 1e999 0x10 1_000\n");
+    let bench = Bench::of(1);
+    bench.write("x.rankings", "a ||| 1e999 ||| r ||| h\n");
+    let message = outcome(&bench, "import rankings x.rankings").unwrap_err();
+    assert!(message.contains("x.rankings:1: expected a rank, which is a number, found '1e999'"), "{message}");
+}
+
+#[test]
+fn a_million_fields() {
+    judged("references", &format!("a ||| b{}\n", " ||| a b".repeat(1_000_000)));
+    let bench = Bench::of(1);
+    let columns: String = (0..1_000_000).map(|column| format!("c{column},")).collect();
+    bench.write("wide.csv", format!("{columns}hyp1,hyp2,ref\n{}a,b,a\n", ",".repeat(1_000_000)));
+    assert_eq!(outcome(&bench, "predict wide.csv").unwrap(), "1\n");
+    let commas = ",".repeat(1_000_000);
+    bench.write("bad.csv", format!("hyp1,hyp2,ref\n{commas}\n"));
+    let message = outcome(&bench, "predict bad.csv").unwrap_err();
+    assert!(message.contains("expected 3 fields, as in the header, found 1000001"), "{message}");
+}
+
+#[test]
+fn nested_json() {
+    let bench = Bench::of(1);
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    for depth in [1_000, 3_000_000] {
+        let line = format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"a\",\"label\":{}}}\n", nested(depth));
+        bench.write("deep.jsonl", line);
+        let message = outcome(&bench, "predict deep.jsonl").unwrap_err();
+        assert!(message.contains("deep.jsonl:1: expected a JSON object"), "{message}");
+        bench.write(
+            "deep.json",
+            format!("{{\"format\": \"tribunal-model\", \"version\": 1, \"schema\": {}}}", nested(depth)),
+        );
+        let message = outcome(&bench, "predict dev.pairs -m deep.json").unwrap_err();
+        assert!(message.contains("deep.json:1: expected a complete model file"), "{message}");
+    }
+    // What no column asks for is not looked into.
+    bench.write("deep.jsonl", format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"a\",\"more\":{}}}\n", nested(100)));
+    assert_eq!(outcome(&bench, "predict deep.jsonl").unwrap(), "1\n");
+}
+
+#[test]
+fn what_never_ends_is_refused() {
+    let bench = Bench::of(1);
+    let endless = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        (0..80).for_each(|_| std::io::Write::write_all(&mut encoder, text.repeat(1 << 17).as_bytes()).unwrap());
+        encoder.finish().unwrap()
+    };
+    bench.write("bomb.pairs.gz", endless("a a a a "));
+    let message = outcome(&bench, "predict bomb.pairs.gz").unwrap_err();
+    assert!(message.contains("bomb.pairs.gz:1: expected a line of at most 64 MiB"), "{message}");
+    // A quotation mark that is never closed.
+    let text = [b"hyp1,hyp2,ref\n\"a".to_vec(), b"\na, b,".repeat(12 << 20)].concat();
+    bench.write("open.csv", text);
+    let message = outcome(&bench, "predict open.csv").unwrap_err();
+    assert!(message.contains("open.csv: expected rows of at most 64 MiB"), "{message}");
+}
+
+#[test]
+fn metrics_of_very_long_texts() {
+    let bench = Bench::of(1);
+    let words = |step: usize| (0..120_000).map(move |at| format!("w{} ", at * step % 4093)).collect::<String>();
+    bench.write("long.txt", words(1) + "\n");
+    bench.write("reference.txt", words(7) + "\n");
+    let names = "bleu,chrf,chrf++,ter,rouge1,rougeL,rougeLsum,rougeW,rougeS,rougeS4,rougeSU4,meteor,meteor2005,\
+        meteor2005.nltk,nist,gleu,ribes,synset,length,edits,surface,words,sum.meteor,sum.synset,sum.bleu";
+    for name in names.split(',') {
+        let scores = outcome(&bench, &format!("score long.txt -r reference.txt --segments --metrics {name}")).unwrap();
+        let score: f64 = scores.lines().nth(1).unwrap().parse().unwrap();
+        assert!(score.is_finite(), "{name}: {score}");
+    }
+}

@@ -1,0 +1,267 @@
+//! Judgments in every format that can be imported, by the real binary: labels, ties, counts, and what is said of the rest.
+
+use std::io::Write;
+
+use crate::common::Bench;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+/// Imports to JSON Lines and gives back the pairs, sorted so that the better hypothesis of each is first.
+fn imported(bench: &Bench, arguments: &str) -> Vec<Pair> {
+    let run = bench.run(&format!("import {arguments} --to jsonl -q"));
+    assert_eq!(run.status, 0, "{arguments}: {}", run.stderr);
+    let pair = |line: &str| {
+        let value: Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let (first, second) = (text("hyp1").unwrap(), text("hyp2").unwrap());
+        let label = value["label"].as_i64().unwrap();
+        let (better, other) =
+            if label < 0 || (label == 0 && first > second) { (second, first) } else { (first, second) };
+        Pair {
+            better,
+            other,
+            is_tie: label == 0,
+            reference: text("ref").unwrap(),
+            group: text("group").unwrap_or_default(),
+            judges: text("judges").unwrap_or_default(),
+            weight: value["weight"].as_f64(),
+        }
+    };
+    run.stdout.lines().map(pair).collect()
+}
+
+struct Pair {
+    better: String,
+    other: String,
+    is_tie: bool,
+    reference: String,
+    group: String,
+    judges: String,
+    weight: Option<f64>,
+}
+
+/// `better > other` or `one = another`.
+fn orders(pairs: &[Pair]) -> Vec<String> {
+    let order = |pair: &Pair| format!("{} {} {}", pair.better, if pair.is_tie { "=" } else { ">" }, pair.other);
+    let mut orders: Vec<String> = pairs.iter().map(order).collect();
+    orders.sort();
+    orders
+}
+
+const RANKINGS: &str = "s1 ||| 0 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cat\ns1 ||| 1 ||| the cat ||| cats\n\
+    s2 ||| 0 ||| a dog ||| dog\ns2 ||| 2 ||| a dog ||| dogs\n";
+
+#[test]
+fn rankings() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", RANKINGS);
+    let pairs = imported(&bench, "rankings x.rankings --weigh");
+    assert_eq!(orders(&pairs), ["a cat > cat", "a cat > cats", "cat = cats", "dog > dogs"]);
+    assert_eq!(pairs.iter().filter_map(|pair| pair.weight).sum::<f64>(), 1.0 + 1.0 + 1.0 + 2.0);
+    assert!(pairs.iter().all(|pair| (pair.group == "s1") == (pair.reference == "the cat")));
+    assert_eq!(orders(&imported(&bench, "rankings x.rankings --ties drop")).len(), 3);
+    let said = bench.run("import rankings x.rankings -o x.csv");
+    assert!(said.stdout.starts_with("x.rankings: 5 rows read, 5 used; 4 pairs of 2 segments; "), "{}", said.stdout);
+    let said = bench.run("import rankings x.rankings --ties drop -o x.csv").stdout;
+    assert!(said.contains("dropped 1 pairs: ties"), "{said}");
+}
+
+#[test]
+fn scores_that_are_read_the_wrong_way_round_are_noticed() {
+    let bench = Bench::of(1);
+    let line = |id: usize| {
+        format!("{id} ||| 0 ||| the cat sat {id} ||| cats {id}\n{id} ||| 1 ||| the cat sat {id} ||| the cat sat\n")
+    };
+    bench.write("x.rankings", (0..40).map(line).collect::<String>());
+    let said = bench.run("import rankings x.rankings -o x.csv").stdout;
+    let warning = "warning: in 40 of 40 pairs the preferred hypothesis shares fewer words with the reference; check";
+    assert!(said.contains(warning), "{said}");
+    assert!(bench.run("compare x.rankings").stderr.contains(warning));
+    let said = bench.run("import rankings x.rankings --highest-is-best -o x.csv").stdout;
+    assert!(!said.contains("warning"), "{said}");
+}
+
+#[test]
+fn the_same_pairs_whatever_the_compression() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", RANKINGS);
+    let plain = bench.run("import rankings x.rankings -q").stdout;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(RANKINGS.as_bytes()).unwrap();
+    bench.write("x.rankings.gz", encoder.finish().unwrap());
+    assert_eq!(bench.run("import rankings x.rankings.gz -q").stdout, plain);
+    let zstd = ruzstd::encoding::compress_to_vec(RANKINGS.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+    bench.write("x.rankings.zst", zstd);
+    assert_eq!(bench.run("import rankings x.rankings.zst -q").stdout, plain);
+    // The ending behind the compression's tells the format.
+    assert_eq!(bench.run("predict x.rankings.gz").stdout, bench.run("predict x.rankings").stdout);
+}
+
+#[test]
+fn all_formats_of_pairs_hold_the_same() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", RANKINGS);
+    let evaluate = |pairs: &str, more: &str| {
+        let run = bench.run(&format!("compare {pairs} {more} --json"));
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let direct = evaluate("x.rankings", "");
+    assert!(direct.contains("\"rows\":4,\"groups\":2"), "{direct}");
+    for name in ["x.csv", "x.tsv", "x.jsonl"] {
+        bench.run(&format!("import rankings x.rankings -o {name}"));
+        assert_eq!(evaluate(name, ""), direct, "{name}");
+    }
+    bench.run("import rankings x.rankings -o x.pairs -a x.answers");
+    assert_eq!(evaluate("x.pairs", "--answers x.answers"), direct);
+}
+
+const MQM: &str = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n\
+    ref\td\t1\t1\tr1\tq\tthe cat sat\tNo-error\tNo-error\n\
+    A\td\t1\t1\tr1\tq\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
+    A\td\t1\t1\tr2\tq\tthe cats sat\tNo-error\tNo-error\n\
+    B\td\t1\t1\tr1\tq\tthe cat \"sat<v></v>\tFluency/Punctuation\tMinor\n\
+    C\td\t1\t1\tr1\tq\tcat sat\tAccuracy/Omission\tMinor\n\
+    A\td\t1\t2\tr1\tq\tno reference\tNo-error\tNo-error\n";
+
+#[test]
+fn error_annotations() {
+    let bench = Bench::of(1);
+    bench.write("x.tsv", MQM);
+    // A: -2.5, B: -0.1, C: -1; margin 1.
+    let pairs = imported(&bench, "mqm x.tsv");
+    assert_eq!(orders(&pairs), ["cat sat = the cat \"sat", "cat sat > the cats sat", "the cat \"sat > the cats sat"]);
+    assert!(pairs.iter().any(|pair| pair.judges == "r1;r2"));
+    let finer = imported(&bench, "mqm x.tsv --margin 0 --penalty Accuracy/Omission=3 --weigh");
+    assert_eq!(orders(&finer)[2], "the cats sat > cat sat");
+    assert!(finer.iter().any(|pair| pair.weight.is_some_and(|weight| (weight - 2.9).abs() < 1e-9)));
+    let said = bench.run("import mqm x.tsv -o x.csv").stdout;
+    for part in
+        ["6 rows read, 4 used", "dropped 1 rows: errors of the reference", "dropped 1 rows: of a segment without"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    let direct = bench.run("compare x.tsv --format mqm --json").stdout;
+    assert_eq!(direct, bench.run("compare x.csv --json").stdout);
+}
+
+fn write_outputs(bench: &Bench) {
+    for (name, text) in [
+        ("out/test.A.cs-en", "a one\na two\n"),
+        ("out/test.B.cs-en", "b one\nb two\n"),
+        ("out/test.C.cs-en", "c one\nc two\n"),
+        ("out/test.A.de-en", "german\ngerman\n"),
+        ("ref/test-csen-ref.en", "one\ntwo\n"),
+        ("ref/test-deen-ref.en", "eins\nzwei\n"),
+    ] {
+        let path = bench.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+const RR: &str = "srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id,\
+    system3Number,system3Id,system1rank,system2rank,system3rank\n\
+    cze,eng,1,-1,1,j1,1,test.A.cs-en,2,test.B.cs-en,3,test.C.cs-en,1,2,2\n\
+    cze,eng,1,-1,1,j2,1,test.A.cs-en,2,test.B.cs-en,3,test.C.cs-en,1,3,-1\n\
+    cze,eng,1,-1,1,j3,2,test.B.cs-en,1,test.A.cs-en,3,test.Z.cs-en,1,4,5\n\
+    cze,eng,2,-1,2,j3,2,test.B.cs-en,1,test.Z.cs-en,3,test.C.cs-en,1,4,-1\n\
+    ger,eng,2,-1,2,j3,1,test.A.de-en,2,test.A.de-en,3,test.A.de-en,-1,-1,-1\n";
+
+#[test]
+fn relative_rankings_of_wmt() {
+    let bench = Bench::of(1);
+    write_outputs(&bench);
+    bench.write("rr.csv", RR);
+    let pairs = imported(&bench, "wmt-rr rr.csv --systems out --references ref");
+    let all = ["a one > b one", "a one > b one", "a one > c one", "b one = c one", "b one > a one"];
+    assert_eq!(orders(&pairs), all);
+    assert!(pairs.iter().all(|pair| pair.reference == "one" && pair.group == "cze-eng:1" && pair.judges.len() == 2));
+    let merged = imported(&bench, "wmt-rr rr.csv --systems out --references ref/test-csen-ref.en --merge");
+    assert_eq!(orders(&merged), ["a one > b one", "a one > c one", "b one = c one"]);
+    let of_three = merged.iter().find(|pair| pair.other == "b one" && !pair.is_tie).unwrap();
+    assert_eq!((of_three.weight, of_three.judges.as_str()), (Some(2.0 / 3.0), "j1;j2;j3"));
+    let said = bench.run("import wmt-rr rr.csv --systems out --references ref --languages cze-eng -o x.csv").stdout;
+    for part in
+        ["5 rows read, 3 used", "dropped 1 rows: of other languages", "dropped 1 rows: of system 'test.Z.cs-en'"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn direct_assessments() {
+    let bench = Bench::of(1);
+    write_outputs(&bench);
+    bench.write(
+        "da.txt",
+        "SYS SID RAW.SCR Z.SCR N\nA 1 90.5 0.7 2\nB 1 65.5 0 1\nC 1 50 -0.5 1\nA 2 70 0 1\nB 2 60 0 1\nC 9 1 0 1\n",
+    );
+    let options = "da da.txt --systems out --references ref --languages cs-en";
+    assert_eq!(orders(&imported(&bench, options)), ["a one > b one", "a one > c one"]);
+    let with_ties = imported(&bench, &format!("{options} --ties keep"));
+    assert_eq!(orders(&with_ties), ["a one > b one", "a one > c one", "a two = b two", "b one = c one"]);
+    let said = bench.run(&format!("import {options} -o x.csv")).stdout;
+    for part in ["6 rows read, 5 used", "dropped 1 rows: of a segment that has no reference", "dropped 2 pairs: ties"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn rank_files_of_meteor() {
+    let bench = Bench::of(1);
+    let sgml = |system: &str, texts: [&str; 2]| {
+        let [one, two] = texts;
+        let text = format!("<tstset><doc><seg id=\"1\">{one}</seg>\n<seg id=\"2\"> {two} </seg></doc></tstset>\n");
+        bench.write(&format!("cz-en.{system}.sgm"), text);
+    };
+    sgml("ref", ["one", "Q&amp;A"]);
+    sgml("alpha", ["an alpha", "Q &amp; alpha"]);
+    sgml("beta", ["a beta", "beta"]);
+    bench.write("x.rank", "1\tcz-en\talpha\tcz-en\tbeta\n2\tcz-en\tbeta\tcz-en\talpha\n2\tcz-en\tbeta\tcz-en\tgamma\n3\tcz-en\tbeta\tcz-en\talpha\n");
+    let pairs = imported(&bench, "rank x.rank");
+    assert_eq!(orders(&pairs), ["an alpha > a beta", "beta > Q & alpha"]);
+    assert_eq!(pairs[1].reference, "Q&A");
+    let said = bench.run("import rank x.rank -o x.csv").stdout;
+    assert!(said.contains("4 rows read, 2 used") && said.contains("of system 'gamma'"), "{said}");
+}
+
+#[test]
+fn tables_of_comet() {
+    let bench = Bench::of(1);
+    bench.write("scores.csv", "src,mt,ref,score\nq,x,r,0.5\nq,y,r,0.9\np,z,r,0.1\nq,w,r,\n");
+    assert_eq!(orders(&imported(&bench, "table scores.csv")), ["y > x"]);
+    let said = bench.run("import table scores.csv -o x.csv").stdout;
+    assert!(said.contains("4 rows read, 2 used") && said.contains("1 rows: without a score"), "{said}");
+    assert_eq!(orders(&imported(&bench, "table scores.csv --margin 0.5")), ["x = y"]);
+    bench.write("chosen.tsv", "src\tpos\tneg\tref\nq\tgood\tbad\tr\nq\tfine\tpoor\tr\n");
+    assert_eq!(orders(&imported(&bench, "table chosen.tsv")), ["fine > poor", "good > bad"]);
+    bench.write("named.jsonl", "{\"a\":\"one\",\"b\":\"two\",\"truth\":\"r\",\"who\":-1}\n{\"a\":\"x\",\"b\":\"y\",\"truth\":\"r\",\"who\":null}\n");
+    let named = "table named.jsonl --hyp1 a --hyp2 b --ref truth --label who";
+    assert_eq!(orders(&imported(&bench, named)), ["two > one"]);
+    bench.write("named", bench.read("named.jsonl"));
+    let unnamed = named.replace("named.jsonl", "named --format jsonl");
+    assert_eq!(orders(&imported(&bench, &unnamed)), ["two > one"]);
+    let before = bench.content();
+    let run = bench.run("import table named.jsonl -o y.csv");
+    assert_eq!(bench.content(), before);
+    assert!(
+        run.status == 1 && run.stderr.contains("named.jsonl:1: expected the columns hyp1, hyp2, label"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn several_files_keep_their_segments_apart() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", RANKINGS);
+    bench.write("y.rankings", "s1 ||| 0 ||| of y ||| one\ns1 ||| 1 ||| of y ||| one\n");
+    let pairs = imported(&bench, "rankings x.rankings y.rankings");
+    assert_eq!(pairs.len(), 5);
+    assert!(pairs.iter().any(|pair| pair.group == "y:s1") && pairs.iter().any(|pair| pair.group == "x:s1"));
+    let said = bench.run("import rankings x.rankings y.rankings --drop-same-text -o x.csv").stdout;
+    assert!(said.contains("y.rankings: 2 rows read, 2 used; 0 pairs"), "{said}");
+    assert!(said.contains("dropped 1 pairs: of twice the same text"), "{said}");
+}

@@ -1,0 +1,228 @@
+//! The layout of the source: a stage knows the stages before it and no others, and some crates are known in one place.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The stages of the library, each with what it may import besides itself. A stage stands behind all that it imports.
+const STAGES: [Stage; 13] = [
+    stage("error", &[]),
+    stage("options", &["error"]),
+    stage("files", &["error", "formats"]),
+    stage("wordnet", &["error"]),
+    stage("text", &["error", "wordnet"]),
+    // Two writings of one reference are the same if their words are.
+    stage("judgments", &["error", "text::Tokenizer"]),
+    stage("formats", &["error", "options", "files", "judgments"]),
+    stage("metrics", &["error", "options", "text", "wordnet"]),
+    stage("features", &["error", "judgments", "text", "wordnet", "metrics"]),
+    stage("model", &["error", "files", "judgments", "text", "wordnet", "metrics", "features"]),
+    // Beside the model: other ways of judging, which give probabilities as the model does.
+    stage("comparators", &["error", "judgments", "text", "metrics", "model::Probabilities"]),
+    stage("evaluation", &["error", "judgments", "text", "wordnet", "metrics", "features", "model"]),
+    stage(
+        "report",
+        &["error", "judgments", "text", "wordnet", "metrics", "features", "model", "comparators", "evaluation"],
+    ),
+];
+
+/// What `lib.rs` lifts to the root of the crate, and the stage that it comes from.
+const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
+
+/// What is beside the stages: the root of the library, and the program, which may use all of the library.
+const BESIDE: [&str; 3] = ["lib", "cli", "main"];
+
+/// Crates and macros that only some files may name.
+const PLACES: [(&str, &[&str]); 9] = [
+    ("linfa", &["model/training.rs"]),
+    ("linfa_linalg", &["model/descent.rs"]),
+    ("linfa_logistic", &["model/training.rs"]),
+    ("fst", &["wordnet/"]),
+    ("clap", &["cli/", "main.rs"]),
+    ("anyhow", &["cli/", "main.rs"]),
+    ("indicatif", &["cli/"]),
+    ("println!", &[]),
+    ("eprintln!", &["cli/", "main.rs"]),
+];
+
+struct Stage {
+    name: &'static str,
+    /// Stages, or items of a stage.
+    imports: &'static [&'static str],
+}
+
+const fn stage(name: &'static str, imports: &'static [&'static str]) -> Stage {
+    Stage { name, imports }
+}
+
+/// A file under `src`.
+struct Source {
+    path: PathBuf,
+    /// Without comments.
+    code: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let code = without_comments(&fs::read_to_string(&path).unwrap());
+                found.push(Source { path: path.strip_prefix(&root).unwrap().to_owned(), code });
+            }
+        }
+    }
+    found
+}
+
+/// A path in a doc comment leads a reader, not the program. `//` in a text, as in a web address, is cut off as well, which
+/// loses no path.
+fn without_comments(code: &str) -> String {
+    code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The modules of a file, from the stage inwards: `judgments/mod.rs` is `[judgments]`.
+fn modules(file: &Path) -> Vec<String> {
+    let names =
+        file.with_extension("").components().map(|name| name.as_os_str().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = names;
+    names.retain(|name| name != "mod");
+    names
+}
+
+/// Everything that the code names by a path from the root of the crate, as `stage` or `stage::item`.
+fn imports(modules: &[String], code: &str) -> BTreeSet<String> {
+    let climb = "super::".repeat(modules.len());
+    ["crate::", climb.as_str()].iter().flat_map(|root| after_each(root, code)).flat_map(heads).collect()
+}
+
+/// The code behind each place where `root` begins a path.
+fn after_each<'c>(root: &str, code: &'c str) -> Vec<&'c str> {
+    let is_part = |before: &str| before.ends_with(|last: char| last.is_alphanumeric() || "_:$".contains(last));
+    code.match_indices(root).filter(|&(at, _)| !is_part(&code[..at])).map(|(at, _)| &code[at + root.len()..]).collect()
+}
+
+/// The first two names of a path, of each path where several stand in braces.
+fn heads(path: &str) -> Vec<String> {
+    if let Some(group) = path.strip_prefix('{') {
+        return group_members(group).into_iter().flat_map(heads).collect();
+    }
+    let (stage, rest) = first_name(path);
+    let Some(rest) = rest.strip_prefix("::") else { return vec![stage.to_owned()] };
+    let items = match rest.strip_prefix('{') {
+        Some(group) => group_members(group),
+        None => vec![rest],
+    };
+    items.iter().map(|item| format!("{stage}::{}", first_name(item).0)).collect()
+}
+
+fn first_name(path: &str) -> (&str, &str) {
+    path.split_at(path.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(path.len()))
+}
+
+/// What stands between commas until the brace closes that was open before.
+fn group_members(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut members) = (0, 0, Vec::new());
+    for (at, letter) in group.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            '}' | ',' if depth == 0 => {
+                members.push(group[start..at].trim());
+                start = at + 1;
+                if letter == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    members.retain(|member| !member.is_empty());
+    members
+}
+
+/// The imports that a file's stage is not allowed.
+fn forbidden(modules: &[String], code: &str) -> Vec<String> {
+    let stage = STAGES.iter().find(|stage| stage.name == modules[0]).expect("only files of stages are asked about");
+    let is_allowed = |import: &String| {
+        let name = import.split("::").next().unwrap_or_default();
+        let stage_of = LIFTED.iter().find(|(lifted, _)| *lifted == name).map_or(name, |(_, stage)| stage);
+        // A climb may end in an item of the stage itself where a module stands inside a file.
+        let is_stage = STAGES.iter().any(|stage| stage.name == stage_of) || BESIDE.contains(&stage_of);
+        !is_stage
+            || stage_of == stage.name
+            || stage.imports.contains(&stage_of)
+            || stage.imports.contains(&import.as_str())
+    };
+    imports(modules, code).into_iter().filter(|import| !is_allowed(import)).collect()
+}
+
+#[test]
+fn stages_import_only_stages_before_them() {
+    for (at, stage) in STAGES.iter().enumerate() {
+        for import in stage.imports {
+            let name = import.split("::").next().unwrap();
+            assert!(STAGES[..at].iter().any(|before| before.name == name), "{} stands before {import}", stage.name);
+        }
+    }
+}
+
+#[test]
+fn no_stage_knows_a_later_one() {
+    let mut seen = BTreeSet::new();
+    for Source { path, code } in sources() {
+        let modules = modules(&path);
+        if BESIDE.contains(&modules[0].as_str()) {
+            continue;
+        }
+        let is_stage = STAGES.iter().any(|stage| stage.name == modules[0]);
+        assert!(is_stage, "src/{} is of no known stage: give it a line in STAGES", path.display());
+        let forbidden = forbidden(&modules, &code);
+        assert!(forbidden.is_empty(), "src/{}: the stage {} may not know {forbidden:?}", path.display(), modules[0]);
+        seen.insert(modules[0].clone());
+    }
+    assert_eq!(seen.len(), STAGES.len(), "only {seen:?} have files");
+}
+
+#[test]
+fn some_crates_are_known_in_one_place() {
+    for Source { path, code } in sources() {
+        let file = path.to_string_lossy().replace('\\', "/");
+        for (name, places) in PLACES {
+            let word = |after: &str| !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+            let is_named = after_each(name, &code).into_iter().any(word);
+            let is_allowed = places.iter().any(|place| file.starts_with(place));
+            assert!(!is_named || is_allowed, "src/{file} names {name}, which belongs into {places:?}");
+        }
+    }
+}
+
+#[test]
+fn imports_are_found_however_they_are_written() {
+    let found = |code: &str| imports(&["text".to_owned(), "stem".to_owned()], &without_comments(code));
+    let set = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(found("use crate::model::file::Model;"), set(&["model::file"]));
+    assert_eq!(
+        found("use crate::{error, model::{Model, Weights}};\nuse x;"),
+        set(&["error", "model::Model", "model::Weights"])
+    );
+    assert_eq!(found("pub(crate) use crate::{\n    report,\n};"), set(&["report"]));
+    assert_eq!(found("let panel = crate::metrics::find(\"bleu\");"), set(&["metrics::find"]));
+    assert_eq!(found("use super::super::metrics::Panel;"), set(&["metrics::Panel"]));
+    assert_eq!(found("use super::Word;\n/// See [`crate::model`].\nuse subcrate::model;"), set(&[]));
+}
+
+#[test]
+fn later_stages_are_refused() {
+    let refused = |file: &str, code: &str| forbidden(&modules(Path::new(file)), code);
+    assert_eq!(refused("metrics/bleu.rs", "use crate::features::Table;"), ["features::Table"]);
+    assert_eq!(refused("judgments/grouping.rs", "use crate::text::{Sentence, Tokenizer};"), ["text::Sentence"]);
+    assert_eq!(refused("model/mod.rs", "use super::evaluation::Confusion;"), ["evaluation::Confusion"]);
+    assert_eq!(refused("error.rs", "use crate::cli::Common;"), ["cli::Common"]);
+    assert!(refused("report/mod.rs", "use crate::{evaluation::Confusion, Error};").is_empty());
+}

@@ -1,0 +1,31 @@
+//! All tests that use the crate from outside, as one program: it is linked once.
+
+mod common;
+/// The fuzz targets, which stable Rust can run on seeds.
+#[path = "../../fuzz/targets.rs"]
+mod targets;
+
+mod bad_input;
+mod cli;
+mod damage;
+mod fuzz_seeds;
+mod golden_bleu_nltk;
+mod golden_meteor;
+mod golden_meteor2005;
+mod golden_nltk;
+mod golden_rouge;
+mod golden_sacrebleu;
+mod golden_significance;
+mod golden_stemmers;
+mod golden_ter;
+mod hostile;
+mod import;
+mod killed;
+mod layout;
+mod properties;
+mod reading;
+mod robust_bleu_chrf;
+mod robust_rouge;
+mod score;
+mod streaming;
+mod train;

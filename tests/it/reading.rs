@@ -1,0 +1,136 @@
+//! What holds for every reader: no bytes do harm, what is written is read back, and a ranking's pairs say what its ranks say.
+
+use crate::targets;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use tribunal::files::{Input, Output};
+use tribunal::formats::pairs::Format;
+use tribunal::formats::rankings::{Best, Rankings};
+use tribunal::formats::{Importer, Pairs, Preference};
+use tribunal::formats::{PairReader, PairWriter};
+use tribunal::judgments::{Pair, Verdict};
+use tribunal::model::checksum;
+
+/// Kinds of files that the target `readers` knows.
+const KINDS: u8 = 15;
+
+fn settings(cases: u32) -> ProptestConfig {
+    let known = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { known.cases } else { cases };
+    let rng_seed = if known.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { known.rng_seed };
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..known }
+}
+
+/// What files of judgments are made of, in any order.
+fn fragments() -> impl Strategy<Value = Vec<u8>> {
+    let fragment = prop_oneof![
+        proptest::sample::select(
+            [
+                "hyp1", "hyp2", "ref", "label", "weight", ",", ",", "\t", "\t", "\n", "\n", "\"", " ||| ", " ||| ",
+                "{", "}", "[", ":", "1", "-1", "0", "1e999", "nan", "\r\n", "\u{feff}", "a b", "system", "seg_id",
+                "rater", "target", "category", "severity", "Major", "SYS", "\0", "\u{301}", "null", "<v>", "cs-en",
+                "A", "B", "mt", "score",
+            ]
+            .as_slice()
+        )
+        .prop_map(|text| text.as_bytes().to_vec()),
+        vec(any::<u8>(), 0..4),
+    ];
+    vec(fragment, 0..60).prop_map(|parts| parts.concat())
+}
+
+#[test]
+fn no_bytes_do_harm() {
+    for kind in 0..KINDS {
+        proptest!(settings(60), |(text in fragments())| targets::readers(&[&[kind], text.as_slice()].concat()));
+        proptest!(settings(30), |(bytes in vec(any::<u8>(), 0..300))| targets::readers(&[&[kind], &bytes[..]].concat()));
+    }
+    proptest!(settings(150), |(bytes in vec(any::<u8>(), 0..200))| targets::words(&bytes));
+    proptest!(settings(150), |(text in any::<String>())| targets::words(text.as_bytes()));
+    proptest!(settings(100), |(bytes in vec(any::<u8>(), 0..200))| targets::metrics(&bytes));
+    proptest!(settings(100), |(text in fragments())| targets::models(&text));
+}
+
+#[test]
+fn a_model_that_was_changed_anywhere_is_refused_or_judges() {
+    let model = include_str!("../../models/wmt.json");
+    proptest!(settings(60), |(place in 0..model.len(), byte in 0_u8..128)| {
+        let mut bytes = model.as_bytes().to_vec();
+        bytes[place] = byte;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_same = text == model;
+        prop_assert_eq!(checksum::verify(&text, "m").is_ok(), is_same || text.trim_end() == model.trim_end());
+        targets::models(text.as_bytes());
+    });
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), "[a-z,\"\t |]{0,20}", Just("a\nb\r\nc".to_owned())]
+        .prop_map(|text| text.trim().to_owned())
+}
+
+fn pair() -> impl Strategy<Value = Pair> {
+    let name = || proptest::option::of("[a-z:;]{1,8}");
+    let weight = proptest::option::of(0.0_f64..1e9);
+    let label = proptest::option::of(proptest::sample::select(Verdict::ALL.as_slice()));
+    (text(), text(), vec(text(), 1..3), (label, name(), name(), name(), weight)).prop_map(
+        |(first, second, mut references, (label, id, group, judges, weight))| {
+            // A table can not tell an empty further reference from none.
+            let further: Vec<String> = references.drain(1..).filter(|text| !text.is_empty()).collect();
+            references.extend(further);
+            Pair { hypotheses: [first, second], references, label, id, group, judges, weight, line: 0 }
+        },
+    )
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, format) in [("x.csv", Format::Csv), ("x.tsv", Format::Tsv), ("x.jsonl", Format::JsonLines)] {
+        proptest!(settings(60), |(pairs in vec(pair(), 1..5))| {
+            let path = folder.path().join(name);
+            let mut writer = PairWriter::begin(Output::create(Some(&path)).unwrap(), format, 2).unwrap();
+            pairs.iter().for_each(|pair| writer.write(pair).unwrap());
+            writer.finish().unwrap();
+            let read = PairReader::open(&Input::File(path), None).unwrap();
+            let read: Vec<Pair> = read.map(|pair| Pair { line: 0, ..pair.unwrap() }).collect();
+            // A line end in a quoted field is \n, whatever it was.
+            let plain = |text: &String| text.replace("\r\n", "\n");
+            let plain = |pair: &Pair| Pair {
+                hypotheses: pair.hypotheses.each_ref().map(plain),
+                references: pair.references.iter().map(plain).collect(),
+                ..pair.clone()
+            };
+            prop_assert_eq!(read.iter().map(plain).collect::<Vec<_>>(), pairs.iter().map(plain).collect::<Vec<_>>());
+        });
+    }
+}
+
+#[test]
+fn pairs_of_a_ranking_say_what_its_ranks_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.rankings");
+    proptest!(settings(80), |(blocks in vec(vec(0_u8..4, 1..7), 1..5))| {
+        let lines = blocks.iter().enumerate().flat_map(|(id, ranks)| {
+            ranks.iter().enumerate().map(move |(at, rank)| format!("{id} ||| {rank} ||| reference {id} ||| text {at} {rank}\n"))
+        });
+        std::fs::write(&path, lines.collect::<String>()).unwrap();
+        let input = Input::File(path.clone());
+        let of = |best| {
+            let mut pairs = Pairs::of(Rankings::open(&input, best).unwrap(), Preference::default());
+            let all: Vec<Pair> = pairs.by_ref().map(Result::unwrap).collect();
+            assert_eq!(pairs.account().pairs, all.len());
+            all
+        };
+        let (lowest, highest) = (of(Best::Lowest), of(Best::Highest));
+        let expected: usize = blocks.iter().map(|ranks| ranks.len() * (ranks.len() - 1) / 2).sum();
+        prop_assert_eq!(lowest.len(), expected);
+        for (pair, turned) in lowest.iter().zip(&highest) {
+            let rank = |side: usize| f64::from(pair.hypotheses[side].as_bytes().last().unwrap() - b'0');
+            prop_assert_eq!(pair.label, Some(Verdict::compare(-rank(0), -rank(1))));
+            prop_assert_eq!(pair.label.map(Verdict::swapped), turned.label);
+        }
+    });
+}

@@ -1,0 +1,100 @@
+//! Rows come out as pairs come in, and memory does not grow with their number.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use crate::common::Bench;
+
+/// A line in, a line out: the program answers before it is asked again.
+fn converse(arguments: &[&str], questions: &[&str]) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    let mut program = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (program.stdin.take().unwrap(), program.stdout.take().unwrap());
+    let mut lines = BufReader::new(output).lines();
+    let answers = questions.iter().map(|question| {
+        input.write_all(question.as_bytes()).unwrap();
+        lines.next().unwrap().unwrap()
+    });
+    let answers = answers.collect();
+    drop(input);
+    assert!(program.wait().unwrap().success());
+    answers
+}
+
+#[test]
+fn each_verdict_comes_when_its_pair_is_read() {
+    let answers = converse(
+        &["predict", "-", "--unbuffered"],
+        &["the cat sat ||| cat on ||| the cat sat\n", "on ||| the cat sat ||| the cat sat\n", "a ||| a ||| a\n"],
+    );
+    assert_eq!(answers[..2], ["1", "-1"]);
+    let json = "{\"hyp1\":\"the cat sat\",\"hyp2\":\"on\",\"ref\":\"the cat sat\"}\n";
+    let answers = converse(&["predict", "-", "--unbuffered", "--format", "jsonl", "--json"], &[json, json]);
+    assert!(answers[0].starts_with("{\"verdict\":1,") && answers[0] == answers[1], "{answers:?}");
+}
+
+/// What a number of pairs costs beyond what few pairs cost; all texts differ.
+#[cfg(target_os = "linux")]
+fn peak_of(bench: &Bench, rows: usize, command: &str) -> u64 {
+    let pair = |row: usize| format!("the cat w{row} sat here ||| a cat v{row} sat ||| the cat u{row} sat down\n");
+    bench.write("many.pairs", (0..rows).map(pair).collect::<String>());
+    bench.write("many.txt", (0..rows).map(|row| format!("the cat w{row} sat\n")).collect::<String>());
+    let ranking = |row: usize| format!("{} ||| {} ||| the cat ||| a cat w{row}\n", row / 4, row % 4);
+    bench.write("many.rankings", (0..rows).map(ranking).collect::<String>());
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    let program = program.current_dir(bench.path("")).args(command.split(' ')).stdout(Stdio::piped());
+    let mut program = program.spawn().unwrap();
+    let mut output = BufReader::new(program.stdout.take().unwrap());
+    let status = format!("/proc/{}/status", program.id());
+    let (mut peak, mut line) = (0, Vec::new());
+    loop {
+        line.clear();
+        if output.read_until(b'\n', &mut line).unwrap() == 0 {
+            break;
+        }
+        // The peak of a program that has ended is known no more.
+        if let Some(kilobytes) = std::fs::read_to_string(&status).ok().and_then(|text| high_water(&text)) {
+            peak = peak.max(kilobytes);
+        }
+    }
+    assert!(program.wait().unwrap().success(), "{command}");
+    assert!(peak > 0, "{command} was too quick to be measured");
+    peak
+}
+
+#[cfg(target_os = "linux")]
+fn high_water(status: &str) -> Option<u64> {
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_number_of_rows() {
+    let bench = Bench::of(1);
+    for command in [
+        "predict many.pairs",
+        "features many.pairs",
+        "score many.txt -r many.txt --segments --metrics chrf,rougeL",
+        "import rankings many.rankings",
+    ] {
+        let (few, many) = (peak_of(&bench, 16_000, command), peak_of(&bench, 48_000, command));
+        assert!(many < few + few / 2 + 8_000, "{command}: {few} kB with few rows, {many} kB with many");
+        assert!(many < 300_000, "{command}: {many} kB");
+    }
+}
+
+#[test]
+fn batches_change_nothing() {
+    let bench = Bench::of(1);
+    let pair = |row: usize| format!("the cat w{} sat ||| a cat {row} ||| the cat w{} sat\n", row % 7, row % 5);
+    let all: String = (0..5000).map(pair).collect();
+    bench.write("all.pairs", &all);
+    let whole = bench.run("predict all.pairs --json").stdout;
+    let (first, rest) = all.split_at(all.match_indices('\n').nth(2999).unwrap().0 + 1);
+    let parts = [first, rest].map(|part| bench.run_on(part, "predict - --json").stdout);
+    assert_eq!(parts.concat(), whole);
+    let features = bench.run("features all.pairs --threads 1").stdout;
+    assert_eq!(features, bench.run("features all.pairs --threads 2").stdout);
+    assert_eq!(features.lines().count(), 5001);
+}

@@ -1,0 +1,175 @@
+//! What `train` can do besides one file: several files, choices of features, tie rules, studies.
+
+use crate::common::{Bench, Run};
+use serde_json::Value;
+
+const DEV: &str = "train dev.pairs -a dev.answers --folds 3 --json";
+
+fn done(run: Run) -> Value {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// The judgments of the bench as a table, of some of its lines.
+fn write_table(bench: &Bench, name: &str, wanted: impl Fn(usize) -> bool) {
+    let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
+    let row = |(pair, answer): (&str, &str)| {
+        let fields: Vec<String> =
+            pair.split(" ||| ").map(|field| format!("\"{}\"", field.replace('"', "\"\""))).collect();
+        format!("{},{answer}\n", fields.join(","))
+    };
+    let rows = pairs.lines().zip(answers.lines()).enumerate().filter(|&(at, _)| wanted(at)).map(|(_, line)| row(line));
+    bench.write(name, format!("hyp1,hyp2,ref,label\n{}", rows.collect::<String>()));
+}
+
+fn fails(bench: &Bench, arguments: &str, expected: &str) {
+    let before = bench.content();
+    let run = bench.run(arguments);
+    assert_eq!(run.status, 1, "{arguments}: {}", run.stderr);
+    assert!(run.stderr.contains(expected), "{arguments}: {}", run.stderr);
+    assert_eq!(bench.content(), before);
+}
+
+#[test]
+fn several_files_are_learned_from_together() {
+    let bench = Bench::of(10);
+    write_table(&bench, "more.csv", |at| at % 2 == 0);
+    let report =
+        done(bench.run("train dev.pairs -a dev.answers more.csv --folds 3 --weights 1,0.5 -m both.json --json"));
+    let files = report["files"].as_array().unwrap();
+    let rows = |value: &Value| value["rows"].as_u64().unwrap();
+    assert_eq!(rows(&files[0]) + rows(&files[1]), rows(&report));
+    assert_eq!((&files[1]["name"], &files[1]["weight"]), (&"more.csv".into(), &0.5.into()));
+    // What stands in both files has the same references, and is never split.
+    assert_eq!(report["groups"], files[0]["groups"]);
+    let accuracy = |value: &Value| value["systems"][0]["accuracy"].as_f64().unwrap() * rows(value) as f64;
+    assert!((accuracy(&files[0]) + accuracy(&files[1]) - accuracy(&report)).abs() < 1e-6);
+    let model: Value = serde_json::from_str(&bench.read("both.json")).unwrap();
+    assert_eq!(model["training"]["data"], "dev.pairs + more.csv");
+    let text = bench.run("train dev.pairs -a dev.answers more.csv --folds 3").stdout;
+    assert!(text.contains("\nmore.csv "), "{text}");
+}
+
+#[test]
+fn a_weight_is_worth_as_many_copies() {
+    let bench = Bench::of(10);
+    write_table(&bench, "even.csv", |at| at % 2 == 0);
+    write_table(&bench, "odd.csv", |at| at % 2 == 1);
+    bench.write("twice.csv", bench.read("even.csv") + bench.read("even.csv").split_once('\n').unwrap().1);
+    let weights = |arguments: &str, name: &str| -> Vec<f64> {
+        done(bench.run(&format!("train {arguments} --folds 2 -m {name} --json")));
+        let model: Value = serde_json::from_str(&bench.read(name)).unwrap();
+        assert_eq!(model["training"]["penalty"], 0.3, "the same choice, or the weights cannot be compared");
+        model["weights"]["hypothesis"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).collect()
+    };
+    let weighed = weights("even.csv odd.csv --weights 2,1", "weighed.json");
+    let copied = weights("twice.csv odd.csv", "copied.json");
+    assert!(weighed.iter().zip(&copied).all(|(a, b)| (a - b).abs() < 1e-3));
+}
+
+#[test]
+fn files_answers_and_weights_that_do_not_fit() {
+    let bench = Bench::of(4);
+    write_table(&bench, "more.csv", |_| true);
+    fails(
+        &bench,
+        "train dev.pairs -a dev.answers -a dev.answers -m m.json",
+        "--answers: expected at most 1, one for each file of pairs, found 2",
+    );
+    fails(&bench, "train more.csv dev.pairs -a dev.answers --folds 2 --weights 1,2,3", "--weights: expected at most 2");
+    fails(
+        &bench,
+        "train dev.pairs -a dev.answers --folds 2 --weights 0.25",
+        "--weights: expected multiples of 0.1 up to 10, found 0.25",
+    );
+    fails(
+        &bench,
+        "train more.csv dev.pairs --folds 2",
+        "dev.pairs:1: expected a human judgment of the pair, found none",
+    );
+}
+
+#[test]
+fn features_are_left_out() {
+    let bench = Bench::of(10);
+    let names = |options: &str| -> Vec<String> {
+        done(bench.run(&format!("{DEV} -m m.json {options}")));
+        let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
+        model["schema"]["hypothesis"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|feature| feature["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
+    assert!(has(&names("--without none"), "rouge1") && !has(&names(""), "rouge1"));
+    let some = names("--without bleu,words.p1");
+    assert!(!has(&some, "bleu.p1") && !has(&some, "words.p1") && has(&some, "words.r1") && has(&some, "rouge1"));
+    let german = names("--without none --language de");
+    assert!(has(&german, "chrf") && !has(&german, "meteor") && !has(&german, "surface.unknown"));
+    fails(
+        &bench,
+        "train dev.pairs -a dev.answers --without bleurt",
+        "features: expected the name of a metric or of a feature, found 'bleurt'",
+    );
+}
+
+#[test]
+fn ties_are_said_as_often_as_wanted() {
+    let bench = Bench::of(20);
+    let ties = |rule: &str| {
+        let report = done(bench.run(&format!("{DEV} --ties {rule} -m m.json")));
+        let counts = &report["systems"][0]["confusion"]["counts"];
+        let said = (0..3).map(|people| counts[people][1].as_u64().unwrap()).sum::<u64>();
+        (said as f64 / report["rows"].as_f64().unwrap(), bench.run("predict dev.pairs -m m.json").stdout)
+    };
+    let (none, verdicts) = ties("0");
+    assert_eq!(none, 0.0);
+    assert!(!verdicts.lines().any(|line| line == "0"));
+    let (half, verdicts) = ties("0.5");
+    assert!((0.25..=0.75).contains(&half), "{half}");
+    assert!(verdicts.lines().any(|line| line == "0") && verdicts.lines().any(|line| line != "0"));
+    let run = bench.run("train dev.pairs -a dev.answers --ties often");
+    assert_eq!(run.status, 2, "{}", run.stderr);
+}
+
+#[test]
+fn without_ties_among_the_judgments_models_say_none() {
+    let bench = Bench::of(10);
+    let answers = bench.read("dev.answers");
+    let decided: Vec<usize> = answers.lines().enumerate().filter(|(_, line)| *line != "0").map(|(at, _)| at).collect();
+    write_table(&bench, "decided.csv", |at| decided.contains(&at));
+    done(bench.run(&format!("{DEV} --ties 0.6 -m m.json")));
+    let run = bench.run("compare decided.csv -m m.json --json");
+    assert!(run.stderr.contains("None of these judgments is a tie"), "{}", run.stderr);
+    let counts = &done(run)["systems"][0]["confusion"]["counts"];
+    assert!((0..3).all(|people| counts[people][1] == 0), "{counts}");
+}
+
+#[test]
+fn studies_say_what_features_and_references_are_worth() {
+    let bench = Bench::of(20);
+    let report = done(bench.run(&format!("{DEV} --ablation --curve")));
+    let names: Vec<&str> =
+        report["ablation"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert!(["-surface", "-chrf", "+rouge1", "-pair"].iter().all(|name| names.contains(name)), "{names:?}");
+    let shares = report["families"].as_array().unwrap().iter().map(|family| family["share"].as_f64().unwrap());
+    assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9);
+    let curve = report["learning_curve"].as_array().unwrap();
+    let groups: Vec<f64> = curve.iter().map(|point| point["groups"].as_f64().unwrap()).collect();
+    assert!(groups.is_sorted() && groups[0] < groups[3] && curve[3]["share"] == 1.0, "{groups:?}");
+    let text = bench.run("train dev.pairs -a dev.answers --folds 3 --ablation --curve").stdout;
+    assert!(text.contains("\nfamily ") && text.contains("\n-surface ") && text.contains("\nlearned from "), "{text}");
+}
+
+#[test]
+fn another_language_has_its_own_model() {
+    let bench = Bench::of(4);
+    let json = |options: &str| bench.run(&format!("predict dev.pairs --json {options}")).stdout;
+    assert_ne!(json(""), json("--language de"));
+    assert_eq!(json("--language de"), json("--language fr"));
+    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json --json"));
+    assert_ne!(json("-m m.json"), json("-m m.json --language de"));
+    assert_eq!(bench.run("predict dev.pairs --language german").status, 2);
+}
