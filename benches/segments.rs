@@ -12,8 +12,11 @@ use tribunal::files::Input;
 use tribunal::formats;
 use tribunal::formats::PairReader;
 use tribunal::judgments::{Judgment, Pair};
+use tribunal::learners::LogisticRegression;
+use tribunal::learners::logistic::LogisticSettings;
+use tribunal::learning::{self, Labelled, Validation};
 use tribunal::metrics::{Panel, REGISTRY};
-use tribunal::model::{TrainSettings, builtin, validation};
+use tribunal::model::builtin;
 use tribunal::text::{Lexicon, Sentence};
 use tribunal::wordnet::WordNet;
 
@@ -126,13 +129,14 @@ fn training(criterion: &mut Criterion) {
     let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
     let groups = tribunal::judgments::grouping::Groups::of(pairs.iter());
     let table = extract(&pairs);
-    let settings = TrainSettings::default().check().expect("the default settings");
+    let settings = Validation::default().check().expect("the default settings");
+    let learner = LogisticRegression::new(LogisticSettings::default().check().expect("the default settings"));
     let rows: Vec<usize> = (0..labels.len()).collect();
-    let data = validation::Labelled { table: &table, labels: &labels, groups: &groups, copies: &[] };
+    let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     let mut group = criterion.benchmark_group("training");
     group.sample_size(10).throughput(Throughput::Elements(2 * labels.len() as u64));
     group.bench_function("fit", |bencher| {
-        bencher.iter(|| validation::train(data, &rows, &settings).expect("a fit"));
+        bencher.iter(|| learning::train(&learner, data, &rows, &settings).expect("a fit"));
     });
     group.finish();
 }

@@ -12,13 +12,15 @@ use std::error::Error;
 use std::fs;
 use std::process::ExitCode;
 
-use tribunal::features::{Choice, Extractor, Language, choice::REDUNDANT};
+use tribunal::features::{Choice, Extractor};
 use tribunal::files::Input;
 use tribunal::formats;
 use tribunal::judgments::Verdict;
-use tribunal::model::TrainSettings;
-use tribunal::model::design::{Design, Scales};
-use tribunal::model::training::Trainer;
+use tribunal::judgments::grouping::Groups;
+use tribunal::learners::LogisticRegression;
+use tribunal::learners::logistic::design::Design;
+use tribunal::learners::logistic::{LogisticSettings, Scales};
+use tribunal::learning::{Labelled, Learner};
 use tribunal::wordnet::WordNet;
 
 /// Fits that are timed.
@@ -44,22 +46,22 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
     let judgments = formats::read(&pairs, None, Some(&answers))?;
     let wordnet = WordNet::embedded();
-    let schema = Choice::without(&REDUNDANT, Language::default()).of(Extractor::all(wordnet).schema())?;
+    let schema = Choice::default().of(Extractor::all(wordnet).schema())?;
     let extractor = Extractor::for_schema(wordnet, &schema, "features")?;
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let rows: Vec<usize> = (0..labels.len()).collect();
-    let scales = Scales::of(&table, &rows);
-    let design = Design::of(&table, &labels, &rows, &scales);
-    write(&design, matrix)?;
+    let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
+    let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
+    write(&Design::new(data, &rows, &Scales::measure(data, &rows)), matrix)?;
 
-    let settings = TrainSettings::default().check()?;
+    let learner = LogisticRegression::new(LogisticSettings::default().check()?);
     let (mut seconds, mut weights) = (Vec::new(), None);
     for _ in 0..FITS {
         let before = cpu_seconds()?;
-        let fitted = Trainer::new(&design)?.fit(penalty, &settings, None)?;
+        let judge = learner.fit(data, &rows, penalty, None)?;
         seconds.push(cpu_seconds()? - before);
-        weights = Some(fitted.weights);
+        weights = Some(judge.weights);
     }
     println!("{}", serde_json::json!({ "seconds": seconds, "weights": weights }));
     Ok(())

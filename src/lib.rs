@@ -43,19 +43,21 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod comparators;
 pub mod error;
 pub mod evaluation;
 pub mod features;
 pub mod files;
 pub mod formats;
 pub mod judgments;
+pub mod learners;
+pub mod learning;
 pub mod metrics;
 pub mod model;
 pub mod options;
 pub mod report;
 pub mod text;
 pub mod wordnet;
+pub mod workflows;
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}

@@ -2,14 +2,11 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::features::Extractor;
 use tribunal::files::Input;
-use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{Judgment, Verdict};
-use tribunal::report::{self, Report, System};
+use tribunal::report::table;
+use tribunal::workflows::{self, NamedModel};
 
-use super::options::{Common, NamedModel};
-use super::progress;
+use super::options::Common;
 
 /// Report the accuracy of ready models, the baseline and every single metric
 ///
@@ -30,45 +27,16 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
-        let mut models = if self.model.is_empty() {
-            vec![NamedModel::read(None, &common.language)?]
+        let read = |file| NamedModel::read(file, &common.language);
+        let models = if self.model.is_empty() {
+            vec![read(None)?]
         } else {
-            self.model.iter().map(|file| NamedModel::read(Some(file), &common.language)).collect::<Result<_>>()?
+            self.model.iter().map(|file| read(Some(file))).collect::<tribunal::Result<_>>()?
         };
-        let wordnet = &common.wordnet()?;
+        let engine = common.engine()?;
         let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
-        let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-        if !people.contains(&Verdict::Tie) {
-            common.note("None of these judgments is a tie: the models say the likelier of 1 and -1.");
-            let decided = |named: NamedModel| NamedModel { model: named.model.without_ties(), ..named };
-            models = models.into_iter().map(decided).collect();
-        }
-        let mut systems = Vec::new();
-        for named in &models {
-            warn_of_leak(named, &judgments, common);
-            let extractor = named.model.extractor(wordnet, &named.place)?;
-            let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
-            let probabilities = named.model.judge(&table);
-            systems.push(System::of_probabilities(&named.name, named.model.verdicts(&probabilities), probabilities));
-        }
-        let extractor = Extractor::all(wordnet);
-        let bar = progress::bar(common, "computing metrics", 1);
-        let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &progress::segments(&bar));
-        bar.finish_and_clear();
-        systems.extend(report::untrained_systems(&extractor, &table, &people));
-        let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
-        let report = Report::of(&people, &groups, &systems, 0, common.seed()).with_agreement(&judgments);
-        common.print(&report, || report::table::render(&report))
-    }
-}
-
-fn warn_of_leak(named: &NamedModel, judgments: &[Judgment], common: &Common) {
-    let seen = named.model.seen(judgments);
-    if seen > 0 {
-        let (name, all) = (&named.name, judgments.len());
-        common.note(&format!(
-            "warning: '{name}' was trained on the references of {seen} of these {all} pairs; its accuracy on them is too \
-             good to be true. See train for figures out of fold."
-        ));
+        let display = common.display();
+        let report = workflows::compare(&engine, models, &judgments, common.seed(), &|event| display.show(event))?;
+        common.print(&report, || table::render(&report))
     }
 }

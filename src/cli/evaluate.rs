@@ -2,12 +2,10 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::features::Extractor;
 use tribunal::files::Input;
 use tribunal::formats::answers;
-use tribunal::judgments::Verdict;
-use tribunal::judgments::grouping::Groups;
-use tribunal::report::{self, BASELINE, Report, System};
+use tribunal::report::{Report, System, table};
+use tribunal::workflows;
 
 use super::options::Common;
 
@@ -29,33 +27,25 @@ pub struct Evaluate {
 
 impl Evaluate {
     pub fn run(self, common: &Common) -> Result<()> {
-        let name = self.eval.stem();
-        let report = match &self.pairs {
-            Some(pairs) => self.beside_baseline(name, pairs, common)?,
-            None => self.alone(name, common)?,
+        let report = match (&self.pairs, &self.answers) {
+            (Some(pairs), _) => self.beside_baseline(pairs, common)?,
+            (None, Some(answers)) => self.alone(answers, common)?,
+            (None, None) => unreachable!("clap asks for --answers where there is no --pairs"),
         };
-        common.print(&report, || report::table::render(&report))
+        common.print(&report, || table::render(&report))
     }
 
-    fn alone(&self, name: String, common: &Common) -> Result<Report> {
-        let Some(answers) = &self.answers else { unreachable!("clap asks for --answers where there is no --pairs") };
+    fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
         let people = answers::read(answers)?;
-        let verdicts = answers::read_for(&self.eval, answers, people.len())?;
-        let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
-        common.note("Without --pairs the interval takes every pair for a sentence of its own: it is too narrow.");
-        Ok(Report::of(&people, &groups, &[System::of_verdicts(name, verdicts)], 0, common.seed()))
+        let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, answers, people.len())?);
+        let display = common.display();
+        Ok(workflows::evaluate_alone(verdicts, &people, common.seed(), &|event| display.show(event)))
     }
 
-    fn beside_baseline(&self, name: String, pairs: &Input, common: &Common) -> Result<Report> {
+    fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
         let judgments = common.judgments(pairs, self.answers.as_ref())?;
-        let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-        let verdicts = answers::read_for(&self.eval, pairs, people.len())?;
-        let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
-        let extractor = Extractor::all(&common.wordnet()?);
-        let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
-        let mut systems = vec![System::of_verdicts(name, verdicts)];
-        let untrained = report::untrained_systems(&extractor, &table, &people);
-        systems.extend(untrained.into_iter().filter(|system| [BASELINE, "majority"].contains(&system.name.as_str())));
-        Ok(Report::of(&people, &groups, &systems, 0, common.seed()).with_agreement(&judgments))
+        let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, pairs, judgments.len())?);
+        let (engine, display) = (common.engine()?, common.display());
+        Ok(workflows::evaluate(&engine, verdicts, &judgments, common.seed(), &|event| display.show(event)))
     }
 }

@@ -11,8 +11,10 @@ use tribunal::files::{Input, Output};
 use tribunal::formats;
 use tribunal::formats::pairs::Format;
 use tribunal::judgments::Judgment;
-use tribunal::model::{Model, builtin};
 use tribunal::wordnet::WordNet;
+use tribunal::workflows::Engine;
+
+use super::progress::Display;
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -81,12 +83,22 @@ impl Common {
         })
     }
 
-    /// The WordNet inside the program, or the user's own.
-    pub fn wordnet(&self) -> Result<WordNet> {
+    /// What texts are looked up in: the WordNet inside the program, or the user's own.
+    pub fn engine(&self) -> Result<Engine> {
         Ok(match &self.wordnet {
-            Some(folder) => WordNet::from_dict(folder)?,
-            None => WordNet::embedded().clone(),
+            Some(folder) => Engine::with_wordnet(folder)?,
+            None => Engine::new(),
         })
+    }
+
+    /// The WordNet of [`Self::engine`].
+    pub fn wordnet(&self) -> Result<WordNet> {
+        Ok(self.engine()?.wordnet().clone())
+    }
+
+    /// What shows progress and notes.
+    pub fn display(&self) -> Display {
+        Display::new(self.quiet)
     }
 
     /// What people said of pairs, with a note on what was imported and what was not.
@@ -115,30 +127,5 @@ impl Common {
         let text = if self.json { serde_json::to_string(json)? + "\n" } else { text() };
         output.write(text.as_bytes())?;
         Ok(output.finish()?)
-    }
-}
-
-/// What the built-in model is called.
-pub const ENSEMBLE: &str = "ensemble";
-
-/// A model with the name that reports and errors give it.
-pub struct NamedModel {
-    /// The file's stem, or [`ENSEMBLE`] for the built-in one.
-    pub name: String,
-    /// The file.
-    pub place: String,
-    /// The model.
-    pub model: Model,
-}
-
-impl NamedModel {
-    /// The model in a file, or the one inside the program, for texts of that language.
-    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
-        Ok(match file {
-            Some(input) => {
-                Self { name: input.stem(), place: input.to_string(), model: Model::read(input)?.for_language(language) }
-            }
-            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model_for(language)? },
-        })
     }
 }

@@ -5,14 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use tribunal::features::Extractor;
 use tribunal::files::{Input, Output};
 use tribunal::formats::PairReader;
-use tribunal::judgments::Pair;
-use tribunal::model::{Model, Probabilities};
+use tribunal::workflows::{Judged, NamedModel, PairJudge};
 
 use super::batches::Batches;
-use super::options::{Common, NamedModel};
+use super::options::Common;
 
 /// Say which hypothesis people would prefer: 1, 0 or -1 a line
 ///
@@ -47,11 +45,10 @@ struct Line {
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
         let mut output = Output::create(self.output.as_deref())?;
-        let named = NamedModel::read(self.model.as_ref(), &common.language)?;
-        let wordnet = &common.wordnet()?;
-        let mut extractor = named.model.extractor(wordnet, &named.place)?;
+        let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;
+        let mut judge = PairJudge::new(&common.engine()?, model, &place)?;
         if self.every_segment {
-            extractor = extractor.every_segment();
+            judge = judge.every_segment();
         }
         let mut batches = Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered);
         let mut next = batches.next();
@@ -59,8 +56,8 @@ impl Predict {
             let batch = batch?;
             // The next batch is read while this one is judged, unless somebody waits for its verdicts.
             let read = || if self.unbuffered { None } else { batches.next() };
-            let (lines, following) = rayon::join(|| judge(&named.model, &extractor, &batch), read);
-            output.write(render(&named.model, &lines, common.json)?.as_bytes())?;
+            let (judged, following) = rayon::join(|| judge.judge(&batch), read);
+            output.write(render(&judged, common.json)?.as_bytes())?;
             if self.unbuffered {
                 output.flush()?;
                 next = batches.next();
@@ -72,13 +69,9 @@ impl Predict {
     }
 }
 
-fn judge(model: &Model, extractor: &Extractor, batch: &[Pair]) -> Vec<Probabilities> {
-    model.judge(&extractor.extract(batch.iter(), &|_, _| ()))
-}
-
-fn render(model: &Model, lines: &[Probabilities], json: bool) -> Result<String> {
-    let mut text = String::with_capacity(3 * lines.len());
-    for (verdict, probabilities) in model.verdicts(lines).into_iter().zip(lines) {
+fn render(judged: &[Judged], json: bool) -> Result<String> {
+    let mut text = String::with_capacity(3 * judged.len());
+    for Judged { verdict, probabilities } in judged {
         if json {
             text += &serde_json::to_string(&Line { verdict: verdict.sign(), probabilities: probabilities.0 })?;
         } else {

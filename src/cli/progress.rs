@@ -1,27 +1,47 @@
-//! Progress bars: on a terminal only, gone when done.
+//! What workflows tell while they run: notes on standard error, and progress bars, on a terminal only and gone when done.
+
+use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tribunal::workflows::Event;
 
-use super::options::Common;
-
-/// A bar that counts to `length`; hidden where the user wants none or stderr is no terminal.
-pub fn bar(common: &Common, what: &'static str, length: usize) -> ProgressBar {
-    if common.quiet {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg:22} {bar:40} {pos}/{len}, {eta} left");
-    ProgressBar::new(length as u64)
-        .with_message(what)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+/// Shows events to the user.
+pub struct Display {
+    is_quiet: bool,
+    bar: Mutex<Option<(&'static str, ProgressBar)>>,
 }
 
-/// Reports extraction on a bar.
-pub fn segments(bar: &ProgressBar) -> impl Fn(usize, usize) + Sync + '_ {
-    |done, all| {
-        // Each report costs a lock; a hundred of them are enough for the eye.
-        if done % (all / 100).max(1) == 0 || done == all {
-            bar.set_length(all as u64);
-            bar.set_position(done as u64);
+impl Display {
+    /// Shows nothing if the user wants it quiet.
+    pub fn new(is_quiet: bool) -> Self {
+        Self { is_quiet, bar: Mutex::default() }
+    }
+
+    /// Shows an event.
+    pub fn show(&self, event: Event) {
+        match event {
+            _ if self.is_quiet => {}
+            Event::Note(text) => eprintln!("{text}"),
+            Event::Progress { step, done, of } => self.move_bar(step, done, of),
         }
     }
+
+    fn move_bar(&self, step: &'static str, done: usize, of: usize) {
+        let Ok(mut shown) = self.bar.lock() else { return };
+        if shown.as_ref().is_none_or(|(known, _)| *known != step) {
+            *shown = Some((step, bar(step)));
+        }
+        let Some((_, bar)) = shown.as_ref() else { return };
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+        if done >= of {
+            bar.finish_and_clear();
+            *shown = None;
+        }
+    }
+}
+
+fn bar(step: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg:22} {bar:40} {pos}/{len}, {eta} left");
+    ProgressBar::new(1).with_message(step).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

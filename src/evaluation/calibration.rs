@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
-use crate::model::Probabilities;
 
 /// Bins of equal width, as in Guo et al. 2017.
 const BINS: usize = 15;

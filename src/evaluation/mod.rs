@@ -21,8 +21,10 @@ pub mod confusion;
 pub mod numpy_random;
 pub mod resampling;
 pub mod significance;
+pub mod tie_threshold;
 
 pub use agreement::Agreement;
 pub use calibration::Calibration;
 pub use confusion::Confusion;
 pub use resampling::{Bootstrap, Comparison, Correct, Interval, bootstrap_interval, compare, compare_within};
+pub use tie_threshold::WithTies;

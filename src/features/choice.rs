@@ -63,6 +63,13 @@ impl std::str::FromStr for Language {
     }
 }
 
+impl Default for Choice {
+    /// English, without what is [redundant](REDUNDANT).
+    fn default() -> Self {
+        Self::without(&REDUNDANT, Language::default())
+    }
+}
+
 /// Which features a model learns from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -75,6 +82,11 @@ impl Choice {
     /// `bleu.p1`, ... and `pair.distance.bleu`.
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
         Self { without: names.iter().map(|name| name.as_ref().to_owned()).collect(), language }
+    }
+
+    /// The language of the texts.
+    pub fn language(&self) -> &Language {
+        &self.language
     }
 
     /// The features of a schema that are chosen.
@@ -100,6 +112,27 @@ impl Choice {
     fn keeps(&self, name: &str) -> bool {
         !self.without.iter().any(|without| is_of(name, without)) && (self.language.is_english() || !needs_english(name))
     }
+}
+
+/// The chosen features without each of their families, and with each metric that was not chosen; `-` or `+` before its name.
+pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
+    let mut names: Vec<&str> = all.hypothesis.iter().map(|feature| family(&feature.name)).collect();
+    names.dedup();
+    let variant = |name: &str| {
+        let is_chosen = chosen.hypothesis.iter().any(|feature| family(&feature.name) == name);
+        let keeps = |feature: &&Feature, own: &[Feature]| {
+            if is_of(&feature.name, name) { !is_chosen } else { own.contains(feature) }
+        };
+        let schema = Schema {
+            hypothesis: all.hypothesis.iter().filter(|feature| keeps(feature, &chosen.hypothesis)).cloned().collect(),
+            pair: all.pair.iter().filter(|feature| keeps(feature, &chosen.pair)).cloned().collect(),
+        };
+        (format!("{}{name}", if is_chosen { '-' } else { '+' }), schema)
+    };
+    let pair = Schema { pair: Vec::new(), ..chosen.clone() };
+    let variants = names.into_iter().map(variant).chain([("-pair".to_owned(), pair)]);
+    // With the only family gone there would be nothing to learn from.
+    variants.filter(|(_, schema)| !schema.hypothesis.is_empty()).collect()
 }
 
 /// Whether a feature says nothing of other languages than English.

@@ -12,8 +12,11 @@
 //! ```
 
 pub mod grouping;
+pub mod probabilities;
 
 use std::fmt;
+
+pub use probabilities::Probabilities;
 
 /// Which of two hypotheses is preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Stage 5f. In: trained weights. Out: a model file, and back. Next: `predict`, `compare`.
+//! In: a trained judge. Out: a model file, and back. Next: `predict`, `compare`.
 //!
 //! A model file is JSON and holds all that a verdict depends on. Its first line is
 //! `{"format": "tribunal-model", "version": 1,`, its last field a [checksum]; what cannot be read exactly is refused.
@@ -9,17 +9,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
-use super::metric::ScoreScale;
-use super::settings::TrainSettings;
-use super::validation::Trained;
-use super::weights::{Probabilities, Weights};
 use crate::error::{Error, Result, json_fault};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Language, Schema, Table};
-use crate::files::Input;
-use crate::files::Output;
-use crate::judgments::{Judgment, Verdict};
-use crate::model::design::Scales;
+use crate::files::{Input, Output};
+use crate::judgments::{Judgment, Probabilities, Verdict};
+use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
+use crate::learning::{Judge, ScoreScale, Trained, Validation};
 use crate::text::fingerprint;
 use crate::wordnet::WordNet;
 
@@ -34,6 +30,7 @@ const LARGEST: f64 = 1e100;
 struct Header {
     format: String,
     version: u32,
+    learner: Option<String>,
 }
 
 /// A trained model with its history.
@@ -43,15 +40,15 @@ pub struct Model {
     pub tribunal: String,
     /// The WordNet that it was trained with.
     pub wordnet: String,
+    /// The learner that made the judge, see [`crate::learning::Learner::name`].
+    pub learner: String,
     /// What it was trained on, and how.
     pub training: Training,
     /// The features, in the order of the weights.
     pub schema: Schema,
-    /// What features are divided by.
-    pub scales: Scales,
-    /// What scaled features are multiplied by.
-    pub weights: Weights,
-    /// What the probability of a tie is multiplied by before verdicts are compared, see [`super::ties`].
+    /// What was learned.
+    pub judge: LinearJudge,
+    /// What the probability of a tie is multiplied by before verdicts are compared, see [`crate::learning::ties`].
     pub tie_factor: f64,
     /// How the model as a metric brings s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
@@ -72,12 +69,12 @@ pub struct Training {
     pub groups: usize,
     /// The number of each label.
     pub labels: BTreeMap<String, usize>,
-    /// The settings, seed included.
-    pub settings: TrainSettings,
+    /// The settings of cross-validation, seed included.
+    pub validation: Validation,
+    /// The settings of the fit.
+    pub fit: LogisticSettings,
     /// The penalty that was chosen by cross-validation inside the data.
     pub penalty: f64,
-    /// The norm of the gradient of the mean loss at the weights.
-    pub gradient: f64,
     /// Accuracy of ensemble and baseline out of fold.
     pub accuracy: BTreeMap<String, f64>,
     /// A 32-bit fingerprint of each reference, in hexadecimal: whoever measures the model on sentences that it was
@@ -98,16 +95,16 @@ fn wordnet_name(wordnet: &WordNet) -> String {
 
 impl Model {
     /// Puts a model together.
-    pub fn new(trained: Trained, schema: Schema, wordnet: &WordNet, training: Training) -> Self {
+    pub fn new(trained: Trained<LinearJudge>, schema: Schema, wordnet: &WordNet, training: Training) -> Self {
         Self {
             tribunal: env!("CARGO_PKG_VERSION").to_owned(),
             wordnet: wordnet_name(wordnet),
             training,
+            learner: logistic::NAME.to_owned(),
             schema,
-            scales: trained.scales,
-            weights: trained.weights,
+            judge: trained.judge,
             tie_factor: trained.tie_factor,
-            score: trained.score,
+            score: trained.scale,
         }
     }
 
@@ -136,6 +133,15 @@ impl Model {
                 "use the version of tribunal that made it, or train the model anew",
             ));
         }
+        if let Some(learner) = header.learner.filter(|learner| learner != logistic::NAME) {
+            let advice = "use the version of tribunal that made it, or train the model anew";
+            return Err(Error::invalid(
+                place,
+                format!("a model of {}", logistic::NAME),
+                format!("'{learner}'"),
+                advice,
+            ));
+        }
         let model: Self = serde_json::from_str(text).map_err(|error| broken(place, &error))?;
         model.check(place)?;
         if let Err(changed) = checksum::verify(text, place) {
@@ -149,13 +155,14 @@ impl Model {
     /// The lengths of all parts agree, and every number is one.
     fn check(&self, place: &str) -> Result<()> {
         let (hypothesis, pair) = (self.schema.hypothesis.len(), self.schema.pair.len());
+        let LinearJudge { scales, weights, .. } = &self.judge;
         let parts: [(&str, &[f64], usize); 6] = [
-            ("scales.hypothesis", &self.scales.hypothesis, hypothesis),
-            ("scales.pair", &self.scales.pair, pair),
-            ("scales.pair_means", &self.scales.pair_means, pair),
-            ("weights.hypothesis", &self.weights.hypothesis, hypothesis),
-            ("weights.decided", &self.weights.decided, pair),
-            ("weights.tie", &self.weights.tie, pair),
+            ("judge.scales.hypothesis", &scales.hypothesis, hypothesis),
+            ("judge.scales.pair", &scales.pair, pair),
+            ("judge.scales.pair_means", &scales.pair_means, pair),
+            ("judge.weights.hypothesis", &weights.hypothesis, hypothesis),
+            ("judge.weights.decided", &weights.decided, pair),
+            ("judge.weights.tie", &weights.tie, pair),
         ];
         for (name, values, expected) in parts {
             if values.len() != expected {
@@ -163,9 +170,9 @@ impl Model {
                 return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
             }
         }
-        let scales = self.scales.hypothesis.iter().chain(&self.scales.pair);
+        let divisors = scales.hypothesis.iter().chain(&scales.pair);
         // A scale is divided by, so that one very near to 0 is no better than a weight beyond all bounds.
-        if let Some(wrong) = scales.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST) {
+        if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST) {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
         }
@@ -178,7 +185,7 @@ impl Model {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
         }
-        let length = self.scales.reference_length;
+        let length = scales.reference_length;
         if !(length > 0.0 && length < LARGEST) {
             let (expected, advice) = ("a mean number of words", "the file was changed: train the model anew");
             return Err(Error::invalid(place, expected, length.to_string(), advice));
@@ -188,8 +195,8 @@ impl Model {
 
     /// No sum of products can leave the range of numbers, so that probabilities always are some.
     fn check_size(&self, place: &str) -> Result<()> {
-        let weights = &self.weights;
-        let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &self.scales.pair_means];
+        let LinearJudge { scales, weights, .. } = &self.judge;
+        let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &scales.pair_means];
         let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor, self.score.center];
         let mut all = lists.into_iter().flatten().copied().chain(alone);
         all.find(|number| number.abs() > LARGEST).map_or(Ok(()), |number| {
@@ -248,11 +255,7 @@ impl Model {
 
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).
     pub fn judge(&self, table: &Table) -> Vec<Probabilities> {
-        (0..table.len())
-            .into_par_iter()
-            .with_min_len(256)
-            .map(|row| self.weights.judge(&self.scales, table, row))
-            .collect()
+        (0..table.len()).into_par_iter().with_min_len(256).map(|row| self.judge.probabilities(table, row)).collect()
     }
 
     /// The model's verdicts, from its probabilities.
@@ -274,9 +277,9 @@ impl Model {
             let needing = weights.iter_mut().zip(features).filter(|(_, feature)| needs_english(&feature.name));
             needing.for_each(|(weight, _)| *weight = 0.0);
         };
-        silence(&mut self.weights.hypothesis, &self.schema.hypothesis);
-        silence(&mut self.weights.decided, &self.schema.pair);
-        silence(&mut self.weights.tie, &self.schema.pair);
+        silence(&mut self.judge.weights.hypothesis, &self.schema.hypothesis);
+        silence(&mut self.judge.weights.decided, &self.schema.pair);
+        silence(&mut self.judge.weights.tie, &self.schema.pair);
         self
     }
 

@@ -1,73 +1,20 @@
-//! Stage 5h. In: a trained model. Out: a metric of its own that scores one hypothesis. Next: `score`.
+//! In: a trained model. Out: a metric of its own that scores one hypothesis. Next: `score`.
 
-use std::f64::consts::PI;
-
-use ndarray::ArrayView1;
-use serde::{Deserialize, Serialize};
-
-use super::design::Scales;
 use super::file::Model;
-use super::weights::Weights;
 use crate::error::Result;
-use crate::features::{Row, Table};
+use crate::features::Row;
+use crate::learners::logistic::judge::preference;
+use crate::learning::ScoreScale;
 use crate::metrics::{Metric, Signature, Statistics, ratio};
 use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
-
-/// How s(h, r) = w.f(h, r) becomes a score from 0 to 100.
-///
-/// ```text
-/// score(s) = 100 / (1 + exp(-(s - center) / width))
-/// ```
-///
-/// It rises with s everywhere. `center` is the mean of s over the hypotheses that the model was trained on, `width` their
-/// standard deviation times sqrt(3)/pi, so that the logistic curve has the mean and the variance of s: of about so many in a
-/// hundred of those hypotheses is the score higher. 50 is a translation as good as they are on average, 86 is better by one
-/// standard deviation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ScoreScale {
-    /// The s whose score is 50.
-    pub center: f64,
-    /// How much s has to rise above the center for a score of 73; above 0.
-    pub width: f64,
-}
-
-impl ScoreScale {
-    /// Measures both hypotheses of some rows of a table.
-    pub fn of(table: &Table, rows: &[usize], scales: &Scales, weights: &Weights) -> Self {
-        let factors = factors(scales, weights);
-        let s: Vec<f64> = rows.iter().flat_map(|&row| table.row(row)).map(|row| preference(&factors, row)).collect();
-        let count = s.len().max(1) as f64;
-        let center = s.iter().sum::<f64>() / count;
-        let deviation = (s.iter().map(|s| (s - center).powi(2)).sum::<f64>() / count).sqrt();
-        // Where nothing tells hypotheses apart, all have the score 50, whatever the width.
-        let width = if deviation > 0.0 { deviation * 3_f64.sqrt() / PI } else { 1.0 };
-        Self { center, width }
-    }
-
-    /// The score of s, in [0, 100].
-    pub fn score(self, s: f64) -> f64 {
-        100.0 / (1.0 + ((self.center - s) / self.width).exp())
-    }
-}
-
-/// What each feature of a hypothesis is multiplied by: w over its scale, 0 for a column that was constant.
-fn factors(scales: &Scales, weights: &Weights) -> Vec<f64> {
-    let factors = weights.hypothesis.iter().zip(&scales.hypothesis);
-    factors.map(|(&weight, &scale)| ratio(weight, scale)).collect()
-}
-
-/// s(h, r) = sum_j w_j f_j / scale_j.
-fn preference(factors: &[f64], features: ArrayView1<'_, f64>) -> f64 {
-    factors.iter().zip(features).map(|(factor, feature)| factor * feature).sum()
-}
 
 /// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]; that of a corpus is the mean of its
 /// segments.
 ///
 /// The verdict on a pair depends on s(h1) - s(h2). Two things that the model does with such differences are left out, since
-/// there is no second hypothesis here: they count more where the reference is long ([`Scales::sureness`]), and those of
-/// single features are [clipped](super::design::CLIP). Scores of a pair can therefore, seldom, stand the other way round than
+/// there is no second hypothesis here: they count more where the reference is long ([`Scales::sureness`](crate::learners::logistic::Scales::sureness)), and those of
+/// single features are [clipped](crate::learners::logistic::design::CLIP). Scores of a pair can therefore, seldom, stand the other way round than
 /// its verdict.
 ///
 /// ```
@@ -107,7 +54,7 @@ impl LearnedMetric {
         model.check_wordnet(wordnet, place)?;
         Ok(Self {
             features: Row::for_schema(&model.schema, place, plan)?,
-            factors: factors(&model.scales, &model.weights),
+            factors: model.judge.factors(),
             scale: model.score,
             checksum: model.checksum()?,
             wordnet: wordnet.version().to_owned(),
@@ -182,8 +129,8 @@ mod tests {
         let model = builtin::model().unwrap();
         let mut other = model.clone();
         other.schema.hypothesis.reverse();
-        other.scales.hypothesis.reverse();
-        other.weights.hypothesis.reverse();
+        other.judge.scales.hypothesis.reverse();
+        other.judge.weights.hypothesis.reverse();
         let text = "Committee has approved budget new on Monday.";
         assert!((score(&model, text) - score(&other, text)).abs() < 1e-9);
     }
@@ -191,44 +138,10 @@ mod tests {
     #[test]
     fn a_constant_feature_does_not_count() {
         let mut model = builtin::model().unwrap();
-        model.scales.hypothesis.fill(0.0);
+        model.judge.scales.hypothesis.fill(0.0);
         let nothing = score(&model, "The budget");
         assert_eq!(nothing, score(&model, REFERENCE));
         assert_eq!(nothing, model.score.score(0.0));
-    }
-
-    #[test]
-    fn the_scale_is_that_of_the_training_data() {
-        let table = |rows: [[f64; 2]; 3]| {
-            let side = |side: usize| ndarray::Array2::from_shape_fn((3, 1), |(row, _)| rows[row][side]);
-            Table {
-                first: side(0),
-                second: side(1),
-                symmetric: ndarray::Array2::zeros((3, 0)),
-                reference_lengths: vec![1.0, 5.0, 9.0],
-                scores: [ndarray::Array2::zeros((3, 0)), ndarray::Array2::zeros((3, 0))],
-            }
-        };
-        let scales = Scales { reference_length: 5.0, hypothesis: vec![0.5], pair_means: vec![], pair: vec![] };
-        let weights = Weights { hypothesis: vec![0.25], ..Weights::zero(1, 0) };
-        // s = 0.5 f; of the first two rows 1, 3, 3, 5: mean 3, variance 2.
-        let found = ScoreScale::of(&table([[2.0, 6.0], [6.0, 10.0], [99.0, 99.0]]), &[0, 1], &scales, &weights);
-        assert!((found.center - 3.0).abs() < 1e-12);
-        assert!((found.width - 6_f64.sqrt() / PI).abs() < 1e-12);
-        assert_eq!(found.score(found.center), 50.0);
-        assert!((found.score(found.center + 2_f64.sqrt()) - 85.98).abs() < 0.01);
-        let same = ScoreScale::of(&table([[2.0; 2]; 3]), &[0, 1, 2], &scales, &weights);
-        assert_eq!((same.score(1.0), same.width), (50.0, 1.0));
-    }
-
-    #[test]
-    fn the_score_rises_and_stays_within_its_scale() {
-        let scale = ScoreScale { center: -2.0, width: 0.5 };
-        let scores: Vec<f64> = (-400..400).map(|step| scale.score(f64::from(step) * 0.05)).collect();
-        assert!(scores.windows(2).all(|pair| pair[0] <= pair[1]));
-        let within = scores.iter().filter(|score| (1e-6..100.0 - 1e-6).contains(*score)).collect::<Vec<_>>();
-        assert!(within.len() > 300 && within.windows(2).all(|pair| pair[0] < pair[1]));
-        assert_eq!((scale.score(-1e300), scale.score(1e300)), (0.0, 100.0));
     }
 
     #[test]

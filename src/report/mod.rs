@@ -1,4 +1,4 @@
-//! Stage 7. In: verdicts of all systems on the same pairs. Out: the accuracy report, as a table or as JSON. Next: the
+//! Reports. In: verdicts of all systems on the same pairs. Out: the accuracy report, as a table or as JSON. Next: the
 //! user.
 
 pub mod scores;
@@ -6,21 +6,26 @@ mod sections;
 pub mod studies;
 pub mod systems;
 pub mod table;
+mod text;
 
-pub use systems::{System, comparators, untrained_systems};
+pub use systems::System;
 
 use serde::Serialize;
 
 use studies::{AblationRow, CurveRow, FileRow};
 
-use crate::comparators::WithTies;
-use crate::evaluation::{Agreement, Bootstrap, Calibration, Comparison, Confusion, Correct, Interval, compare_within};
+use crate::evaluation::{
+    Agreement, Bootstrap, Calibration, Comparison, Confusion, Correct, Interval, WithTies, compare_within,
+};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Verdict};
-use crate::model::studies::FamilyShare;
+use crate::judgments::{Pair, Verdict};
+use crate::learners::logistic::FamilyShare;
 
 /// The name of the summed-metric baseline in reports.
 pub const BASELINE: &str = "sum";
+
+/// The name of the most frequent label in reports.
+pub const MAJORITY: &str = "majority";
 
 /// Rounds of the bootstrap; more change the third digit of an interval's width.
 const DRAWS: usize = 2000;
@@ -128,8 +133,7 @@ impl Report {
     }
 
     /// Adds how often people agree with each other.
-    pub fn with_agreement(self, judgments: &[Judgment]) -> Self {
-        let judged = judgments.iter().map(|judgment| (&judgment.pair, judgment.label));
+    pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Self {
         Self { agreement: Agreement::of(judged), ..self }
     }
 

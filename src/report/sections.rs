@@ -1,11 +1,11 @@
-//! Stage 7e. In: rows of studies. Out: text for a terminal.
+//! In: rows of studies. Out: text for a terminal.
 
 use std::fmt::Write;
 
 use super::studies::{AblationRow, CurveRow, FileRow};
-use super::table::p_value;
-use super::{BASELINE, Row};
-use crate::model::studies::FamilyShare;
+use super::text::p_value;
+use super::{BASELINE, MAJORITY, Row};
+use crate::learners::logistic::FamilyShare;
 
 /// One row a file: the first system, the baseline, and the best of the single metrics behind it.
 pub fn files(files: &[FileRow]) -> String {
@@ -32,7 +32,7 @@ pub fn files(files: &[FileRow]) -> String {
 
 /// The most accurate of the rows that need no training and are no constant.
 fn best_metric(systems: &[Row]) -> Option<&Row> {
-    let metrics = systems.iter().filter(|row| row.calibration.is_none() && row.name != "majority");
+    let metrics = systems.iter().filter(|row| row.calibration.is_none() && row.name != MAJORITY);
     metrics.max_by(|a, b| a.accuracy.total_cmp(&b.accuracy))
 }
 

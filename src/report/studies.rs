@@ -1,12 +1,14 @@
-//! Stage 7d. In: what was judged besides the whole. Out: rows for files, families of features, ablation and learning curve.
+//! In: what was judged besides the whole. Out: rows for files, families of features, ablation and learning curve.
 
 use serde::Serialize;
 
-use super::{DRAWS, EXCHANGES, Report, Row, System};
+use super::{DRAWS, EXCHANGES, Report, Row};
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare};
+use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
-use crate::model::studies::{Ablated, CurvePoint};
+use crate::learning::curve::CurvePoint;
+use crate::learning::{Labelled, OutOfFold};
 
 /// One of several files of judgments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,19 +26,9 @@ pub struct FileRow {
 }
 
 impl FileRow {
-    /// Compares the systems on some of the pairs.
-    pub fn of(
-        name: String,
-        weight: f64,
-        rows: &[usize],
-        people: &[Verdict],
-        groups: &Groups,
-        systems: &[System],
-        seed: u64,
-    ) -> Self {
-        let people: Vec<Verdict> = rows.iter().map(|&row| people[row]).collect();
-        let systems: Vec<System> = systems.iter().map(|system| system.of_rows(rows)).collect();
-        let Report { rows, groups, systems, .. } = Report::of(&people, &groups.subset(rows), &systems, 0, seed);
+    /// The row of a file, from the report on its pairs alone.
+    pub fn new(name: String, weight: f64, report: Report) -> Self {
+        let Report { rows, groups, systems, .. } = report;
         Self { name, weight, rows, groups, systems }
     }
 }
@@ -55,17 +47,21 @@ pub struct AblationRow {
 }
 
 impl AblationRow {
-    /// Compares with the ensemble, whose verdicts and probabilities are given as a system.
-    pub fn of(ablated: &Ablated, ensemble: &System, people: &[Verdict], groups: &Groups, seed: u64) -> Self {
-        let [own, whole] =
-            [&ablated.out_of_fold.verdicts, &ensemble.verdicts].map(|verdicts| Correct::of(people, verdicts, groups));
-        let loss = |probabilities: &[_]| Calibration::of(people, probabilities).log_loss;
-        let whole_loss = ensemble.probabilities.as_deref().map_or(0.0, loss);
+    /// Compares what other features reach out of fold with what the ensemble reaches.
+    pub fn new<J>(
+        name: String,
+        other: &OutOfFold<J>,
+        ensemble: &OutOfFold<J>,
+        data: Labelled<'_, Table>,
+        seed: u64,
+    ) -> Self {
+        let correct = |judged: &OutOfFold<J>| Correct::of(data.labels, &judged.verdicts, data.groups);
+        let loss = |judged: &OutOfFold<J>| Calibration::of(data.labels, &judged.probabilities).log_loss;
         Self {
-            name: ablated.name.clone(),
-            accuracy: Confusion::of(people, &ablated.out_of_fold.verdicts).accuracy(),
-            against_ensemble: compare(&own, &whole, DRAWS, EXCHANGES, seed),
-            log_loss_difference: loss(&ablated.out_of_fold.probabilities) - whole_loss,
+            name,
+            accuracy: Confusion::of(data.labels, &other.verdicts).accuracy(),
+            against_ensemble: compare(&correct(other), &correct(ensemble), DRAWS, EXCHANGES, seed),
+            log_loss_difference: loss(other) - loss(ensemble),
         }
     }
 }

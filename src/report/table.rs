@@ -1,7 +1,8 @@
-//! Stage 7a. In: a [`Report`]. Out: text for a terminal.
+//! In: a [`Report`]. Out: text for a terminal.
 
 use std::fmt::Write;
 
+use super::text::p_value;
 use super::{BASELINE, Report, Row, sections};
 use crate::evaluation::Agreement;
 use crate::judgments::Verdict;
@@ -76,7 +77,7 @@ fn systems(report: &Report) -> String {
         text.push('\n');
     }
     if has_ties {
-        text.push_str("with ties: a difference up to a threshold that the other folds choose is a tie\n");
+        text.push_str("with ties: differences below a threshold, tuned on the other folds, count as ties\n");
     }
     text
 }
@@ -105,8 +106,4 @@ fn comparison(row: &Row) -> Option<String> {
         100.0 * against.high,
         p_value(against.p_value)
     ))
-}
-
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
 }

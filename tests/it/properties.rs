@@ -7,9 +7,10 @@ use proptest::sample::{Index, select, subsequence};
 use proptest::test_runner::RngSeed;
 
 use tribunal::features::{Extractor, Schema};
+use tribunal::judgments::Probabilities;
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::metrics::{Panel, REGISTRY};
-use tribunal::model::{Model, Probabilities, builtin};
+use tribunal::model::{Model, builtin};
 use tribunal::text::{Lexicon, Plan};
 use tribunal::wordnet::WordNet;
 

@@ -4,9 +4,11 @@ use anyhow::Result;
 use tribunal::metrics::{Panel, known};
 use tribunal::model::LearnedMetric;
 use tribunal::wordnet::WordNet;
+use tribunal::workflows::NamedModel;
+use tribunal::workflows::train::ENSEMBLE;
 
 use super::ScoreSystems;
-use crate::cli::options::{Common, ENSEMBLE, NamedModel};
+use crate::cli::options::Common;
 
 /// The metrics of `--metrics` in that order, `ensemble` being the built-in model's, then the models of `--model`.
 pub fn panel(command: &ScoreSystems, wordnet: &WordNet, common: &Common) -> Result<Panel> {

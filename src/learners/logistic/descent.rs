@@ -1,4 +1,4 @@
-//! Stage 5c'. In: scaled rows and labels. Out: weights near the minimum, for one penalty after another. Next: training.
+//! In: scaled rows and labels. Out: weights near the minimum, for one penalty after another. Next: solver.
 //!
 //! Many fits on the same rows share their curvature. With p = p(1) - p(-1) and s = p(1) + p(-1), the second derivatives of
 //! the mean loss are mean((s - p^2) x x') for w and mean(s (1 - s) t t') [1 -1; -1 1] for u and v (intercepts as columns of
@@ -7,11 +7,10 @@
 //! are needed. linfa's L-BFGS takes several passes over rows and mirror images a step, and starts from here.
 
 use linfa_linalg::cholesky::InverseCInplace;
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, Axis};
 
 use super::design::Design;
-use super::weights::Weights;
-use crate::judgments::Verdict;
+use super::weights::{Fitted, Slope, Weights};
 
 /// Keeps the matrices positive definite where columns are constant, and both intercepts may grow together.
 const RIDGE: f64 = 1e-9;
@@ -22,63 +21,59 @@ const HALVINGS: usize = 8;
 /// Pairs with the Gram matrices of their columns.
 pub struct Descent<'d> {
     design: &'d Design,
-    /// Mean of x x': (features of a hypothesis, the same).
+    /// Weighted mean of x x': (features of a hypothesis, the same).
     x: Array2<f64>,
-    /// Mean of t t' with a last column of 1: (features of a pair + 1, the same).
+    /// Weighted mean of t t' with a last column of 1: (features of a pair + 1, the same).
     t: Array2<f64>,
 }
 
 impl<'d> Descent<'d> {
     /// Computes the Gram matrices.
     pub fn new(design: &'d Design) -> Self {
-        let count = design.len().max(1) as f64;
         let (x, t) = design.rows.view().split_at(Axis(1), design.hypothesis_columns);
         let pair_columns = t.ncols();
         let t = Array2::from_shape_fn((design.len(), pair_columns + 1), |(pair, column)| {
             if column < pair_columns { t[[pair, column]] } else { 1.0 }
         });
-        Self { design, x: x.t().dot(&x) / count, t: t.t().dot(&t) / count }
+        let weights = ArrayView1::from(&design.weights).insert_axis(Axis(1));
+        Self { design, x: x.t().dot(&(&x * &weights)), t: t.t().dot(&(&t * &weights)) }
     }
 
-    /// Goes downhill until the norm of the gradient is below the tolerance, for at most `steps` steps; what is not reached
-    /// is left to the solver.
-    pub fn minimise(&self, penalty: f64, tolerance: f64, steps: usize, start: Weights) -> Weights {
-        let mut weights = start;
-        let mut slope = weights.slope(self.design, penalty);
-        let Some(inverses) = self.inverses(&weights, penalty) else { return weights };
-        for _ in 0..steps {
-            if slope.gradient.linfa_norm() < tolerance {
-                break;
-            }
-            let step = inverses.step(&slope.gradient);
-            let mut share = 1.0;
-            let next = (0..HALVINGS).find_map(|_| {
-                let next = weights.less(&step, share);
-                share *= 0.5;
-                let next_slope = next.slope(self.design, penalty);
-                (next_slope.loss <= slope.loss).then_some((next, next_slope))
-            });
-            let Some(next) = next else { break };
-            (weights, slope) = next;
-        }
-        weights
+    /// The way downhill from `start`, which comes first; it ends where no step leads further down.
+    pub fn path(&self, penalty: f64, start: Weights) -> impl Iterator<Item = Fitted> {
+        let inverses = self.inverses(&start, penalty);
+        let first = start.slope(self.design, penalty);
+        let next = move |(weights, slope): &(Weights, Slope)| self.next(weights, slope, inverses.as_ref()?, penalty);
+        let way = std::iter::successors(Some((start, first)), next);
+        way.map(|(weights, slope)| Fitted { weights, gradient: slope.gradient.linfa_norm() })
+    }
+
+    /// A step that does not lead uphill, if there is one.
+    fn next(&self, at: &Weights, slope: &Slope, inverses: &Inverses, penalty: f64) -> Option<(Weights, Slope)> {
+        let step = inverses.step(&slope.gradient);
+        let mut share = 1.0;
+        (0..HALVINGS).find_map(|_| {
+            let next = at.less(&step, share);
+            share *= 0.5;
+            let next_slope = next.slope(self.design, penalty);
+            (next_slope.loss <= slope.loss).then_some((next, next_slope))
+        })
     }
 
     /// None where a matrix is not positive definite, which the ridge prevents.
     fn inverses(&self, at: &Weights, penalty: f64) -> Option<Inverses> {
         let (mut x_factor, mut t_factor) = (0.0, 0.0);
-        for pair in 0..self.design.len() {
+        for (pair, weight) in self.design.weights.iter().enumerate() {
             let (x, t) = self.design.split(pair);
             let [first, tie, second] = at.probabilities(x, t).0;
-            x_factor += first + second - (first - second).powi(2);
-            t_factor += tie * (first + second);
+            x_factor += weight * (first + second - (first - second).powi(2));
+            t_factor += weight * tie * (first + second);
         }
-        let count = self.design.len().max(1) as f64;
         let ridge = 2.0 * penalty + RIDGE;
-        let mut x = &self.x * (x_factor / count);
+        let mut x = &self.x * x_factor;
         x.diag_mut().mapv_inplace(|value| value + ridge);
-        let t = match self.design.labels.contains(&Verdict::Tie) {
-            true => Some(self.of_ties(penalty, t_factor / count).invc_inplace().ok()?),
+        let t = match self.design.has_ties() {
+            true => Some(self.of_ties(penalty, t_factor).invc_inplace().ok()?),
             false => None,
         };
         Some(Inverses { x: x.invc_inplace().ok()?, t })
@@ -134,7 +129,8 @@ impl Inverses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::training::Trainer;
+    use crate::judgments::Verdict;
+    use crate::learners::logistic::solver::Trainer;
 
     fn design(labels: [Verdict; 6]) -> Design {
         let rows = [
@@ -146,7 +142,7 @@ mod tests {
             [0.1, 0.1, -0.3],
         ];
         let rows = Array2::from_shape_fn((6, 3), |(row, column)| rows[row][column]);
-        Design { rows, hypothesis_columns: 2, labels: labels.to_vec() }
+        Design { rows, hypothesis_columns: 2, labels: labels.to_vec(), weights: vec![1.0 / 6.0; 6] }
     }
 
     #[test]
@@ -157,10 +153,10 @@ mod tests {
             let trainer = Trainer::new(&design).unwrap();
             for penalty in [1.0, 0.1, 0.01] {
                 let found = trainer.approach(penalty, 1e-6, None);
-                let slope = found.slope(&design, penalty);
+                let slope = found.weights.slope(&design, penalty);
                 assert!(slope.gradient.linfa_norm() < 1e-6, "{}", slope.gradient.linfa_norm());
                 let origin = trainer.approach(penalty, f64::INFINITY, None);
-                assert!(slope.loss < origin.slope(&design, penalty).loss);
+                assert!(slope.loss < origin.weights.slope(&design, penalty).loss);
             }
         }
     }
@@ -169,7 +165,7 @@ mod tests {
     fn the_gradient_is_the_slope_of_the_loss() {
         use Verdict::{First, Second, Tie};
         let design = design([First, First, Second, Tie, First, Tie]);
-        let weights = Trainer::new(&design).unwrap().approach(0.1, 0.05, None);
+        let weights = Trainer::new(&design).unwrap().approach(0.1, 0.05, None).weights;
         let slope = weights.slope(&design, 0.1);
         let mut beside = weights.clone();
         beside.hypothesis[0] += 1e-6;

@@ -1,10 +1,10 @@
-//! Beside stage 5. In: by how much a metric prefers one hypothesis. Out: how often people agree if small differences
-//! are ties. Next: report.
+//! In: by how much a metric prefers one hypothesis. Out: how often people agree if small differences are ties. Next:
+//! report.
 
 use serde::Serialize;
 
-use super::Folded;
 use crate::judgments::Verdict;
+use crate::learning::Folds;
 use crate::metrics::ratio;
 
 /// What a metric reaches if it may say tie.
@@ -20,12 +20,12 @@ impl WithTies {
     /// Judges each fold with the threshold that is best for the others: 0 where |s1 - s2| <= delta, the sign of s1 - s2
     /// elsewhere. `differences` has s1 - s2 of every pair; delta is 0 or one of their sizes, of equally good ones the
     /// least.
-    pub fn of(differences: &[f64], folded: &Folded<'_>) -> Self {
-        let steps = Step::all(differences, folded);
-        let thresholds: Vec<f64> = (0..folded.folds).map(|fold| best(&steps, fold)).collect();
+    pub fn of(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
+        let steps = Step::all(differences, labels, &folds.of_row);
+        let thresholds: Vec<f64> = (0..folds.count).map(|fold| best(&steps, fold)).collect();
         let is_right = |row: &usize| {
-            let threshold = thresholds[folded.fold_of[*row]];
-            verdict(differences[*row], threshold) == folded.labels[*row]
+            let threshold = thresholds[folds.of_row[*row]];
+            verdict(differences[*row], threshold) == labels[*row]
         };
         let right = (0..differences.len()).filter(is_right).count();
         Self { accuracy: ratio(right as f64, differences.len() as f64), threshold: median(thresholds) }
@@ -48,12 +48,12 @@ struct Step {
 
 impl Step {
     /// The steps of all pairs, from the smallest difference to the largest.
-    fn all(differences: &[f64], folded: &Folded<'_>) -> Vec<Self> {
+    fn all(differences: &[f64], labels: &[Verdict], fold_of: &[usize]) -> Vec<Self> {
         let step = |((&difference, &label), &fold): ((&f64, &Verdict), &usize)| {
             let right = |threshold| i64::from(verdict(difference, threshold) == label);
             Self { size: difference.abs(), gain: right(f64::INFINITY) - right(0.0), fold }
         };
-        let mut steps: Vec<Self> = differences.iter().zip(&folded.labels).zip(&folded.fold_of).map(step).collect();
+        let mut steps: Vec<Self> = differences.iter().zip(labels).zip(fold_of).map(step).collect();
         steps.sort_by(|one, other| one.size.total_cmp(&other.size));
         steps
     }
@@ -83,20 +83,12 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{groups, judgments};
     use super::*;
-    use crate::judgments::Judgment;
-    use crate::judgments::grouping::Groups;
     use Verdict::{First, Second, Tie};
 
-    fn folded<'a>(judgments: &'a [Judgment], groups: &'a Groups, labels: &[Verdict], fold_of: &[usize]) -> Folded<'a> {
-        let folds = 1 + fold_of.iter().max().unwrap();
-        Folded { labels: labels.to_vec(), fold_of: fold_of.to_vec(), folds, ..Folded::of(judgments, groups, 2, 1) }
-    }
-
     fn with_ties(differences: &[f64], labels: &[Verdict], fold_of: &[usize]) -> WithTies {
-        let judgments = judgments(2);
-        WithTies::of(differences, &folded(&judgments, &groups(&judgments), labels, fold_of))
+        let count = 1 + fold_of.iter().max().unwrap();
+        WithTies::of(differences, labels, &Folds { of_row: fold_of.to_vec(), count })
     }
 
     #[test]
@@ -115,11 +107,7 @@ mod tests {
     #[test]
     fn equal_differences_become_ties_together() {
         // Two of 0.2 are a tie and one is not: a tie gains one. The one of 0.3 would lose what it gains.
-        let steps = |labels: &[Verdict]| {
-            let judgments = judgments(2);
-            let differences = [0.2, 0.2, -0.2, 0.3];
-            Step::all(&differences, &folded(&judgments, &groups(&judgments), labels, &[0, 0, 0, 0]))
-        };
+        let steps = |labels: &[Verdict]| Step::all(&[0.2, 0.2, -0.2, 0.3], labels, &[0, 0, 0, 0]);
         assert_eq!(best(&steps(&[Tie, First, Tie, First]), 1), 0.2);
         assert_eq!(best(&steps(&[Tie, First, Second, First]), 1), 0.0);
         assert_eq!(best(&steps(&[Tie, First, Second, Tie]), 1), 0.0);
@@ -136,10 +124,7 @@ mod tests {
     fn the_fold_held_back_has_no_say() {
         let differences = [0.1, -0.3, 0.5, 0.1, 0.2, -0.2, 0.4];
         let fold_of = [0, 0, 0, 1, 1, 1, 1];
-        let judgments = judgments(2);
-        let groups = groups(&judgments);
-        let threshold =
-            |labels: &[Verdict]| best(&Step::all(&differences, &folded(&judgments, &groups, labels, &fold_of)), 0);
+        let threshold = |labels: &[Verdict]| best(&Step::all(&differences, labels, &fold_of), 0);
         let before = threshold(&[Tie, Second, First, First, Tie, Tie, First]);
         assert_eq!(before, threshold(&[First, Tie, Tie, First, Tie, Tie, First]));
         assert_ne!(before, threshold(&[Tie, Second, First, First, Second, First, First]));

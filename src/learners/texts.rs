@@ -1,8 +1,8 @@
-//! Beside stage 5. In: pairs. Out: their hypotheses as numbered words. Next: naive Bayes, phrases.
+//! In: pairs. Out: their hypotheses as numbered words. Next: naive Bayes, phrases.
 
 use rustc_hash::FxHashMap;
 
-use crate::judgments::Judgment;
+use crate::judgments::Pair;
 use crate::text::{Fingerprint, Tokenizer, fingerprint};
 
 /// The hypotheses of pairs; every distinct text is cut into words once.
@@ -18,7 +18,7 @@ pub struct Texts {
 
 impl Texts {
     /// The hypotheses of all pairs.
-    pub fn of(pairs: &[Judgment]) -> Self {
+    pub fn new<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut numbers: FxHashMap<Fingerprint, u32> = FxHashMap::default();
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         let mut words = Vec::new();
@@ -28,7 +28,7 @@ impl Texts {
                 words.len() - 1
             })
         };
-        let of_pair = pairs.iter().map(|judgment| judgment.pair.hypotheses.each_ref().map(|text| place(text.as_str())));
+        let of_pair = pairs.map(|pair| pair.hypotheses.each_ref().map(|text| place(text.as_str())));
         let of_pair = of_pair.collect();
         Self { words, of_pair, vocabulary: numbers.len() }
     }
@@ -53,12 +53,11 @@ fn numbered(text: &str, numbers: &mut FxHashMap<Fingerprint, u32>) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::{Pair, Verdict};
 
     #[test]
     fn words_are_numbered_and_texts_are_cut_once() {
-        let judgment = |line| Judgment { pair: Pair::parse(line, "x", 1).unwrap(), label: Verdict::Tie };
-        let texts = Texts::of(&["The cat . ||| a CAT ||| r", "a CAT ||| the cat , the ||| r"].map(judgment));
+        let pairs = ["The cat . ||| a CAT ||| r", "a CAT ||| the cat , the ||| r"];
+        let texts = Texts::new(pairs.map(|line| Pair::parse(line, "x", 1).unwrap()).iter());
         assert_eq!(texts.words, [vec![0, 1], vec![2, 1], vec![0, 1, 0]]);
         assert_eq!(texts.of_pair, [[0, 1], [1, 2]]);
         assert_eq!(texts.vocabulary, 3);

@@ -1,10 +1,11 @@
-//! Stage 5b. In: a feature table. Out: scaled rows that can be trained on. Next: training.
+//! In: a feature table. Out: scaled rows that can be trained on. Next: descent, solver.
 
 use ndarray::{Array2, ArrayView1, Axis, Zip};
 use serde::{Deserialize, Serialize};
 
 use crate::features::Table;
 use crate::judgments::Verdict;
+use crate::learning::Labelled;
 
 /// Scaled features further out than this are moved here: one strange segment must not outweigh a thousand others, and
 /// linfa-logistic 0.8.1 loses rows whose logits differ by more than 34 from the largest of all.
@@ -28,32 +29,38 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Measures the scales of some rows of a table. x is not centred: over mirrored pairs its mean is zero.
-    pub fn of(table: &Table, rows: &[usize]) -> Self {
-        let count = rows.len().max(1) as f64;
-        let reference_length = rows.iter().map(|&row| table.reference_lengths[row]).sum::<f64>() / count;
+    /// Measures the scales of some rows of a table, by how much they count. x is not centred: over mirrored pairs its mean
+    /// is zero.
+    pub fn measure(data: Labelled<'_, Table>, rows: &[usize]) -> Self {
+        let table = data.table;
+        let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
+        let count = if count > 0.0 { count } else { 1.0 };
+        let lengths = rows.iter().map(|&row| data.weight(row) * table.reference_lengths[row]);
+        let reference_length = lengths.sum::<f64>() / count;
         // Row by row, as the table lies in memory.
         let (mut differences, mut values) = (vec![0.0; table.first.ncols()], vec![0.0; table.first.ncols()]);
         let mut pair_means = vec![0.0; table.symmetric.ncols()];
         for &row in rows {
-            let sureness = table.reference_lengths[row] / reference_length;
+            let weight = data.weight(row) / count;
+            let sureness = weight * table.reference_lengths[row] / reference_length;
             let [first, second] = table.row(row);
             for ((a, b), sums) in first.iter().zip(second).zip(differences.iter_mut().zip(&mut values)) {
                 *sums.0 += sureness * (a - b) * (a - b);
                 *sums.1 += sureness * (a * a + b * b);
             }
-            pair_means.iter_mut().zip(table.symmetric.row(row)).for_each(|(mean, value)| *mean += value / count);
+            pair_means.iter_mut().zip(table.symmetric.row(row)).for_each(|(mean, value)| *mean += weight * value);
         }
         let mut squares = vec![0.0; pair_means.len()];
         for &row in rows {
+            let weight = data.weight(row) / count;
             let centred = table.symmetric.row(row).into_iter().zip(&pair_means).map(|(value, mean)| value - mean);
-            squares.iter_mut().zip(centred).for_each(|(sum, value)| *sum += value * value);
+            squares.iter_mut().zip(centred).for_each(|(sum, value)| *sum += weight * value * value);
         }
         let rms = |(difference, value): (&f64, &f64)| {
-            if *difference <= NOISE * NOISE * value { 0.0 } else { (difference / count).sqrt() }
+            if *difference <= NOISE * NOISE * value { 0.0 } else { difference.sqrt() }
         };
         let deviation = |(square, mean): (&f64, &f64)| {
-            let deviation = (square / count).sqrt();
+            let deviation = square.sqrt();
             if deviation <= NOISE * mean.abs() { 0.0 } else { deviation }
         };
         Self {
@@ -93,11 +100,14 @@ pub struct Design {
     pub hypothesis_columns: usize,
     /// What people said of each pair.
     pub labels: Vec<Verdict>,
+    /// How much each pair counts; they sum to 1.
+    pub weights: Vec<f64>,
 }
 
 impl Design {
     /// Scales some rows of a table.
-    pub fn of(table: &Table, labels: &[Verdict], rows: &[usize], scales: &Scales) -> Self {
+    pub fn new(data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Self {
+        let table = data.table;
         let (hypothesis_columns, pair_columns) = (table.first.ncols(), table.symmetric.ncols());
         let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
         for (mut to, &row) in scaled.rows_mut().into_iter().zip(rows) {
@@ -110,7 +120,19 @@ impl Design {
                 to[hypothesis_columns + column] = scales.symmetric(column, table.symmetric[[row, column]]);
             }
         }
-        Self { rows: scaled, hypothesis_columns, labels: rows.iter().map(|&row| labels[row]).collect() }
+        let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
+        let weights = rows.iter().map(|&row| data.weight(row) / count).collect();
+        Self { rows: scaled, hypothesis_columns, labels: rows.iter().map(|&row| data.labels[row]).collect(), weights }
+    }
+
+    /// True where every pair counts as much as any other.
+    pub fn counts_all_alike(&self) -> bool {
+        self.weights.windows(2).all(|two| two[0] == two[1])
+    }
+
+    /// True where people said tie at least once.
+    pub fn has_ties(&self) -> bool {
+        self.labels.contains(&Verdict::Tie)
     }
 
     /// The number of pairs.

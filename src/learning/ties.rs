@@ -9,8 +9,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::weights::Probabilities;
 use crate::error::{Error, Result};
+use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
 
 /// How the factor is chosen.

@@ -1,0 +1,77 @@
+//! In: logits of the three verdicts. Out: their probabilities, and the verdict that follows. Next: learning.
+
+use serde::{Deserialize, Serialize};
+
+use super::Verdict;
+
+/// The probabilities of the verdicts, in the order of [`Verdict::ALL`]; they sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Probabilities(pub [f64; 3]);
+
+impl Probabilities {
+    /// The softmax of logits. Swapped logits of 1 and -1 give swapped probabilities to the last bit: the order of the
+    /// sum does not depend on which comes first.
+    pub fn softmax(first: f64, tie: f64, second: f64) -> Self {
+        let highest = first.max(second).max(tie);
+        let [first, tie, second] = [first, tie, second].map(|logit| (logit - highest).exp());
+        let sum = (first + second) + tie;
+        Self([first / sum, tie / sum, second / sum])
+    }
+
+    /// The likeliest verdict; a tie where 1 and -1 are equally probable and neither less than 0.
+    pub fn verdict(self) -> Verdict {
+        self.verdict_with(1.0)
+    }
+
+    /// The verdict where a tie counts `tie_factor` times its probability; a tie where 1 and -1 are equally probable,
+    /// whatever the factor.
+    pub fn verdict_with(self, tie_factor: f64) -> Verdict {
+        let [first, tie, second] = self.0;
+        let tie = tie_factor * tie;
+        if first > second && first > tie {
+            Verdict::First
+        } else if second > first && second > tie {
+            Verdict::Second
+        } else {
+            Verdict::Tie
+        }
+    }
+
+    /// The probability of one verdict.
+    pub fn of(self, verdict: Verdict) -> f64 {
+        self.0[verdict.index()]
+    }
+
+    /// -ln of the probability of what people said; finite even for a probability of 0.
+    pub fn log_loss(self, label: Verdict) -> f64 {
+        -self.of(label).max(f64::MIN_POSITIVE).ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn swapping_swaps_to_the_last_bit() {
+        for [first, tie, second] in [[0.3, -0.2, 0.1], [5.0, 5.0, -7.0], [800.0, 0.0, -800.0]] {
+            let straight = Probabilities::softmax(first, tie, second);
+            let swapped = Probabilities::softmax(second, tie, first);
+            assert_eq!(straight.0, [swapped.0[2], swapped.0[1], swapped.0[0]]);
+            assert_eq!(straight.verdict(), swapped.verdict().swapped());
+            assert!((straight.0.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn equal_hypotheses_are_a_tie() {
+        assert_eq!(Probabilities([0.45, 0.1, 0.45]).verdict(), Verdict::Tie);
+        assert_eq!(Probabilities([0.45, 0.45, 0.1]).verdict(), Verdict::Tie);
+    }
+
+    #[test]
+    fn the_loss_is_finite() {
+        assert!(Probabilities([1.0, 0.0, 0.0]).log_loss(Verdict::Second).is_finite());
+        assert_eq!(Probabilities([1.0, 0.0, 0.0]).log_loss(Verdict::First), 0.0);
+    }
+}

@@ -1,0 +1,99 @@
+//! Multinomial logistic regression. In: the features of pairs. Out: a [`LinearJudge`]. Next: [`crate::model`].
+//!
+//! Let f(h, r) in R^d be the features of one hypothesis. For a pair, x = f(h1, r) - f(h2, r) changes sign when the
+//! hypotheses change places, and t(h1, h2) does not. With classes 1, 0, -1 the logits are
+//!
+//! ```text
+//! z(1) = w.x + u.t + c        z(0) = v.t + b        z(-1) = -w.x + u.t + c
+//! ```
+//!
+//! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a metric
+//! of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror images;
+//! intercepts are free.
+//!
+//! [`design`] scales features to rows, [`descent`] compares penalties and goes near the minimum, [`solver`] finds it with
+//! linfa-logistic (the only place that knows linfa), and [`weighted`] where pairs count differently, which linfa-logistic
+//! cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`] says what families of features have
+//! to say.
+
+mod descent;
+pub mod design;
+pub mod judge;
+pub mod settings;
+pub mod shares;
+mod solver;
+mod weighted;
+pub mod weights;
+
+pub use design::Scales;
+pub use judge::LinearJudge;
+pub use settings::{CheckedLogistic, LogisticSettings};
+pub use shares::FamilyShare;
+pub use weights::Weights;
+
+use crate::error::Result;
+use crate::features::Table;
+use crate::learning::{Labelled, Learner};
+use design::Design;
+use solver::Trainer;
+
+/// What reports and model files call this learner.
+pub const NAME: &str = "logistic-regression";
+
+/// Times the tolerance of a fit: the tolerance that is good enough to compare penalties.
+const ROUGH: f64 = 10.0;
+
+/// The learner.
+#[derive(Debug, Clone)]
+pub struct LogisticRegression {
+    settings: CheckedLogistic,
+}
+
+impl LogisticRegression {
+    /// A learner with these settings.
+    pub fn new(settings: CheckedLogistic) -> Self {
+        Self { settings }
+    }
+}
+
+impl Learner for LogisticRegression {
+    type Table = Table;
+    type Judge = LinearJudge;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn strengths(&self) -> &[f64] {
+        self.settings.penalties()
+    }
+
+    fn fit(
+        &self,
+        data: Labelled<'_, Table>,
+        rows: &[usize],
+        strength: f64,
+        start: Option<&LinearJudge>,
+    ) -> Result<LinearJudge> {
+        let rows = data.counting(rows);
+        let scales = Scales::measure(data, &rows);
+        let design = Design::new(data, &rows, &scales);
+        let found = Trainer::new(&design)?.fit(strength, &self.settings, start.map(|judge| &judge.weights))?;
+        Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
+    }
+
+    /// From strong to weak: each fit starts where the one before it ended.
+    fn path(&self, data: Labelled<'_, Table>, rows: &[usize]) -> Result<Vec<LinearJudge>> {
+        let rows = data.counting(rows);
+        let scales = Scales::measure(data, &rows);
+        let design = Design::new(data, &rows, &scales);
+        let trainer = Trainer::new(&design)?;
+        let mut path: Vec<LinearJudge> = Vec::with_capacity(self.settings.penalties().len());
+        for &penalty in self.settings.penalties() {
+            let before = path.last().map(|judge| &judge.weights);
+            let found = trainer.approach(penalty, ROUGH * self.settings.tolerance(), before);
+            path.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
+        }
+        Ok(path)
+    }
+}

@@ -1,0 +1,44 @@
+//! In: a judge and the table that it learned from. Out: how much each family of features has to say. Next: report.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::judge::LinearJudge;
+use crate::features::choice::family;
+use crate::features::{Schema, Table};
+use crate::metrics::ratio;
+
+/// How much a family of features has to say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FamilyShare {
+    /// The name of the metric or family.
+    pub name: String,
+    /// Its features of a hypothesis.
+    pub features: usize,
+    /// The mean over pairs of |sum_j w_j x_j|, j of the family, over the sum of all families; in [0, 1].
+    pub share: f64,
+}
+
+/// The share of each family in the preferences of a judge, the largest first.
+pub fn families(judge: &LinearJudge, table: &Table, schema: &Schema) -> Vec<FamilyShare> {
+    let names: Vec<&str> = schema.hypothesis.iter().map(|feature| family(&feature.name)).collect();
+    let mut sums: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
+    names.iter().for_each(|name| sums.entry(name).or_default().0 += 1);
+    for row in 0..table.len() {
+        let mut of_row: BTreeMap<&str, f64> = BTreeMap::new();
+        for (name, contribution) in names.iter().zip(judge.contributions(table, row)) {
+            *of_row.entry(name).or_default() += contribution;
+        }
+        of_row.into_iter().for_each(|(name, sum)| sums.entry(name).or_default().1 += sum.abs());
+    }
+    let all: f64 = sums.values().map(|(_, sum)| sum).sum();
+    let share = |(name, (features, sum)): (&str, (usize, f64))| FamilyShare {
+        name: name.to_owned(),
+        features,
+        share: ratio(sum, all),
+    };
+    let mut shares: Vec<FamilyShare> = sums.into_iter().map(share).collect();
+    shares.sort_by(|a, b| b.share.total_cmp(&a.share));
+    shares
+}

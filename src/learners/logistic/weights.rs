@@ -1,0 +1,120 @@
+//! In: scaled features of a pair. Out: the probability of each verdict, and the slope of the loss. Next: judge, solver.
+
+use ndarray::ArrayView1;
+use serde::{Deserialize, Serialize};
+
+use super::design::Design;
+use crate::judgments::Probabilities;
+
+/// What training finds: a weight for each scaled feature.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Weights {
+    /// w: how much a feature of a hypothesis speaks for it.
+    pub hypothesis: Vec<f64>,
+    /// u: how much a feature of a pair speaks for a difference.
+    pub decided: Vec<f64>,
+    /// v: how much a feature of a pair speaks for a tie.
+    pub tie: Vec<f64>,
+    /// c, the intercept of 1 and of -1.
+    pub decided_intercept: f64,
+    /// b, the intercept of 0.
+    pub tie_intercept: f64,
+}
+
+impl Weights {
+    /// All weights zero.
+    pub fn zero(hypothesis: usize, pair: usize) -> Self {
+        Self {
+            hypothesis: vec![0.0; hypothesis],
+            decided: vec![0.0; pair],
+            tie: vec![0.0; pair],
+            decided_intercept: 0.0,
+            tie_intercept: 0.0,
+        }
+    }
+
+    /// The probabilities for scaled features x and t of one pair.
+    pub fn probabilities(&self, x: ArrayView1<'_, f64>, t: ArrayView1<'_, f64>) -> Probabilities {
+        let preference = dot(&self.hypothesis, x);
+        let decided = dot(&self.decided, t) + self.decided_intercept;
+        let tie = dot(&self.tie, t) + self.tie_intercept;
+        Probabilities::softmax(decided + preference, tie, decided - preference)
+    }
+
+    /// The weighted mean penalised loss over mirrored pairs, and its gradient with respect to linfa's parameters.
+    ///
+    /// At symmetric weights a pair and its mirror image contribute alike, so one pass over the pairs is enough. With
+    /// e = p - y for each class: of w and -w half the mean of (e(1) - e(-1)) x, of u half the mean of (e(1) + e(-1)) t,
+    /// of v the mean of e(0) t, and of the intercepts likewise.
+    pub(super) fn slope(&self, design: &Design, penalty: f64) -> Slope {
+        let mut of = Self {
+            hypothesis: self.hypothesis.iter().map(|weight| penalty * weight).collect(),
+            decided: self.decided.iter().map(|weight| penalty * weight).collect(),
+            tie: self.tie.iter().map(|weight| penalty * weight).collect(),
+            decided_intercept: 0.0,
+            tie_intercept: 0.0,
+        };
+        let norms = 2.0 * squares(&self.hypothesis) + 2.0 * squares(&self.decided) + squares(&self.tie);
+        let mut loss = 0.5 * penalty * norms;
+        for (pair, (label, weight)) in design.labels.iter().zip(&design.weights).enumerate() {
+            let (x, t) = design.split(pair);
+            let given = self.probabilities(x, t);
+            loss += weight * given.log_loss(*label);
+            let mut error = given.0.map(|probability| weight * probability);
+            error[label.index()] -= weight;
+            let [first, tie, second] = error;
+            add(&mut of.hypothesis, 0.5 * (first - second), x);
+            add(&mut of.decided, 0.5 * (first + second), t);
+            add(&mut of.tie, tie, t);
+            of.decided_intercept += 0.5 * (first + second);
+            of.tie_intercept += tie;
+        }
+        Slope { loss, gradient: of }
+    }
+
+    /// As a gradient: its norm over linfa's parameters, among which all but those of a tie stand twice. The tie's do not
+    /// count where nobody said tie.
+    pub(super) fn linfa_norm(&self) -> f64 {
+        let twice = squares(&self.hypothesis) + squares(&self.decided) + self.decided_intercept.powi(2);
+        (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()
+    }
+
+    /// These weights less a share of others.
+    pub(super) fn less(&self, step: &Self, share: f64) -> Self {
+        let less = |own: &[f64], step: &[f64]| own.iter().zip(step).map(|(own, step)| own - share * step).collect();
+        Self {
+            hypothesis: less(&self.hypothesis, &step.hypothesis),
+            decided: less(&self.decided, &step.decided),
+            tie: less(&self.tie, &step.tie),
+            decided_intercept: self.decided_intercept - share * step.decided_intercept,
+            tie_intercept: self.tie_intercept - share * step.tie_intercept,
+        }
+    }
+}
+
+/// Weights, and how far from the optimum they are.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fitted {
+    /// The weights.
+    pub(super) weights: Weights,
+    /// The norm of the gradient of the mean penalised loss at the weights.
+    pub(super) gradient: f64,
+}
+
+/// Where the loss stands, and where it rises.
+pub(super) struct Slope {
+    pub(super) loss: f64,
+    pub(super) gradient: Weights,
+}
+
+fn add(sums: &mut [f64], factor: f64, values: ArrayView1<'_, f64>) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+}
+
+fn squares(values: &[f64]) -> f64 {
+    values.iter().map(|value| value * value).sum()
+}
+
+fn dot(weights: &[f64], values: ArrayView1<'_, f64>) -> f64 {
+    weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
+}

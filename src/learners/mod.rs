@@ -1,0 +1,136 @@
+//! Learners. In: pairs as features, or as words. Out: judges. Next: [`crate::model`].
+//!
+//! [`logistic`] is the learner of the ensemble. Beside it stand two that see only the words of the hypotheses and never
+//! the reference: what an ensemble reaches beyond them it does not owe to the words that good systems happen to use. All
+//! are antisymmetric: swapped hypotheses get the swapped verdict.
+
+pub mod logistic;
+pub mod naive_bayes;
+pub mod phrases;
+pub mod texts;
+pub mod word_regression;
+
+pub use logistic::LogisticRegression;
+pub use naive_bayes::NaiveBayes;
+pub use phrases::Phrases;
+pub use texts::Texts;
+pub use word_regression::WordRegression;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgments::grouping::Groups;
+    use crate::judgments::{Pair, Probabilities, Verdict};
+    use crate::learning::{Folds, Judge, Labelled, Learner, Validation, cross_validate};
+
+    /// Every reference has three pairs, in which the hypothesis with "good" is better, and "same" is a tie.
+    fn judged(references: usize) -> (Vec<Pair>, Vec<Verdict>) {
+        let lines = |at: usize| {
+            let reference = format!("reference {at}");
+            let line = |one: &str, other: &str| format!("{one} {} ||| {other} {} ||| {reference}", at % 7, at % 5);
+            let last = if at.is_multiple_of(3) { Verdict::Second } else { Verdict::Tie };
+            [
+                (line("a good thing", "a bad thing"), Verdict::First),
+                (line("so bad it was", "so good it was"), Verdict::Second),
+                (line("the same one", "the same two"), last),
+            ]
+        };
+        let pair = |(line, label): (String, Verdict)| (Pair::parse(&line, "example", 1).unwrap(), label);
+        (0..references).flat_map(lines).map(pair).unzip()
+    }
+
+    /// What each of the learners of words says out of fold.
+    fn learned(pairs: &[Pair], labels: &[Verdict], folds: usize) -> [(&'static str, Vec<Probabilities>); 2] {
+        let texts = Texts::new(pairs.iter());
+        let phrases = Phrases::new(&texts);
+        let (bayes, regression) = (NaiveBayes, WordRegression { seed: 1 });
+        [
+            (bayes.name(), out_of_fold(&bayes, &texts, (pairs, labels), folds)),
+            (regression.name(), out_of_fold(&regression, &phrases, (pairs, labels), folds)),
+        ]
+    }
+
+    fn out_of_fold<L: Learner>(
+        learner: &L,
+        table: &L::Table,
+        (pairs, labels): (&[Pair], &[Verdict]),
+        folds: usize,
+    ) -> Vec<Probabilities> {
+        let groups = Groups::of(pairs.iter());
+        let data = Labelled { table, labels, groups: &groups, weights: &[] };
+        let settings = Validation::default().folds(folds).check().unwrap();
+        let folds = Folds::new(&groups, folds, 1).unwrap();
+        cross_validate(learner, data, &folds, &settings, &|_| ()).unwrap().probabilities
+    }
+
+    #[test]
+    fn words_that_decide_are_learned() {
+        let (pairs, labels) = judged(30);
+        for (name, probabilities) in learned(&pairs, &labels, 5) {
+            let decided: Vec<usize> = (0..90).filter(|row| row % 3 < 2).collect();
+            let right = decided.iter().filter(|&&row| probabilities[row].verdict() == labels[row]).count();
+            assert_eq!(right, 60, "{name}");
+        }
+    }
+
+    #[test]
+    fn swapped_hypotheses_swap_the_probabilities() {
+        let (pairs, labels) = judged(30);
+        let swap = |pair: &Pair| {
+            let mut pair = pair.clone();
+            pair.hypotheses.swap(0, 1);
+            pair
+        };
+        let swapped: Vec<Pair> = pairs.iter().map(swap).collect();
+        let swapped_labels: Vec<Verdict> = labels.iter().map(|label| label.swapped()).collect();
+        let both = learned(&pairs, &labels, 5).into_iter().zip(learned(&swapped, &swapped_labels, 5));
+        for ((name, straight), (_, swapped)) in both {
+            for (one, other) in straight.iter().zip(swapped) {
+                // Words are numbered as they come, so that sums are not in the same order.
+                let is_near = |verdict: Verdict| (one.of(verdict) - other.of(verdict.swapped())).abs() < 1e-12;
+                assert!(Verdict::ALL.into_iter().all(is_near), "{name}: {one:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn labels_held_out_change_nothing() {
+        let (pairs, labels) = judged(30);
+        let fold_of = Groups::of(pairs.iter()).folds(5, 1);
+        let flip = |(label, &fold): (&Verdict, &usize)| if fold == 2 { label.swapped() } else { *label };
+        let flipped: Vec<Verdict> = labels.iter().zip(&fold_of).map(flip).collect();
+        for ((name, before), (_, after)) in learned(&pairs, &labels, 5).iter().zip(learned(&pairs, &flipped, 5)) {
+            let same = |row: usize| before[row] == after[row];
+            assert!((0..90).filter(|&row| fold_of[row] == 2).all(same), "{name}");
+            assert!((0..90).filter(|&row| fold_of[row] != 2).any(|row| !same(row)), "{name}");
+        }
+    }
+
+    #[test]
+    fn hypotheses_without_words_and_a_missing_label_are_fine() {
+        let pairs: Vec<Pair> =
+            (0..4).map(|at| Pair::parse(&format!("||| ... ||| reference {at}"), "example", 1).unwrap()).collect();
+        for (name, probabilities) in learned(&pairs, &[Verdict::First; 4], 2) {
+            let is_whole = |given: &Probabilities| (given.0.iter().sum::<f64>() - 1.0).abs() < 1e-12;
+            assert!(probabilities.iter().all(is_whole), "{name}: {probabilities:?}");
+        }
+    }
+
+    /// The difference of scores has the sign of the preference, and of equal hypotheses is 0.
+    #[test]
+    fn scores_differ_as_the_verdict_does() {
+        let (pairs, labels) = judged(30);
+        let groups = Groups::of(pairs.iter());
+        let rows: Vec<usize> = (0..90).collect();
+        let texts = Texts::new(pairs.iter());
+        let data = Labelled { table: &texts, labels: &labels, groups: &groups, weights: &[] };
+        let bayes = NaiveBayes.fit(data, &rows, 1.0, None).unwrap();
+        let phrases = Phrases::new(&texts);
+        let regression = WordRegression { seed: 1 }.fit(data.with_table(&phrases), &rows, 1.0, None).unwrap();
+        for row in (0..90).filter(|row| row % 3 < 2) {
+            for [first, second] in [bayes.scores(&texts, row), regression.scores(&phrases, row)] {
+                assert_eq!(Verdict::compare(first, second), labels[row]);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! In: pairs that people judged, in whatever form a learner sees them. Out: what learners and judges are. Next: choice,
+//! validation.
+
+use crate::error::Result;
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Probabilities, Verdict};
+
+/// A way of learning from judgments.
+pub trait Learner: Sync {
+    /// The form in which it sees pairs: a table of features, numbered words.
+    type Table: Sync + ?Sized;
+
+    /// What it learns.
+    type Judge: Judge<Self::Table>;
+
+    /// What reports and model files call it.
+    fn name(&self) -> &'static str;
+
+    /// The strengths of regularisation to choose from, from strong to weak; at least one.
+    fn strengths(&self) -> &[f64];
+
+    /// Learns from some rows of the table with one strength. `start`, what was learned from similar rows with that
+    /// strength, may save time and changes nothing else.
+    ///
+    /// # Errors
+    /// Nothing can be learned from the rows, or training does not converge.
+    fn fit(
+        &self,
+        data: Labelled<'_, Self::Table>,
+        rows: &[usize],
+        strength: f64,
+        start: Option<&Self::Judge>,
+    ) -> Result<Self::Judge>;
+
+    /// Learns with each strength, in their order and well enough to compare them.
+    ///
+    /// # Errors
+    /// Nothing can be learned from the rows.
+    fn path(&self, data: Labelled<'_, Self::Table>, rows: &[usize]) -> Result<Vec<Self::Judge>> {
+        self.strengths().iter().map(|&strength| self.fit(data, rows, strength, None)).collect()
+    }
+}
+
+/// What was learned. Swapping the hypotheses of a pair swaps its probabilities and its scores.
+pub trait Judge<T: ?Sized>: Clone + Send + Sync {
+    /// The probabilities of the verdicts on a row of a table.
+    fn probabilities(&self, table: &T, row: usize) -> Probabilities;
+
+    /// s(h1, r) and s(h2, r) of a row: which hypothesis is preferred depends on their difference.
+    fn scores(&self, table: &T, row: usize) -> [f64; 2];
+}
+
+/// Pairs in the form that a learner sees, with what people said of them.
+#[derive(Debug)]
+pub struct Labelled<'a, T: ?Sized> {
+    /// One row a pair.
+    pub table: &'a T,
+    /// What people said.
+    pub labels: &'a [Verdict],
+    /// What must not be split.
+    pub groups: &'a Groups,
+    /// How much each pair counts in training, 0 or more; empty where all count the same.
+    pub weights: &'a [f64],
+}
+
+impl<T: ?Sized> Clone for Labelled<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Labelled<'_, T> {}
+
+impl<'a, T: ?Sized> Labelled<'a, T> {
+    /// The same pairs in another form.
+    pub fn with_table<U: ?Sized>(self, table: &'a U) -> Labelled<'a, U> {
+        Labelled { table, labels: self.labels, groups: self.groups, weights: self.weights }
+    }
+
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// True where there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// How much a pair counts.
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.get(row).copied().unwrap_or(1.0)
+    }
+
+    /// The rows that count.
+    pub fn counting(&self, rows: &[usize]) -> Vec<usize> {
+        rows.iter().copied().filter(|&row| self.weight(row) > 0.0).collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! In: the scores that a judge gives to hypotheses of the training part. Out: a scale from 0 to 100. Next: model.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use super::learner::{Judge, Labelled};
+
+/// How s(h, r) becomes a score from 0 to 100.
+///
+/// ```text
+/// score(s) = 100 / (1 + exp(-(s - center) / width))
+/// ```
+///
+/// It rises with s everywhere. `center` is the weighted mean of s over the hypotheses that the judge was trained on, `width`
+/// their standard deviation times sqrt(3)/pi, so that the logistic curve has the mean and the variance of s. A score is
+/// therefore roughly a percentile: 70 means better than about 70% of the training translations.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScoreScale {
+    /// The s whose score is 50.
+    pub center: f64,
+    /// How much s has to rise above the center for a score of 73; above 0.
+    pub width: f64,
+}
+
+impl ScoreScale {
+    /// Measures what a judge says of both hypotheses of some rows.
+    pub fn measure<T: ?Sized, J: Judge<T>>(judge: &J, data: Labelled<'_, T>, rows: &[usize]) -> Self {
+        let scored = |&row: &usize| judge.scores(data.table, row).map(|score| (score, data.weight(row)));
+        let scores: Vec<(f64, f64)> = rows.iter().flat_map(scored).collect();
+        let count: f64 = scores.iter().map(|(_, weight)| weight).sum();
+        if count == 0.0 {
+            return Self { center: 0.0, width: 1.0 };
+        }
+        let center = scores.iter().map(|(score, weight)| weight * score).sum::<f64>() / count;
+        let variance = scores.iter().map(|(score, weight)| weight * (score - center).powi(2)).sum::<f64>() / count;
+        let deviation = variance.sqrt();
+        // Where nothing tells hypotheses apart, all have the score 50, whatever the width.
+        let width = if deviation > 0.0 { deviation * 3_f64.sqrt() / PI } else { 1.0 };
+        Self { center, width }
+    }
+
+    /// The score of s, in [0, 100].
+    pub fn score(self, s: f64) -> f64 {
+        100.0 / (1.0 + ((self.center - s) / self.width).exp())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgments::grouping::Groups;
+    use crate::judgments::{Probabilities, Verdict};
+
+    /// Scores are in the table.
+    #[derive(Clone)]
+    struct Given;
+
+    impl Judge<[[f64; 2]]> for Given {
+        fn probabilities(&self, _: &[[f64; 2]], _: usize) -> Probabilities {
+            Probabilities([0.5, 0.0, 0.5])
+        }
+
+        fn scores(&self, table: &[[f64; 2]], row: usize) -> [f64; 2] {
+            table[row]
+        }
+    }
+
+    fn measure(table: &[[f64; 2]], rows: &[usize], weights: &[f64]) -> ScoreScale {
+        let groups = Groups { of_pair: (0..table.len()).collect(), count: table.len() };
+        let labels = vec![Verdict::Tie; table.len()];
+        ScoreScale::measure(&Given, Labelled { table, labels: &labels, groups: &groups, weights }, rows)
+    }
+
+    #[test]
+    fn the_scale_is_that_of_the_training_data() {
+        // s of the first two rows is 1, 3, 3, 5: mean 3, variance 2.
+        let found = measure(&[[1.0, 3.0], [3.0, 5.0], [99.0, 99.0]], &[0, 1], &[]);
+        assert!((found.center - 3.0).abs() < 1e-12);
+        assert!((found.width - 6_f64.sqrt() / PI).abs() < 1e-12);
+        assert_eq!(found.score(found.center), 50.0);
+        assert!((found.score(found.center + 2_f64.sqrt()) - 85.98).abs() < 0.01);
+        let same = measure(&[[2.0; 2]; 3], &[0, 1, 2], &[]);
+        assert_eq!((same.score(2.0), same.width), (50.0, 1.0));
+    }
+
+    #[test]
+    fn weights_count_as_repeated_rows() {
+        let weighted = measure(&[[1.0, 3.0], [3.0, 9.0]], &[0, 1], &[2.0, 1.0]);
+        let repeated = measure(&[[1.0, 3.0], [1.0, 3.0], [3.0, 9.0]], &[0, 1, 2], &[]);
+        assert!((weighted.center - repeated.center).abs() < 1e-12 && (weighted.width - repeated.width).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_score_rises_and_stays_within_its_scale() {
+        let scale = ScoreScale { center: -2.0, width: 0.5 };
+        let scores: Vec<f64> = (-400..400).map(|step| scale.score(f64::from(step) * 0.05)).collect();
+        assert!(scores.windows(2).all(|pair| pair[0] <= pair[1]));
+        let within = scores.iter().filter(|score| (1e-6..100.0 - 1e-6).contains(*score)).collect::<Vec<_>>();
+        assert!(within.len() > 300 && within.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!((scale.score(-1e300), scale.score(1e300)), (0.0, 100.0));
+    }
+}

@@ -1,0 +1,167 @@
+//! In: a table with labels, groups and weights; a learner. Out: verdicts on pairs that training did not see. Next:
+//! evaluation.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::choice::{self, Choice, Evidence};
+use super::folds::Folds;
+use super::learner::{Judge, Labelled, Learner};
+use super::scale::ScoreScale;
+use super::settings::CheckedValidation;
+use super::ties::TieRule;
+use crate::error::Result;
+use crate::judgments::{Probabilities, Verdict};
+
+/// Below this number of folds too few rows are left where two folds are held out.
+const RING: usize = 5;
+
+/// A judge, and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trained<J> {
+    /// The judge.
+    pub judge: J,
+    /// See [`super::ties`].
+    pub tie_factor: f64,
+    /// Where s(h, r) lies for the hypotheses of the training part.
+    pub scale: ScoreScale,
+    /// The strength of regularisation that was chosen.
+    pub strength: f64,
+}
+
+impl<J> Trained<J> {
+    /// What the judge says of a row, and the verdict that follows.
+    fn verdict<T: ?Sized>(&self, table: &T, row: usize) -> (Probabilities, Verdict)
+    where
+        J: Judge<T>,
+    {
+        let given = self.judge.probabilities(table, row);
+        (given, given.verdict_with(self.tie_factor))
+    }
+}
+
+/// Trains on some rows; strength and tie factor are chosen by inner folds, split by group.
+///
+/// # Errors
+/// Nothing can be learned, or training does not converge.
+pub fn train<L: Learner>(
+    learner: &L,
+    data: Labelled<'_, L::Table>,
+    rows: &[usize],
+    settings: &CheckedValidation,
+) -> Result<Trained<L::Judge>> {
+    fit(learner, data, rows, &choice::by_inner_folds(learner, data, rows, settings)?)
+}
+
+/// Trains on some rows with what was chosen before.
+///
+/// # Errors
+/// Nothing can be learned, or training does not converge.
+pub fn fit<L: Learner>(
+    learner: &L,
+    data: Labelled<'_, L::Table>,
+    rows: &[usize],
+    choice: &Choice<L::Judge>,
+) -> Result<Trained<L::Judge>> {
+    let judge = learner.fit(data, rows, choice.strength, choice.start.as_ref())?;
+    let scale = ScoreScale::measure(&judge, data, rows);
+    Ok(Trained { judge, tie_factor: choice.tie_factor, scale, strength: choice.strength })
+}
+
+/// What cross-validation gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutOfFold<J> {
+    /// For every pair the probabilities from a judge that saw no judgment of its reference.
+    pub probabilities: Vec<Probabilities>,
+    /// What that judge says.
+    pub verdicts: Vec<Verdict>,
+    /// What each fold's training part chose.
+    pub choices: Vec<Choice<J>>,
+    /// What all pairs choose together.
+    pub choice: Choice<J>,
+}
+
+/// Trains on all folds but one and judges that one, for each fold in turn. No group is split. `progress` hears how many
+/// folds are done.
+///
+/// # Errors
+/// What [`train`] reports.
+pub fn cross_validate<L: Learner>(
+    learner: &L,
+    data: Labelled<'_, L::Table>,
+    folds: &Folds,
+    settings: &CheckedValidation,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<OutOfFold<L::Judge>> {
+    let Choices { of_folds: choices, of_all: choice } = choose(learner, data, folds, settings)?;
+    let done = AtomicUsize::new(0);
+    let judge = |(fold, choice): (usize, &Choice<L::Judge>)| {
+        let trained = fit(learner, data, &folds.without(&[fold]), choice)?;
+        let judged: Vec<_> = folds.rows(fold).into_iter().map(|row| trained.verdict(data.table, row)).collect();
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        Ok(judged)
+    };
+    let judged: Vec<_> = choices.par_iter().enumerate().map(judge).collect::<Result<_>>()?;
+    let (probabilities, verdicts) = folds.gather(judged).into_iter().unzip();
+    Ok(OutOfFold { probabilities, verdicts, choices, choice })
+}
+
+struct Choices<J> {
+    /// What each fold's training part chooses.
+    of_folds: Vec<Choice<J>>,
+    /// What all pairs choose.
+    of_all: Choice<J>,
+}
+
+/// Chooses for each fold on rows that are not in it.
+fn choose<L: Learner>(
+    learner: &L,
+    data: Labelled<'_, L::Table>,
+    folds: &Folds,
+    settings: &CheckedValidation,
+) -> Result<Choices<L::Judge>> {
+    if let Some(choice) = choice::without_evidence(learner, settings.ties()) {
+        return Ok(Choices { of_folds: vec![choice.clone(); folds.count], of_all: choice });
+    }
+    if folds.count >= RING {
+        return in_a_ring(learner, data, folds, settings.ties());
+    }
+    let of_rows = |rows: &[usize]| choice::by_inner_folds(learner, data, rows, settings);
+    let of_fold = |fold: usize| of_rows(&folds.without(&[fold]));
+    let of_folds = (0..folds.count).into_par_iter().map(of_fold).collect::<Result<Vec<_>>>()?;
+    Ok(Choices { of_folds, of_all: of_rows(&(0..data.len()).collect::<Vec<_>>())? })
+}
+
+/// Two neighbouring folds, judged by judges that saw neither.
+struct RingPart<J> {
+    path: Vec<J>,
+    judged: [Evidence; 2],
+}
+
+/// What a fold's training part chooses it chooses on rows of its own. With five folds or more they share that work in a
+/// ring: each two neighbours are held out together from one path of strengths, which then is judged on the one to choose
+/// for the other.
+fn in_a_ring<L: Learner>(
+    learner: &L,
+    data: Labelled<'_, L::Table>,
+    folds: &Folds,
+    ties: TieRule,
+) -> Result<Choices<L::Judge>> {
+    let part = |fold: usize| {
+        let both = [fold, (fold + 1) % folds.count];
+        let path = learner.path(data, &folds.without(&both))?;
+        let judged = both.map(|fold| Evidence::judged_by(&path, data, &folds.rows(fold)));
+        Ok(RingPart { path, judged })
+    };
+    let ring: Vec<RingPart<L::Judge>> = (0..folds.count).into_par_iter().map(part).collect::<Result<_>>()?;
+    let choose =
+        |evidence: &[&Evidence], path: &[L::Judge]| Choice::by_evidence(evidence, learner.strengths(), path, ties);
+    let of_fold = |fold: usize| {
+        let (next, last) = (&ring[fold], &ring[(fold + folds.count - 1) % folds.count]);
+        choose(&[&next.judged[1], &last.judged[0]], &next.path)
+    };
+    let everything: Vec<&Evidence> = ring.iter().flat_map(|part| &part.judged).collect();
+    let of_folds = (0..folds.count).map(of_fold).collect();
+    Ok(Choices { of_folds, of_all: choose(&everything, &ring[0].path) })
+}

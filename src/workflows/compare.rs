@@ -1,0 +1,84 @@
+//! In: judgments, and models that are ready. Out: the accuracy report of the models, the baseline and every single metric.
+
+use super::engine::Engine;
+use super::event::{Event, Listener};
+use super::judge::{PairJudge, features};
+use super::systems::Scored;
+use super::train::ENSEMBLE;
+use crate::error::Result;
+use crate::features::{Extractor, Language};
+use crate::files::Input;
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Judgment, Pair, Verdict};
+use crate::model::{Model, builtin};
+use crate::report::{Report, System};
+
+/// A model with the name that reports and errors give it.
+#[derive(Debug, Clone)]
+pub struct NamedModel {
+    /// The file's stem, or `ensemble` for the built-in one.
+    pub name: String,
+    /// The file.
+    pub place: String,
+    /// The model.
+    pub model: Model,
+}
+
+impl NamedModel {
+    /// The model in a file, or the one inside the program, for texts of that language.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no model.
+    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
+        Ok(match file {
+            Some(input) => {
+                Self { name: input.stem(), place: input.to_string(), model: Model::read(input)?.for_language(language) }
+            }
+            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model_for(language)? },
+        })
+    }
+}
+
+/// Compares models as they are, the baseline and every single metric with what people said. Where no judgment is a tie,
+/// models say none, either.
+///
+/// # Errors
+/// A model needs another version or another WordNet.
+pub fn compare(
+    engine: &Engine,
+    models: Vec<NamedModel>,
+    judgments: &[Judgment],
+    seed: u64,
+    listener: Listener<'_>,
+) -> Result<Report> {
+    let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
+    let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
+    let has_ties = people.contains(&Verdict::Tie);
+    if !has_ties {
+        listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
+    }
+    let mut systems = Vec::new();
+    for NamedModel { name, place, model } in models {
+        warn_of_leak(&name, &model, judgments, listener);
+        let model = if has_ties { model } else { model.without_ties() };
+        let judged = PairJudge::new(engine, model, &place)?.judge(&pairs);
+        let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
+        systems.push(System::of_probabilities(name, verdicts, probabilities));
+    }
+    let extractor = Extractor::all(engine.wordnet());
+    let table = extractor.extract(pairs.iter(), &features(listener));
+    systems.extend(Scored::new(&extractor, &table).untrained(&people));
+    let judged = pairs.iter().zip(people.iter().copied());
+    Ok(Report::of(&people, &Groups::of(pairs.iter()), &systems, 0, seed).with_agreement(judged))
+}
+
+fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {
+    let seen = model.seen(judgments);
+    if seen > 0 {
+        listener(Event::Note(format!(
+            "warning: '{name}' was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
+             use the cross-validated figures that `train` prints",
+            judgments.len()
+        )));
+    }
+}

@@ -1,0 +1,28 @@
+//! What a workflow tells its caller while it runs.
+
+/// Something that a caller may want to show. The library itself prints nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Part of the work is done.
+    Progress {
+        /// What is being done, such as "computing features".
+        step: &'static str,
+        /// How much of it.
+        done: usize,
+        /// Of how much; the step is over when as much is done.
+        of: usize,
+    },
+    /// Something that the user should know.
+    Note(String),
+}
+
+/// Hears what happens, from any thread.
+pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
+
+/// Hears nothing.
+pub fn silent(_: Event) {}
+
+/// Tells progress of one step.
+pub(super) fn progress<'a>(listener: Listener<'a>, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {
+    move |done| listener(Event::Progress { step, done, of })
+}

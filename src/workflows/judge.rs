@@ -1,0 +1,73 @@
+//! In: pairs, and a model. Out: verdicts with their probabilities.
+
+use super::engine::Engine;
+use super::event::{Event, Listener};
+use crate::error::Result;
+use crate::features::Extractor;
+use crate::judgments::{Pair, Probabilities, Verdict};
+use crate::model::Model;
+
+/// What a model says of a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// Which hypothesis people would prefer.
+    pub verdict: Verdict,
+    /// How probable each verdict is.
+    pub probabilities: Probabilities,
+}
+
+/// A model that is ready to judge pairs, from several threads if need be.
+///
+/// ```
+/// use tribunal::judgments::{Pair, Verdict};
+/// use tribunal::model::builtin;
+/// use tribunal::workflows::{Engine, PairJudge};
+///
+/// let judge = PairJudge::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
+/// let line = "The minister has not resigned . ||| Minister the not of resigned ! ||| The minister did not resign.";
+/// let pair = Pair::parse(line, "example", 1)?;
+/// assert_eq!(judge.judge(&[pair])[0].verdict, Verdict::First);
+/// # Ok::<(), tribunal::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PairJudge {
+    model: Model,
+    extractor: Extractor,
+}
+
+impl PairJudge {
+    /// Prepares a model; `place` is what errors call it.
+    ///
+    /// # Errors
+    /// This version computes a feature otherwise, or the engine has another WordNet than the model was trained with.
+    pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
+        let extractor = model.extractor(engine.wordnet(), place)?;
+        Ok(Self { model, extractor })
+    }
+
+    /// The same, but every segment is scored as often as it occurs: to measure how fast that is.
+    pub fn every_segment(self) -> Self {
+        Self { extractor: self.extractor.every_segment(), ..self }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Judges pairs, in their order.
+    pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
+        let probabilities = self.model.judge(&self.extractor.extract(pairs.iter(), &|_, _| ()));
+        let judged = |(verdict, probabilities)| Judged { verdict, probabilities };
+        self.model.verdicts(&probabilities).into_iter().zip(probabilities).map(judged).collect()
+    }
+}
+
+/// Tells how many of the distinct segments are scored; a hundred times, which is enough for the eye.
+pub(super) fn features<'a>(listener: Listener<'a>) -> impl Fn(usize, usize) + Sync + 'a {
+    move |done, of| {
+        if done % (of / 100).max(1) == 0 || done == of {
+            listener(Event::Progress { step: "computing features", done, of });
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Workflows. In: judgments, models, texts. Out: reports, models, verdicts. Next: whoever called.
+//!
+//! Everything that a command does is one function here, on owned data with plain settings: the command line parses, calls
+//! and prints, and so can a binding or a service. An [`Engine`] holds what texts are looked up in; a [`Listener`] hears
+//! progress and notes.
+//!
+//! ```
+//! use tribunal::judgments::{Judgment, Pair, Verdict};
+//! use tribunal::workflows::{self, Engine, Source, TrainSettings, silent};
+//!
+//! let judgment = |at: usize| {
+//!     let line = format!("it rained {at} times ||| rained it times the {at} ||| it has rained {at} times");
+//!     let mut pair = Pair::parse(&line, "example", at)?;
+//!     let label = if at % 2 == 0 { Verdict::First } else { Verdict::Second };
+//!     if label == Verdict::Second {
+//!         pair.hypotheses.swap(0, 1);
+//!     }
+//!     Ok(Judgment { pair, label })
+//! };
+//! let judgments = (0..40).map(judgment).collect::<tribunal::Result<Vec<_>>>()?;
+//! let source = Source { name: "example".into(), judgments, weight: 1.0 };
+//! let trained = workflows::train(&Engine::new(), &[source], &TrainSettings::default(), &silent)?;
+//! assert_eq!(trained.report.systems[0].name, "ensemble");
+//! # Ok::<(), tribunal::Error>(())
+//! ```
+
+pub mod compare;
+pub mod engine;
+pub mod evaluate;
+pub mod event;
+pub mod judge;
+mod studies;
+pub mod systems;
+pub mod train;
+
+pub use compare::{NamedModel, compare};
+pub use engine::Engine;
+pub use evaluate::{evaluate, evaluate_alone};
+pub use event::{Event, Listener, silent};
+pub use judge::{Judged, PairJudge};
+pub use train::{Source, TrainSettings, Trained, train};
