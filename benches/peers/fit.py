@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One fit of Tribunal beside one of scikit-learn: the same rows, the same penalty, one core, CPU time.
 
-    python3 benches/peers/fit.py PAIRS ANSWERS [--penalty 0.03]
+    python3 benches/peers/fit.py PAIRS ANSWERS [--penalty 0.03] [--golden FILE]
 
 Needs cargo, numpy and scikit-learn (`pip install numpy scikit-learn`). Prints the median CPU seconds of seven fits each, what loss they
 reach (mean log loss + penalty/2 |W|^2 over pairs and their mirror images) and how far from the least of both that is.
@@ -65,6 +65,7 @@ def main():
     parser.add_argument("pairs")
     parser.add_argument("answers")
     parser.add_argument("--penalty", type=float, default=0.03)
+    parser.add_argument("--golden", help="write what scikit-learn reaches, for tests/it/golden_fit.rs")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         matrix = str(Path(folder) / "matrix")
@@ -73,13 +74,17 @@ def main():
     seconds = []
     for _ in range(FITS):
         # The sum of losses times C, plus half of |W|^2.
-        model = LogisticRegression(C=1 / (options.penalty * len(labels)), max_iter=1000)
+        model = LogisticRegression(C=1 / (options.penalty * len(labels)), max_iter=1000, tol=1e-7 if options.golden else 1e-4)
         before = time.process_time()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.fit(rows, labels)
         seconds.append(time.process_time() - before)
     losses = [loss(rows, labels, *classes_of(ours), options.penalty), loss(rows, labels, model.coef_.T, model.intercept_, options.penalty)]
+    if options.golden:
+        golden = {"tool": f"scikit-learn {sklearn.__version__}", "rows": rows.shape[0], "columns": rows.shape[1], "penalty": options.penalty, "loss": losses[1]}
+        golden["command"] = "python3 benches/peers/fit.py data/sample/sample.pairs data/sample/sample.answers --golden tests/golden/fit.json"
+        Path(options.golden).write_text(json.dumps(golden, indent=1) + "\n", encoding="utf-8")
     print(f"{rows.shape[0]} rows, {rows.shape[1]} columns, 3 classes, penalty {options.penalty}; scikit-learn {sklearn.__version__}\n")
     print("| | CPU s | loss | above the least |\n| --- | ---: | ---: | ---: |")
     for name, times, value in zip(("Tribunal", "scikit-learn"), (ours["seconds"], seconds), losses):

@@ -112,13 +112,10 @@ impl<'s> Data<'s> {
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         let everything = extractor.extract(pairs.iter().copied(), &super::judge::features(listener));
-        let weight = |source: &'s Source| {
-            source.judgments.iter().map(|judgment| source.weight * judgment.pair.weight.unwrap_or(1.0))
-        };
         Ok(Self {
             labels: judgments().map(|judgment| judgment.label).collect(),
             groups: Groups::of(pairs.iter().copied()),
-            weights: sources.iter().flat_map(weight).collect(),
+            weights: weights(sources),
             table: everything.narrowed(extractor.schema(), &schema),
             sources,
             pairs,
@@ -195,6 +192,17 @@ impl<'s> Data<'s> {
             references,
         }
     }
+}
+
+/// How much each pair counts, at most 1.
+fn weights(sources: &[Source]) -> Vec<f64> {
+    let of_source = |source: &Source| {
+        let factor = source.weight;
+        source.judgments.iter().map(move |judgment| factor * judgment.pair.weight.unwrap_or(1.0)).collect::<Vec<_>>()
+    };
+    let weights: Vec<f64> = sources.iter().flat_map(of_source).collect();
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    if largest > 0.0 { weights.into_iter().map(|weight| weight / largest).collect() } else { weights }
 }
 
 fn check_weight(source: &Source) -> Result<()> {

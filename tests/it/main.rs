@@ -10,6 +10,7 @@ mod cli;
 mod damage;
 mod fuzz_seeds;
 mod golden_bleu_nltk;
+mod golden_fit;
 mod golden_meteor;
 mod golden_meteor2005;
 mod golden_nltk;

@@ -60,11 +60,34 @@ fn a_weight_is_worth_as_many_copies() {
         done(bench.run(&format!("train {arguments} --folds 2 -m {name} --json")));
         let model: Value = serde_json::from_str(&bench.read(name)).unwrap();
         assert_eq!(model["training"]["penalty"], 0.3, "the same choice, or the weights cannot be compared");
-        model["weights"]["hypothesis"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).collect()
+        model["judge"]["weights"]["hypothesis"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).collect()
     };
     let weighed = weights("even.csv odd.csv --weights 2,1", "weighed.json");
     let copied = weights("twice.csv odd.csv", "copied.json");
     assert!(weighed.iter().zip(&copied).all(|(a, b)| (a - b).abs() < 1e-3));
+}
+
+#[test]
+fn the_column_weight_counts() {
+    let bench = Bench::of(10);
+    write_table(&bench, "dev.csv", |_| true);
+    let table = bench.read("dev.csv");
+    let (header, rows) = table.split_once('\n').unwrap();
+    let weighed = |weight: fn(usize) -> &'static str| {
+        let rows = rows.lines().enumerate().map(|(at, row)| format!("{row},{}\n", weight(at)));
+        format!("{header},weight\n{}", rows.collect::<String>())
+    };
+    bench.write("weighed.csv", weighed(|at| if at % 2 == 0 { "1.5" } else { "0.5" }));
+    bench.write("alike.csv", weighed(|_| "0.25"));
+    bench.write("none.csv", weighed(|_| "0"));
+    let model = |name: &str| -> Value {
+        done(bench.run(&format!("train {name} --folds 2 -m m.json --json")));
+        let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
+        model["judge"]["weights"].clone()
+    };
+    assert_eq!(model("alike.csv"), model("dev.csv"));
+    assert_ne!(model("weighed.csv"), model("dev.csv"));
+    fails(&bench, "train none.csv --folds 2", "training: expected pairs of which one hypothesis is preferred, found no pair");
 }
 
 #[test]
@@ -79,8 +102,8 @@ fn files_answers_and_weights_that_do_not_fit() {
     fails(&bench, "train more.csv dev.pairs -a dev.answers --folds 2 --weights 1,2,3", "--weights: expected at most 2");
     fails(
         &bench,
-        "train dev.pairs -a dev.answers --folds 2 --weights 0.25",
-        "--weights: expected multiples of 0.1 up to 10, found 0.25",
+        "train dev.pairs -a dev.answers --folds 2 --weights 0",
+        "--weights: expected positive numbers, found 0",
     );
     fails(
         &bench,
