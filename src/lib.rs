@@ -1,45 +1,53 @@
 //! Tribunal trains a panel of text-evaluation metrics to judge like people do.
 //!
 //! Given a reference and two hypotheses it says which one people would prefer: the first, the second, or neither. It
-//! learns that from human judgments, and says how much better it is than adding the metrics up. The way of the data, a
-//! module a stage, each of which knows only the stages before it:
+//! learns that from human judgments, and says how much better it is than adding the metrics up.
 //!
-//! ```text
-//! judgments  ->  text  ->  metrics  ->  features  ->  model  ->  evaluation  ->  report
-//! a file of      tokens,   one value    one row per   weights,   accuracy,      terminal,
-//! pairs with     n-grams,  or several   hypothesis,   verdicts   intervals,     JSON
-//! answers        words     per metric   then the      and        comparisons
-//!                                       difference    scores
-//! ```
-//!
-//! 1. [`judgments`]: pairs and answers from lines or tables, grouped by reference, so that no split can leak.
-//! 2. [`text`] and [`wordnet`]: a sentence prepared once for all metrics; what is known of its words.
-//! 3. [`metrics`]: one file a metric, one line each in the [registry](metrics::REGISTRY).
-//! 4. [`features`]: named and signed columns, one row a hypothesis.
-//! 5. [`model`]: logistic regression that is antisymmetric by construction.
-//!    Beside it [`comparators`]: what simpler ways of judging reach on the same folds.
-//! 6. [`evaluation`]: accuracy, with intervals and tests over references.
-//! 7. [`report`]: the accuracy report.
-//!
-//! How fast that is, and why, stands in [`performance`].
-//!
-//! From sentences to a verdict, with the model inside the program:
+//! Start with [`workflows`]: each is one call, and the command line does nothing else. A [`workflows::PairJudge`] gives
+//! verdicts with the model inside the program, or with one of your own:
 //!
 //! ```
 //! use tribunal::judgments::{Pair, Verdict};
 //! use tribunal::model::builtin;
-//! use tribunal::wordnet::WordNet;
+//! use tribunal::workflows::{Engine, PairJudge};
 //!
 //! let line = "The minister has not resigned . ||| Minister the not of resigned ! ||| The minister did not resign.";
 //! let pair = Pair::parse(line, "example", 1)?;
 //!
-//! let model = builtin::model()?;
-//! let extractor = model.extractor(WordNet::embedded(), builtin::NAME)?;
-//! let table = extractor.extract([&pair].into_iter(), &|_, _| ());
-//! let probabilities = model.judge(&table)[0];
-//! assert_eq!(probabilities.verdict(), Verdict::First);
+//! let judge = PairJudge::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
+//! let judged = judge.judge(&[pair]);
+//! assert_eq!(judged[0].verdict, Verdict::First);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
+//!
+//! # The way of the data
+//!
+//! A module a stage, each of which knows only the stages before it:
+//!
+//! ```text
+//! files  ->  judgments  ->  text  ->  metrics  ->  features  ->  learning  ->  evaluation  ->  report
+//! bytes      pairs,         tokens,   one value    one row per   a judge:      accuracy,       terminal,
+//! in, out    verdicts,      n-grams   or several   hypothesis    verdicts,     intervals,      JSON
+//!            groups                   per metric                 scores        tests
+//! ```
+//!
+//! 1. [`files`]: lines and rows of files, compressed or not; outputs that are whole or absent.
+//! 2. [`judgments`] and [`formats`]: pairs and what people said of them, grouped by reference, so that no split can leak;
+//!    the formats that people keep them in.
+//! 3. [`text`] and [`wordnet`]: a sentence prepared once for all metrics; what is known of its words.
+//! 4. [`metrics`]: one file a metric, one line each in the registry, which says all that others need to know of it.
+//! 5. [`features`]: named and signed columns, one row a hypothesis.
+//! 6. [`learning`] and [`learners`]: one way to learn and to cross-validate; logistic regression by linfa-logistic, and two
+//!    learners that see only words.
+//! 7. [`model`]: the file that holds all that a verdict depends on, and the models inside the program.
+//! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table or as JSON.
+//! 9. [`workflows`]: train, judge, compare, score: each one function that strings these stages together.
+//!
+//! What a metric or a format can be asked for stands in [`options`]. How fast all of it is, and why, stands in
+//! [`performance`].
+//!
+//! The cargo feature `cli`, on by default, builds the program; a library user does without it
+//! (`default-features = false`). `parquet` adds tables in Parquet.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -25,7 +25,9 @@ fn signal(program: &mut Child, name: &str) {
 /// What an unfinished command leaves, which waits for more of its input whenever it is ended: nothing.
 fn leaves_nothing(command: &str, input: &str) {
     let bench = Bench::of(6);
-    for (name, old) in [("KILL", None), ("KILL", Some("what stood here before\n")), ("INT", None), ("TERM", Some("old"))] {
+    for (name, old) in
+        [("KILL", None), ("KILL", Some("what stood here before\n")), ("INT", None), ("TERM", Some("old"))]
+    {
         old.iter().for_each(|old| bench.write("out", old));
         let before = bench.content();
         let mut program = start(&bench, command);
@@ -118,4 +120,3 @@ fn a_killed_training_leaves_the_old_model_or_the_new_one() {
     let bench = Bench::of(6);
     killed(&bench, "train dev.pairs --answers dev.answers -m out --folds 2", 20);
 }
-

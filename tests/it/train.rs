@@ -60,7 +60,12 @@ fn a_weight_is_worth_as_many_copies() {
         done(bench.run(&format!("train {arguments} --folds 2 -m {name} --json")));
         let model: Value = serde_json::from_str(&bench.read(name)).unwrap();
         assert_eq!(model["training"]["penalty"], 0.3, "the same choice, or the weights cannot be compared");
-        model["judge"]["weights"]["hypothesis"].as_array().unwrap().iter().map(|weight| weight.as_f64().unwrap()).collect()
+        model["judge"]["weights"]["hypothesis"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|weight| weight.as_f64().unwrap())
+            .collect()
     };
     let weighed = weights("even.csv odd.csv --weights 2,1", "weighed.json");
     let copied = weights("twice.csv odd.csv", "copied.json");
@@ -87,7 +92,11 @@ fn the_column_weight_counts() {
     };
     assert_eq!(model("alike.csv"), model("dev.csv"));
     assert_ne!(model("weighed.csv"), model("dev.csv"));
-    fails(&bench, "train none.csv --folds 2", "training: expected pairs of which one hypothesis is preferred, found no pair");
+    fails(
+        &bench,
+        "train none.csv --folds 2",
+        "training: expected pairs of which one hypothesis is preferred, found no pair",
+    );
 }
 
 #[test]
