@@ -12,7 +12,7 @@ use std::error::Error;
 use std::fs;
 use std::process::ExitCode;
 
-use tribunal::features::{Choice, Extractor, Language, choice::REDUNDANT};
+use tribunal::features::{Choice, Extractor, Language, choice::on_request};
 use tribunal::files::Input;
 use tribunal::formats;
 use tribunal::judgments::Verdict;
@@ -44,7 +44,7 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
     let judgments = formats::read(&pairs, None, Some(&answers))?;
     let wordnet = WordNet::embedded();
-    let schema = Choice::without(&REDUNDANT, Language::default()).of(Extractor::all(wordnet).schema())?;
+    let schema = Choice::without(&on_request(), Language::default()).of(Extractor::all(wordnet)?.schema())?;
     let extractor = Extractor::for_schema(wordnet, &schema, "features")?;
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();

@@ -51,7 +51,7 @@ impl Compare {
             let probabilities = named.model.judge(&table);
             systems.push(System::of_probabilities(&named.name, named.model.verdicts(&probabilities), probabilities));
         }
-        let extractor = Extractor::all(wordnet);
+        let extractor = Extractor::all(wordnet)?;
         let bar = progress::bar(common, "computing metrics", 1);
         let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &progress::segments(&bar));
         bar.finish_and_clear();

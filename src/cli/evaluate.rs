@@ -51,7 +51,7 @@ impl Evaluate {
         let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
         let verdicts = answers::read_for(&self.eval, pairs, people.len())?;
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
-        let extractor = Extractor::all(&common.wordnet()?);
+        let extractor = Extractor::all(&common.wordnet()?)?;
         let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
         let mut systems = vec![System::of_verdicts(name, verdicts)];
         let untrained = report::untrained_systems(&extractor, &table, &people);

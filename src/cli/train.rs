@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tribunal::comparators::Folded;
-use tribunal::features::choice::REDUNDANT;
+use tribunal::features::choice;
 use tribunal::features::{Choice, Extractor, Schema};
 use tribunal::files::{Input, Output};
 use tribunal::judgments::grouping::Groups;
@@ -56,7 +56,7 @@ pub struct Train {
     #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
     ties: TieRule,
     /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out none
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = REDUNDANT.map(str::to_owned))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
     without: Vec<String>,
     /// Report, too, what is reached without each family of features, and with each metric that was left out
     #[arg(long)]
@@ -72,7 +72,7 @@ impl Train {
         // First of all, so that an hour of training is not lost to a wrong folder.
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let wordnet = &common.wordnet()?;
-        let extractor = Extractor::all(wordnet);
+        let extractor = Extractor::all(wordnet)?;
         let schema = self.choice(common).of(extractor.schema())?;
         let sources = Sources::read(&self.pairs, &self.answers, &self.weights, common)?;
         warn_of_weights(&sources.judgments, common);

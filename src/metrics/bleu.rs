@@ -15,11 +15,15 @@
 //! order on, N is the highest order of which the hypothesis has n-grams: by default so for segments, not for corpora.
 //! Orders in which nothing matches are [smoothed](Smoothing).
 
+mod options;
 mod settings;
 
+pub use options::OPTIONS;
 pub use settings::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, Smoothing};
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{Counts, Fingerprint, Plan, Sentence, ViewId, overlap};
 
 /// The names of the values; of the precisions there are as many as orders.
@@ -106,6 +110,11 @@ impl Bleu {
         }
         precisions
     }
+}
+
+/// BLEU with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Bleu::new(options::settings(build)?, build.plan)))
 }
 
 impl Metric for Bleu {

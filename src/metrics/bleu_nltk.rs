@@ -6,7 +6,9 @@
 //! of Smoothing Techniques for Sentence-Level BLEU", section 3.
 
 use super::bleu::{clipped_matches, closest};
-use super::{Metric, Signature, Statistics};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics};
+use super::signature::Signature;
 use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// The orders that BLEU is the mean of.
@@ -63,6 +65,11 @@ impl NltkBleu {
     /// BLEU with one of the smoothing methods.
     pub fn new(method: Method, plan: &mut Plan) -> Self {
         Self { method, words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(COUNTED)) }
+    }
+
+    /// The same, for the registry.
+    pub(super) fn built(method: Method, build: &mut Build<'_>) -> Built {
+        Ok(Box::new(Self::new(method, build.plan)))
     }
 
     /// The score from the statistics; none where NLTK raises an error.

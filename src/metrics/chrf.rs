@@ -15,12 +15,16 @@
 //! counts. Where a reference has no n-gram of an order, the hypothesis' are not counted either: kept from sacreBLEU, seen
 //! in corpora only.
 
+mod options;
 mod settings;
 
 pub use crate::text::character_grams::MAX_ORDER;
+pub use options::{OPTIONS, PLUS_PLUS_OPTIONS};
 pub use settings::{CheckedChrfSettings, ChrfSettings};
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{
     CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
 };
@@ -106,6 +110,16 @@ impl Chrf {
         let (precision, recall) = (ratio(precision, effective), ratio(recall, effective));
         100.0 * ratio((1.0 + factor) * precision * recall, factor * precision + recall)
     }
+}
+
+/// chrF with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Chrf::new(options::settings(build)?, build.plan)))
+}
+
+/// chrF++ with what the options say.
+pub(super) fn build_plus_plus(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Chrf::new(options::plus_plus(build)?, build.plan)))
 }
 
 impl Order {

@@ -1,6 +1,8 @@
 //! GLEU, the "Google BLEU" for single sentences.
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
 
@@ -82,6 +84,11 @@ impl Gleu {
             reference: self.sum(|order| reference.counts(order).total()),
         }
     }
+}
+
+/// The metric with NLTK's defaults.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Gleu::nltk(build.plan)))
 }
 
 /// Numbers of n-grams.

@@ -3,8 +3,11 @@
 mod information;
 
 use self::information::{Information, Occurrences, bits};
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built, value};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
+use crate::options::{OptionSpec, reads_as};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, fingerprint};
 
 /// What is done with several references. With one both are the same.
@@ -157,6 +160,21 @@ impl Nist {
         let information = (1..=self.settings.order).map(of_order).collect();
         Gathered { information, length: self.settings.order as f64 * mean }
     }
+}
+
+/// All options of NIST.
+pub const OPTIONS: &[&OptionSpec] = &[&ORDER];
+
+const ORDER: OptionSpec = OptionSpec {
+    name: "nist-order",
+    value: value("N", Some("5"), reads_as::<usize>),
+    help: "the highest order of n-grams",
+};
+
+/// NIST with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    let settings = NistSettings { order: build.number(&ORDER)?, ..NistSettings::default() };
+    Ok(Box::new(Nist::new(settings.check()?, build.plan)))
 }
 
 /// What is found in the references.

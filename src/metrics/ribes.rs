@@ -3,7 +3,9 @@
 mod contexts;
 
 use self::contexts::contexts;
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
@@ -87,6 +89,11 @@ impl Ribes {
         let score = tau * precision.powf(self.settings.alpha) * brevity_penalty.powf(self.settings.beta);
         [score, tau, precision, brevity_penalty]
     }
+}
+
+/// The metric with NLTK's defaults.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Ribes::nltk(build.plan)))
 }
 
 impl Metric for Ribes {

@@ -20,7 +20,10 @@ mod union;
 
 pub use settings::{CheckedRougeSettings, MAX_ORDER, RougeKind, RougeSettings};
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built, ROUGE_STEM};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
+use crate::options::OptionSpec;
 use crate::text::{Plan, Sentence, Tokens, ViewId, overlap};
 
 /// ROUGE, see the [module](self).
@@ -76,6 +79,15 @@ impl Rouge {
         let recall = ratio(hits as f64, theirs_total as f64);
         [f1(precision, recall), precision, recall]
     }
+}
+
+/// All options of ROUGE.
+pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM];
+
+/// ROUGE with what the options say.
+pub(super) fn build(kind: RougeKind, build: &mut Build<'_>) -> Built {
+    let settings = RougeSettings { stemming: build.options.is_given(&ROUGE_STEM), ..RougeSettings::new(kind) };
+    Ok(Box::new(Rouge::new(settings.check()?, build.plan)))
 }
 
 fn is_one_line(tokens: &Tokens) -> bool {

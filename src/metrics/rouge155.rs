@@ -36,7 +36,10 @@ mod weighted;
 pub use settings::{CheckedRouge155Settings, References, Rouge155Kind, Rouge155Settings};
 pub use skip_bigrams::SkipBigrams;
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built, ROUGE_STEM};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
+use crate::options::OptionSpec;
 use crate::text::{Plan, Sentence, Tokens, ViewId};
 use weighted::Weight;
 
@@ -121,6 +124,20 @@ impl Rouge155 {
             }
         }
     }
+}
+
+/// All options of ROUGE-W, ROUGE-S and ROUGE-SU.
+pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
+
+const BEST: OptionSpec =
+    OptionSpec::switch("rouge-best", "the best of several references counts, instead of their mean");
+
+/// ROUGE with what the options say.
+pub(super) fn build(kind: Rouge155Kind, build: &mut Build<'_>) -> Built {
+    let references = if build.options.is_given(&BEST) { References::Best } else { References::default() };
+    let stemming = build.options.is_given(&ROUGE_STEM);
+    let settings = Rouge155Settings { stemming, references, ..Rouge155Settings::new(kind) };
+    Ok(Box::new(Rouge155::new(settings.check()?, build.plan)))
 }
 
 impl Hits {

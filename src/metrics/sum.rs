@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet as HashSet;
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 
 /// The highest value over the references.
@@ -23,6 +25,21 @@ fn mean(statistics: &[f64]) -> Vec<f64> {
 
 fn words(plan: &mut Plan) -> ViewId {
     plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(4).lexical())
+}
+
+/// [`SimpleMeteor`].
+pub(super) fn build_meteor(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(SimpleMeteor::new(build.plan)))
+}
+
+/// [`SynsetScore`].
+pub(super) fn build_synset(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(SynsetScore::new(build.plan)))
+}
+
+/// [`SmoothedBleu`].
+pub(super) fn build_bleu(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(SmoothedBleu::new(build.plan)))
 }
 
 /// Simple METEOR.

@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashSet as HashSet;
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
 use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// Numbers, names, punctuation, negations, untranslated words, repetitions and case.
@@ -70,6 +72,11 @@ impl Surface {
         let same_case = f64::from(cased.counts(1).matches(reference.view(self.cased).counts(1)));
         [ratio(unknown, length), ratio(f64::from(repeated), length), ratio((same_letters - same_case).max(0.0), length)]
     }
+}
+
+/// The family; it has no settings.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Surface::new(build.plan)))
 }
 
 /// Precision and recall of a bag, 1 where there is nothing to find.

@@ -9,13 +9,17 @@
 pub mod alignment;
 pub mod beam;
 pub mod bits;
+mod options;
 pub mod places;
 pub mod shifts;
 
 use self::alignment::{Edits, Table, Word};
 use self::beam::{Beam, BeamTable};
 use self::bits::BitTable;
-use super::{Metric, Signature, Statistics, ratio};
+pub use self::options::OPTIONS;
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::tokenizers::Tercom;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
@@ -64,6 +68,16 @@ impl Ter {
         let words = plan.add(View::new(Tokenizer::Words, Form::Lower));
         Self { settings: TerSettings::default(), tokens: "words", hypothesis_words: words, reference_words: words }
     }
+}
+
+/// TER with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Ter::new(options::settings(build.options), build.plan)))
+}
+
+/// [`Ter::of_words`].
+pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Ter::of_words(build.plan)))
 }
 
 impl Metric for Ter {

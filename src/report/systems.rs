@@ -6,6 +6,7 @@ use super::BASELINE;
 use crate::comparators::{self, Folded, Learned, WithTies};
 use crate::features::{Extractor, Table};
 use crate::judgments::Verdict;
+use crate::metrics::Member;
 use crate::model::Probabilities;
 
 /// Something that gives verdicts.
@@ -83,14 +84,14 @@ pub fn comparators(extractor: &Extractor, table: &Table, folded: &Folded<'_>) ->
 
 /// The baseline and each reported metric: its name and, for every pair, s1 - s2.
 fn scored<'e>(extractor: &'e Extractor, table: &Table) -> Vec<(&'e str, Vec<f64>)> {
-    let names: Vec<&str> = extractor.reported().collect();
+    let metrics: Vec<&Member> = extractor.reported().collect();
     let differences = |columns: &[usize]| -> Vec<f64> {
         let score = |side: usize, row: usize| -> f64 { columns.iter().map(|&at| table.scores[side][[row, at]]).sum() };
         (0..table.len()).map(|row| score(0, row) - score(1, row)).collect()
     };
-    let parts: Vec<usize> = (0..names.len()).filter(|&at| names[at].starts_with("sum.")).collect();
-    let metrics = names.iter().enumerate().map(|(at, &name)| (name, differences(&[at])));
-    std::iter::once((BASELINE, differences(&parts))).chain(metrics).collect()
+    let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).collect();
+    let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.as_str(), differences(&[at])));
+    std::iter::once((BASELINE, differences(&parts))).chain(scored).collect()
 }
 
 /// The most frequent label; of equally frequent ones the first of [`Verdict::ALL`].

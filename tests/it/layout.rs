@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages of the library, each with what it may import besides itself. A stage stands behind all that it imports.
-const STAGES: [Stage; 13] = [
+const STAGES: [Stage; 14] = [
     stage("error", &[]),
     stage("options", &["error"]),
     stage("files", &["error", "formats"]),
@@ -15,7 +15,7 @@ const STAGES: [Stage; 13] = [
     stage("judgments", &["error", "text::Tokenizer"]),
     stage("formats", &["error", "options", "files", "judgments"]),
     stage("metrics", &["error", "options", "text", "wordnet"]),
-    stage("features", &["error", "judgments", "text", "wordnet", "metrics"]),
+    stage("features", &["error", "options", "judgments", "text", "wordnet", "metrics"]),
     stage("model", &["error", "files", "judgments", "text", "wordnet", "metrics", "features"]),
     // Beside the model: other ways of judging, which give probabilities as the model does.
     stage("comparators", &["error", "judgments", "text", "metrics", "model::Probabilities"]),
@@ -23,6 +23,10 @@ const STAGES: [Stage; 13] = [
     stage(
         "report",
         &["error", "judgments", "text", "wordnet", "metrics", "features", "model", "comparators", "evaluation"],
+    ),
+    stage(
+        "workflows",
+        &["error", "options", "files", "wordnet", "metrics", "features", "model", "evaluation", "report"],
     ),
 ];
 
@@ -187,6 +191,35 @@ fn no_stage_knows_a_later_one() {
         seen.insert(modules[0].clone());
     }
     assert_eq!(seen.len(), STAGES.len(), "only {seen:?} have files");
+}
+
+/// What stands above the metrics, and is made of them.
+const ABOVE_METRICS: [&str; 4] = ["corpus", "mod", "panel", "registry"];
+
+/// What a metric may know of its stage, besides other metrics.
+const BELOW_METRICS: [&str; 5] = ["build", "entry", "metric", "names", "signature"];
+
+#[test]
+fn no_metric_knows_the_registry() {
+    let files = sources().into_iter().filter(|source| source.path.starts_with("metrics"));
+    let mut seen = 0;
+    for Source { path, code } in files {
+        let inside: Vec<String> = modules(&path)[1..].to_vec();
+        if inside.first().is_none_or(|file| ABOVE_METRICS.contains(&file.as_str())) {
+            continue;
+        }
+        // Tests make panels.
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        let climb = format!("use {}", "super::".repeat(inside.len()));
+        let paths = after_each("crate::metrics::", code).into_iter().chain(after_each(&climb, code));
+        for name in paths.flat_map(heads).map(|path| path.split("::").next().unwrap().to_owned()) {
+            // Modules are in lower case; of the stage's own items a metric takes none from `mod.rs`.
+            let is_item = name.starts_with(char::is_uppercase) || ABOVE_METRICS.contains(&name.as_str());
+            assert!(!is_item, "src/{} takes {name} from above", path.display());
+            seen += usize::from(BELOW_METRICS.contains(&name.as_str()));
+        }
+    }
+    assert!(seen > 20, "only {seen} imports of what is below are seen");
 }
 
 #[test]

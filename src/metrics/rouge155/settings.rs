@@ -22,6 +22,11 @@ pub enum Rouge155Kind {
     },
 }
 
+impl Rouge155Kind {
+    /// ROUGE-W with the usual weight.
+    pub const USUAL_W: Self = Self::W { weight: Rouge155Settings::USUAL_WEIGHT };
+}
+
 impl fmt::Display for Rouge155Kind {
     /// `rougeW`, `rougeS`, `rougeS4`, `rougeSU4`, ...
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
