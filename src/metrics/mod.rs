@@ -59,6 +59,8 @@ pub mod sum;
 pub mod surface;
 pub mod synset;
 pub mod ter;
+#[cfg(feature = "toy")]
+pub mod toy;
 pub mod words;
 
 pub mod corpus;

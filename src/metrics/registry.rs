@@ -107,6 +107,7 @@ registry! {
         learned(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"]));
     "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
         learned(ByDefault), english(Named(&["stem", "content", "function"]));
+    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build, learned(OnRequest), options(super::toy::OPTIONS);
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor, reported, baseline;
     "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,
         reported, baseline, english(All), wordnet(All);
