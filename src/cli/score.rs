@@ -9,7 +9,7 @@ use std::io::IsTerminal;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
-use tribunal::workflows::score::{Comparison, Files, MetricChoice, PairedTest, score_files};
+use tribunal::workflows::score::{MetricChoice, PairedTest, ScoreFiles, SystemComparison, score_files};
 
 use self::options::MetricOptions;
 use super::options::Common;
@@ -26,7 +26,7 @@ use super::options::Common;
     A model's score of a segment is 50 where the translation is as good as those that it was trained\n\
     on are on average, and lies above that of about so many in a hundred of them; settings of\n\
     metrics change nothing there.\n\n\
-    Texts have one segment a line. An empty line in a second or further file of references says\n\
+    ParallelTexts have one segment a line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
     METEOR's table of paraphrases is read once, in seconds, and kept in 50 MB of the cache folder,\n\
     from where it opens at once. A cache that is missing, damaged or of another table is made anew.")]
@@ -71,7 +71,7 @@ impl ScoreSystems {
             return list::print(common);
         }
         let comparison = self.comparison(common);
-        let files = Files { systems: self.systems, references: self.references };
+        let files = ScoreFiles { systems: self.systems, references: self.references };
         files.check()?;
         comparison.check(files.systems.len())?;
         let (options, language) = (self.options.0, common.language.clone());
@@ -86,14 +86,14 @@ impl ScoreSystems {
         common.print(&scores, || if rounded { scores.to_text() } else { scores.to_tsv() })
     }
 
-    fn comparison(&self, common: &Common) -> Comparison {
+    fn comparison(&self, common: &Common) -> SystemComparison {
         let test = match (self.paired_bs, self.paired_ar) {
             (true, _) => Some(PairedTest::Bootstrap),
             (_, true) => Some(PairedTest::Randomisation),
             _ => None,
         };
-        let default = Comparison::default();
+        let default = SystemComparison::default();
         let seed = common.seed.unwrap_or(default.seed);
-        Comparison { confidence: self.confidence, test, rounds: self.rounds, seed }
+        SystemComparison { confidence: self.confidence, test, rounds: self.rounds, seed }
     }
 }

@@ -54,13 +54,13 @@ impl Extractor {
     fn with_metrics(wordnet: &WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
-        let is_used = |entry: &Entry| entry.is_learned() || entry.is_reported;
+        let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
         let panel = Panel::over(plan, wordnet).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let schema = Schema::of(&panel);
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in panel.members() {
             let parts = member.metric.values().len();
-            if member.is_learned() {
+            if member.gives_features() {
                 hypothesis_columns.extend(at..at + parts);
             }
             if member.is_reported() {

@@ -78,7 +78,7 @@ impl Likeness {
 
 /// Whether how far apart the scores of a metric are is a feature: of those that people report and models learn from.
 fn has_distance(member: &Member) -> bool {
-    member.is_reported() && member.is_learned()
+    member.is_reported() && member.gives_features()
 }
 
 /// F1 of two bags of these sizes: 2 m / (|a| + |b|); 1 for two empty bags.

@@ -25,7 +25,7 @@ impl Row {
     pub fn for_schema(wanted: &Schema, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         let (mut metrics, mut at_hand) = (Vec::new(), Vec::<Feature>::new());
         let mut build = Build { plan, options: &Options::default(), notes: &mut Vec::new() };
-        for entry in REGISTRY.iter().filter(|entry| entry.is_learned() && wanted.has_parts_of(entry.name)) {
+        for entry in REGISTRY.iter().filter(|entry| entry.gives_features() && wanted.has_parts_of(entry.name)) {
             let member = Member::registered(entry, &mut build, wordnet)?;
             at_hand.extend(schema::of_metric(&member));
             metrics.push(member);

@@ -34,7 +34,7 @@ pub struct Schema {
 impl Schema {
     /// The features that the learned metrics of a panel give.
     pub fn of(panel: &Panel) -> Self {
-        let learned = panel.members().iter().filter(|member| member.is_learned());
+        let learned = panel.members().iter().filter(|member| member.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
         Self { hypothesis, pair: Likeness::features(panel) }
     }

@@ -23,7 +23,7 @@ pub struct Entry {
     /// Whether it has a row of its own in reports.
     pub is_reported: bool,
     /// Whether its values are features.
-    pub learned: Learned,
+    pub features: AsFeatures,
     /// Whether its score is a part of the summed-metric baseline.
     pub is_baseline: bool,
     /// The values that say nothing of other languages: of English stems, function words, paraphrases or WordNet.
@@ -38,7 +38,7 @@ pub struct Entry {
 
 /// Whether a metric's values are features of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Learned {
+pub enum AsFeatures {
     /// Unless somebody leaves them out.
     ByDefault,
     /// Where somebody asks for them: the default of `train --without` has the metric.
@@ -91,7 +91,7 @@ impl Entry {
             part_range: range,
             direction: Direction::HigherIsBetter,
             is_reported: false,
-            learned: Learned::Never,
+            features: AsFeatures::Never,
             is_baseline: false,
             english: Parts::None,
             wordnet: Parts::None,
@@ -112,8 +112,8 @@ impl Entry {
         Self { is_reported: true, ..self }
     }
 
-    pub(super) const fn learned(self, learned: Learned) -> Self {
-        Self { learned, ..self }
+    pub(super) const fn features(self, features: AsFeatures) -> Self {
+        Self { features, ..self }
     }
 
     pub(super) const fn baseline(self) -> Self {
@@ -133,8 +133,8 @@ impl Entry {
     }
 
     /// Whether its values are columns of the feature table.
-    pub fn is_learned(&self) -> bool {
-        self.learned != Learned::Never
+    pub fn gives_features(&self) -> bool {
+        self.features != AsFeatures::Never
     }
 
     /// The bounds of the value of that name; the score has the empty name.

@@ -25,11 +25,9 @@
 //!
 //! ```
 //! use tribunal::metrics::Panel;
-//! use tribunal::text::Lexicon;
-//! use tribunal::wordnet::WordNet;
 //!
 //! let panel = Panel::of(&["bleu", "meteor2005"])?;
-//! let mut lexicon = Lexicon::new(WordNet::embedded());
+//! let mut lexicon = panel.lexicon();
 //! let hypothesis = panel.prepare("on the mat sat the cat", &mut lexicon);
 //! let reference = panel.prepare("the cat sat on the mat", &mut lexicon);
 //! let scores = panel.scores(&hypothesis, &[&reference]);
@@ -68,7 +66,7 @@ pub mod panel;
 
 pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};
-pub use entry::{Entry, Learned, Parts, is_part};
+pub use entry::{AsFeatures, Entry, Parts, is_part};
 pub use metric::{Direction, Metric, Statistics, f1, ratio};
 pub use names::did_you_mean;
 pub use panel::{Member, Panel};

@@ -56,8 +56,8 @@ impl Member {
     }
 
     /// Whether its values are columns of the feature table.
-    pub fn is_learned(&self) -> bool {
-        self.entry.is_some_and(Entry::is_learned)
+    pub fn gives_features(&self) -> bool {
+        self.entry.is_some_and(Entry::gives_features)
     }
 
     /// Whether its score is a part of the summed-metric baseline.

@@ -1,10 +1,10 @@
 //! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], from which help, docs, reports, features, property tests
 //! and fuzz targets are made. Next: a [`Panel`](super::Panel) of some of them.
 //!
-//! To add a metric, write its file and add a line here.
+//! To add a metric, write its file, name it among the modules, and add a line here: nothing else knows it by name.
 
 use super::bleu_nltk::{Method, NltkBleu};
-use super::entry::Learned::{ByDefault, OnRequest};
+use super::entry::AsFeatures::{ByDefault, OnRequest};
 use super::entry::Parts::{All, Named};
 use super::entry::{Entry, is_part};
 use super::names::did_you_mean;
@@ -25,10 +25,11 @@ macro_rules! registry {
         $(, $flag:ident $(($($value:expr),+))?)*;)+) => {
         /// All metrics:
         ///
-        /// | name | what it is | equal to | range |
-        /// | --- | --- | --- | --- |
+        /// | name | what it is | equal to | range | and |
+        /// | --- | --- | --- | --- | --- |
         $(#[cfg_attr(all($($condition)?), doc = concat!(
             "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"
+            $(, " ", stringify!($flag $(($($value),+))?))*, " |"
         ))])+
         pub const REGISTRY: &[Entry] = &[$(
             $(#[cfg($condition)])?
@@ -39,17 +40,17 @@ macro_rules! registry {
 
 registry! {
     "bleu", "BLEU in percent, tokeniser 13a, cased, smoothing exp", "sacreBLEU 2.6.0", (0.0, 100.0), bleu::build,
-        reported, learned(OnRequest), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
+        reported, features(OnRequest), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
     "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
-        reported, learned(ByDefault), options(chrf::OPTIONS);
+        reported, features(ByDefault), options(chrf::OPTIONS);
     "chrf++", "chrF2++ in percent: word n-grams, too", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
         reported, options(chrf::PLUS_PLUS_OPTIONS);
     "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
         reported, lower_is_better, options(ter::OPTIONS);
     "rouge1", "ROUGE-1: F1 of words, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(1), build),
-        reported, learned(OnRequest), options(rouge::OPTIONS);
+        reported, features(OnRequest), options(rouge::OPTIONS);
     "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
-        reported, learned(OnRequest), options(rouge::OPTIONS);
+        reported, features(OnRequest), options(rouge::OPTIONS);
     "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3), build),
         options(rouge::OPTIONS);
     "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(4), build),
@@ -57,7 +58,7 @@ registry! {
     "rougeLsum", "ROUGE-Lsum: longest common subsequences of lines", "rouge-score 0.1.2", (0.0, 1.0),
         |build| rouge::build(LSum, build), options(rouge::OPTIONS);
     "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(L, build),
-        reported, learned(OnRequest), options(rouge::OPTIONS);
+        reported, features(OnRequest), options(rouge::OPTIONS);
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
     "rougeS", "ROUGE-S: skip-bigrams of any distance", "ROUGE-1.5.5", (0.0, 1.0),
@@ -69,11 +70,11 @@ registry! {
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
-        reported, learned(OnRequest), english(All), wordnet(All), options(meteor::OPTIONS);
+        reported, features(OnRequest), english(All), wordnet(All), options(meteor::OPTIONS);
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
-        reported, learned(OnRequest), english(All), wordnet(All);
+        reported, features(OnRequest), english(All), wordnet(All);
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
-        meteor2005::build, reported, learned(OnRequest), english(All), wordnet(All);
+        meteor2005::build, reported, features(OnRequest), english(All), wordnet(All);
     "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
         meteor2005::build_nltk, english(All), wordnet(All);
     "nist", "NIST of 5-grams, in bits, on words between blanks", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
@@ -96,18 +97,18 @@ registry! {
     "bleu.nltk7", "sentence BLEU, smoothing method 7", "NLTK 3.10.4", (0.0, INFINITY),
         |build| NltkBleu::built(Method::LengthAverage, build);
     "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
-        reported, learned(OnRequest), english(All), wordnet(All);
+        reported, features(OnRequest), english(All), wordnet(All);
     "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
-        reported, learned(OnRequest);
+        reported, features(OnRequest);
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
-        learned(ByDefault), english(All), wordnet(All);
+        features(ByDefault), english(All), wordnet(All);
     "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
-        lower_is_better, learned(ByDefault);
+        lower_is_better, features(ByDefault);
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
-        learned(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"]));
+        features(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"]));
     "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
-        learned(ByDefault), english(Named(&["stem", "content", "function"]));
-    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build, learned(OnRequest), options(super::toy::OPTIONS);
+        features(ByDefault), english(Named(&["stem", "content", "function"]));
+    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build, features(OnRequest), options(super::toy::OPTIONS);
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor, reported, baseline;
     "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,
         reported, baseline, english(All), wordnet(All);

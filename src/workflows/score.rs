@@ -3,14 +3,14 @@
 //!
 //! ```
 //! use tribunal::metrics::Panel;
-//! use tribunal::workflows::score::{Comparison, System, Texts, score_texts};
+//! use tribunal::workflows::score::{SystemComparison, SystemOutput, ParallelTexts, score_texts};
 //!
-//! let system = |name: &str, segment: &str| System { name: name.to_owned(), segments: vec![segment.to_owned()] };
-//! let texts = Texts {
+//! let system = |name: &str, segment: &str| SystemOutput { name: name.to_owned(), segments: vec![segment.to_owned()] };
+//! let texts = ParallelTexts {
 //!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
 //!     references: vec![vec!["the cat sat on the mat".to_owned()]],
 //! };
-//! let scores = score_texts(&Panel::of(&["chrf", "ter"])?, &texts, &Comparison::default(), &|_, _| ())?;
+//! let scores = score_texts(&Panel::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &|_, _| ())?;
 //! assert_eq!(scores.systems[0].scores[0].score, 100.0);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
@@ -22,7 +22,7 @@ mod systems;
 mod texts;
 
 pub use choice::{ENSEMBLE, MetricChoice};
-pub use comparison::{Comparison, PairedTest};
+pub use comparison::{PairedTest, SystemComparison};
 pub use segments::{SegmentScores, score_segments};
 pub use systems::{score_files, score_texts};
-pub use texts::{Files, System, Texts};
+pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};

@@ -49,7 +49,8 @@ fn it_is_scored_with_its_option() {
     let bench = Bench::of(1);
     bench.write("system", "The cat sat down\n");
     bench.write("reference", "the cat lay there\n");
-    let score = |options: &str| output(&bench, &format!("score system -r reference --metrics toy --segments {options}"));
+    let score =
+        |options: &str| output(&bench, &format!("score system -r reference --metrics toy --segments {options}"));
     assert_eq!([score(""), score("--toy-words 4")], ["toy\n1\n", "toy\n0.5\n"]);
     let signed = output(&bench, "score system -r reference --metrics Toy --toy-words 3 --json");
     assert!(signed.contains("toy|nrefs:1|words:3"), "{signed}");

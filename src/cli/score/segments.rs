@@ -3,12 +3,12 @@
 use anyhow::Result;
 use tribunal::files::Output;
 use tribunal::metrics::Panel;
-use tribunal::workflows::score::{Files, SegmentScores, score_segments};
+use tribunal::workflows::score::{ScoreFiles, SegmentScores, score_segments};
 
 use crate::cli::options::Common;
 
 /// Prints the scores of every segment of every system.
-pub fn print(panel: &Panel, files: &Files, common: &Common) -> Result<()> {
+pub fn print(panel: &Panel, files: &ScoreFiles, common: &Common) -> Result<()> {
     let names: Vec<&str> = panel.members().iter().map(|member| member.name.as_str()).collect();
     let is_one = files.systems.len() == 1;
     let mut header = if common.json { None } else { Some(header(&names, is_one)) };

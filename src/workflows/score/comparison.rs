@@ -11,7 +11,7 @@ const RANDOMISATION_ROUNDS: u32 = 10_000;
 
 /// How systems are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comparison {
+pub struct SystemComparison {
     /// Compute 95% intervals by bootstrap over segments.
     pub confidence: bool,
     /// How each system is tested against the first.
@@ -22,7 +22,7 @@ pub struct Comparison {
     pub seed: u64,
 }
 
-impl Default for Comparison {
+impl Default for SystemComparison {
     /// Scores alone, and sacreBLEU's seed.
     fn default() -> Self {
         Self { confidence: false, test: None, rounds: None, seed: 12345 }
@@ -48,7 +48,7 @@ impl PairedTest {
     }
 }
 
-impl Comparison {
+impl SystemComparison {
     /// Checks that there is something to compare.
     ///
     /// # Errors
@@ -130,19 +130,23 @@ mod tests {
     #[test]
     fn wishes_have_to_fit_together() {
         let test = Some(PairedTest::Bootstrap);
-        assert!(Comparison { test, ..Comparison::default() }.check(2).is_ok());
-        assert!(Comparison { test, ..Comparison::default() }.check(1).is_err());
-        assert!(Comparison { rounds: Some(9), ..Comparison::default() }.check(1).is_err());
-        assert!(Comparison { rounds: Some(9), confidence: true, ..Comparison::default() }.check(1).is_ok());
+        assert!(SystemComparison { test, ..SystemComparison::default() }.check(2).is_ok());
+        assert!(SystemComparison { test, ..SystemComparison::default() }.check(1).is_err());
+        assert!(SystemComparison { rounds: Some(9), ..SystemComparison::default() }.check(1).is_err());
+        assert!(SystemComparison { rounds: Some(9), confidence: true, ..SystemComparison::default() }.check(1).is_ok());
     }
 
     #[test]
     fn signatures_name_the_draws_first() {
-        let sign = |comparison: Comparison| comparison.sign(Signature::new("m").with("a", "alpha", 1), "2").to_string();
-        assert_eq!(sign(Comparison::default()), "m|nrefs:2|alpha:1");
+        let sign =
+            |comparison: SystemComparison| comparison.sign(Signature::new("m").with("a", "alpha", 1), "2").to_string();
+        assert_eq!(sign(SystemComparison::default()), "m|nrefs:2|alpha:1");
         let test = Some(PairedTest::Randomisation);
-        assert_eq!(sign(Comparison { test, ..Comparison::default() }), "m|nrefs:2|ar:10000|seed:12345|alpha:1");
-        let both = Comparison { test, confidence: true, rounds: Some(7), seed: 3 };
+        assert_eq!(
+            sign(SystemComparison { test, ..SystemComparison::default() }),
+            "m|nrefs:2|ar:10000|seed:12345|alpha:1"
+        );
+        let both = SystemComparison { test, confidence: true, rounds: Some(7), seed: 3 };
         assert_eq!(sign(both), "m|nrefs:2|bs:7|ar:7|seed:3|alpha:1");
     }
 }

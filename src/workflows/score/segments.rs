@@ -1,7 +1,7 @@
 //! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and handed
 //! on before the next are read. Next: callers.
 
-use super::Files;
+use super::ScoreFiles;
 use super::texts::{check_length, empty};
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -31,7 +31,7 @@ pub struct SegmentScores<'a> {
 /// A file cannot be read, or has another number of segments than the others; what `each` reports.
 pub fn score_segments(
     panel: &Panel,
-    files: &Files,
+    files: &ScoreFiles,
     each: &mut dyn FnMut(SegmentScores<'_>) -> Result<()>,
 ) -> Result<()> {
     files.check()?;
@@ -66,7 +66,7 @@ type Batch = (Vec<String>, Vec<Vec<String>>);
 
 /// A system's output and the references, line by line.
 struct Reader<'a> {
-    files: &'a Files,
+    files: &'a ScoreFiles,
     input: &'a Input,
     system: Lines,
     references: Vec<Lines>,
@@ -75,7 +75,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn open(input: &'a Input, files: &'a Files) -> Result<Self> {
+    fn open(input: &'a Input, files: &'a ScoreFiles) -> Result<Self> {
         let system = input.lines()?;
         let references = files.references.iter().map(Input::lines).collect::<Result<_>>()?;
         Ok(Self { files, input, system, references, read: 0 })

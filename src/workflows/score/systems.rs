@@ -1,6 +1,6 @@
 //! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next: callers.
 
-use super::{Comparison, Files, Texts};
+use super::{ParallelTexts, ScoreFiles, SystemComparison};
 use crate::error::Result;
 use crate::metrics::{Corpus, Member, Panel, Scope};
 use crate::report::scores::{Column, Scores, SystemScores, Test};
@@ -8,11 +8,11 @@ use crate::report::scores::{Column, Scores, SystemScores, Test};
 /// Scores the systems in files. `progress` hears how many of how many systems are scored.
 ///
 /// # Errors
-/// What [`Files::read`] and [`Comparison::check`] report.
+/// What [`ScoreFiles::read`] and [`SystemComparison::check`] report.
 pub fn score_files(
     panel: &Panel,
-    files: &Files,
-    comparison: &Comparison,
+    files: &ScoreFiles,
+    comparison: &SystemComparison,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Scores> {
     comparison.check(files.systems.len())?;
@@ -22,11 +22,11 @@ pub fn score_files(
 /// Scores systems. `progress` hears how many of how many systems are scored.
 ///
 /// # Errors
-/// What [`Texts::check`] and [`Comparison::check`] report.
+/// What [`ParallelTexts::check`] and [`SystemComparison::check`] report.
 pub fn score_texts(
     panel: &Panel,
-    texts: &Texts,
-    comparison: &Comparison,
+    texts: &ParallelTexts,
+    comparison: &SystemComparison,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Scores> {
     texts.check()?;
@@ -56,29 +56,33 @@ pub fn score_texts(
 }
 
 /// What a column is.
-fn column(member: &Member, references: &str, comparison: &Comparison) -> Column {
+fn column(member: &Member, references: &str, comparison: &SystemComparison) -> Column {
     let signature = comparison.sign(member.corpus_signature(), references);
     Column { name: member.name.clone(), signature: signature.to_string(), short_signature: signature.short() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PairedTest, System};
+    use super::super::{PairedTest, SystemOutput};
     use super::*;
 
     #[test]
     fn texts_that_do_not_fit_are_refused() {
-        let system =
-            |segments: &[&str]| System { name: "x".into(), segments: segments.iter().map(|&s| s.into()).collect() };
-        let texts =
-            |segments: &[&str], references: Vec<Vec<String>>| Texts { systems: vec![system(segments)], references };
+        let system = |segments: &[&str]| SystemOutput {
+            name: "x".into(),
+            segments: segments.iter().map(|&s| s.into()).collect(),
+        };
+        let texts = |segments: &[&str], references: Vec<Vec<String>>| ParallelTexts {
+            systems: vec![system(segments)],
+            references,
+        };
         let panel = Panel::of(&["length"]).unwrap();
-        let score = |texts: &Texts| score_texts(&panel, texts, &Comparison::default(), &|_, _| ());
+        let score = |texts: &ParallelTexts| score_texts(&panel, texts, &SystemComparison::default(), &|_, _| ());
         assert!(score(&texts(&["a"], vec![vec!["a".into()]])).is_ok());
         let message = score(&texts(&["a", "b"], vec![vec!["a".into()]])).unwrap_err().to_string();
         assert!(message.starts_with("x: expected 1 segments, found 2"), "{message}");
         assert!(score(&texts(&["a"], vec![Vec::new()])).is_err());
-        let paired = Comparison { test: Some(PairedTest::Bootstrap), ..Comparison::default() };
+        let paired = SystemComparison { test: Some(PairedTest::Bootstrap), ..SystemComparison::default() };
         assert!(score_texts(&panel, &texts(&["a"], vec![vec!["a".into()]]), &paired, &|_, _| ()).is_err());
     }
 }

@@ -5,7 +5,7 @@ use crate::files::Input;
 
 /// The files to be scored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Files {
+pub struct ScoreFiles {
     /// The systems' output, a segment a line.
     pub systems: Vec<Input>,
     /// One or several files of references, a segment a line; in further ones an empty line says that there is none.
@@ -14,23 +14,23 @@ pub struct Files {
 
 /// What systems made of a text, and what people did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Texts {
+pub struct ParallelTexts {
     /// At least one system.
-    pub systems: Vec<System>,
+    pub systems: Vec<SystemOutput>,
     /// The references of each segment, at least one.
     pub references: Vec<Vec<String>>,
 }
 
 /// A system's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct System {
+pub struct SystemOutput {
     /// What reports call it.
     pub name: String,
     /// As many as there are lists of references.
     pub segments: Vec<String>,
 }
 
-impl Files {
+impl ScoreFiles {
     /// Checks what the names alone tell.
     ///
     /// # Errors
@@ -50,17 +50,17 @@ impl Files {
     ///
     /// # Errors
     /// A file cannot be read, is empty, or has another number of segments than the first.
-    pub fn read(&self) -> Result<Texts> {
+    pub fn read(&self) -> Result<ParallelTexts> {
         self.check()?;
         let mut systems = Vec::new();
         for (input, name) in self.systems.iter().zip(self.names()) {
-            systems.push(System { name, segments: read_lines(input)? });
+            systems.push(SystemOutput { name, segments: read_lines(input)? });
         }
         let references = self.read_references(systems[0].segments.len())?;
         for (input, system) in self.systems.iter().zip(&systems) {
             check_length(input, system.segments.len(), &self.references[0], references.len())?;
         }
-        Ok(Texts { systems, references })
+        Ok(ParallelTexts { systems, references })
     }
 
     /// The references of each of the first system's segments.
@@ -90,7 +90,7 @@ impl Files {
     }
 }
 
-impl Texts {
+impl ParallelTexts {
     /// Checks that every system has a segment for each list of references, and every list a reference.
     ///
     /// # Errors
