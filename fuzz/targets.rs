@@ -1,4 +1,5 @@
-//! What is done with any bytes at all. The fuzzer calls it, and the test `fuzz_seeds` on the seeds and on what was found.
+//! What is done with any bytes at all. The fuzzer calls it, and the test `fuzz_seeds` on the seeds and on what was
+//! found.
 
 use std::borrow::Cow;
 use std::fs;

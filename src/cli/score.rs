@@ -16,8 +16,8 @@ use super::options::Common;
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
-/// Every metric is what its reference implementation gives by default, unless an option says otherwise. A terminal gets a
-/// rounded table with signatures; a file or a pipe gets all digits, separated by tabs; --json has everything.
+/// Every metric is what its reference implementation gives by default, unless an option says otherwise. A terminal gets
+/// a rounded table with signatures; a file or a pipe gets all digits, separated by tabs; --json has everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n  \
@@ -26,7 +26,7 @@ use super::options::Common;
     A model's score of a segment is 50 where the translation is as good as those that it was trained\n\
     on are on average, and lies above that of about so many in a hundred of them; settings of\n\
     metrics change nothing there.\n\n\
-    ParallelTexts have one segment a line. An empty line in a second or further file of references says\n\
+    Texts have one segment a line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
     METEOR's table of paraphrases is read once, in seconds, and kept in 50 MB of the cache folder,\n\
     from where it opens at once. A cache that is missing, damaged or of another table is made anew.")]

@@ -1,9 +1,9 @@
 //! Sentence BLEU as NLTK 3.10.4 computes it (`sentence_bleu`), with its smoothing methods 0 to 7.
 //!
 //! Differs from [sacreBLEU's](super::bleu) in the tokens (cut at white space), in the scale (0 to 1), in that an order
-//! without n-grams has the precision 0/1, and in the smoothing. With the smoothed precisions p1 to p4, of which those that
-//! are 0 are left out of the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic Comparison
-//! of Smoothing Techniques for Sentence-Level BLEU", section 3.
+//! without n-grams has the precision 0/1, and in the smoothing. With the smoothed precisions p1 to p4, of which those
+//! that are 0 are left out of the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic
+//! Comparison of Smoothing Techniques for Sentence-Level BLEU", section 3.
 
 use super::bleu::{clipped_matches, closest};
 use super::build::{Build, Built};
@@ -40,11 +40,11 @@ pub enum Method {
 
 /// NLTK's BLEU, see the [module](self).
 ///
-/// Values: the score, in [0, 1] except with methods 5 and 7, whose precisions can exceed 1; 0 where no word matches, so for
-/// empty text. Where NLTK raises an error (method 6 without a matching 3-gram) the value is 0 and [`Self::score`] is none.
-/// Statistics: the lengths c and r, then by order (1 to 5) the matches, the n-grams, and the n-grams but at least 1 a
-/// segment. A corpus has the BLEU of the sums; NLTK's `corpus_bleu` agrees for the methods 0 to 4 and takes the 5-grams of
-/// method 5 and the n-grams of method 6 from the last segment alone, which is not copied.
+/// Values: the score, in [0, 1] except with methods 5 and 7, whose precisions can exceed 1; 0 where no word matches, so
+/// for empty text. Where NLTK raises an error (method 6 without a matching 3-gram) the value is 0 and [`Self::score`]
+/// is none. Statistics: the lengths c and r, then by order (1 to 5) the matches, the n-grams, and the n-grams but at
+/// least 1 a segment. A corpus has the BLEU of the sums; NLTK's `corpus_bleu` agrees for the methods 0 to 4 and takes
+/// the 5-grams of method 5 and the n-grams of method 6 from the last segment alone, which is not copied.
 #[derive(Debug)]
 pub struct NltkBleu {
     method: Method,

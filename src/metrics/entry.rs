@@ -1,5 +1,5 @@
-//! What is known of a metric without computing it. In: a line of the registry. Out: what help, reports, features and tests
-//! derive from it. Next: the registry.
+//! What is known of a metric without computing it. In: a line of the registry. Out: what help, reports, features and
+//! tests derive from it. Next: the registry.
 
 use super::build::{Build, Built};
 use super::metric::Direction;

@@ -1,24 +1,24 @@
 //! Stage 3. In: a prepared hypothesis and its prepared references. Out: one or several values a metric. Next:
 //! [`crate::features`].
 //!
-//! From below: [`Metric`] says what every metric is, [`Build`] how one is made from options, and then there is one file a
-//! metric. Each knows only those two. [`REGISTRY`] stands above them and names every metric in one line, which says all that
-//! help, docs, reports, features, property tests and fuzz targets need to know of it ([`Entry`]); a [`Panel`] is a choice
-//! of metrics that share one preparation of text, and a [`Corpus`] what a panel says of a system's output.
+//! From below: [`Metric`] says what every metric is, [`Build`] how one is made from options, and then there is one file
+//! a metric. Each knows only those two. [`REGISTRY`] stands above them and names every metric in one line, which says
+//! all that help, docs, reports, features, property tests and fuzz targets need to know of it ([`Entry`]); a [`Panel`]
+//! is a choice of metrics that share one preparation of text, and a [`Corpus`] what a panel says of a system's output.
 //!
-//! A metric computes [`Statistics`] of a segment first and scores from them, so that a corpus score is the score of summed
-//! statistics and resampling costs nothing.
+//! A metric computes [`Statistics`] of a segment first and scores from them, so that a corpus score is the score of
+//! summed statistics and resampling costs nothing.
 //!
 //! # Which BLEU, which METEOR, which ROUGE is this?
 //!
 //! A name stands for one definition and one program, and the value is that program's: the table is at [`REGISTRY`], and
-//! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is met to the five decimals that it prints, summing matches and totals
-//! over references; METEOR with paraphrases has the [short ones](meteor::builtin) as a part of the program.
+//! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is met to the five decimals that it prints, summing matches
+//! and totals over references; METEOR with paraphrases has the [short ones](meteor::builtin) as a part of the program.
 //!
-//! So the METEOR of papers since 2014 is `meteor`; the numbers near 1 for good sentences that tutorials with NLTK show are
-//! `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparing with older
-//! code. ROUGE of today's summarisation papers is rouge-score's; `rougeW` and `rougeSU4` are of the DUC and TAC campaigns.
-//! Options of `tribunal score` change settings, and the signature says so. CharacTER is not here: chrF
+//! So the METEOR of papers since 2014 is `meteor`; the numbers near 1 for good sentences that tutorials with NLTK show
+//! are `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparing
+//! with older code. ROUGE of today's summarisation papers is rouge-score's; `rougeW` and `rougeSU4` are of the DUC and
+//! TAC campaigns. Options of `tribunal score` change settings, and the signature says so. CharacTER is not here: chrF
 //! sees the same agreement of characters without the cost of a search for shifts.
 //!
 //! # How metrics are made

@@ -70,8 +70,8 @@ impl Member {
         self.with_wordnet("", self.metric.corpus_signature())
     }
 
-    /// The names of the values of a segment, `bleu` for the score and `bleu.p1` for a part, each with everything that it
-    /// depends on.
+    /// The names of the values of a segment, `bleu` for the score and `bleu.p1` for a part, each with everything that
+    /// it depends on.
     pub fn values(&self) -> impl Iterator<Item = (String, Signature)> {
         let signature = self.metric.signature();
         self.metric.values().iter().map(move |part| {
@@ -98,7 +98,8 @@ impl Panel {
         Self { plan, members: Vec::new(), wordnet: wordnet.clone(), lexicons, notes: Vec::new() }
     }
 
-    /// The registered metrics of these names with their default settings, in this order, and the WordNet inside the program.
+    /// The registered metrics of these names with their default settings, in this order, and the WordNet inside the
+    /// program.
     ///
     /// # Errors
     /// A name that is not registered.

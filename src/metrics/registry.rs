@@ -1,5 +1,5 @@
-//! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], from which help, docs, reports, features, property tests
-//! and fuzz targets are made. Next: a [`Panel`](super::Panel) of some of them.
+//! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], from which help, docs, reports, features, property
+//! tests and fuzz targets are made. Next: a [`Panel`](super::Panel) of some of them.
 //!
 //! To add a metric, write its file, name it among the modules, and add a line here: nothing else knows it by name.
 
@@ -18,8 +18,8 @@ use crate::options::{OptionSpec, Options};
 
 const INFINITY: f64 = f64::INFINITY;
 
-/// Makes the list, and its table in the docs. A line has the name, what it is, the program or paper that its values equal,
-/// the range of the score, how it is made, and then whatever of [`Entry`] is not as in [`Entry::new`].
+/// Makes the list, and its table in the docs. A line has the name, what it is, the program or paper that its values
+/// equal, the range of the score, how it is made, and then whatever of [`Entry`] is not as in [`Entry::new`].
 macro_rules! registry {
     ($($(#[cfg($condition:meta)])? $name:literal, $summary:literal, $equals:literal, ($low:expr, $high:expr), $build:expr
         $(, $flag:ident $(($($value:expr),+))?)*;)+) => {
@@ -29,7 +29,7 @@ macro_rules! registry {
         /// | --- | --- | --- | --- | --- |
         $(#[cfg_attr(all($($condition)?), doc = concat!(
             "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"
-            $(, " ", stringify!($flag $(($($value),+))?))*, " |"
+            $(, " `", stringify!($flag $(($($value),+))?), "`")*, " |"
         ))])+
         pub const REGISTRY: &[Entry] = &[$(
             $(#[cfg($condition)])?
@@ -108,7 +108,8 @@ registry! {
         features(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"]));
     "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
         features(ByDefault), english(Named(&["stem", "content", "function"]));
-    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build, features(OnRequest), options(super::toy::OPTIONS);
+    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
+        features(OnRequest), options(super::toy::OPTIONS);
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor, reported, baseline;
     "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,
         reported, baseline, english(All), wordnet(All);

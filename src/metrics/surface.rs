@@ -9,11 +9,12 @@ use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, Vi
 
 /// Numbers, names, punctuation, negations, untranslated words, repetitions and case.
 ///
-/// Of numbers, names (words with a capital, but the first of a sentence), punctuation marks and negations: precision and
-/// recall over bags of them, 1 where there is nothing to find; negations are all alike, so that `isn't` is `not`. Shares of the words of the hypothesis, in [0, 1], 0 for empty text:
-/// `unknown`, neither in WordNet nor a function word, a number or in the reference: probably left untranslated;
-/// `repeated`, words that occur more often than in the reference and more than once; `case`, words of the reference in
-/// other case. With several references the best counts for each.
+/// Of numbers, names (words with a capital, but the first of a sentence), punctuation marks and negations: precision
+/// and recall over bags of them, 1 where there is nothing to find; negations are all alike, so that `isn't` is `not`.
+/// Shares of the words of the hypothesis, in [0, 1], 0 for empty text: `unknown`, neither in WordNet nor a function
+/// word, a number or in the reference: probably left untranslated; `repeated`, words that occur more often than in the
+/// reference and more than once; `case`, words of the reference in other case. With several references the best counts
+/// for each.
 #[derive(Debug)]
 pub struct Surface {
     words: ViewId,

@@ -40,8 +40,8 @@ impl ToySettings {
     }
 }
 
-/// The share of the first n words of the reference at whose place the hypothesis has the same: m / min(n, |r|), in [0, 1];
-/// 0 for empty text. The best of several references counts; a corpus has the mean of its segments. By nobody, 2026.
+/// The share of the first n words of the reference at whose place the hypothesis has the same: m / min(n, |r|), in [0,
+/// 1]; 0 for empty text. The best of several references counts; a corpus has the mean of its segments. By nobody, 2026.
 #[derive(Debug)]
 pub struct Toy {
     settings: ToySettings,

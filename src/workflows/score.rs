@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use tribunal::metrics::Panel;
-//! use tribunal::workflows::score::{SystemComparison, SystemOutput, ParallelTexts, score_texts};
+//! use tribunal::workflows::score::{ParallelTexts, SystemComparison, SystemOutput, score_texts};
 //!
 //! let system = |name: &str, segment: &str| SystemOutput { name: name.to_owned(), segments: vec![segment.to_owned()] };
 //! let texts = ParallelTexts {

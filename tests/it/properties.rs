@@ -1,5 +1,5 @@
-//! What holds for every text: values are finite and in their ranges, verdicts are symmetric, and a text that was damaged is
-//! never the better one.
+//! What holds for every text: values are finite and in their ranges, verdicts are symmetric, and a text that was
+//! damaged is never the better one.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -59,8 +59,8 @@ const VOCABULARY: [&str; 40] = [
     "naïve",
 ];
 
-/// A few texts a property: the whole file has to stay quick without optimisation. The seed is fixed, so that a run that was
-/// good is good again; PROPTEST_CASES and PROPTEST_RNG_SEED look further.
+/// A few texts a property: the whole file has to stay quick without optimisation. The seed is fixed, so that a run that
+/// was good is good again; PROPTEST_CASES and PROPTEST_RNG_SEED look further.
 fn settings(cases: u32) -> ProptestConfig {
     let known = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { known.cases } else { cases };

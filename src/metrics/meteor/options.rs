@@ -1,5 +1,5 @@
-//! What users can ask of METEOR. In: options by name. Out: checked settings, with the paraphrase table that the user names.
-//! Next: [`super::Meteor`].
+//! What users can ask of METEOR. In: options by name. Out: checked settings, with the paraphrase table that the user
+//! names. Next: [`super::Meteor`].
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -91,8 +91,8 @@ fn paraphrases(build: &mut Build<'_>) -> Result<Option<Arc<ParaphraseTable>>> {
     Ok(Some(Arc::new(table)))
 }
 
-/// Where programs keep what they can make again. A path that is not absolute has no meaning there, says the XDG Base Directory
-/// Specification.
+/// Where programs keep what they can make again. A path that is not absolute has no meaning there, says the XDG Base
+/// Directory Specification.
 fn default_folder() -> Option<PathBuf> {
     let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let home = || env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(".cache"));

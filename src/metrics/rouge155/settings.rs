@@ -74,8 +74,8 @@ impl Rouge155Settings {
     /// The settings, if ROUGE can be computed with them.
     ///
     /// # Errors
-    /// A weight outside of 1 to 4: a run would count less than its tokens one by one, or values would leave the range of
-    /// numbers.
+    /// A weight outside of 1 to 4: a run would count less than its tokens one by one, or values would leave the range
+    /// of numbers.
     pub fn check(self) -> Result<CheckedRouge155Settings> {
         match self.kind {
             Rouge155Kind::W { weight } if !(1.0..=4.0).contains(&weight) => {

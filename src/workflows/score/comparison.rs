@@ -82,7 +82,8 @@ impl SystemComparison {
         self.has_bootstrap().then(|| Resamples::draw(segments, self.bootstrap_rounds() as usize, self.seed))
     }
 
-    /// The score of a system, with what else is wanted; `first` has the segments of the system that it is tested against.
+    /// The score of a system, with what else is wanted; `first` has the segments of the system that it is tested
+    /// against.
     pub(super) fn score(
         &self,
         metric: &dyn Metric,

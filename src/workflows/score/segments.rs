@@ -1,5 +1,5 @@
-//! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and handed
-//! on before the next are read. Next: callers.
+//! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and
+//! handed on before the next are read. Next: callers.
 
 use super::ScoreFiles;
 use super::texts::{check_length, empty};

@@ -1,4 +1,5 @@
-//! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next: callers.
+//! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next:
+//! callers.
 
 use super::{ParallelTexts, ScoreFiles, SystemComparison};
 use crate::error::Result;
