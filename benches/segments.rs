@@ -95,7 +95,10 @@ fn lexicon(criterion: &mut Criterion) {
 }
 
 fn extract(pairs: &[Pair]) -> Table {
-    Extractor::all(WordNet::embedded()).every_segment().extract(pairs.iter(), &|_, _| ())
+    Extractor::all(WordNet::embedded())
+        .expect("the registered metrics")
+        .every_segment()
+        .extract(pairs.iter(), &|_, _| ())
 }
 
 /// All features, then what the model inside the program makes of those that it knows.

@@ -46,7 +46,7 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
     let judgments = formats::read(&pairs, None, Some(&answers))?;
     let wordnet = WordNet::embedded();
-    let schema = Choice::default().of(Extractor::all(wordnet).schema())?;
+    let schema = Choice::default().of(Extractor::all(wordnet)?.schema())?;
     let extractor = Extractor::for_schema(wordnet, &schema, "features")?;
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();

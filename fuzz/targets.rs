@@ -1,4 +1,5 @@
-//! What is done with any bytes at all. The fuzzer calls it, and the test `fuzz_seeds` on the seeds and on what was found.
+//! What is done with any bytes at all. The fuzzer calls it, and the test `fuzz_seeds` on the seeds and on what was
+//! found.
 
 use std::borrow::Cow;
 use std::fs;
@@ -15,10 +16,10 @@ use tribunal::formats::tables::{Columns, Layout, Scored, TablePairs};
 use tribunal::formats::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
 use tribunal::formats::{PairReader, PairWriter, answers};
 use tribunal::judgments::Pair;
-use tribunal::metrics::Panel;
+use tribunal::metrics::{Panel, REGISTRY};
 use tribunal::model::{LearnedMetric, Model, checksum};
 use tribunal::text::tokenizers::Tercom;
-use tribunal::text::{Lexicon, Normalization, Plan, Stemmer, Tokenizer};
+use tribunal::text::{Lexicon, Normalization, Stemmer, Tokenizer};
 use tribunal::wordnet::WordNet;
 
 /// A folder in memory, if the system has one, with texts for judgments that only name them.
@@ -185,9 +186,12 @@ fn look_up(wordnet: &WordNet, word: &str) {
     assert_eq!(wordnet.contains(word), wordnet.synsets(word).next().is_some());
 }
 
-/// All values of all metrics are finite. Texts are a line each: the hypothesis, then references.
+/// What rounding may add to a bound, whatever the scale.
+const ROUNDING: f64 = 1e-9;
+
+/// All values of all metrics are finite and in their ranges. Texts are a line each: the hypothesis, then references.
 pub fn metrics(data: &[u8]) {
-    static PANEL: LazyLock<Panel> = LazyLock::new(|| Panel::filter(Plan::default(), |_| true));
+    static PANEL: LazyLock<Panel> = LazyLock::new(|| Panel::all().expect("the registered metrics"));
     let text = String::from_utf8_lossy(data);
     let mut texts = text.split('\n').take(3);
     let mut lexicon = Lexicon::new(WordNet::embedded());
@@ -196,8 +200,14 @@ pub fn metrics(data: &[u8]) {
     if references.is_empty() {
         references.push(PANEL.prepare("the cat sat on the mat", &mut lexicon));
     }
-    let values = PANEL.values(&hypothesis, &references.iter().collect::<Vec<_>>());
-    assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
+    let mut values = PANEL.values(&hypothesis, &references.iter().collect::<Vec<_>>()).into_iter();
+    for (member, entry) in PANEL.members().iter().zip(REGISTRY) {
+        for (part, value) in member.metric.values().iter().zip(values.by_ref()) {
+            let (low, high) = entry.range_of(part);
+            let is_in_range = value.is_finite() && low - ROUNDING <= value && value <= high + ROUNDING;
+            assert!(is_in_range, "{} {part}: {value}", entry.name);
+        }
+    }
 }
 
 /// A model is refused, or gives probabilities and scores. Bytes are also tried with the right checksum behind them.
@@ -212,7 +222,7 @@ pub fn models(data: &[u8]) {
 }
 
 fn score(model: &Model) {
-    let (wordnet, mut panel) = (WordNet::embedded(), Panel::default());
+    let (wordnet, mut panel) = (WordNet::embedded(), Panel::new(WordNet::embedded()));
     let added = panel.add("fuzz", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "fuzz", plan)?)));
     added.expect("an extractor knows the same features");
     let mut lexicon = Lexicon::new(wordnet);

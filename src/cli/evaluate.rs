@@ -46,6 +46,6 @@ impl Evaluate {
         let judgments = common.judgments(pairs, self.answers.as_ref())?;
         let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, pairs, judgments.len())?);
         let (engine, display) = (common.engine()?, common.display());
-        Ok(workflows::evaluate(&engine, verdicts, &judgments, common.seed(), &|event| display.show(event)))
+        Ok(workflows::evaluate(&engine, verdicts, &judgments, common.seed(), &|event| display.show(event))?)
     }
 }

@@ -37,7 +37,7 @@ impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         refuse_parquet(self.output.as_ref())?;
         let mut output = Output::create(self.output.as_deref())?;
-        let extractor = Extractor::all(&common.wordnet()?);
+        let extractor = Extractor::all(&common.wordnet()?)?;
         let labels = self.answers.as_ref().map(answers::read).transpose()?;
         let mut batches = Batches::of(PairReader::open(&self.pairs, common.format())?, self.unbuffered);
         let (mut rows, mut pending) = (0, Vec::new());

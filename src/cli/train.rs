@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tribunal::features::Choice;
-use tribunal::features::choice::REDUNDANT;
+use tribunal::features::choice;
 use tribunal::files::{Input, Output};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::report::table;
@@ -48,7 +48,7 @@ pub struct Train {
     #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
     ties: TieRule,
     /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out none
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = REDUNDANT.map(str::to_owned))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
     without: Vec<String>,
     /// Report, too, what is reached without each family of features, and with each metric that was left out
     #[arg(long)]

@@ -96,12 +96,12 @@ fn share_above(values: impl Iterator<Item = f64>, limit: f64, rounds: usize) -> 
 mod tests {
     use super::*;
     use crate::metrics::{Corpus, Panel, Scope};
-    use crate::wordnet::WordNet;
 
     fn chrf(hypotheses: &[&str]) -> (Panel, Vec<Statistics>) {
         let panel = Panel::of(&["chrf"]).unwrap();
-        let references: Vec<Vec<&str>> = hypotheses.iter().map(|_| vec!["the cat sat on the mat"]).collect();
-        let corpus = Corpus::of(&panel, WordNet::embedded(), hypotheses, &references, Scope::Whole);
+        let hypotheses: Vec<String> = hypotheses.iter().map(|&text| text.to_owned()).collect();
+        let references = vec![vec!["the cat sat on the mat".to_owned()]; hypotheses.len()];
+        let corpus = Corpus::of(&panel, &hypotheses, &references, Scope::Whole);
         let statistics = corpus.statistics(0).to_vec();
         (panel, statistics)
     }

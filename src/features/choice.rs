@@ -6,26 +6,15 @@
 use super::pair::DISTANCE;
 use super::{Feature, Schema};
 use crate::error::{Error, Result};
+use crate::metrics::{AsFeatures, REGISTRY, did_you_mean, find, is_part, of_value};
 
-/// Metrics whose features are left out unless somebody wants them: without them the log loss out of fold is not higher, or by
-/// less than chance (`tribunal train --ablation`). `alignment` holds what METEOR says, and hardly changes where text is
-/// tokenised; `words` and `edits` hold what BLEU, ROUGE, length and synsets say.
-pub const REDUNDANT: [&str; 9] =
-    ["bleu", "rouge1", "rouge2", "rougeL", "meteor", "meteor-all", "meteor2005", "synset", "length"];
-
-/// Features of these names, or whose names begin so, use English stems, function words, paraphrases or WordNet.
-const ENGLISH: [&str; 10] = [
-    "alignment",
-    "meteor",
-    "meteor-all",
-    "meteor2005",
-    "synset",
-    "words.stem",
-    "words.content",
-    "words.function",
-    "surface.unknown",
-    "surface.negation",
-];
+/// The metrics whose features are left out unless somebody wants them, as the registry has it: without them the log
+/// loss out of fold is not higher, or by less than chance (`tribunal train --ablation`). `alignment` holds what METEOR
+/// says, and hardly changes where text is tokenised; `words` and `edits` hold what BLEU, ROUGE, length and synsets say.
+pub fn on_request() -> Vec<String> {
+    let on_request = REGISTRY.iter().filter(|entry| entry.features == AsFeatures::OnRequest);
+    on_request.map(|entry| entry.name.to_owned()).collect()
+}
 
 /// The language of hypotheses and references, as its ISO 639 code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,9 +53,9 @@ impl std::str::FromStr for Language {
 }
 
 impl Default for Choice {
-    /// English, without what is [redundant](REDUNDANT).
+    /// English, without the metrics whose features are [on request](on_request).
     fn default() -> Self {
-        Self::without(&REDUNDANT, Language::default())
+        Self::without(&on_request(), Language::default())
     }
 }
 
@@ -79,9 +68,10 @@ pub struct Choice {
 
 impl Choice {
     /// All features of that language but those of some metrics or families, or single ones: `bleu` leaves out `bleu`,
-    /// `bleu.p1`, ... and `pair.distance.bleu`.
+    /// `bleu.p1`, ... and `pair.distance.bleu`. Names of metrics count in any case.
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
-        Self { without: names.iter().map(|name| name.as_ref().to_owned()).collect(), language }
+        let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
+        Self { without: names.iter().map(|name| registered(name.as_ref())).collect(), language }
     }
 
     /// The language of the texts.
@@ -97,7 +87,9 @@ impl Choice {
         let every = || all.hypothesis.iter().chain(&all.pair);
         if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
             let found = format!("'{unknown}'");
-            let advice = "tribunal features shows the names of all features";
+            let names = REGISTRY.iter().map(|entry| entry.name).chain(every().map(|feature| feature.name.as_str()));
+            let near = did_you_mean(unknown, names);
+            let advice = format!("{near}tribunal features shows the names of all features");
             return Err(Error::invalid("features", "the name of a metric or of a feature", found, advice));
         }
         let keep =
@@ -137,7 +129,8 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
 
 /// Whether a feature says nothing of other languages than English.
 pub fn needs_english(name: &str) -> bool {
-    ENGLISH.iter().any(|english| is_of(name, english))
+    let value = name.strip_prefix(DISTANCE).unwrap_or(name);
+    of_value(value).is_some_and(|(entry, part)| entry.english.contain(part))
 }
 
 /// The family of a feature: the name of its metric, or `pair`.
@@ -147,8 +140,7 @@ pub fn family(name: &str) -> &str {
 
 /// Whether a feature is the one of that name, a part of it, or a distance between two of its scores.
 pub(crate) fn is_of(name: &str, wanted: &str) -> bool {
-    let is_part = |name: &str| name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    is_part(name) || name.strip_prefix(DISTANCE).is_some_and(is_part)
+    is_part(name, wanted) || name.strip_prefix(DISTANCE).is_some_and(|metric| is_part(metric, wanted))
 }
 
 #[cfg(test)]
@@ -160,7 +152,7 @@ mod tests {
     const NONE: &[&str] = &[];
 
     fn names(choice: &Choice) -> Vec<String> {
-        let chosen = choice.of(Extractor::all(WordNet::embedded()).schema()).unwrap();
+        let chosen = choice.of(Extractor::all(WordNet::embedded()).unwrap().schema()).unwrap();
         chosen.hypothesis.into_iter().chain(chosen.pair).map(|feature| feature.name).collect()
     }
 
@@ -179,8 +171,14 @@ mod tests {
 
     #[test]
     fn every_name_of_a_list_is_one() {
-        names(&Choice::without(&REDUNDANT, Language::default()));
-        names(&Choice::without(&ENGLISH, Language::default()));
+        names(&Choice::without(&on_request(), Language::default()));
+    }
+
+    #[cfg(not(feature = "toy"))]
+    #[test]
+    fn what_others_say_is_left_out_by_default() {
+        let [rouges, meteors] = [["rouge1", "rouge2", "rougeL"], ["meteor", "meteor-all", "meteor2005"]];
+        assert_eq!(on_request(), [&["bleu"], &rouges[..], &meteors, &["synset", "length"]].concat());
     }
 
     #[test]
@@ -194,8 +192,26 @@ mod tests {
     }
 
     #[test]
+    fn parts_need_english_for_themselves() {
+        for name in
+            ["alignment.chunks", "pair.distance.meteor-all", "words.stem.p1", "words.content.r", "surface.unknown"]
+        {
+            assert!(needs_english(name), "{name}");
+        }
+        for name in ["bleu", "words.p1", "surface.mark.p", "pair.distance.rougeL", "pair.same", "length.excess"] {
+            assert!(!needs_english(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_count_in_any_case() {
+        let without = |name: &str| names(&Choice::without(&[name], Language::default()));
+        assert_eq!(without("ROUGEL"), without("rougeL"));
+    }
+
+    #[test]
     fn wrong_names_are_told() {
-        let schema = Extractor::all(WordNet::embedded()).schema().clone();
+        let schema = Extractor::all(WordNet::embedded()).unwrap().schema().clone();
         let message = Choice::without(&["bleurt"], Language::default()).of(&schema).unwrap_err().to_string();
         assert!(
             message.starts_with("features: expected the name of a metric or of a feature, found 'bleurt'"),

@@ -14,14 +14,13 @@ use super::pair::Likeness;
 use super::{Feature, Schema, Table};
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
-use crate::metrics::{Entry, Panel};
-use crate::text::{Lexicons, Plan, Sentence};
+use crate::metrics::{Entry, Member, Panel};
+use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
 
 /// Computes the features of pairs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Extractor {
-    lexicons: Lexicons,
     panel: Panel,
     likeness: Likeness,
     schema: Schema,
@@ -37,7 +36,10 @@ pub struct Extractor {
 
 impl Extractor {
     /// Computes all features, and the scores of all reported metrics.
-    pub fn all(wordnet: &WordNet) -> Self {
+    ///
+    /// # Errors
+    /// What making one of the metrics reports.
+    pub fn all(wordnet: &WordNet) -> Result<Self> {
         Self::with_metrics(wordnet, |_| true)
     }
 
@@ -46,37 +48,28 @@ impl Extractor {
     /// # Errors
     /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
     pub fn for_schema(wordnet: &WordNet, wanted: &Schema, place: &str) -> Result<Self> {
-        Self::with_metrics(wordnet, |entry| wanted.needs(entry.name)).narrowed(wanted, place)
+        Self::with_metrics(wordnet, |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
     }
 
-    fn with_metrics(wordnet: &WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Self {
+    fn with_metrics(wordnet: &WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
-        let is_used = |entry: &Entry| entry.role.is_learned() || entry.role.is_reported();
-        let panel = Panel::filter(plan, |entry| is_used(entry) && is_wanted(entry));
+        let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
+        let panel = Panel::over(plan, wordnet).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let schema = Schema::of(&panel);
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in panel.members() {
             let parts = member.metric.values().len();
-            if member.role.is_learned() {
+            if member.gives_features() {
                 hypothesis_columns.extend(at..at + parts);
             }
-            if member.role.is_reported() {
-                score_columns.push((at, member.direction.sign()));
+            if member.is_reported() {
+                score_columns.push((at, member.direction().sign()));
             }
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Self {
-            lexicons: Lexicons::new(wordnet),
-            panel,
-            likeness,
-            schema,
-            hypothesis_columns,
-            pair_columns,
-            score_columns,
-            shares: true,
-        }
+        Ok(Self { panel, likeness, schema, hypothesis_columns, pair_columns, score_columns, shares: true })
     }
 
     fn narrowed(mut self, wanted: &Schema, place: &str) -> Result<Self> {
@@ -97,9 +90,9 @@ impl Extractor {
         &self.schema
     }
 
-    /// The names of the reported metrics, in the order of [`Table::scores`].
-    pub fn reported(&self) -> impl Iterator<Item = &str> {
-        self.panel.members().iter().filter(|member| member.role.is_reported()).map(|member| member.name.as_str())
+    /// The reported metrics, in the order of [`Table::scores`].
+    pub fn reported(&self) -> impl Iterator<Item = &Member> {
+        self.panel.members().iter().filter(|member| member.is_reported())
     }
 
     /// The features of all pairs. `progress` hears how many of how many distinct segments are scored.
@@ -118,7 +111,7 @@ impl Extractor {
         texts
             .par_iter()
             .with_min_len(64)
-            .map_init(|| self.lexicons.borrow(), |lexicon, text| self.panel.prepare(text, lexicon))
+            .map_init(|| self.panel.lexicon(), |lexicon, text| self.panel.prepare(text, lexicon))
             .collect()
     }
 
@@ -257,7 +250,7 @@ mod tests {
     }
 
     fn table(lines: &[&str]) -> Table {
-        Extractor::all(WordNet::embedded()).extract(pairs(lines).iter(), &|_, _| ())
+        Extractor::all(WordNet::embedded()).unwrap().extract(pairs(lines).iter(), &|_, _| ())
     }
 
     #[test]
@@ -283,13 +276,13 @@ mod tests {
     fn every_segment_for_itself_gives_the_same() {
         let pairs = pairs(&["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"]);
         let table = |extractor: Extractor| extractor.extract(pairs.iter(), &|_, _| ());
-        let all = || Extractor::all(WordNet::embedded());
+        let all = || Extractor::all(WordNet::embedded()).unwrap();
         assert_eq!(table(all().every_segment()), table(all()));
     }
 
     #[test]
     fn a_schema_gives_its_columns_in_its_order() {
-        let everything = Extractor::all(WordNet::embedded());
+        let everything = Extractor::all(WordNet::embedded()).unwrap();
         let mut wanted = everything.schema().clone();
         wanted.hypothesis.reverse();
         wanted.hypothesis.truncate(3);
@@ -305,7 +298,7 @@ mod tests {
     #[test]
     fn an_unknown_or_changed_feature_is_refused() {
         let wordnet = WordNet::embedded();
-        let mut wanted = Extractor::all(wordnet).schema().clone();
+        let mut wanted = Extractor::all(wordnet).unwrap().schema().clone();
         wanted.hypothesis[0].signature.push_str("|changed:yes");
         let message = Extractor::for_schema(wordnet, &wanted, "m.json").unwrap_err().to_string();
         assert!(message.starts_with("m.json: expected the feature "), "{message}");

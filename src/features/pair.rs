@@ -3,7 +3,7 @@
 //! These values say nothing of which hypothesis is better, but much of whether people see a difference at all.
 
 use super::schema::Feature;
-use crate::metrics::{Panel, Role, f1, ratio};
+use crate::metrics::{Member, Panel, f1, ratio};
 use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// What the names of distances begin with; the metric's name follows.
@@ -12,7 +12,7 @@ pub(super) const DISTANCE: &str = "pair.distance.";
 const SIGNATURE: &str = "pair|version:1";
 
 /// Computes t(h1, h2).
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Likeness {
     words: ViewId,
     characters: CharacterViewId,
@@ -34,8 +34,9 @@ impl Likeness {
         let distances = panel
             .members()
             .iter()
-            .filter(|member| member.role == Role::Single)
-            .map(|member| feature(format!("{DISTANCE}{}", member.name), member.metric.signature().to_string()));
+            .filter(|member| has_distance(member))
+            .flat_map(|member| member.values().take(1))
+            .map(|(name, signature)| feature(format!("{DISTANCE}{name}"), signature.to_string()));
         texts.iter().map(|name| feature(format!("pair.{name}"), SIGNATURE.to_owned())).chain(distances).collect()
     }
 
@@ -44,7 +45,7 @@ impl Likeness {
         let mut values = self.of_texts(first, second).to_vec();
         let mut at = 0;
         for member in panel.members() {
-            if member.role == Role::Single {
+            if has_distance(member) {
                 values.push((metrics[0][at] - metrics[1][at]).abs());
             }
             at += member.metric.values().len();
@@ -73,6 +74,11 @@ impl Likeness {
             ratio(a.len().abs_diff(b.len()) as f64, longest),
         ]
     }
+}
+
+/// Whether how far apart the scores of a metric are is a feature: of those that people report and models learn from.
+fn has_distance(member: &Member) -> bool {
+    member.is_reported() && member.gives_features()
 }
 
 /// F1 of two bags of these sizes: 2 m / (|a| + |b|); 1 for two empty bags.

@@ -4,13 +4,15 @@ use super::Schema;
 use super::extractor::locate;
 use super::schema::{self, Feature};
 use crate::error::Result;
-use crate::metrics::{Metric, REGISTRY};
+use crate::metrics::{Build, Member, REGISTRY};
+use crate::options::Options;
 use crate::text::{Plan, Sentence};
+use crate::wordnet::WordNet;
 
 /// Computes f(h, r) of sentences that a panel of metrics prepares.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Row {
-    metrics: Vec<Box<dyn Metric>>,
+    metrics: Vec<Member>,
     /// Where each feature stands among the values of the metrics.
     columns: Vec<usize>,
 }
@@ -20,20 +22,20 @@ impl Row {
     ///
     /// # Errors
     /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
-    pub fn for_schema(wanted: &Schema, place: &str, plan: &mut Plan) -> Result<Self> {
+    pub fn for_schema(wanted: &Schema, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         let (mut metrics, mut at_hand) = (Vec::new(), Vec::<Feature>::new());
-        let is_wanted = |name: &str| wanted.has_parts_of(name);
-        for entry in REGISTRY.iter().filter(|entry| entry.role.is_learned() && is_wanted(entry.name)) {
-            let metric = (entry.build)(plan);
-            at_hand.extend(schema::of_metric(entry.name, metric.as_ref()));
-            metrics.push(metric);
+        let mut build = Build { plan, options: &Options::default(), notes: &mut Vec::new() };
+        for entry in REGISTRY.iter().filter(|entry| entry.gives_features() && wanted.has_parts_of(entry.name)) {
+            let member = Member::registered(entry, &mut build, wordnet)?;
+            at_hand.extend(schema::of_metric(&member));
+            metrics.push(member);
         }
         Ok(Self { metrics, columns: locate(&wanted.hypothesis, &at_hand, place)? })
     }
 
     /// The features of one hypothesis, in the order of the schema.
     pub fn of(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
-        let metrics = self.metrics.iter();
+        let metrics = self.metrics.iter().map(|member| &member.metric);
         let values: Vec<f64> =
             metrics.flat_map(|metric| metric.segment(&metric.statistics(hypothesis, references))).collect();
         self.columns.iter().map(|&at| values[at]).collect()
@@ -50,12 +52,12 @@ mod tests {
 
     #[test]
     fn a_row_is_that_of_the_table() {
-        let extractor = Extractor::all(WordNet::embedded());
+        let extractor = Extractor::all(WordNet::embedded()).unwrap();
         let pair = Pair::parse("the cat sat ||| a dog ran off ||| the cat sat down ||| a cat sat", "x", 1).unwrap();
         let table = extractor.extract([&pair].into_iter(), &|_, _| ());
 
         let mut plan = Plan::default();
-        let row = Row::for_schema(extractor.schema(), "x", &mut plan).unwrap();
+        let row = Row::for_schema(extractor.schema(), WordNet::embedded(), "x", &mut plan).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
         let mut prepare = |text: &String| Sentence::prepare(text, &plan, &mut lexicon);
         let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
@@ -66,12 +68,13 @@ mod tests {
 
     #[test]
     fn only_what_a_schema_needs_is_computed() {
-        let mut wanted = Extractor::all(WordNet::embedded()).schema().clone();
+        let mut wanted = Extractor::all(WordNet::embedded()).unwrap().schema().clone();
         wanted.hypothesis.retain(|feature| feature.name.starts_with("chrf"));
-        let row = Row::for_schema(&wanted, "x", &mut Plan::default()).unwrap();
+        let row = Row::for_schema(&wanted, WordNet::embedded(), "x", &mut Plan::default()).unwrap();
         assert_eq!((row.metrics.len(), row.columns.len()), (1, wanted.hypothesis.len()));
         wanted.hypothesis[0].signature.push('!');
-        let message = Row::for_schema(&wanted, "m.json", &mut Plan::default()).unwrap_err().to_string();
+        let refused = Row::for_schema(&wanted, WordNet::embedded(), "m.json", &mut Plan::default());
+        let message = refused.unwrap_err().to_string();
         assert!(message.starts_with("m.json: expected the feature chrf"), "{message}");
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::pair::{self, Likeness};
-use crate::metrics::{Metric, Panel};
+use crate::metrics::{Member, Panel, is_part};
 
 /// A column of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +34,8 @@ pub struct Schema {
 impl Schema {
     /// The features that the learned metrics of a panel give.
     pub fn of(panel: &Panel) -> Self {
-        let learned = panel.members().iter().filter(|member| member.role.is_learned());
-        let hypothesis = learned.flat_map(|member| of_metric(&member.name, member.metric.as_ref())).collect();
+        let learned = panel.members().iter().filter(|member| member.gives_features());
+        let hypothesis = learned.flat_map(of_metric).collect();
         Self { hypothesis, pair: Likeness::features(panel) }
     }
 
@@ -47,18 +47,11 @@ impl Schema {
 
     /// Whether one of the features of a hypothesis is a value of that metric.
     pub fn has_parts_of(&self, metric: &str) -> bool {
-        let is_part =
-            |name: &str| name.strip_prefix(metric).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.hypothesis.iter().any(|feature| is_part(&feature.name))
+        self.hypothesis.iter().any(|feature| is_part(&feature.name, metric))
     }
 }
 
 /// The features that the values of one metric are.
-pub(super) fn of_metric(name: &str, metric: &dyn Metric) -> Vec<Feature> {
-    let signature = metric.signature().to_string();
-    let feature = |part: &&str| Feature {
-        name: if part.is_empty() { name.to_owned() } else { format!("{name}.{part}") },
-        signature: signature.clone(),
-    };
-    metric.values().iter().map(feature).collect()
+pub(super) fn of_metric(member: &Member) -> impl Iterator<Item = Feature> {
+    member.values().map(|(name, signature)| Feature { name, signature: signature.to_string() })
 }

@@ -6,20 +6,24 @@
 //! BLEU = BP exp((ln p1 + ... + ln pN) / N)      BP = 1 if c >= r, else exp(1 - r/c)
 //! ```
 //!
-//! In [0, 100]; 0 where no token matches, so for empty text. Papineni et al. 2002, "BLEU: a Method for Automatic Evaluation
-//! of Machine Translation", section 2; the definition in detail (tokens, smoothing) is Post 2018, "A Call for Clarity in
-//! Reporting BLEU Scores".
+//! In [0, 100]; 0 where no token matches, so for empty text. Papineni et al. 2002, "BLEU: a Method for Automatic
+//! Evaluation of Machine Translation", section 2; the definition in detail (tokens, smoothing) is Post 2018, "A Call
+//! for Clarity in Reporting BLEU Scores".
 //!
-//! With several references an n-gram may match as often as it occurs in the reference that has most of it; r is the length
-//! closest to c, the shorter of two that are equally close. A corpus has the BLEU of its summed counts. With the effective
-//! order on, N is the highest order of which the hypothesis has n-grams: by default so for segments, not for corpora.
-//! Orders in which nothing matches are [smoothed](Smoothing).
+//! With several references an n-gram may match as often as it occurs in the reference that has most of it; r is the
+//! length closest to c, the shorter of two that are equally close. A corpus has the BLEU of its summed counts. With the
+//! effective order on, N is the highest order of which the hypothesis has n-grams: by default so for segments, not for
+//! corpora. Orders in which nothing matches are [smoothed](Smoothing).
 
+mod options;
 mod settings;
 
+pub use options::OPTIONS;
 pub use settings::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, Smoothing};
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{Counts, Fingerprint, Plan, Sentence, ViewId, overlap};
 
 /// The names of the values; of the precisions there are as many as orders.
@@ -106,6 +110,11 @@ impl Bleu {
         }
         precisions
     }
+}
+
+/// BLEU with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Bleu::new(options::settings(build)?, build.plan)))
 }
 
 impl Metric for Bleu {

@@ -1,12 +1,14 @@
 //! Sentence BLEU as NLTK 3.10.4 computes it (`sentence_bleu`), with its smoothing methods 0 to 7.
 //!
 //! Differs from [sacreBLEU's](super::bleu) in the tokens (cut at white space), in the scale (0 to 1), in that an order
-//! without n-grams has the precision 0/1, and in the smoothing. With the smoothed precisions p1 to p4, of which those that
-//! are 0 are left out of the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic Comparison
-//! of Smoothing Techniques for Sentence-Level BLEU", section 3.
+//! without n-grams has the precision 0/1, and in the smoothing. With the smoothed precisions p1 to p4, of which those
+//! that are 0 are left out of the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic
+//! Comparison of Smoothing Techniques for Sentence-Level BLEU", section 3.
 
 use super::bleu::{clipped_matches, closest};
-use super::{Metric, Signature, Statistics};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics};
+use super::signature::Signature;
 use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// The orders that BLEU is the mean of.
@@ -38,11 +40,11 @@ pub enum Method {
 
 /// NLTK's BLEU, see the [module](self).
 ///
-/// Values: the score, in [0, 1] except with methods 5 and 7, whose precisions can exceed 1; 0 where no word matches, so for
-/// empty text. Where NLTK raises an error (method 6 without a matching 3-gram) the value is 0 and [`Self::score`] is none.
-/// Statistics: the lengths c and r, then by order (1 to 5) the matches, the n-grams, and the n-grams but at least 1 a
-/// segment. A corpus has the BLEU of the sums; NLTK's `corpus_bleu` agrees for the methods 0 to 4 and takes the 5-grams of
-/// method 5 and the n-grams of method 6 from the last segment alone, which is not copied.
+/// Values: the score, in [0, 1] except with methods 5 and 7, whose precisions can exceed 1; 0 where no word matches, so
+/// for empty text. Where NLTK raises an error (method 6 without a matching 3-gram) the value is 0 and [`Self::score`]
+/// is none. Statistics: the lengths c and r, then by order (1 to 5) the matches, the n-grams, and the n-grams but at
+/// least 1 a segment. A corpus has the BLEU of the sums; NLTK's `corpus_bleu` agrees for the methods 0 to 4 and takes
+/// the 5-grams of method 5 and the n-grams of method 6 from the last segment alone, which is not copied.
 #[derive(Debug)]
 pub struct NltkBleu {
     method: Method,
@@ -63,6 +65,11 @@ impl NltkBleu {
     /// BLEU with one of the smoothing methods.
     pub fn new(method: Method, plan: &mut Plan) -> Self {
         Self { method, words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(COUNTED)) }
+    }
+
+    /// The same, for the registry.
+    pub(super) fn built(method: Method, build: &mut Build<'_>) -> Built {
+        Ok(Box::new(Self::new(method, build.plan)))
     }
 
     /// The score from the statistics; none where NLTK raises an error.

@@ -1,7 +1,7 @@
 //! chrF and chrF++, as sacreBLEU 2.6.0 computes them.
 //!
-//! With precision and recall of character n-grams of the orders 1 to 6, and for chrF++ of word n-grams of the orders 1 and
-//! 2, too, P and R their means over the orders of which both sides have n-grams, and beta = 2:
+//! With precision and recall of character n-grams of the orders 1 to 6, and for chrF++ of word n-grams of the orders 1
+//! and 2, too, P and R their means over the orders of which both sides have n-grams, and beta = 2:
 //!
 //! ```text
 //! chrF = (1 + beta^2) P R / (beta^2 P + R)
@@ -11,16 +11,20 @@
 //! "chrF++: words helping character n-grams". White space is no character, unless asked for. With eps smoothing, as in
 //! chrF++.py, the score is the mean of each order's F instead, and 1e-16 stands for what is undefined.
 //!
-//! Of several references the one with the highest score counts, the first of equals; a corpus has the score of the summed
-//! counts. Where a reference has no n-gram of an order, the hypothesis' are not counted either: kept from sacreBLEU, seen
-//! in corpora only.
+//! Of several references the one with the highest score counts, the first of equals; a corpus has the score of the
+//! summed counts. Where a reference has no n-gram of an order, the hypothesis' are not counted either: kept from
+//! sacreBLEU, seen in corpora only.
 
+mod options;
 mod settings;
 
 pub use crate::text::character_grams::MAX_ORDER;
+pub use options::{OPTIONS, PLUS_PLUS_OPTIONS};
 pub use settings::{CheckedChrfSettings, ChrfSettings};
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{
     CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
 };
@@ -33,8 +37,8 @@ const WORD_VALUES: [[&str; 2]; MAX_ORDER] =
 
 /// chrF, see the [module](self).
 ///
-/// Values: the score, then precision and recall in percent of each order of characters (`p1`, `r1`, ... `p6`, `r6`) and of
-/// words (`wp1`, `wr1`, ...), 0 where undefined. Statistics: for each order the n-grams of the hypothesis, of the
+/// Values: the score, then precision and recall in percent of each order of characters (`p1`, `r1`, ... `p6`, `r6`) and
+/// of words (`wp1`, `wr1`, ...), 0 where undefined. Statistics: for each order the n-grams of the hypothesis, of the
 /// reference, and the matches.
 #[derive(Debug)]
 pub struct Chrf {
@@ -106,6 +110,16 @@ impl Chrf {
         let (precision, recall) = (ratio(precision, effective), ratio(recall, effective));
         100.0 * ratio((1.0 + factor) * precision * recall, factor * precision + recall)
     }
+}
+
+/// chrF with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Chrf::new(options::settings(build)?, build.plan)))
+}
+
+/// chrF++ with what the options say.
+pub(super) fn build_plus_plus(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Chrf::new(options::plus_plus(build)?, build.plan)))
 }
 
 impl Order {

@@ -1,12 +1,12 @@
 //! A system's output. In: its segments with their references. Out: statistics of each, scores of any choice of them.
+//! Next: significance, `score`.
 
 use rayon::prelude::*;
 
-use super::panel::Member;
-use super::{Metric, Panel, Statistics};
-use crate::text::Sentence;
-use crate::text::lexicon::{Borrowed, Lexicon, Lexicons};
-use crate::wordnet::WordNet;
+use super::metric::{Metric, Statistics};
+use super::panel::{Member, Panel};
+use crate::text::lexicon::Borrowed;
+use crate::text::{Lexicon, Sentence};
 
 /// What a core takes at once: enough that looking words up anew does not count.
 const LEAST_SEGMENTS: usize = 64;
@@ -29,12 +29,11 @@ pub enum Scope {
 
 impl Corpus {
     /// Scores `hypotheses[segment]` against `references[segment]`, each with at least one element, on all cores.
-    pub fn of(panel: &Panel, wordnet: &WordNet, hypotheses: &[&str], references: &[Vec<&str>], scope: Scope) -> Self {
-        let lexicons = Lexicons::new(wordnet);
-        let borrow = || lexicons.borrow();
+    pub fn of(panel: &Panel, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
+        let borrow = || panel.lexicon();
         let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
         let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
-            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&&str, &Vec<&str>)| {
+            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<String>)| {
                 let references = prepare(panel, references, lexicon);
                 statistics(panel, &[], &panel.prepare(hypothesis, lexicon), &references)
             };
@@ -45,7 +44,7 @@ impl Corpus {
                 references.map_init(borrow, |lexicon, texts| prepare(panel, texts, lexicon)).collect();
             let inform = |member: &Member| member.metric.for_corpus(&mut references.iter().flatten());
             let informed: Vec<_> = panel.members().iter().map(inform).collect();
-            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&&str, &Vec<Sentence>)| {
+            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<Sentence>)| {
                 statistics(panel, &informed, &panel.prepare(hypothesis, lexicon), references)
             };
             hypotheses.zip(&references).map_init(borrow, score).collect()
@@ -73,7 +72,7 @@ impl Corpus {
     }
 }
 
-fn prepare(panel: &Panel, texts: &[&str], lexicon: &mut Lexicon) -> Vec<Sentence> {
+fn prepare(panel: &Panel, texts: &[String], lexicon: &mut Lexicon) -> Vec<Sentence> {
     texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
 }
 

@@ -1,6 +1,8 @@
 //! GLEU, the "Google BLEU" for single sentences.
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
 
@@ -47,10 +49,10 @@ impl GleuSettings {
 /// Google BLEU: the lower one of the precision and the recall of all n-grams of 1 to 4 words.
 ///
 /// With clipped matches m = sum_g min(h(g), r(g)) over n-grams g of all lengths: min(m/|h|, m/|r|), where |.| is the
-/// number of n-grams. In [0, 1]; 0 if nothing matches, so for empty text, too. The parts are m/|h| (`precision`) and m/|r|
-/// (`recall`). Of several references the one with the highest score counts. A corpus' score is the sum of matches over the
-/// sum of the larger numbers of n-grams. Wu et al. 2016, "Google's neural machine translation system", section 5; equal
-/// to NLTK 3.10.4's `sentence_gleu` and `corpus_gleu`.
+/// number of n-grams. In [0, 1]; 0 if nothing matches, so for empty text, too. The parts are m/|h| (`precision`) and
+/// m/|r| (`recall`). Of several references the one with the highest score counts. A corpus' score is the sum of matches
+/// over the sum of the larger numbers of n-grams. Wu et al. 2016, "Google's neural machine translation system", section
+/// 5; equal to NLTK 3.10.4's `sentence_gleu` and `corpus_gleu`.
 #[derive(Debug)]
 pub struct Gleu {
     settings: GleuSettings,
@@ -82,6 +84,11 @@ impl Gleu {
             reference: self.sum(|order| reference.counts(order).total()),
         }
     }
+}
+
+/// The metric with NLTK's defaults.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Gleu::nltk(build.plan)))
 }
 
 /// Numbers of n-grams.

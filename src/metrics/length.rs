@@ -1,6 +1,8 @@
 //! Lengths.
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// How near the length of the hypothesis is to that of the reference, in words.
@@ -18,6 +20,11 @@ impl Length {
     pub fn new(plan: &mut Plan) -> Self {
         Self { words: plan.add(View::new(Tokenizer::Words, Form::Lower)) }
     }
+}
+
+/// The metric; it has no settings.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Length::new(build.plan)))
 }
 
 impl Metric for Length {

@@ -27,7 +27,9 @@ mod crossings;
 use alignment::Alignment;
 pub use crossings::Ties;
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
 
@@ -118,6 +120,16 @@ pub struct Meteor2005 {
     settings: Meteor2005Settings,
     words: ViewId,
     stems: ViewId,
+}
+
+/// The metric with its default settings.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Meteor2005::default_in(build.plan)))
+}
+
+/// The metric as [`Meteor2005Settings::nltk`] has it.
+pub(super) fn build_nltk(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Meteor2005::nltk(build.plan)))
 }
 
 /// Two matched words, by their places among the words of their sentences.
@@ -227,7 +239,6 @@ impl Metric for Meteor2005 {
             .with("tok", "tok", format!("{tokenizer:?}").to_lowercase())
             .with("st", "stemmer", format!("{stemmer:?}").to_lowercase())
             .with("syn", "synonyms", format!("{synonyms:?}").to_lowercase())
-            .with("wn", "wordnet", "3.0")
             .with("t", "ties", format!("{ties:?}").to_lowercase())
     }
 

@@ -3,8 +3,11 @@
 mod information;
 
 use self::information::{Information, Occurrences, bits};
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built, value};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
+use crate::options::{OptionSpec, reads_as};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, fingerprint};
 
 /// What is done with several references. With one both are the same.
@@ -72,17 +75,17 @@ const VALUES: [&str; 11] = [
 /// The NIST score.
 ///
 /// For each order n, `information`n = sum of info(g) over matching n-grams g / number of n-grams of h, with clipped
-/// matches and info(w1..wn) = log2(count(w1..wn-1) / count(w1..wn)), counted in the references (for n = 1 the first count
-/// is the number of words). The score is the sum over n = 1..5 times `length_penalty` = exp(b ln(|h|/|r|)^2) where h is
-/// the shorter, else 1, with b = ln 0.5 / (ln 1.5)^2. In [0, infinity), in bits; an order longer than h adds 0, and empty
-/// text has 0.
+/// matches and info(w1..wn) = log2(count(w1..wn-1) / count(w1..wn)), counted in the references (for n = 1 the first
+/// count is the number of words). The score is the sum over n = 1..5 times `length_penalty` = exp(b ln(|h|/|r|)^2)
+/// where h is the shorter, else 1, with b = ln 0.5 / (ln 1.5)^2. In [0, infinity), in bits; an order longer than h adds
+/// 0, and empty text has 0.
 ///
 /// A segment's information comes from its own references, and a corpus' from all of its references: that is what
 /// [`Metric::for_corpus`] is for. Without it, [`Metric::corpus`] has the information of each segment for itself.
 ///
 /// Doddington 2002, "Automatic evaluation of machine translation quality using n-gram co-occurrence statistics",
-/// equations 2 and 3; equal to NLTK 3.10.4's `sentence_nist` and `corpus_nist` where these do not divide by zero (they do
-/// where no hypothesis has 5 words). mteval-v13a, too, has 0 there.
+/// equations 2 and 3; equal to NLTK 3.10.4's `sentence_nist` and `corpus_nist` where these do not divide by zero (they
+/// do where no hypothesis has 5 words). mteval-v13a, too, has 0 there.
 #[derive(Debug)]
 pub struct Nist {
     settings: NistSettings,
@@ -157,6 +160,21 @@ impl Nist {
         let information = (1..=self.settings.order).map(of_order).collect();
         Gathered { information, length: self.settings.order as f64 * mean }
     }
+}
+
+/// All options of NIST.
+pub const OPTIONS: &[&OptionSpec] = &[&ORDER];
+
+const ORDER: OptionSpec = OptionSpec {
+    name: "nist-order",
+    value: value("N", Some("5"), reads_as::<usize>),
+    help: "the highest order of n-grams",
+};
+
+/// NIST with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    let settings = NistSettings { order: build.number(&ORDER)?, ..NistSettings::default() };
+    Ok(Box::new(Nist::new(settings.check()?, build.plan)))
 }
 
 /// What is found in the references.
@@ -284,8 +302,8 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Of the reference's 4 words "a" is twice there, 1 bit each time, "b" and "c" once, 2 bits each. "a b" and "a c"
-        // are one of two each, 1 bit, and nothing longer matches.
+        // Of the reference's 4 words "a" is twice there, 1 bit each time, "b" and "c" once, 2 bits each. "a b" and "a
+        // c" are one of two each, 1 bit, and nothing longer matches.
         let bench = Bench::new(NistSettings::default());
         assert_close(bench.score("a c a b", &["a b a c"]), 6.0 / 4.0 + 2.0 / 3.0);
         // Two thirds of the length halve the score: 2 + 1 bits over 2 words and nothing else, for "c a" is not there.
@@ -295,8 +313,9 @@ mod tests {
     #[test]
     fn several_references() {
         let references = ["a b x y", "b a"];
-        // "a" and "b" twice in 6 words: log2 3 = i each. Best for n = 1: both references tell 2 i, and the longer counts.
-        // For n = 2 "a b" tells log2(2/1) in the first one. Orders that match nothing count with the longest, too.
+        // "a" and "b" twice in 6 words: log2 3 = i each. Best for n = 1: both references tell 2 i, and the longer
+        // counts. For n = 2 "a b" tells log2(2/1) in the first one. Orders that match nothing count with the longest,
+        // too.
         let i = 3.0_f64.log2();
         let best = Bench::new(NistSettings { order: 2, ..NistSettings::default() });
         let penalty = |h: f64, r: f64| length_penalty(h, r);

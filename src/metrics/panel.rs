@@ -1,60 +1,139 @@
 //! A choice of metrics that share one preparation of text.
 
-use super::{Direction, Entry, Metric, REGISTRY, Role, known};
-use crate::error::Result;
-use crate::text::{Lexicon, Plan, Sentence};
+use std::sync::Arc;
 
-/// Metrics to be computed together.
-#[derive(Debug, Default)]
+use super::build::Build;
+use super::entry::Entry;
+use super::metric::{Direction, Metric};
+use super::registry::{REGISTRY, known};
+use super::signature::Signature;
+use crate::error::Result;
+use crate::options::Options;
+use crate::text::lexicon::Borrowed;
+use crate::text::{Lexicon, Lexicons, Plan, Sentence};
+use crate::wordnet::WordNet;
+
+/// Metrics to be computed together, and the WordNet that they look words up in. A clone shares both.
+#[derive(Debug, Clone)]
 pub struct Panel {
     plan: Plan,
     members: Vec<Member>,
+    wordnet: WordNet,
+    lexicons: Arc<Lexicons>,
+    notes: Vec<String>,
 }
 
 /// A metric of a panel.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Member {
     /// What its columns are called: its name in the registry, if it has one.
     pub name: String,
-    /// What it is for.
-    pub role: Role,
-    /// Which score is better.
-    pub direction: Direction,
+    /// Its line of the registry, if it has one: a metric that was learned has none.
+    pub entry: Option<&'static Entry>,
     /// The metric itself.
-    pub metric: Box<dyn Metric>,
+    pub metric: Arc<dyn Metric>,
+    wordnet: WordNet,
 }
 
 impl Member {
-    fn registered(entry: &Entry, metric: Box<dyn Metric>) -> Self {
-        Self { name: entry.name.to_owned(), role: entry.role, direction: entry.direction, metric }
+    /// A registered metric.
+    ///
+    /// # Errors
+    /// What making it reports.
+    pub fn registered(entry: &'static Entry, build: &mut Build<'_>, wordnet: &WordNet) -> Result<Self> {
+        let metric = (entry.build)(build)?.into();
+        Ok(Self { name: entry.name.to_owned(), entry: Some(entry), metric, wordnet: wordnet.clone() })
+    }
+
+    /// Which score is better.
+    pub fn direction(&self) -> Direction {
+        self.entry.map_or(Direction::HigherIsBetter, |entry| entry.direction)
+    }
+
+    /// Whether it has a row of its own in reports.
+    pub fn is_reported(&self) -> bool {
+        self.entry.is_some_and(|entry| entry.is_reported)
+    }
+
+    /// Whether its values are columns of the feature table.
+    pub fn gives_features(&self) -> bool {
+        self.entry.is_some_and(Entry::gives_features)
+    }
+
+    /// Whether its score is a part of the summed-metric baseline.
+    pub fn is_baseline(&self) -> bool {
+        self.entry.is_some_and(|entry| entry.is_baseline)
+    }
+
+    /// Everything that the score of a corpus depends on, WordNet too.
+    pub fn corpus_signature(&self) -> Signature {
+        self.with_wordnet("", self.metric.corpus_signature())
+    }
+
+    /// The names of the values of a segment, `bleu` for the score and `bleu.p1` for a part, each with everything that
+    /// it depends on.
+    pub fn values(&self) -> impl Iterator<Item = (String, Signature)> {
+        let signature = self.metric.signature();
+        self.metric.values().iter().map(move |part| {
+            let name = if part.is_empty() { self.name.clone() } else { format!("{}.{part}", self.name) };
+            (name, self.with_wordnet(part, signature.clone()))
+        })
+    }
+
+    fn with_wordnet(&self, part: &str, signature: Signature) -> Signature {
+        let reads_wordnet = self.entry.is_some_and(|entry| entry.wordnet.contain(part));
+        if reads_wordnet { signature.with_wordnet(&self.wordnet) } else { signature }
     }
 }
 
 impl Panel {
-    /// The registered metrics of these names, in this order.
+    /// No metric yet.
+    pub fn new(wordnet: &WordNet) -> Self {
+        Self::over(Plan::default(), wordnet)
+    }
+
+    /// No metric yet; sentences are prepared for what `plan` asks for already.
+    pub fn over(plan: Plan, wordnet: &WordNet) -> Self {
+        let lexicons = Arc::new(Lexicons::new(wordnet));
+        Self { plan, members: Vec::new(), wordnet: wordnet.clone(), lexicons, notes: Vec::new() }
+    }
+
+    /// The registered metrics of these names with their default settings, in this order, and the WordNet inside the
+    /// program.
     ///
     /// # Errors
     /// A name that is not registered.
     pub fn of(names: &[&str]) -> Result<Self> {
-        let mut panel = Self::default();
-        for name in names {
-            let entry = known(name, &[])?;
-            panel.add_registered(entry, |plan| Ok((entry.build)(plan)))?;
-        }
+        let mut panel = Self::new(WordNet::embedded());
+        names.iter().try_for_each(|name| panel.add_registered(known(name, &[])?, &Options::default()))?;
         Ok(panel)
     }
 
-    /// Adds a registered metric with whatever settings `build` gives it.
+    /// All registered metrics with their default settings, and the WordNet inside the program.
     ///
     /// # Errors
-    /// What `build` reports.
-    pub fn add_registered(
-        &mut self,
-        entry: &Entry,
-        build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>,
-    ) -> Result<()> {
-        let metric = build(&mut self.plan)?;
-        self.members.push(Member::registered(entry, metric));
+    /// What making one reports.
+    pub fn all() -> Result<Self> {
+        Self::new(WordNet::embedded()).with_those(|_| true)
+    }
+
+    /// Adds the registered metrics that `wanted` says yes to, in the order of the registry.
+    ///
+    /// # Errors
+    /// What making one reports.
+    pub fn with_those(mut self, wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
+        let mut entries = REGISTRY.iter().filter(|entry| wanted(entry));
+        entries.try_for_each(|entry| self.add_registered(entry, &Options::default()))?;
+        Ok(self)
+    }
+
+    /// Adds a registered metric with what the options say of it.
+    ///
+    /// # Errors
+    /// What making it reports.
+    pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
+        let mut build = Build { plan: &mut self.plan, options, notes: &mut self.notes };
+        self.members.push(Member::registered(entry, &mut build, &self.wordnet)?);
         Ok(())
     }
 
@@ -63,23 +142,24 @@ impl Panel {
     /// # Errors
     /// What `build` reports.
     pub fn add(&mut self, name: &str, build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>) -> Result<()> {
-        let metric = build(&mut self.plan)?;
-        let (role, direction) = (Role::OnRequest, Direction::HigherIsBetter);
-        self.members.push(Member { name: name.to_owned(), role, direction, metric });
+        let metric = build(&mut self.plan)?.into();
+        self.members.push(Member { name: name.to_owned(), entry: None, metric, wordnet: self.wordnet.clone() });
         Ok(())
-    }
-
-    /// The registered metrics that `wanted` says yes to, in the order of the registry; sentences are prepared for what
-    /// `plan` asks for already, too.
-    pub fn filter(mut plan: Plan, wanted: impl Fn(&Entry) -> bool) -> Self {
-        let entries = REGISTRY.iter().filter(|entry| wanted(entry));
-        let members = entries.map(|entry| Member::registered(entry, (entry.build)(&mut plan))).collect();
-        Self { plan, members }
     }
 
     /// The metrics, in order.
     pub fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    /// What the user should know of how the metrics were made.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// A lexicon of the panel's WordNet, which nobody else has at the moment.
+    pub fn lexicon(&self) -> Borrowed<'_> {
+        self.lexicons.borrow()
     }
 
     /// Prepares a text for all metrics of the panel.
@@ -100,5 +180,36 @@ impl Panel {
     pub fn scores(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
         let of_member = |member: &Member| member.metric.segment(&member.metric.statistics(hypothesis, references))[0];
         self.members.iter().map(of_member).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signatures(names: &[&str]) -> Vec<(String, String)> {
+        let panel = Panel::of(names).unwrap();
+        let values = panel.members().iter().flat_map(Member::values);
+        values.map(|(name, signature)| (name, signature.to_string())).collect()
+    }
+
+    #[test]
+    fn signatures_name_wordnet_where_a_value_depends_on_it() {
+        let of = |names: &[&str]| -> Vec<String> {
+            let named = signatures(names).into_iter().filter(|(_, signature)| signature.contains("|wordnet:3.0"));
+            named.map(|(name, _)| name).collect()
+        };
+        assert_eq!(of(&["bleu", "rougeW", "words", "sum.meteor", "length"]), [""; 0]);
+        assert_eq!(of(&["surface"]), ["surface.unknown"]);
+        assert_eq!(of(&["synset", "sum.synset"]), ["synset", "synset.precision", "synset.recall", "sum.synset"]);
+        let meteors = ["meteor", "meteor-all", "alignment", "meteor2005", "meteor2005.nltk"];
+        assert_eq!(of(&meteors).len(), signatures(&meteors).len());
+    }
+
+    #[test]
+    fn a_corpus_score_names_it_too() {
+        let panel = Panel::of(&["synset"]).unwrap();
+        let signature = panel.members()[0].corpus_signature();
+        assert_eq!(signature.to_string(), "synset|tok:words|stemmer:snowball|wordnet:3.0|version:1");
     }
 }

@@ -3,7 +3,9 @@
 mod contexts;
 
 use self::contexts::contexts;
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
@@ -47,15 +49,16 @@ impl RibesSettings {
 
 /// Rank-based intuitive bilingual evaluation score.
 ///
-/// tau p^alpha bp^beta, where p = aligned words / |h| (`precision`), bp = min(1, exp(1 - |r|/|h|)) (`brevity_penalty`) and
-/// `tau` is the share of the pairs of aligned words that stand in the order of the reference: Kendall's coefficient,
-/// brought to 0..1. A word of h is aligned if it occurs once in h and once in r, or else the shortest run of words that
-/// begins or ends with it and does so. In [0, 1]; 0 if fewer than two words are aligned, so for a text of one word, too.
-/// Of several references the one with the highest score counts. A corpus' score is the mean of its segments'.
+/// tau p^alpha bp^beta, where p = aligned words / |h| (`precision`), bp = min(1, exp(1 - |r|/|h|)) (`brevity_penalty`)
+/// and `tau` is the share of the pairs of aligned words that stand in the order of the reference: Kendall's
+/// coefficient, brought to 0..1. A word of h is aligned if it occurs once in h and once in r, or else the shortest run
+/// of words that begins or ends with it and does so. In [0, 1]; 0 if fewer than two words are aligned, so for a text of
+/// one word, too. Of several references the one with the highest score counts. A corpus' score is the mean of its
+/// segments'.
 ///
-/// Isozaki et al. 2010, "Automatic evaluation of translation quality for distant language pairs"; equal to NLTK 3.10.4's
-/// `sentence_ribes` and `corpus_ribes`, which refuse texts of more than 2000 words. (Older versions of NLTK count fewer
-/// pairs.)
+/// Isozaki et al. 2010, "Automatic evaluation of translation quality for distant language pairs"; equal to NLTK
+/// 3.10.4's `sentence_ribes` and `corpus_ribes`, which refuse texts of more than 2000 words. (Older versions of NLTK
+/// count fewer pairs.)
 #[derive(Debug)]
 pub struct Ribes {
     settings: RibesSettings,
@@ -87,6 +90,11 @@ impl Ribes {
         let score = tau * precision.powf(self.settings.alpha) * brevity_penalty.powf(self.settings.beta);
         [score, tau, precision, brevity_penalty]
     }
+}
+
+/// The metric with NLTK's defaults.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Ribes::nltk(build.plan)))
 }
 
 impl Metric for Ribes {

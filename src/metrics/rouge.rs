@@ -4,14 +4,14 @@
 //!
 //! - ROUGE-N (`rouge1` to `rouge9`): clipped matches of n-grams; |h| and |r| are the numbers of n-grams;
 //! - ROUGE-L (`rougeL`): the length of a longest common subsequence of tokens, the whole text as one sentence;
-//! - ROUGE-Lsum (`rougeLsum`): for each line of the reference the union of its longest common subsequences with all lines of
-//!   the hypothesis, of each word no more than either text has. Lines end at line feeds. It equals ROUGE-L where both
-//!   texts are one line.
+//! - ROUGE-Lsum (`rougeLsum`): for each line of the reference the union of its longest common subsequences with all
+//!   lines of the hypothesis, of each word no more than either text has. Lines end at line feeds. It equals ROUGE-L
+//!   where both texts are one line.
 //!
-//! In [0, 1]; 0 for empty text. Of several references the one with the highest F1 counts, the first of equals; a corpus has
-//! the mean of its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3. Tokens
-//! are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes O(|r| |h| / 64)
-//! steps; texts whose numbers of tokens have a product of more than 2^34 are cut into as many pieces each, and the lengths
+//! In [0, 1]; 0 for empty text. Of several references the one with the highest F1 counts, the first of equals; a corpus
+//! has the mean of its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3.
+//! Tokens are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes O(|r|
+//! |h| / 64) steps; texts whose numbers of tokens have a product of more than 2^34 are cut into as many pieces each, and the lengths
 //! for pieces added up, which is at most the length for the whole.
 
 pub(super) mod lcs;
@@ -20,7 +20,10 @@ mod union;
 
 pub use settings::{CheckedRougeSettings, MAX_ORDER, RougeKind, RougeSettings};
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built, ROUGE_STEM};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
+use crate::options::OptionSpec;
 use crate::text::{Plan, Sentence, Tokens, ViewId, overlap};
 
 /// ROUGE, see the [module](self).
@@ -39,8 +42,8 @@ impl Rouge {
         Self { settings: settings.0, tokens }
     }
 
-    /// ROUGE-N with rouge-score's defaults, over n-grams of `order` tokens: 1 to [`MAX_ORDER`], which lower and higher ones
-    /// become.
+    /// ROUGE-N with rouge-score's defaults, over n-grams of `order` tokens: 1 to [`MAX_ORDER`], which lower and higher
+    /// ones become.
     pub fn n(order: usize, plan: &mut Plan) -> Self {
         Self::plain(RougeKind::N(order.clamp(1, MAX_ORDER)), plan)
     }
@@ -76,6 +79,15 @@ impl Rouge {
         let recall = ratio(hits as f64, theirs_total as f64);
         [f1(precision, recall), precision, recall]
     }
+}
+
+/// All options of ROUGE.
+pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM];
+
+/// ROUGE with what the options say.
+pub(super) fn build(kind: RougeKind, build: &mut Build<'_>) -> Built {
+    let settings = RougeSettings { stemming: build.options.is_given(&ROUGE_STEM), ..RougeSettings::new(kind) };
+    Ok(Box::new(Rouge::new(settings.check()?, build.plan)))
 }
 
 fn is_one_line(tokens: &Tokens) -> bool {
@@ -160,7 +172,8 @@ mod tests {
 
     #[test]
     fn lines_of_a_summary_join_their_subsequences() {
-        // Lin 2004, section 3.2: r = w1 w2 w3 w4 w5, c1 = w1 w2 w6 w7 w8, c2 = w1 w3 w8 w9 w5: the union is w1 w2 w3 w5.
+        // Lin 2004, section 3.2: r = w1 w2 w3 w4 w5, c1 = w1 w2 w6 w7 w8, c2 = w1 w3 w8 w9 w5: the union is w1 w2 w3
+        // w5.
         let hypothesis = "w1 w3 w8 w9 w5\nw1 w2 w6 w7 w8";
         assert_close(&values("rougeLsum", hypothesis, &["w1 w2 w3 w4 w5"]), [8.0 / 15.0, 0.4, 0.8]);
         assert_close(&values("rougeL", hypothesis, &["w1 w2 w3 w4 w5"]), [6.0 / 15.0, 0.3, 0.6]);

@@ -1,33 +1,34 @@
 //! ROUGE-W, ROUGE-S and ROUGE-SU as the Perl program ROUGE-1.5.5 prints them.
 //!
-//! ROUGE-S compares skip-bigrams: pairs of tokens in their order, with at most so many tokens between them, or any number.
-//! With m clipped matches precision is m/s(h) and recall m/s(r), where s is the number of skip-bigrams of a text. ROUGE-SU
-//! counts single tokens, too, except for the last of each text.
+//! ROUGE-S compares skip-bigrams: pairs of tokens in their order, with at most so many tokens between them, or any
+//! number. With m clipped matches precision is m/s(h) and recall m/s(r), where s is the number of skip-bigrams of a
+//! text. ROUGE-SU counts single tokens, too, except for the last of each text.
 //!
-//! ROUGE-W compares lines by their longest common subsequences, in which a run of k consecutive tokens weighs f(k) = k^1.2.
-//! With the weight m of all runs in common, the n tokens of the hypothesis, and the lines r1, r2, ... of the reference:
+//! ROUGE-W compares lines by their longest common subsequences, in which a run of k consecutive tokens weighs f(k) =
+//! k^1.2. With the weight m of all runs in common, the n tokens of the hypothesis, and the lines r1, r2, ... of the
+//! reference:
 //!
 //! ```text
 //! precision = f^-1(m / f(n))      recall = f^-1(m / f(f(|r1|) + f(|r2|) + ...))
 //! ```
 //!
-//! The score is F1 of precision and recall, all three rounded to five decimals, F1 computed from the rounded ones. In [0,
-//! 1]; 0 for empty text. A corpus has the mean of its segments (the program prints means of random resamples). Lin 2004,
-//! "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6. Lines end at line feeds, and tokens are
-//! those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155); skip-bigrams go across lines.
+//! The score is F1 of precision and recall, all three rounded to five decimals, F1 computed from the rounded ones. In
+//! [0, 1]; 0 for empty text. A corpus has the mean of its segments (the program prints means of random resamples). Lin
+//! 2004, "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6. Lines end at line feeds, and tokens
+//! are those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155); skip-bigrams go across lines.
 //!
 //! Slips of the program that are reproduced here:
 //!
 //! - recall of ROUGE-W weighs the reference's length twice, so that identical texts have less than 1;
-//! - a token of the reference counts in ROUGE-W as often as the hypothesis has it, and a run whose last token is one too many
-//!   weighs nothing, but leaves those of its tokens that count to the next run of the line;
+//! - a token of the reference counts in ROUGE-W as often as the hypothesis has it, and a run whose last token is one
+//!   too many weighs nothing, but leaves those of its tokens that count to the next run of the line;
 //! - ROUGE-SU has no single token for the last of a text;
 //! - F1 is that of rounded values.
 //!
 //! One is not: where a reference has no token, ROUGE-W divides by zero and ends. Here such a reference adds nothing.
 //!
-//! ROUGE-W takes O(|r| |h|) steps, and cuts lines whose numbers of tokens have a product of more than 2^27 into as many pieces
-//! each, of which only those in the same place are compared; for those of ROUGE-S see [`SkipBigrams::hits`].
+//! ROUGE-W takes O(|r| |h|) steps, and cuts lines whose numbers of tokens have a product of more than 2^27 into as many
+//! pieces each, of which only those in the same place are compared; for those of ROUGE-S see [`SkipBigrams::hits`].
 
 mod settings;
 mod skip_bigrams;
@@ -36,7 +37,10 @@ mod weighted;
 pub use settings::{CheckedRouge155Settings, References, Rouge155Kind, Rouge155Settings};
 pub use skip_bigrams::SkipBigrams;
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built, ROUGE_STEM};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
+use crate::options::OptionSpec;
 use crate::text::{Plan, Sentence, Tokens, ViewId};
 use weighted::Weight;
 
@@ -121,6 +125,20 @@ impl Rouge155 {
             }
         }
     }
+}
+
+/// All options of ROUGE-W, ROUGE-S and ROUGE-SU.
+pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
+
+const BEST: OptionSpec =
+    OptionSpec::switch("rouge-best", "the best of several references counts, instead of their mean");
+
+/// ROUGE with what the options say.
+pub(super) fn build(kind: Rouge155Kind, build: &mut Build<'_>) -> Built {
+    let references = if build.options.is_given(&BEST) { References::Best } else { References::default() };
+    let stemming = build.options.is_given(&ROUGE_STEM);
+    let settings = Rouge155Settings { stemming, references, ..Rouge155Settings::new(kind) };
+    Ok(Box::new(Rouge155::new(settings.check()?, build.plan)))
 }
 
 impl Hits {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::wordnet::WordNet;
+
 /// One setting: `case:lc`, or `c:lc` in the short form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
@@ -39,6 +41,18 @@ impl Signature {
     /// Adds a setting.
     pub fn with(mut self, short: &'static str, long: &'static str, value: impl ToString) -> Self {
         self.settings.push(Setting { short, long, value: value.to_string() });
+        self
+    }
+
+    /// Adds the WordNet that values depend on: its version, and what tells it from the one inside the program if it is
+    /// another one. It stands before the version of the metric, which comes last.
+    pub fn with_wordnet(mut self, wordnet: &WordNet) -> Self {
+        let is_embedded = wordnet.fingerprint() == WordNet::embedded().fingerprint();
+        let version = wordnet.version();
+        let value = if is_embedded { version.to_owned() } else { format!("{version}-{:016x}", wordnet.fingerprint()) };
+        let last = self.settings.iter().position(|setting| setting.long == "version");
+        let setting = Setting { short: "wn", long: "wordnet", value };
+        self.settings.insert(last.unwrap_or(self.settings.len()), setting);
         self
     }
 

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet as HashSet;
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 
 /// The highest value over the references.
@@ -25,11 +27,26 @@ fn words(plan: &mut Plan) -> ViewId {
     plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(4).lexical())
 }
 
+/// [`SimpleMeteor`].
+pub(super) fn build_meteor(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(SimpleMeteor::new(build.plan)))
+}
+
+/// [`SynsetScore`].
+pub(super) fn build_synset(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(SynsetScore::new(build.plan)))
+}
+
+/// [`SmoothedBleu`].
+pub(super) fn build_bleu(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(SmoothedBleu::new(build.plan)))
+}
+
 /// Simple METEOR.
 ///
-/// With m the number of words of h that occur in r, P = m/|h|, R = m/|r|, F = P R / (a P + (1 - a) R) where a = 0.9, and
-/// k the number of words of r that do not occur in h: F (1 - 0.5 k/m). Words are counted as often as they occur. 0 where
-/// m = 0; negative where more than two words of r are missing for each match.
+/// With m the number of words of h that occur in r, P = m/|h|, R = m/|r|, F = P R / (a P + (1 - a) R) where a = 0.9,
+/// and k the number of words of r that do not occur in h: F (1 - 0.5 k/m). Words are counted as often as they occur. 0
+/// where m = 0; negative where more than two words of r are missing for each match.
 #[derive(Debug)]
 pub struct SimpleMeteor {
     words: ViewId,
@@ -192,10 +209,10 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // h = a small boat crossed the river, r = the little boat crossed the wide river: m = 4 of 6 and 7 words, "little"
-        // and "wide" are missing. P = 4/6, R = 4/7, F = P R / (0.9 P + 0.1 R) = 0.5797; F (1 - 0.5 * 2/4) = 0.4348.
-        // Lengths are close: 1; small has the synonym little: 1; boat, crossed, the, river are there as stems: 4.
-        // p1 = 4/6, then (2+1)/(5+1), (1+1)/(4+1), (0+1)/(3+1); brevity exp(1 - 7/6).
+        // h = a small boat crossed the river, r = the little boat crossed the wide river: m = 4 of 6 and 7 words,
+        // "little" and "wide" are missing. P = 4/6, R = 4/7, F = P R / (0.9 P + 0.1 R) = 0.5797; F (1 - 0.5 * 2/4) =
+        // 0.4348. Lengths are close: 1; small has the synonym little: 1; boat, crossed, the, river are there as stems:
+        // 4. p1 = 4/6, then (2+1)/(5+1), (1+1)/(4+1), (0+1)/(3+1); brevity exp(1 - 7/6).
         let bleu = (4.0 / 6.0 * 3.0 / 6.0 * 2.0 / 5.0 / 4.0_f64).powf(0.25) * (-1.0 / 6.0_f64).exp();
         let f = (4.0 / 6.0) * (4.0 / 7.0) / (0.9 * 4.0 / 6.0 + 0.1 * 4.0 / 7.0);
         let found = scores("A small boat crossed the river.", &["The little boat crossed the wide river!"]);

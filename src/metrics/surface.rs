@@ -2,16 +2,19 @@
 
 use rustc_hash::FxHashSet as HashSet;
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
 use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// Numbers, names, punctuation, negations, untranslated words, repetitions and case.
 ///
-/// Of numbers, names (words with a capital, but the first of a sentence), punctuation marks and negations: precision and
-/// recall over bags of them, 1 where there is nothing to find; negations are all alike, so that `isn't` is `not`. Shares of the words of the hypothesis, in [0, 1], 0 for empty text:
-/// `unknown`, neither in WordNet nor a function word, a number or in the reference: probably left untranslated;
-/// `repeated`, words that occur more often than in the reference and more than once; `case`, words of the reference in
-/// other case. With several references the best counts for each.
+/// Of numbers, names (words with a capital, but the first of a sentence), punctuation marks and negations: precision
+/// and recall over bags of them, 1 where there is nothing to find; negations are all alike, so that `isn't` is `not`.
+/// Shares of the words of the hypothesis, in [0, 1], 0 for empty text: `unknown`, neither in WordNet nor a function
+/// word, a number or in the reference: probably left untranslated; `repeated`, words that occur more often than in the
+/// reference and more than once; `case`, words of the reference in other case. With several references the best counts
+/// for each.
 #[derive(Debug)]
 pub struct Surface {
     words: ViewId,
@@ -70,6 +73,11 @@ impl Surface {
         let same_case = f64::from(cased.counts(1).matches(reference.view(self.cased).counts(1)));
         [ratio(unknown, length), ratio(f64::from(repeated), length), ratio((same_letters - same_case).max(0.0), length)]
     }
+}
+
+/// The family; it has no settings.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Surface::new(build.plan)))
 }
 
 /// Precision and recall of a bag, 1 where there is nothing to find.

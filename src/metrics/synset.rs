@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 use crate::wordnet::SynsetId;
 
@@ -22,6 +24,11 @@ impl Synset {
     pub fn new(plan: &mut Plan) -> Self {
         Self { words: plan.add(View::new(Tokenizer::Words, Form::Lower).lexical()) }
     }
+}
+
+/// The metric; it has no settings.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Synset::new(build.plan)))
 }
 
 /// A set of numbers, of which 0 counts as 1, in an open hash table.

@@ -1,21 +1,25 @@
 //! TER: how many edits make the hypothesis a reference.
 //!
 //! An edit puts a word in, takes one out, replaces one, or moves a run of words: Snover et al. 2006, "A study of
-//! translation edit rate with targeted human annotation", section 2. The fewest edits are too hard to find, so the score
-//! is what the search of [`shifts`] finds within the [`beam`]; both are those of sacreBLEU 2.6.0.
+//! translation edit rate with targeted human annotation", section 2. The fewest edits are too hard to find, so the
+//! score is what the search of [`shifts`] finds within the [`beam`]; both are those of sacreBLEU 2.6.0.
 //!
 //! Where the reference has at most 64 words and the beam cannot matter, [`bits`] computes the same faster.
 
 pub mod alignment;
 pub mod beam;
 pub mod bits;
+mod options;
 pub mod places;
 pub mod shifts;
 
 use self::alignment::{Edits, Table, Word};
 use self::beam::{Beam, BeamTable};
 use self::bits::BitTable;
-use super::{Metric, Signature, Statistics, ratio};
+pub use self::options::OPTIONS;
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::text::tokenizers::Tercom;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
@@ -25,12 +29,12 @@ pub type TerSettings = Tercom;
 /// Translation edit rate.
 ///
 /// 100 (insertions + deletions + substitutions + shifts) / |r|. Of several references the one with the fewest edits
-/// counts (the first of those), over the mean length of all. The parts are the numbers of each kind of edit over the same
-/// length; they sum to the score / 100. An insertion puts a word of r into h.
+/// counts (the first of those), over the mean length of all. The parts are the numbers of each kind of edit over the
+/// same length; they sum to the score / 100. An insertion puts a word of r into h.
 ///
-/// In [0, infinity), the lower the better. Empty h: 100. Empty r: 100, too, and 0 if h is empty as well. A corpus' score
-/// is the sum of edits over the sum of mean lengths. Equal to sacreBLEU 2.6.0, which tokenises references twice (see
-/// [`Tercom::tokenize_reference`]).
+/// In [0, infinity), the lower the better. Empty h: 100. Empty r: 100, too, and 0 if h is empty as well. A corpus'
+/// score is the sum of edits over the sum of mean lengths. Equal to sacreBLEU 2.6.0, which tokenises references twice
+/// (see [`Tercom::tokenize_reference`]).
 ///
 /// Time: linear in the length, with a large factor for long text: up to 1000 moves are tried, each over up to 50 |h|
 /// cells.
@@ -64,6 +68,16 @@ impl Ter {
         let words = plan.add(View::new(Tokenizer::Words, Form::Lower));
         Self { settings: TerSettings::default(), tokens: "words", hypothesis_words: words, reference_words: words }
     }
+}
+
+/// TER with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Ter::new(options::settings(build.options), build.plan)))
+}
+
+/// [`Ter::of_words`].
+pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Ter::of_words(build.plan)))
 }
 
 impl Metric for Ter {
@@ -130,7 +144,8 @@ fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, 
     (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect())
 }
 
-/// The edit distance that is left if the words stand in the best of orders: the longer length minus the words in common.
+/// The edit distance that is left if the words stand in the best of orders: the longer length minus the words in
+/// common.
 fn distance_in_any_order(hypothesis: &[Word], reference: &[Word]) -> u32 {
     let mut left = vec![0_u32; reference.len()];
     for &word in reference {
@@ -164,8 +179,8 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // "this week" moves behind "denied", "the Saudis" become "Saudi Arabia", "American" is put in: 4 edits, 13 words.
-        // The example of Snover et al. 2006, section 2.
+        // "this week" moves behind "denied", "the Saudis" become "Saudi Arabia", "American" is put in: 4 edits, 13
+        // words. The example of Snover et al. 2006, section 2.
         let found = values(
             "THIS WEEK THE SAUDIS denied information published in the new york times",
             &["SAUDI ARABIA denied THIS WEEK information published in the AMERICAN new york times"],

@@ -1,6 +1,8 @@
 //! Overlap of words, seen in several ways: a family of features.
 
-use super::{Metric, Signature, Statistics, f1, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, f1, ratio};
+use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
 
 /// Precision and recall of word n-grams, of stems, and of content and function words apart.
@@ -33,6 +35,11 @@ impl Words {
         let [one_stem, two_stems] = ngrams(stems);
         [one, two, three, four, one_stem, two_stems, content, function]
     }
+}
+
+/// The family; it has no settings.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Words::new(build.plan)))
 }
 
 /// The n-grams of the orders 1 to `N`.

@@ -42,7 +42,7 @@ pub struct LearnedMetric {
     scale: ScoreScale,
     /// What its model's file ends with.
     checksum: String,
-    wordnet: String,
+    wordnet: WordNet,
 }
 
 impl LearnedMetric {
@@ -53,11 +53,11 @@ impl LearnedMetric {
     pub fn new(model: &Model, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         model.check_wordnet(wordnet, place)?;
         Ok(Self {
-            features: Row::for_schema(&model.schema, place, plan)?,
+            features: Row::for_schema(&model.schema, wordnet, place, plan)?,
             factors: model.judge.factors(),
             scale: model.score,
             checksum: model.checksum()?,
-            wordnet: wordnet.version().to_owned(),
+            wordnet: wordnet.clone(),
         })
     }
 }
@@ -69,7 +69,7 @@ impl Metric for LearnedMetric {
 
     /// The checksum stands for the features with their settings, the weights and the scale.
     fn signature(&self) -> Signature {
-        Signature::new("ensemble").with("m", "model", &self.checksum).with("wn", "wordnet", &self.wordnet)
+        Signature::new("ensemble").with("m", "model", &self.checksum).with_wordnet(&self.wordnet)
     }
 
     /// The score, and 1 for the segment.
@@ -93,8 +93,8 @@ mod tests {
     const REFERENCE: &str = "The committee approved the new budget on Monday.";
 
     fn score(model: &Model, hypothesis: &str) -> f64 {
-        let mut panel = Panel::default();
         let wordnet = WordNet::embedded();
+        let mut panel = Panel::new(wordnet);
         panel.add("x", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "x", plan)?))).unwrap();
         let mut lexicon = Lexicon::new(wordnet);
         let [hypothesis, reference] = [hypothesis, REFERENCE].map(|text| panel.prepare(text, &mut lexicon));

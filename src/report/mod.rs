@@ -21,6 +21,9 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
 
+/// The name of what is trained, and of the model inside the program, in reports.
+pub const ENSEMBLE: &str = "ensemble";
+
 /// The name of the summed-metric baseline in reports.
 pub const BASELINE: &str = "sum";
 

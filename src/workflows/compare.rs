@@ -4,14 +4,13 @@ use super::engine::Engine;
 use super::event::{Event, Listener};
 use super::judge::{PairJudge, features};
 use super::systems::Scored;
-use super::train::ENSEMBLE;
 use crate::error::Result;
 use crate::features::{Extractor, Language};
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
 use crate::model::{Model, builtin};
-use crate::report::{Report, System};
+use crate::report::{ENSEMBLE, Report, System};
 
 /// A model with the name that reports and errors give it.
 #[derive(Debug, Clone)]
@@ -65,7 +64,7 @@ pub fn compare(
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
     }
-    let extractor = Extractor::all(engine.wordnet());
+    let extractor = Extractor::all(engine.wordnet())?;
     let table = extractor.extract(pairs.iter(), &features(listener));
     systems.extend(Scored::new(&extractor, &table).untrained(&people));
     let judged = pairs.iter().zip(people.iter().copied());

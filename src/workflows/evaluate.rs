@@ -4,27 +4,32 @@ use super::engine::Engine;
 use super::event::{Event, Listener};
 use super::judge::features;
 use super::systems::Scored;
+use crate::error::Result;
 use crate::features::Extractor;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
 use crate::report::{BASELINE, MAJORITY, Report, System};
 
 /// Compares verdicts with what people said of the same pairs, beside the baseline and the majority.
+///
+/// # Errors
+/// What making one of the metrics reports.
 pub fn evaluate(
     engine: &Engine,
     verdicts: System,
     judgments: &[Judgment],
     seed: u64,
     listener: Listener<'_>,
-) -> Report {
+) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
-    let extractor = Extractor::all(engine.wordnet());
+    let extractor = Extractor::all(engine.wordnet())?;
     let table = extractor.extract(pairs(), &features(listener));
     let untrained = Scored::new(&extractor, &table).untrained(&people);
     let beside = untrained.into_iter().filter(|system| [BASELINE, MAJORITY].contains(&system.name.as_str()));
     let systems: Vec<System> = std::iter::once(verdicts).chain(beside).collect();
-    Report::of(&people, &Groups::of(pairs()), &systems, 0, seed).with_agreement(pairs().zip(people.iter().copied()))
+    let judged = pairs().zip(people.iter().copied());
+    Ok(Report::of(&people, &Groups::of(pairs()), &systems, 0, seed).with_agreement(judged))
 }
 
 /// Compares verdicts with what people said, where nothing is known of the pairs.

@@ -29,6 +29,7 @@ pub mod engine;
 pub mod evaluate;
 pub mod event;
 pub mod judge;
+pub mod score;
 mod studies;
 pub mod systems;
 pub mod train;

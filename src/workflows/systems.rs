@@ -8,6 +8,7 @@ use crate::features::{Extractor, Table};
 use crate::judgments::{Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
+use crate::metrics::Member;
 use crate::report::{BASELINE, MAJORITY, System};
 
 /// The baseline and each reported metric, with s1 - s2 of every pair.
@@ -18,15 +19,15 @@ pub struct Scored {
 impl Scored {
     /// Reads the scores of a table that the extractor made.
     pub fn new(extractor: &Extractor, table: &Table) -> Self {
-        let names: Vec<&str> = extractor.reported().collect();
+        let metrics: Vec<&Member> = extractor.reported().collect();
         let differences = |columns: &[usize]| -> Vec<f64> {
             let score =
                 |side: usize, row: usize| -> f64 { columns.iter().map(|&at| table.scores[side][[row, at]]).sum() };
             (0..table.len()).map(|row| score(0, row) - score(1, row)).collect()
         };
-        let parts: Vec<usize> = (0..names.len()).filter(|&at| names[at].starts_with("sum.")).collect();
-        let metrics = names.iter().enumerate().map(|(at, &name)| (name.to_owned(), differences(&[at])));
-        Self { columns: std::iter::once((BASELINE.to_owned(), differences(&parts))).chain(metrics).collect() }
+        let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).collect();
+        let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), differences(&[at])));
+        Self { columns: std::iter::once((BASELINE.to_owned(), differences(&parts))).chain(scored).collect() }
     }
 
     /// The systems that need no training: the baseline, the majority, and each metric on its own.

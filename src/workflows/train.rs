@@ -15,10 +15,7 @@ use crate::learning::{self, CheckedValidation, Folds, Labelled, OutOfFold, Valid
 use crate::model::file::reference_fingerprint;
 use crate::model::{Model, Training};
 use crate::report::studies::FileRow;
-use crate::report::{BASELINE, Report, System};
-
-/// The name of what is trained, in reports.
-pub const ENSEMBLE: &str = "ensemble";
+use crate::report::{BASELINE, ENSEMBLE, Report, System};
 
 /// Judgments of one file, or from wherever else.
 #[derive(Debug, Clone)]
@@ -107,7 +104,7 @@ pub(super) struct Data<'s> {
 
 impl<'s> Data<'s> {
     fn new(engine: &Engine, sources: &'s [Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Self> {
-        let extractor = Extractor::all(engine.wordnet());
+        let extractor = Extractor::all(engine.wordnet())?;
         let schema = settings.features.of(extractor.schema())?;
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();

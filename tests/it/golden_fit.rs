@@ -30,7 +30,7 @@ fn the_loss_is_that_of_scikit_learn() {
     let [pairs, answers] = ["pairs", "answers"].map(|end| Input::File(root.join(format!("data/sample/sample.{end}"))));
     let judgments = formats::read(&pairs, None, Some(&answers)).unwrap();
     let wordnet = WordNet::embedded();
-    let schema = Choice::default().of(Extractor::all(wordnet).schema()).unwrap();
+    let schema = Choice::default().of(Extractor::all(wordnet).unwrap().schema()).unwrap();
     let extractor = Extractor::for_schema(wordnet, &schema, "features").unwrap();
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();

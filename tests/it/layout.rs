@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages of the library, each with what it may import besides itself. A stage stands behind all that it imports.
-const STAGES: [Stage; 15] = [
+const STAGES: [Stage; 16] = [
     stage("error", &[]),
     stage("options", &["error"]),
     stage("files", &["error"]),
@@ -15,7 +15,7 @@ const STAGES: [Stage; 15] = [
     stage("judgments", &["error", "text::Tokenizer"]),
     stage("formats", &["error", "options", "files", "judgments"]),
     stage("metrics", &["error", "options", "text", "wordnet"]),
-    stage("features", &["error", "judgments", "text", "wordnet", "metrics"]),
+    stage("features", &["error", "options", "judgments", "text", "wordnet", "metrics"]),
     stage("learning", &["error", "judgments"]),
     stage("learners", &["error", "judgments", "text", "metrics::ratio", "features", "learning"]),
     stage("model", &["error", "files", "judgments", "text", "wordnet", "metrics", "features", "learning", "learners"]),
@@ -39,6 +39,10 @@ const STAGES: [Stage; 15] = [
             "evaluation",
             "report",
         ],
+    ),
+    stage(
+        "workflows",
+        &["error", "options", "files", "wordnet", "metrics", "features", "model", "evaluation", "report"],
     ),
 ];
 
@@ -97,8 +101,8 @@ fn sources() -> Vec<Source> {
     found
 }
 
-/// A path in a doc comment leads a reader, not the program. `//` in a text, as in a web address, is cut off as well, which
-/// loses no path.
+/// A path in a doc comment leads a reader, not the program. `//` in a text, as in a web address, is cut off as well,
+/// which loses no path.
 fn without_comments(code: &str) -> String {
     code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
@@ -204,6 +208,35 @@ fn no_stage_knows_a_later_one() {
         seen.insert(modules[0].clone());
     }
     assert_eq!(seen.len(), STAGES.len(), "only {seen:?} have files");
+}
+
+/// What stands above the metrics, and is made of them.
+const ABOVE_METRICS: [&str; 4] = ["corpus", "mod", "panel", "registry"];
+
+/// What a metric may know of its stage, besides other metrics.
+const BELOW_METRICS: [&str; 5] = ["build", "entry", "metric", "names", "signature"];
+
+#[test]
+fn no_metric_knows_the_registry() {
+    let files = sources().into_iter().filter(|source| source.path.starts_with("metrics"));
+    let mut seen = 0;
+    for Source { path, code } in files {
+        let inside: Vec<String> = modules(&path)[1..].to_vec();
+        if inside.first().is_none_or(|file| ABOVE_METRICS.contains(&file.as_str())) {
+            continue;
+        }
+        // Tests make panels.
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        let climb = format!("use {}", "super::".repeat(inside.len()));
+        let paths = after_each("crate::metrics::", code).into_iter().chain(after_each(&climb, code));
+        for name in paths.flat_map(heads).map(|path| path.split("::").next().unwrap().to_owned()) {
+            // Modules are in lower case; of the stage's own items a metric takes none from `mod.rs`.
+            let is_item = name.starts_with(char::is_uppercase) || ABOVE_METRICS.contains(&name.as_str());
+            assert!(!is_item, "src/{} takes {name} from above", path.display());
+            seen += usize::from(BELOW_METRICS.contains(&name.as_str()));
+        }
+    }
+    assert!(seen > 20, "only {seen} imports of what is below are seen");
 }
 
 #[test]

@@ -29,4 +29,6 @@ mod robust_bleu_chrf;
 mod robust_rouge;
 mod score;
 mod streaming;
+#[cfg(feature = "toy")]
+mod toy_metric;
 mod train;

@@ -2,6 +2,7 @@
 
 use crate::common::{Bench, Run};
 use serde_json::Value;
+use tribunal::metrics::{REGISTRY, options};
 
 const REFERENCES: &str =
     "The committee approved the budget on Monday.\nA cat was sitting on the mat.\nShe sold her car.\n";
@@ -197,4 +198,72 @@ fn what_is_no_model_or_not_for_this_wordnet_is_refused() {
     let bench = bench();
     refused(&bench, "score one -r ref -m ref", &["ref:1: expected a complete model file"]);
     refused(&bench, "score one -r ref --metrics ensembles", &["'ensembles'", ", sum.bleu, ensemble"]);
+}
+
+#[test]
+fn metrics_are_listed_without_any_text() {
+    let bench = bench();
+    let list = output(&bench, "score --list-metrics");
+    assert_eq!(list.lines().count(), REGISTRY.len());
+    for (line, entry) in list.lines().zip(REGISTRY) {
+        assert!(line.starts_with(&format!("{} ", entry.name)) && line.contains(entry.summary), "{line}");
+    }
+    let found: Value = serde_json::from_str(&output(&bench, "score --list-metrics --json")).unwrap();
+    let line = |name: &str| found.as_array().unwrap().iter().find(|line| line["name"] == name).unwrap().clone();
+    let (bleu, ter) = (line("bleu"), line("ter"));
+    assert_eq!((&bleu["low"], &bleu["high"], &bleu["direction"]), (&0.0.into(), &100.0.into(), &"higher".into()));
+    assert_eq!(
+        (&ter["high"], &ter["direction"], &ter["equals"]),
+        (&Value::Null, &"lower".into(), &"sacreBLEU 2.6.0".into())
+    );
+    assert_eq!(bench.run("score").status, 2);
+}
+
+#[test]
+fn an_option_that_changes_nothing_is_refused() {
+    let bench = bench();
+    refused(
+        &bench,
+        "score one -r ref --metrics bleu,chrf --nist-order 3",
+        &["--nist-order", "(nist)", "found bleu, chrf"],
+    );
+    refused(
+        &bench,
+        "score one -r ref --metrics ensemble --lowercase",
+        &["--lowercase", "(bleu, chrf, chrf++)", "found none"],
+    );
+    output(&bench, "score one -r ref --metrics nist,bleu --nist-order 3");
+}
+
+#[test]
+fn metrics_are_named_in_any_case() {
+    let bench = bench();
+    let table = output(&bench, "score one -r ref --metrics BLEU,rougel,Ensemble");
+    assert!(table.starts_with("system\tbleu\trougeL\tensemble\n"), "{table}");
+    refused(&bench, "score one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known are bleu, "]);
+}
+
+#[test]
+fn every_option_of_a_metric_is_in_help() {
+    let help = output(&bench(), "score --help");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (spec, names) in options() {
+        let described = format!("{}: {}", names.join(", "), spec.help);
+        let described = described.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(&format!("--{}", spec.name)) && help.contains(&described), "{described}");
+    }
+    assert!(help.contains("--smooth <METHOD> bleu: exp, floor, add-k or none [default: exp]"), "{help}");
+}
+
+#[test]
+fn wrong_values_of_options_are_command_line_errors() {
+    let bench = bench();
+    let wrong =
+        ["--bleu-order 0", "--bleu-order x", "--tokenize spm", "--smooth much", "--chrf-beta x", "--meteor-task x"];
+    for option in wrong {
+        let found = bench.run(&format!("score one -r ref --metrics bleu,chrf,meteor {option}"));
+        assert_eq!(found.status, 2, "{option}: {}", found.stderr);
+    }
+    refused(&bench, "score one -r ref --metrics meteor --paraphrase-cache x", &["--paraphrases with it"]);
+    refused(&bench, "score one -r ref --metrics chrf --chrf-char-order 99", &["chrf.character_order"]);
 }

@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use super::stages::Match;
-use crate::metrics::ratio;
+use crate::metrics::metric::ratio;
 use crate::text::MeteorTokens;
 
 /// A number of the hypothesis and one of the reference.

@@ -26,6 +26,7 @@ mod bits;
 pub mod builtin;
 mod counts;
 mod open;
+mod options;
 mod parameters;
 mod paraphrase;
 mod room;
@@ -35,11 +36,14 @@ mod stages;
 use std::sync::Arc;
 
 pub use counts::{Counts, Matched, Score, Sides};
+pub use options::OPTIONS;
 pub use parameters::{Module, Parameters, Task};
 pub use paraphrase::{Cached, ParaphraseTable};
 pub use stages::Match;
 
-use super::{Metric, Signature, Statistics, ratio};
+use super::build::{Build, Built};
+use super::metric::{Metric, Statistics, ratio};
+use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::meteor::MeteorTokens;
 use crate::text::{MeteorViewId, Normalization, Plan, Sentence};
@@ -186,6 +190,21 @@ impl Meteor {
     }
 }
 
+/// METEOR with what the options say.
+pub(super) fn build(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Meteor::new(options::settings(build)?, build.plan)))
+}
+
+/// [`Meteor::all_modules`].
+pub(super) fn build_all(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Meteor::all_modules(build.plan)))
+}
+
+/// [`Meteor::of_words`].
+pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
+    Ok(Box::new(Meteor::of_words(build.plan)))
+}
+
 impl Metric for Meteor {
     fn values(&self) -> &[&'static str] {
         &self.values
@@ -208,8 +227,7 @@ impl Metric for Meteor {
             .with("p", "params", parameters.to_string().replace(' ', ","))
             .with("tok", "tok", normalization)
             .with("x", "beam", beam)
-            .with("u", "unit", if *characters { "character" } else { "word" })
-            .with("wn", "wordnet", "3.0");
+            .with("u", "unit", if *characters { "character" } else { "word" });
         let signature = match paraphrases {
             Some(table) => signature.with("pt", "paraphrases", format!("{:016x}", table.fingerprint())),
             None if self.settings.modules.contains(&Module::Paraphrase) => {

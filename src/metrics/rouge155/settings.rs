@@ -22,6 +22,11 @@ pub enum Rouge155Kind {
     },
 }
 
+impl Rouge155Kind {
+    /// ROUGE-W with the usual weight.
+    pub const USUAL_W: Self = Self::W { weight: Rouge155Settings::USUAL_WEIGHT };
+}
+
 impl fmt::Display for Rouge155Kind {
     /// `rougeW`, `rougeS`, `rougeS4`, `rougeSU4`, ...
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,8 +74,8 @@ impl Rouge155Settings {
     /// The settings, if ROUGE can be computed with them.
     ///
     /// # Errors
-    /// A weight outside of 1 to 4: a run would count less than its tokens one by one, or values would leave the range of
-    /// numbers.
+    /// A weight outside of 1 to 4: a run would count less than its tokens one by one, or values would leave the range
+    /// of numbers.
     pub fn check(self) -> Result<CheckedRouge155Settings> {
         match self.kind {
             Rouge155Kind::W { weight } if !(1.0..=4.0).contains(&weight) => {

@@ -1,0 +1,33 @@
+//! What can be set of single metrics: the options of all that are registered.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use tribunal::metrics;
+use tribunal::options::Options;
+
+use crate::cli::flags;
+
+/// Options of metrics; each is the reference implementation's default where it is not given.
+#[derive(Debug)]
+pub struct MetricOptions(pub Options);
+
+impl Args for MetricOptions {
+    fn augment_args(command: Command) -> Command {
+        let flags = metrics::options().into_iter().map(|(spec, names)| flags::flag(spec, &names));
+        command.next_help_heading("Settings of metrics").args(flags)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for MetricOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        flags::given(matches, metrics::options().into_iter().map(|(spec, _)| spec)).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

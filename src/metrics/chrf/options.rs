@@ -1,0 +1,58 @@
+//! What users can ask of chrF. In: options by name. Out: checked settings. Next: [`super::Chrf`].
+
+use super::{CheckedChrfSettings, ChrfSettings};
+use crate::error::Result;
+use crate::metrics::build::{Build, LOWERCASE, value};
+use crate::options::{OptionSpec, reads_as};
+
+/// All options of chrF.
+pub const OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &WORD_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
+
+/// All options of chrF++, whose order of words is given.
+pub const PLUS_PLUS_OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
+
+const CHARACTER_ORDER: OptionSpec = OptionSpec {
+    name: "chrf-char-order",
+    value: value("N", Some("6"), reads_as::<usize>),
+    help: "the highest order of character n-grams",
+};
+
+const WORD_ORDER: OptionSpec = OptionSpec {
+    name: "chrf-word-order",
+    value: value("N", Some("0"), reads_as::<usize>),
+    help: "the highest order of word n-grams; chrf++ has 2",
+};
+
+const BETA: OptionSpec = OptionSpec::number("chrf-beta", "X", "2", "how much more recall counts than precision");
+
+const WHITESPACE: OptionSpec = OptionSpec::switch("chrf-whitespace", "white space counts as characters");
+
+const EPS_SMOOTHING: OptionSpec = OptionSpec::switch("chrf-eps-smoothing", "smoothing as in chrF++.py");
+
+/// What the options say of chrF.
+///
+/// # Errors
+/// What [`ChrfSettings::check`] reports.
+pub(super) fn settings(build: &Build<'_>) -> Result<CheckedChrfSettings> {
+    with_words(build.number(&WORD_ORDER)?, build)
+}
+
+/// What the options say of chrF++.
+///
+/// # Errors
+/// What [`ChrfSettings::check`] reports.
+pub(super) fn plus_plus(build: &Build<'_>) -> Result<CheckedChrfSettings> {
+    with_words(2, build)
+}
+
+fn with_words(word_order: usize, build: &Build<'_>) -> Result<CheckedChrfSettings> {
+    ChrfSettings {
+        character_order: build.number(&CHARACTER_ORDER)?,
+        word_order,
+        beta: build.number(&BETA)?,
+        lowercase: build.options.is_given(&LOWERCASE),
+        whitespace: build.options.is_given(&WHITESPACE),
+        eps_smoothing: build.options.is_given(&EPS_SMOOTHING),
+    }
+    .check()
+}

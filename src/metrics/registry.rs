@@ -1,0 +1,238 @@
+//! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], from which help, docs, reports, features, property
+//! tests and fuzz targets are made. Next: a [`Panel`](super::Panel) of some of them.
+//!
+//! To add a metric, write its file, name it among the modules, and add a line here: nothing else knows it by name.
+
+use super::bleu_nltk::{Method, NltkBleu};
+use super::entry::AsFeatures::{ByDefault, OnRequest};
+use super::entry::Parts::{All, Named};
+use super::entry::{Entry, is_part};
+use super::names::did_you_mean;
+use super::rouge::RougeKind::{L, LSum, N};
+use super::rouge155::Rouge155Kind;
+use super::{
+    bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
+};
+use crate::error::{Error, Result};
+use crate::options::{OptionSpec, Options};
+
+const INFINITY: f64 = f64::INFINITY;
+
+/// Makes the list, and its table in the docs. A line has the name, what it is, the program or paper that its values
+/// equal, the range of the score, how it is made, and then whatever of [`Entry`] is not as in [`Entry::new`].
+macro_rules! registry {
+    ($($(#[cfg($condition:meta)])? $name:literal, $summary:literal, $equals:literal, ($low:expr, $high:expr), $build:expr
+        $(, $flag:ident $(($($value:expr),+))?)*;)+) => {
+        /// All metrics:
+        ///
+        /// | name | what it is | equal to | range | and |
+        /// | --- | --- | --- | --- | --- |
+        $(#[cfg_attr(all($($condition)?), doc = concat!(
+            "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"
+            $(, " `", stringify!($flag $(($($value),+))?), "`")*, " |"
+        ))])+
+        pub const REGISTRY: &[Entry] = &[$(
+            $(#[cfg($condition)])?
+            Entry::new($name, $summary, $equals, ($low, $high), $build)$(.$flag($($($value),+)?))*,
+        )+];
+    };
+}
+
+registry! {
+    "bleu", "BLEU in percent, tokeniser 13a, cased, smoothing exp", "sacreBLEU 2.6.0", (0.0, 100.0), bleu::build,
+        reported, features(OnRequest), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
+    "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
+        reported, features(ByDefault), options(chrf::OPTIONS);
+    "chrf++", "chrF2++ in percent: word n-grams, too", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
+        reported, options(chrf::PLUS_PLUS_OPTIONS);
+    "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
+        reported, lower_is_better, options(ter::OPTIONS);
+    "rouge1", "ROUGE-1: F1 of words, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(1), build),
+        reported, features(OnRequest), options(rouge::OPTIONS);
+    "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
+        reported, features(OnRequest), options(rouge::OPTIONS);
+    "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3), build),
+        options(rouge::OPTIONS);
+    "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(4), build),
+        options(rouge::OPTIONS);
+    "rougeLsum", "ROUGE-Lsum: longest common subsequences of lines", "rouge-score 0.1.2", (0.0, 1.0),
+        |build| rouge::build(LSum, build), options(rouge::OPTIONS);
+    "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(L, build),
+        reported, features(OnRequest), options(rouge::OPTIONS);
+    "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
+        |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
+    "rougeS", "ROUGE-S: skip-bigrams of any distance", "ROUGE-1.5.5", (0.0, 1.0),
+        |build| rouge155::build(Rouge155Kind::S { gap: None, unigrams: false }, build), options(rouge155::OPTIONS);
+    "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words apart", "ROUGE-1.5.5", (0.0, 1.0),
+        |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: false }, build),
+        reported, options(rouge155::OPTIONS);
+    "rougeSU4", "ROUGE-SU4: skip-bigrams, at most 4 words apart, and words", "ROUGE-1.5.5", (0.0, 1.0),
+        |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
+        reported, options(rouge155::OPTIONS);
+    "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
+        reported, features(OnRequest), english(All), wordnet(All), options(meteor::OPTIONS);
+    "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
+        reported, features(OnRequest), english(All), wordnet(All);
+    "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
+        meteor2005::build, reported, features(OnRequest), english(All), wordnet(All);
+    "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
+        meteor2005::build_nltk, english(All), wordnet(All);
+    "nist", "NIST of 5-grams, in bits, on words between blanks", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
+        reported, options(nist::OPTIONS);
+    "gleu", "GLEU (Google BLEU) on words between blanks", "NLTK 3.10.4", (0.0, 1.0), gleu::build;
+    "ribes", "RIBES: rank correlation of word order, on words between blanks", "NLTK 3.10.4", (0.0, 1.0), ribes::build;
+    "bleu.nltk0", "sentence BLEU without smoothing", "NLTK 3.10.4", (0.0, 1.0), |build| NltkBleu::built(Method::None, build);
+    "bleu.nltk1", "sentence BLEU, smoothing method 1", "NLTK 3.10.4", (0.0, 1.0),
+        |build| NltkBleu::built(Method::Epsilon, build);
+    "bleu.nltk2", "sentence BLEU, smoothing method 2", "NLTK 3.10.4", (0.0, 1.0),
+        |build| NltkBleu::built(Method::AddOne, build);
+    "bleu.nltk3", "sentence BLEU, smoothing method 3", "NLTK 3.10.4", (0.0, 1.0),
+        |build| NltkBleu::built(Method::Nist, build);
+    "bleu.nltk4", "sentence BLEU, smoothing method 4", "NLTK 3.10.4", (0.0, 1.0),
+        |build| NltkBleu::built(Method::Length, build);
+    "bleu.nltk5", "sentence BLEU, smoothing method 5", "NLTK 3.10.4", (0.0, INFINITY),
+        |build| NltkBleu::built(Method::Average, build);
+    "bleu.nltk6", "sentence BLEU, smoothing method 6", "NLTK 3.10.4", (0.0, 1.0),
+        |build| NltkBleu::built(Method::Prior, build);
+    "bleu.nltk7", "sentence BLEU, smoothing method 7", "NLTK 3.10.4", (0.0, INFINITY),
+        |build| NltkBleu::built(Method::LengthAverage, build);
+    "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
+        reported, features(OnRequest), english(All), wordnet(All);
+    "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
+        reported, features(OnRequest);
+    "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
+        features(ByDefault), english(All), wordnet(All);
+    "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
+        lower_is_better, features(ByDefault);
+    "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
+        features(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"]));
+    "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
+        features(ByDefault), english(Named(&["stem", "content", "function"]));
+    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
+        features(OnRequest), options(super::toy::OPTIONS);
+    "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor, reported, baseline;
+    "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,
+        reported, baseline, english(All), wordnet(All);
+    "sum.bleu", "the baseline's smoothed sentence BLEU", "", (0.0, 1.0), sum::build_bleu, reported, baseline;
+}
+
+/// The registered metric of that name, in whatever case.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    let exact = REGISTRY.iter().find(|entry| entry.name == name);
+    exact.or_else(|| REGISTRY.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)))
+}
+
+/// The metric that a value is of, by the name of the feature: `bleu` of `bleu` and of `bleu.p1`, with `p1`.
+pub fn of_value(name: &str) -> Option<(&'static Entry, &str)> {
+    let entry = REGISTRY.iter().filter(|entry| is_part(name, entry.name)).max_by_key(|entry| entry.name.len())?;
+    Some((entry, name[entry.name.len()..].trim_start_matches('.')))
+}
+
+/// The registered metric of that name.
+///
+/// # Errors
+/// There is none; the message lists all names, with those of `others` that the caller knows besides.
+pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
+        let advice = format!("{}known are {}", did_you_mean(name, names.iter().copied()), names.join(", "));
+        Error::invalid("metrics", "the name of a metric", format!("'{name}'"), advice)
+    })
+}
+
+/// The options of all metrics, in the order of the registry, each with the names of the metrics that have it.
+pub fn options() -> Vec<(&'static OptionSpec, Vec<&'static str>)> {
+    let mut all: Vec<(&OptionSpec, Vec<&str>)> = Vec::new();
+    for entry in REGISTRY {
+        for spec in entry.options {
+            match all.iter_mut().find(|(known, _)| known.name == spec.name) {
+                Some((_, metrics)) => metrics.push(entry.name),
+                None => all.push((spec, vec![entry.name])),
+            }
+        }
+    }
+    all
+}
+
+/// Checks that each option that somebody gave belongs to one of these metrics.
+///
+/// # Errors
+/// One does not: it would change nothing.
+pub fn check_options(given: &Options, metrics: &[&Entry]) -> Result<()> {
+    let is_unused = |name: &&str| !metrics.iter().any(|entry| entry.has(name));
+    let Some(unused) = given.names().find(is_unused) else { return Ok(()) };
+    let having: Vec<&str> = REGISTRY.iter().filter(|entry| entry.has(unused)).map(|entry| entry.name).collect();
+    let found: Vec<&str> = metrics.iter().map(|entry| entry.name).collect();
+    let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
+    let expected = format!("a metric that has this option ({})", having.join(", "));
+    Err(Error::invalid(format!("--{unused}"), expected, found, "ask for one with --metrics, or leave the option out"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::Parts;
+    use super::*;
+    use crate::metrics::Panel;
+
+    #[test]
+    fn every_line_is_complete() {
+        for (at, entry) in REGISTRY.iter().enumerate() {
+            let Entry { name, summary, range: (low, high), .. } = entry;
+            assert!(REGISTRY[..at].iter().all(|other| !other.name.eq_ignore_ascii_case(name)), "{name} comes twice");
+            assert!(!summary.is_empty() && !summary.ends_with('.') && low < high, "{name}");
+        }
+    }
+
+    #[test]
+    fn named_parts_are_values() {
+        let panel = Panel::of(&REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>()).unwrap();
+        for (entry, member) in REGISTRY.iter().zip(panel.members()) {
+            let named = [entry.english, entry.wordnet].into_iter().filter_map(|parts| match parts {
+                Parts::Named(names) => Some(names),
+                _ => None,
+            });
+            let values = member.metric.values();
+            named.flatten().for_each(|name| assert!(values.iter().any(|value| is_part(value, name)), "{name}"));
+        }
+    }
+
+    #[test]
+    fn metrics_are_found_in_any_case_and_when_mistyped() {
+        assert_eq!(find("ROUGEL").map(|entry| entry.name), Some("rougeL"));
+        let message = known("blue", &["ensemble"]).unwrap_err().to_string();
+        assert!(message.contains("'blue'; did you mean 'bleu'? known are bleu, "), "{message}");
+        assert!(message.ends_with(", ensemble"), "{message}");
+    }
+
+    #[test]
+    fn values_belong_to_the_metric_of_the_longest_name() {
+        let of = |name| of_value(name).map(|(entry, part)| (entry.name, part));
+        assert_eq!(of("bleu.nltk2"), Some(("bleu.nltk2", "")));
+        assert_eq!(of("bleu.p1"), Some(("bleu", "p1")));
+        assert_eq!(of("words.stem.p1"), Some(("words", "stem.p1")));
+        assert_eq!(of("pair.same"), None);
+    }
+
+    #[test]
+    fn options_of_the_same_name_are_the_same() {
+        for entry in REGISTRY {
+            for spec in entry.options {
+                let (first, metrics) = &options().into_iter().find(|(known, _)| known.name == spec.name).unwrap();
+                assert_eq!((first.help, first.default()), (spec.help, spec.default()), "{}", spec.name);
+                assert!(metrics.contains(&entry.name));
+            }
+        }
+    }
+
+    #[test]
+    fn an_option_that_nobody_has_is_refused() {
+        let (stem, _) = options().into_iter().find(|(spec, _)| spec.name == "rouge-stem").unwrap();
+        let mut given = Options::default();
+        given.set(stem, "").unwrap();
+        let of = |name: &str| check_options(&given, &[find("chrf").unwrap(), find(name).unwrap()]);
+        assert!(of("rougeW").is_ok());
+        let message = of("bleu").unwrap_err().to_string();
+        assert!(message.starts_with("--rouge-stem: expected a metric that has this option (rouge1, "), "{message}");
+        assert!(message.contains("found chrf, bleu;"), "{message}");
+    }
+}

@@ -1,0 +1,26 @@
+//! What users can ask of TER. In: options by name. Out: settings, all of which are valid. Next: [`super::Ter`].
+
+use super::TerSettings;
+use crate::options::{OptionSpec, Options};
+
+/// All options of TER.
+pub const OPTIONS: &[&OptionSpec] = &[&NORMALIZED, &NO_PUNCTUATION, &ASIAN_SUPPORT, &CASE_SENSITIVE];
+
+const NORMALIZED: OptionSpec = OptionSpec::switch("ter-normalized", "decode entities and set punctuation apart");
+
+const NO_PUNCTUATION: OptionSpec = OptionSpec::switch("ter-no-punct", "drop punctuation");
+
+const ASIAN_SUPPORT: OptionSpec =
+    OptionSpec::switch("ter-asian-support", "set ideographs apart, or drop their punctuation");
+
+const CASE_SENSITIVE: OptionSpec = OptionSpec::switch("ter-case-sensitive", "keep the case");
+
+/// What the options say.
+pub(super) fn settings(options: &Options) -> TerSettings {
+    TerSettings {
+        normalized: options.is_given(&NORMALIZED),
+        no_punctuation: options.is_given(&NO_PUNCTUATION),
+        asian_support: options.is_given(&ASIAN_SUPPORT),
+        case_sensitive: options.is_given(&CASE_SENSITIVE),
+    }
+}

@@ -1,0 +1,28 @@
+//! Scores of systems. In: systems' output and references, a choice of metrics. Out: a row a system, or a row a segment.
+//! Next: the callers.
+//!
+//! ```
+//! use tribunal::metrics::Panel;
+//! use tribunal::workflows::score::{ParallelTexts, SystemComparison, SystemOutput, score_texts};
+//!
+//! let system = |name: &str, segment: &str| SystemOutput { name: name.to_owned(), segments: vec![segment.to_owned()] };
+//! let texts = ParallelTexts {
+//!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
+//!     references: vec![vec!["the cat sat on the mat".to_owned()]],
+//! };
+//! let scores = score_texts(&Panel::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &|_, _| ())?;
+//! assert_eq!(scores.systems[0].scores[0].score, 100.0);
+//! # Ok::<(), tribunal::Error>(())
+//! ```
+
+mod choice;
+mod comparison;
+mod segments;
+mod systems;
+mod texts;
+
+pub use choice::MetricChoice;
+pub use comparison::{PairedTest, SystemComparison};
+pub use segments::{SegmentScores, score_segments};
+pub use systems::{score_files, score_texts};
+pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};

@@ -1,0 +1,147 @@
+//! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and
+//! handed on before the next are read. Next: callers.
+
+use super::ScoreFiles;
+use super::texts::{check_length, empty};
+use crate::error::{Error, Result};
+use crate::files::Input;
+use crate::files::input::Lines;
+use crate::metrics::{Corpus, Panel, Scope};
+
+/// Segments that are in memory at once.
+const BATCH: usize = 2048;
+
+/// Bytes of hypotheses after which a batch is full.
+const BYTES: usize = 1 << 19;
+
+/// The scores of one segment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SegmentScores<'a> {
+    /// The name of the system.
+    pub system: &'a str,
+    /// Its place in the system's output, from 1.
+    pub number: usize,
+    /// One score a metric.
+    pub scores: Vec<f64>,
+}
+
+/// Hands the scores of every segment of every system to `each`, in order.
+///
+/// # Errors
+/// A file cannot be read, or has another number of segments than the others; what `each` reports.
+pub fn score_segments(
+    panel: &Panel,
+    files: &ScoreFiles,
+    each: &mut dyn FnMut(SegmentScores<'_>) -> Result<()>,
+) -> Result<()> {
+    files.check()?;
+    if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
+        let advice = "write it to a file first: it is read once for each system";
+        return Err(Error::invalid("--references", "files, for several systems", "standard input", advice));
+    }
+    for (input, name) in files.systems.iter().zip(files.names()) {
+        let mut reader = Reader::open(input, files)?;
+        while let Some((hypotheses, references)) = reader.batch()? {
+            let corpus = Corpus::of(panel, &hypotheses, &references, Scope::Segments);
+            let first = reader.read - hypotheses.len() + 1;
+            for segment in 0..hypotheses.len() {
+                each(SegmentScores {
+                    system: &name,
+                    number: first + segment,
+                    scores: scores(panel, &corpus, segment),
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn scores(panel: &Panel, corpus: &Corpus, segment: usize) -> Vec<f64> {
+    let members = panel.members().iter().enumerate();
+    members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]).collect()
+}
+
+/// Hypotheses, and the references of each.
+type Batch = (Vec<String>, Vec<Vec<String>>);
+
+/// A system's output and the references, line by line.
+struct Reader<'a> {
+    files: &'a ScoreFiles,
+    input: &'a Input,
+    system: Lines,
+    references: Vec<Lines>,
+    /// Segments that were read.
+    read: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn open(input: &'a Input, files: &'a ScoreFiles) -> Result<Self> {
+        let system = input.lines()?;
+        let references = files.references.iter().map(Input::lines).collect::<Result<_>>()?;
+        Ok(Self { files, input, system, references, read: 0 })
+    }
+
+    /// The next hypotheses, each with its references.
+    fn batch(&mut self) -> Result<Option<Batch>> {
+        let hypotheses = read(&mut self.system, BATCH)?;
+        let count = hypotheses.len();
+        // At the end of the system's output, one line more would be one too many.
+        let wanted = if count == 0 { 1 } else { count };
+        let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
+        for number in 0..self.references.len() {
+            let lines = exactly(&mut self.references[number], wanted)?;
+            if lines.len() != count {
+                return Err(self.another_length(count, number, lines.len())?);
+            }
+            for (of_segment, line) in references.iter_mut().zip(lines) {
+                // An empty line says that the segment has no further reference.
+                if number == 0 || !line.trim().is_empty() {
+                    of_segment.push(line);
+                }
+            }
+        }
+        if count == 0 && self.read == 0 {
+            return Err(empty(self.input));
+        }
+        self.read += count;
+        Ok((count > 0).then_some((hypotheses, references)))
+    }
+
+    /// What is wrong with the reference file of that number, of which so many lines were read behind the last batch.
+    fn another_length(&mut self, hypotheses: usize, number: usize, lines: usize) -> Result<Error> {
+        let segments = self.read + hypotheses + rest(&mut self.system)?;
+        let found = self.read + lines + rest(&mut self.references[number])?;
+        let reference = &self.files.references[number];
+        if segments == 0 || found == 0 {
+            return Ok(empty(if segments == 0 { self.input } else { reference }));
+        }
+        // The first system says how long all files are.
+        let check = if *self.input == self.files.systems[0] {
+            check_length(reference, found, self.input, segments)
+        } else {
+            check_length(self.input, segments, reference, found)
+        };
+        let changed = || Error::invalid(reference.to_string(), "a file that stays", "one that changed", "run it again");
+        Ok(check.err().unwrap_or_else(changed))
+    }
+}
+
+/// So many lines, or fewer if their text is long.
+fn read(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
+    let (mut texts, mut bytes) = (Vec::new(), 0);
+    while texts.len() < count && bytes < BYTES {
+        let Some(line) = lines.next().transpose()? else { break };
+        bytes += line.text.len();
+        texts.push(line.text);
+    }
+    Ok(texts)
+}
+
+/// So many lines, or all that there are.
+fn exactly(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
+    lines.take(count).map(|line| line.map(|line| line.text)).collect()
+}
+
+fn rest(lines: &mut Lines) -> Result<usize> {
+    lines.map(|line| line.map(|_| 1)).sum()
+}

@@ -1,0 +1,146 @@
+//! The files of systems and references. In: their names. Out: segments with their references. Next: systems.
+
+use crate::error::{Error, Result};
+use crate::files::Input;
+
+/// The files to be scored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScoreFiles {
+    /// The systems' output, a segment a line.
+    pub systems: Vec<Input>,
+    /// One or several files of references, a segment a line; in further ones an empty line says that there is none.
+    pub references: Vec<Input>,
+}
+
+/// What systems made of a text, and what people did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParallelTexts {
+    /// At least one system.
+    pub systems: Vec<SystemOutput>,
+    /// The references of each segment, at least one.
+    pub references: Vec<Vec<String>>,
+}
+
+/// A system's output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SystemOutput {
+    /// What reports call it.
+    pub name: String,
+    /// As many as there are lists of references.
+    pub segments: Vec<String>,
+}
+
+impl ScoreFiles {
+    /// Checks what the names alone tell.
+    ///
+    /// # Errors
+    /// Standard input is named twice; there is no system or no reference.
+    pub fn check(&self) -> Result<()> {
+        let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
+        if self.systems.iter().chain(&self.references).filter(is_stdin).count() > 1 {
+            return Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"));
+        }
+        if self.systems.is_empty() || self.references.is_empty() {
+            return Err(Error::invalid("score", "one or more systems and references", "none", "name their files"));
+        }
+        Ok(())
+    }
+
+    /// Reads all of them.
+    ///
+    /// # Errors
+    /// A file cannot be read, is empty, or has another number of segments than the first.
+    pub fn read(&self) -> Result<ParallelTexts> {
+        self.check()?;
+        let mut systems = Vec::new();
+        for (input, name) in self.systems.iter().zip(self.names()) {
+            systems.push(SystemOutput { name, segments: read_lines(input)? });
+        }
+        let references = self.read_references(systems[0].segments.len())?;
+        for (input, system) in self.systems.iter().zip(&systems) {
+            check_length(input, system.segments.len(), &self.references[0], references.len())?;
+        }
+        Ok(ParallelTexts { systems, references })
+    }
+
+    /// The references of each of the first system's segments.
+    fn read_references(&self, segments: usize) -> Result<Vec<Vec<String>>> {
+        let mut references: Vec<Vec<String>> = vec![Vec::new(); segments];
+        for (number, input) in self.references.iter().enumerate() {
+            let lines = read_lines(input)?;
+            check_length(input, lines.len(), &self.systems[0], segments)?;
+            let given = references.iter_mut().zip(lines).filter(|(_, line)| number == 0 || !line.trim().is_empty());
+            given.for_each(|(of_segment, line)| of_segment.push(line));
+        }
+        Ok(references)
+    }
+
+    /// What the systems are called: the names of their files, with folders only where that tells them apart.
+    pub fn names(&self) -> Vec<String> {
+        let short = |input: &Input| match input {
+            Input::Stdin => "-".to_owned(),
+            Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        let names: Vec<String> = self.systems.iter().map(short).collect();
+        let is_distinct = |(at, name): (usize, &String)| !names[..at].contains(name);
+        if names.iter().enumerate().all(is_distinct) {
+            return names;
+        }
+        self.systems.iter().map(Input::to_string).collect()
+    }
+}
+
+impl ParallelTexts {
+    /// Checks that every system has a segment for each list of references, and every list a reference.
+    ///
+    /// # Errors
+    /// One has not.
+    pub fn check(&self) -> Result<()> {
+        let segments = self.references.len();
+        if let Some(system) = self.systems.iter().find(|system| system.segments.len() != segments) {
+            let found = system.segments.len().to_string();
+            return Err(Error::invalid(
+                &*system.name,
+                format!("{segments} segments"),
+                found,
+                "give each its references",
+            ));
+        }
+        if self.systems.is_empty() || self.references.iter().any(Vec::is_empty) {
+            let found = "none for one of them";
+            return Err(Error::invalid("references", "a system, and one or more for each segment", found, "add them"));
+        }
+        Ok(())
+    }
+
+    /// How many references a segment has, as in sacreBLEU's signatures.
+    pub(super) fn number_of_references(&self) -> String {
+        let first = self.references.first().map_or(0, Vec::len);
+        let equal = self.references.iter().all(|of_segment| of_segment.len() == first);
+        if equal { first.to_string() } else { "var".to_owned() }
+    }
+}
+
+/// The segments of a file, at least one.
+fn read_lines(input: &Input) -> Result<Vec<String>> {
+    let lines: Vec<String> = input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?;
+    if lines.is_empty() { Err(empty(input)) } else { Ok(lines) }
+}
+
+/// The complaint about a file without segments.
+pub(super) fn empty(input: &Input) -> Error {
+    Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name")
+}
+
+/// Checks that a file has as many segments as another.
+pub(super) fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        format!("{input}:{}", found.min(expected) + 1),
+        format!("{expected} segments, as in {other}"),
+        found.to_string(),
+        "check that the files belong together and that neither was cut off",
+    ))
+}
