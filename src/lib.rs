@@ -56,6 +56,7 @@ pub mod options;
 pub mod report;
 pub mod text;
 pub mod wordnet;
+pub mod workflows;
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}

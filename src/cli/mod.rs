@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod evaluate;
 mod features;
+mod flags;
 mod import;
 mod options;
 mod predict;
