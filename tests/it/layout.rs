@@ -35,14 +35,13 @@ const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 13] = [
+const PLACES: [(&str, &[&str]); 12] = [
     ("linfa", &["model/training.rs"]),
     ("linfa_linalg", &["model/descent.rs"]),
     ("linfa_logistic", &["model/training.rs"]),
     ("fst", &["wordnet/"]),
     ("use csv", &["files/table/"]),
     ("use parquet", &["files/table/"]),
-    ("use flate2", &["files/compression.rs"]),
     ("use zstd", &["files/compression.rs"]),
     ("clap", &["cli/", "main.rs"]),
     ("anyhow", &["cli/", "main.rs"]),
