@@ -3,21 +3,19 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 use tribunal::features::Extractor;
-use tribunal::files::rows::Rows;
+use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::formats::pairs::Format;
-use tribunal::formats::sources::Places;
-use tribunal::formats::tables::{Columns, Layout, Scored, TablePairs};
-use tribunal::formats::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
-use tribunal::formats::{PairReader, PairWriter, answers};
+use tribunal::formats::{self, Format, Importer, PairReader, PairWriter, Role, TABLE_KIND, answers};
 use tribunal::judgments::Pair;
 use tribunal::metrics::{Panel, REGISTRY};
 use tribunal::model::{LearnedMetric, Model, checksum};
+use tribunal::options::{Options, Value};
 use tribunal::text::tokenizers::Tercom;
 use tribunal::text::{Lexicon, Normalization, Stemmer, Tokenizer};
 use tribunal::wordnet::WordNet;
@@ -33,57 +31,56 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// The first byte says what the others are read as. A reader gives pairs or an error, never more than it read.
-pub fn readers(data: &[u8]) {
-    let Some((&kind, content)) = data.split_first() else { return };
-    const KINDS: [&str; 15] = [
-        "pairs", "csv", "tsv", "jsonl", "rankings", "mqm", "answers", "rr", "merged", "da", "rank", "table", "gz",
-        "zst", "sgm",
-    ];
-    let name = KINDS[usize::from(kind) % KINDS.len()];
-    let path = FOLDER.path().join(format!("{}.{name}", std::process::id()));
+/// A file of its own in the folder, so that tests may run at once.
+fn write_file(ending: &str, content: &[u8]) -> PathBuf {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let path = FOLDER.path().join(format!("{}-{number}.{ending}", std::process::id()));
     fs::write(&path, content).expect("a file can be written");
+    path
+}
+
+/// What is read by other readers than those of the formats.
+pub const OTHER_READERS: [&str; 4] = ["answers", "gz", "zst", "texts"];
+
+/// The first line says what the others are read as; where it is no name, its first byte does. A reader gives pairs or an
+/// error, never more than it read.
+pub fn readers(data: &[u8]) {
+    let Some(&first) = data.first() else { return };
+    let end = data.iter().position(|&byte| byte == b'\n');
+    let (line, content) = end.map_or((data, &[][..]), |end| (&data[..end], &data[end + 1..]));
+    let names: Vec<&str> = formats::REGISTRY.iter().map(|format| format.name).chain(OTHER_READERS).collect();
+    let named = names.iter().find(|name| name.as_bytes() == line);
+    let (name, content) = named.map_or((names[usize::from(first) % names.len()], &data[1..]), |name| (*name, content));
+    let path = write_file(if name == "texts" { "sgm" } else { name }, content);
     let input = Input::File(path.clone());
-    let places = Places::beside(FOLDER.path());
-    let preference = Preference { weigh: true, ..Preference::with_margin(0.5) };
     match name {
-        "pairs" | "csv" | "tsv" | "jsonl" | "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
-        "rankings" => import(
-            rankings::Rankings::open(&input, rankings::Best::Highest).map(|segments| Pairs::of(segments, preference)),
-        ),
-        "mqm" => {
-            import(mqm::Mqm::open(&input, mqm::Settings::default()).map(|segments| Pairs::of(segments, preference)));
-        }
+        "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
         "answers" => drop(answers::read(&input)),
-        "rr" => {
-            import(wmt_rr::Rankings::open(&input, &places, None).map(|segments| Pairs::of(segments, preference)));
-        }
-        "merged" => {
-            let rankings = wmt_rr::Rankings::open(&input, &places, None);
-            import(rankings.map(|segments| Merged::of(Pairs::of(segments, preference))));
-        }
-        "da" => {
-            let languages = ["cs".to_owned(), "en".to_owned()];
-            let segments = direct::Assessments::open(&input, &places, languages);
-            import(segments.map(|segments| Pairs::of(segments, preference)));
-        }
-        "rank" => {
-            import(meteor_rank::Preferences::open(&input, &places).map(|segments| Pairs::of(segments, preference)));
-        }
-        "table" => table(&input, preference),
-        _ => drop(tribunal::formats::texts::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
+        "texts" => drop(formats::texts::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
+        _ => formats::find(name).into_iter().for_each(|format| format_of(format, &input, content)),
     }
     fs::remove_file(path).expect("the file is there");
 }
 
-fn table(input: &Input, preference: Preference) {
-    for format in [Format::Csv, Format::JsonLines] {
-        let columns = Columns::default();
-        let Ok(rows) = Rows::open(input, Some(format)) else { continue };
-        match columns.layout(&rows) {
-            Ok(Layout::Scored) => import(Ok(Pairs::of(Scored::of(rows, columns), preference))),
-            Ok(layout) => import(Ok(TablePairs::of(rows, columns, layout))),
-            Err(_) => {}
+/// A format with its defaults, and with all that can be switched on; a table as each kind of table.
+fn format_of(format: &'static Format, input: &Input, content: &[u8]) {
+    if format.role == Role::Pairs {
+        return read(PairReader::open(input, Some(format)).ok(), content);
+    }
+    let set = |options: &mut Options, spec, text| options.set(spec, text).expect("a value that is allowed");
+    let mut switched = Options::default();
+    for spec in format.options.iter().filter(|spec| matches!(spec.value, Value::Switch)) {
+        set(&mut switched, spec, "");
+    }
+    for mut options in [Options::default(), switched] {
+        if !format.options.iter().any(|spec| spec.name == TABLE_KIND.name) {
+            import((format.open)(input, &options));
+            continue;
+        }
+        for kind in TableKind::ALL {
+            set(&mut options, &TABLE_KIND, kind.name());
+            import((format.open)(input, &options));
         }
     }
 }
@@ -93,10 +90,9 @@ fn read(reader: Option<PairReader>, content: &[u8]) {
     let Some(reader) = reader else { return };
     let pairs: Vec<Pair> = reader.take_while(Result::is_ok).filter_map(Result::ok).take(100).collect();
     assert!(pairs.iter().all(|pair| pair.line <= content.len() + 1_000_000));
-    let path = FOLDER.path().join(format!("{}.copy.jsonl", std::process::id()));
+    let path = write_file("copy.jsonl", b"");
     let output = Output::create(Some(&path)).expect("a file can be made");
-    let references = pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(1);
-    let mut writer = PairWriter::begin(output, Format::JsonLines, references).expect("JSON Lines have labels");
+    let mut writer = PairWriter::begin(output, TableKind::JsonLines, 1).expect("JSON Lines have labels");
     pairs.iter().for_each(|pair| writer.write(pair).expect("JSON holds any text"));
     writer.finish().expect("the disk is not full");
     let again = PairReader::open(&Input::File(path.clone()), None).expect("the copy is there");
@@ -107,7 +103,7 @@ fn read(reader: Option<PairReader>, content: &[u8]) {
 }
 
 /// Counts agree with the pairs that came out.
-fn import<I: Importer>(importer: tribunal::Result<I>) {
+fn import(importer: tribunal::Result<Box<dyn Importer>>) {
     let Ok(mut importer) = importer else { return };
     let mut pairs = 0;
     for pair in importer.by_ref() {
@@ -120,7 +116,7 @@ fn import<I: Importer>(importer: tribunal::Result<I>) {
             return;
         }
     }
-    let account = importer.account();
+    let account = importer.account().expect("an import accounts for what it read");
     assert_eq!(account.pairs, pairs);
     assert!(account.rows_dropped.values().sum::<usize>() <= account.rows_read);
     let _ = account.to_string();

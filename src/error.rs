@@ -44,6 +44,9 @@ fn advice(source: &io::Error) -> &'static str {
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
             "its content is damaged, cut off or not what its ending says: copy it again, or rename it"
         }
+        io::ErrorKind::OutOfMemory => {
+            "decompress it first, or compress it again with a smaller window (zstd --long=27)"
+        }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room, or write elsewhere",
         _ => "check the file and its folder",
     }

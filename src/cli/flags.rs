@@ -1,14 +1,13 @@
-//! Flags made of options that something registered declares.
+//! Flags of the command line from the options that metrics and formats declare, and back.
 
 use clap::builder::ValueParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches};
 use tribunal::options::{OptionSpec, Options, Value};
 
-/// The flag of an option; `owners` are the names of all that have it, and begin its help.
-pub fn flag(spec: &'static OptionSpec, owners: &[&str]) -> Arg {
-    let help = format!("{}: {}", owners.join(", "), spec.help);
-    let argument = Arg::new(spec.name).long(spec.name).help(help);
+/// The flag of an option.
+pub fn flag(spec: &'static OptionSpec) -> Arg {
+    let argument = Arg::new(spec.name).long(spec.name).help(spec.help);
     let argument = match spec.value {
         Value::Switch => return argument.action(ArgAction::SetTrue),
         Value::One { placeholder, .. } => argument.action(ArgAction::Set).value_name(placeholder),
@@ -20,20 +19,25 @@ pub fn flag(spec: &'static OptionSpec, owners: &[&str]) -> Arg {
     argument.value_parser(ValueParser::from(read)).default_values(spec.default())
 }
 
+/// The flag of an option of several metrics, whose names begin its help.
+pub fn shared_flag(spec: &'static OptionSpec, owners: &[&str]) -> Arg {
+    flag(spec).help(format!("{}: {}", owners.join(", "), spec.help))
+}
+
 /// The options that the user gave of these.
-pub fn given(matches: &ArgMatches, specs: impl Iterator<Item = &'static OptionSpec>) -> Result<Options, clap::Error> {
+///
+/// # Errors
+/// A value that an option does not take, which clap has checked before.
+pub fn given(matches: &ArgMatches, specs: impl IntoIterator<Item = &'static OptionSpec>) -> tribunal::Result<Options> {
     let mut options = Options::default();
-    for spec in specs.filter(|spec| matches.value_source(spec.name) == Some(ValueSource::CommandLine)) {
-        let texts: Vec<&str> = match spec.value {
-            Value::Switch => vec![""],
+    let is_given = |spec: &&OptionSpec| matches.value_source(spec.name) == Some(ValueSource::CommandLine);
+    for spec in specs.into_iter().filter(is_given) {
+        match spec.value {
+            Value::Switch => options.set(spec, "")?,
             Value::One { .. } | Value::Many { .. } => {
-                matches.get_many::<String>(spec.name).into_iter().flatten().map(String::as_str).collect()
+                let mut texts = matches.get_many::<String>(spec.name).into_iter().flatten();
+                texts.try_for_each(|text| options.set(spec, text))?;
             }
-        };
-        for text in texts {
-            options
-                .set(spec, text)
-                .map_err(|error| clap::Error::raw(clap::error::ErrorKind::ValueValidation, error))?;
         }
     }
     Ok(options)

@@ -1,301 +1,152 @@
-//! `tribunal import`: judgments in the formats that people keep them in become pairs.
+//! `tribunal import`: judgments in the formats that people keep them in become pairs. Its subcommands and their flags are
+//! those of the registry of formats.
 
-mod files;
+use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, error};
+use tribunal::Error;
 use tribunal::files::Input;
-use tribunal::files::rows::Rows;
-use tribunal::formats::penalties::{Penalties, Penalty};
-use tribunal::formats::tables::{Columns, Layout, Scored, TablePairs};
-use tribunal::formats::{Importer, Merged, Pairs, Preference, direct, meteor_rank, mqm, rankings, wmt_rr};
+use tribunal::files::table::TableKind;
+use tribunal::formats::{self, Format, TABLE_KIND};
+use tribunal::options::{OptionSpec, Options};
+use tribunal::workflows::import::{ImportSettings, Imported, import, importable};
 
+use super::flags;
 use super::options::Common;
-use files::{Files, PlacesOptions, TiesOption};
 
 /// Make pairs of human judgments in other formats: rankings, error annotations, ...
 ///
 /// Says what was read, kept and dropped, and why. Which hypothesis of a pair comes first is drawn from their texts.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tribunal import rankings cs-en.rankings -o cs-en.csv\n  \
-    tribunal import mqm mqm.tsv --reference refA --margin 2 -o mqm.csv\n  \
-    tribunal import wmt-rr wmt14.csv --systems outputs --references ref.en --languages cze-eng -o rr.csv\n  \
-    tribunal import table comet.csv --mt mt --score score --margin 25 -o comet.jsonl")]
+#[command(after_help = examples())]
 pub struct Import {
     #[command(subcommand)]
     kind: Kind,
 }
 
-#[derive(Debug, Subcommand)]
-enum Kind {
-    Rankings(Rankings),
-    WmtRr(WmtRr),
-    Mqm(Mqm),
-    Da(Direct),
-    Rank(MeteorRank),
-    Table(Box<Table>),
-}
-
-/// Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, 0 is the best
-///
-/// Every two lines of one id are a pair; equal ranks are ties.
-#[derive(Debug, Args)]
-struct Rankings {
-    #[command(flatten)]
+/// A format and what was said of it.
+#[derive(Debug)]
+struct Kind {
+    format: &'static Format,
+    options: Options,
     files: Files,
-    /// The highest rank is the best, not 0
-    #[arg(long)]
-    highest_is_best: bool,
-    /// What becomes of ties
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    ties: TiesOption,
-    /// The difference of the ranks becomes the pair's weight
-    #[arg(long)]
-    weigh: bool,
 }
 
-/// WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, ..., system1rank, ...
-///
-/// Every two ranks of a row are a pair; -1 is blank, the lower rank is better.
+/// What is read, and where the pairs are written.
 #[derive(Debug, Args)]
-struct WmtRr {
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    places: PlacesOptions,
-    /// Only these languages, as the table names them, such as cze-eng
-    #[arg(long, value_name = "SOURCE-TARGET", value_parser = languages)]
-    languages: Option<[String; 2]>,
-    /// What most judges of a pair say becomes one pair, with their agreement as weight
+struct Files {
+    /// The judgments, `-` for standard input; .gz and .zst are decompressed
+    #[arg(value_name = "FILE", required = true)]
+    inputs: Vec<Input>,
+    /// Where the pairs are written: .csv, .tsv, .jsonl, or another name for lines of text [default: standard output, CSV]
+    #[arg(long, short, value_name = "PAIRS")]
+    output: Option<PathBuf>,
+    /// How the pairs are written, where the ending does not say it
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(TableKind::ALL.iter().map(|kind| kind.name())))]
+    to: Option<String>,
+    /// Where the labels are written, if the pairs are lines of text
+    #[arg(long, short, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// Leave out pairs of which both hypotheses are identical
     #[arg(long)]
-    merge: bool,
-    /// What becomes of ties
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    ties: TiesOption,
-}
-
-/// Error annotations (MQM): a table with an error a row, as the WMT studies publish them
-///
-/// A translation's score is minus the sum of its errors' penalties, averaged over raters.
-#[derive(Debug, Args)]
-struct Mqm {
-    #[command(flatten)]
-    files: Files,
-    /// The systems that are references, separated by commas
-    #[arg(long, value_name = "SYSTEM", value_delimiter = ',', default_value = "ref")]
-    reference: Vec<String>,
-    /// Scores that differ by less are a tie: 1 is a minor error, 5 a major one
-    #[arg(long, value_name = "POINTS", default_value_t = mqm::MARGIN, value_parser = margin)]
-    margin: f64,
-    /// What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times
-    /// [default: 25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]
-    #[arg(long, value_name = "[CATEGORY][:SEVERITY]=COST")]
-    penalty: Vec<Penalty>,
-    /// What becomes of ties
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    ties: TiesOption,
-    /// The difference of the scores becomes the pair's weight
-    #[arg(long)]
-    weigh: bool,
-}
-
-/// Direct assessments: `SYS SID RAW Z N` a line, scores of systems' segments on a scale to 100
-#[derive(Debug, Args)]
-struct Direct {
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    places: PlacesOptions,
-    /// The languages of the files to look for, such as cs-en
-    #[arg(long, value_name = "SOURCE-TARGET", value_parser = languages)]
-    languages: Option<[String; 2]>,
-    /// Scores that differ by less are a tie
-    #[arg(long, value_name = "POINTS", default_value_t = direct::MARGIN, value_parser = margin)]
-    margin: f64,
-    /// What becomes of ties
-    #[arg(long, value_name = "WHAT", default_value = "drop")]
-    ties: TiesOption,
-    /// The difference of the scores becomes the pair's weight
-    #[arg(long)]
-    weigh: bool,
-}
-
-/// METEOR's .rank files: segment, languages and better system, languages and other system, with tabs
-#[derive(Debug, Args)]
-struct MeteorRank {
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    places: PlacesOptions,
-}
-
-/// A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`
-///
-/// The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. What the rows are is known by the
-/// columns that are there. Hypotheses with a score are compared within the same source and reference.
-#[derive(Debug, Args)]
-struct Table {
-    #[command(flatten)]
-    files: Files,
-    #[command(flatten)]
-    names: Names,
-    /// Scores that differ by less are a tie
-    #[arg(long, value_name = "POINTS", default_value_t = 0.0, value_parser = margin)]
-    margin: f64,
-    /// What becomes of equal scores
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    ties: TiesOption,
-    /// The difference of the scores becomes the pair's weight
-    #[arg(long)]
-    weigh: bool,
-}
-
-/// What the columns are called.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Columns")]
-struct Names {
-    #[arg(long, value_name = "COLUMN", default_value = "hyp1")]
-    hyp1: String,
-    #[arg(long, value_name = "COLUMN", default_value = "hyp2")]
-    hyp2: String,
-    /// 1, 0 or -1
-    #[arg(long, value_name = "COLUMN", default_value = "label")]
-    label: String,
-    /// The preferred hypothesis
-    #[arg(long, value_name = "COLUMN", default_value = "pos")]
-    pos: String,
-    /// The other hypothesis
-    #[arg(long, value_name = "COLUMN", default_value = "neg")]
-    neg: String,
-    /// A hypothesis with a score
-    #[arg(long, value_name = "COLUMN", default_value = "mt")]
-    mt: String,
-    /// Higher is better
-    #[arg(long, value_name = "COLUMN", default_value = "score")]
-    score: String,
-    #[arg(long, value_name = "COLUMN", default_value = "src")]
-    src: String,
-    /// The reference; several are separated by commas
-    #[arg(long = "ref", value_name = "COLUMN", value_delimiter = ',', default_value = "ref")]
-    references: Vec<String>,
-    /// The name of a pair, or of the system
-    #[arg(long, value_name = "COLUMN", default_value = "id")]
-    id: String,
-    #[arg(long, value_name = "COLUMN", default_value = "group")]
-    group: String,
-    #[arg(long, value_name = "COLUMN", default_value = "judges")]
-    judges: String,
-    #[arg(long, value_name = "COLUMN", default_value = "weight")]
-    weight: String,
+    drop_same_text: bool,
 }
 
 impl Import {
     pub fn run(self, common: &Common) -> Result<()> {
-        match self.kind {
-            Kind::Rankings(options) => options.run(common),
-            Kind::WmtRr(options) => options.run(common),
-            Kind::Mqm(options) => options.run(common),
-            Kind::Da(options) => options.run(common),
-            Kind::Rank(options) => options.run(common),
-            Kind::Table(options) => options.run(common),
+        let Kind { format, mut options, files } = self.kind;
+        if let Some(kind) = common.format()
+            && format.options.iter().any(is_global)
+        {
+            options.set(&TABLE_KIND, kind.name)?;
         }
-    }
-}
-
-impl Rankings {
-    fn run(self, common: &Common) -> Result<()> {
-        let preference = Preference { weigh: self.weigh, ..self.files.preference(self.ties) };
-        let best = if self.highest_is_best { rankings::Best::Highest } else { rankings::Best::Lowest };
-        self.files.import(common, 1, |input| Ok(Pairs::of(rankings::Rankings::open(input, best)?, preference)))
-    }
-}
-
-impl WmtRr {
-    fn run(self, common: &Common) -> Result<()> {
-        let preference = self.files.preference(self.ties);
-        let open = |input: &Input| {
-            let rankings = wmt_rr::Rankings::open(input, &self.places.of(input), self.languages.clone())?;
-            Ok(Pairs::of(rankings, preference))
+        let settings = ImportSettings {
+            format,
+            options,
+            inputs: files.inputs,
+            output: files.output,
+            to: files.to.as_deref().and_then(TableKind::named),
+            answers: files.answers,
+            drop_same_text: files.drop_same_text,
         };
-        if self.merge {
-            return self.files.import(common, 1, |input| Ok(Merged::of(open(input)?)));
-        }
-        self.files.import(common, 1, open)
+        let imported = import(&settings)?;
+        report(common, &imported, settings.is_to_stdout())
     }
 }
 
-impl Mqm {
-    fn run(self, common: &Common) -> Result<()> {
-        let preference = Preference { weigh: self.weigh, margin: self.margin, ..self.files.preference(self.ties) };
-        let penalties = Penalties::with(self.penalty);
-        let settings = mqm::Settings { references: self.reference, penalties };
-        let open = |input: &Input| Ok(Pairs::of(mqm::Mqm::open(input, settings.clone())?, preference));
-        self.files.import(common, settings.references.len(), open)
+/// On standard output, unless the pairs are there.
+fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<()> {
+    let text = || imported.iter().map(|one| format!("{}: {}\n", one.file, one.account)).collect::<String>();
+    if is_to_stdout {
+        common.note(text().trim_end());
+        return Ok(());
+    }
+    common.print(&imported, text)
+}
+
+/// Whether an option is one of all commands.
+fn is_global(spec: &&'static OptionSpec) -> bool {
+    spec.name == TABLE_KIND.name
+}
+
+/// The options that are flags of the subcommand.
+fn own_options(format: &Format) -> Vec<&'static OptionSpec> {
+    format.options.iter().copied().filter(|spec| !is_global(spec)).collect()
+}
+
+fn subcommand(format: &'static Format) -> Command {
+    let command = Command::new(format.name).about(format.about);
+    let command = if format.details.is_empty() {
+        command
+    } else {
+        command.long_about(format!("{}\n\n{}", format.about, format.details))
+    };
+    let flags = own_options(format).into_iter().map(flags::flag);
+    let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let help = format!("Such a file:\n{sample}\nExample:\n  {}", example(format));
+    Files::augment_args(command).args(flags).after_help(help)
+}
+
+fn example(format: &Format) -> String {
+    let ending = format.endings.first().copied().or(format.table.map(TableKind::name)).unwrap_or(format.name);
+    let file = format!("judgments.{}", if ending == "table" || ending == "wmt-rr" { "csv" } else { ending });
+    format!("tribunal import {} {file} {} -o pairs.csv", format.name, format.example)
+}
+
+fn examples() -> String {
+    let lines: Vec<String> = importable().map(|format| format!("  {}", example(format))).collect();
+    format!("Examples:\n{}", lines.join("\n"))
+}
+
+impl Subcommand for Kind {
+    fn augment_subcommands(command: Command) -> Command {
+        command.subcommands(importable().map(subcommand)).subcommand_required(true).arg_required_else_help(true)
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        importable().any(|format| format.name == name)
     }
 }
 
-impl Direct {
-    fn run(self, common: &Common) -> Result<()> {
-        let preference = Preference { weigh: self.weigh, margin: self.margin, ..self.files.preference(self.ties) };
-        let languages = self.languages.clone().unwrap_or_default();
-        self.files.import(common, 1, |input| {
-            let assessments = direct::Assessments::open(input, &self.places.of(input), languages.clone())?;
-            Ok(Pairs::of(assessments, preference))
-        })
+impl FromArgMatches for Kind {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let wrong = |kind, text: String| clap::Error::raw(kind, text);
+        let missing = || wrong(error::ErrorKind::MissingSubcommand, "name the format of the judgments\n".to_owned());
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let format = formats::find(name).ok_or_else(missing)?;
+        let options = flags::given(matches, own_options(format));
+        let options = options.map_err(|error: Error| wrong(error::ErrorKind::ValueValidation, format!("{error}\n")))?;
+        Ok(Self { format, options, files: Files::from_arg_matches(matches)? })
     }
-}
 
-impl MeteorRank {
-    fn run(self, common: &Common) -> Result<()> {
-        self.files.import(common, 1, |input| {
-            let preferences = meteor_rank::Preferences::open(input, &self.places.of(input))?;
-            Ok(Pairs::of(preferences, Preference::default()))
-        })
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
-}
-
-impl Table {
-    fn run(self, common: &Common) -> Result<()> {
-        let preference = Preference { weigh: self.weigh, margin: self.margin, ..self.files.preference(self.ties) };
-        let columns = self.names.columns();
-        let references = columns.references.len();
-        self.files.import(common, references, |input| {
-            let rows = Rows::open(input, common.format())?;
-            let importer: Box<dyn Importer> = match columns.layout(&rows)? {
-                Layout::Scored => Box::new(Pairs::of(Scored::of(rows, columns.clone()), preference)),
-                layout => Box::new(TablePairs::of(rows, columns.clone(), layout)),
-            };
-            Ok(importer)
-        })
-    }
-}
-
-impl Names {
-    fn columns(&self) -> Columns {
-        Columns {
-            hypotheses: [self.hyp1.clone(), self.hyp2.clone()],
-            label: self.label.clone(),
-            preferred: [self.pos.clone(), self.neg.clone()],
-            scored: self.mt.clone(),
-            score: self.score.clone(),
-            source: self.src.clone(),
-            references: self.references.clone(),
-            id: self.id.clone(),
-            group: self.group.clone(),
-            judges: self.judges.clone(),
-            weight: self.weight.clone(),
-        }
-    }
-}
-
-fn margin(text: &str) -> std::result::Result<f64, String> {
-    let value: Option<f64> = text.parse().ok();
-    value
-        .filter(|margin| margin.is_finite() && *margin >= 0.0)
-        .ok_or_else(|| "expected a number of 0 or more".to_owned())
-}
-
-fn languages(text: &str) -> std::result::Result<[String; 2], String> {
-    let (source, target) = text.split_once('-').ok_or("expected two languages, such as cs-en")?;
-    Ok([source.to_owned(), target.to_owned()])
 }

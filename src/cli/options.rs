@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::features::Language;
 use tribunal::files::{Input, Output};
-use tribunal::formats;
-use tribunal::formats::pairs::Format;
+use tribunal::formats::{self, Format};
 use tribunal::judgments::Judgment;
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
@@ -32,8 +32,8 @@ pub struct Common {
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
     /// How pairs are written [default: what the file's ending says]
-    #[arg(long, global = true, value_name = "KIND")]
-    format: Option<Kind>,
+    #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
+    format: Option<&'static Format>,
     /// The language of the texts, such as de; for any but en, models do without the features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
@@ -42,18 +42,11 @@ pub struct Common {
     wordnet: Option<PathBuf>,
 }
 
-/// How pairs are written.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    /// hyp1 ||| hyp2 ||| ref
-    Pairs,
-    Csv,
-    Tsv,
-    Jsonl,
-    /// Rankings: id ||| rank ||| ref ||| hyp
-    Rankings,
-    /// Error annotations, one a row, with a margin of one point
-    Mqm,
+/// The formats of the registry.
+fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
+    let value = |format: &&'static Format| PossibleValue::new(format.name).help(format.about);
+    let names = PossibleValuesParser::new(formats::REGISTRY.iter().map(value));
+    names.try_map(|name| formats::find(&name).ok_or("no format of that name"))
 }
 
 impl Common {
@@ -72,15 +65,8 @@ impl Common {
     }
 
     /// The format of pairs, where the user says it.
-    pub fn format(&self) -> Option<Format> {
-        self.format.map(|kind| match kind {
-            Kind::Pairs => Format::Pairs,
-            Kind::Csv => Format::Csv,
-            Kind::Tsv => Format::Tsv,
-            Kind::Jsonl => Format::JsonLines,
-            Kind::Rankings => Format::Rankings,
-            Kind::Mqm => Format::Mqm,
-        })
+    pub fn format(&self) -> Option<&'static Format> {
+        self.format
     }
 
     /// What texts are looked up in: the WordNet inside the program, or the user's own.

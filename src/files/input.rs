@@ -1,15 +1,13 @@
-//! Stage 1a. In: the name of a file, or `-`. Out: its lines, checked to be UTF-8. Next: pairs, answers, tables.
+//! Input. In: the name of a file, or `-`. Out: its lines, checked to be UTF-8. Next: [`super::table`], judgments.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use flate2::read::MultiGzDecoder;
-
-use super::zstd::Zstd;
+use super::compression::{self, Compression};
 use crate::error::{Error, Result};
 
 /// Where text is read from.
@@ -39,22 +37,16 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// Opens it for reading, decompressed where its name ends in `.gz` or `.zst`; a byte order mark at the start is skipped.
+    /// Opens it for reading, decompressed if it is gzip or zstd; a byte order mark at the start is skipped.
     ///
     /// # Errors
     /// The file does not exist or may not be read.
     pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
-        let mut reader: Box<dyn BufRead + Send> = match self {
-            Self::Stdin => Box::new(BufReader::new(io::stdin())),
-            Self::File(path) => {
-                let file = File::open(path).map_err(|error| cannot_open(path, error))?;
-                // Opening a folder succeeds; reading it does not.
-                if path.is_dir() {
-                    return Err(cannot_open(path, io::ErrorKind::IsADirectory.into()));
-                }
-                decompressed(path, file)
-            }
+        let (source, named): (Box<dyn Read + Send>, _) = match self {
+            Self::Stdin => (Box::new(io::stdin()), None),
+            Self::File(path) => (Box::new(open_file(path)?), Compression::split_name(&self.name()).1),
         };
+        let mut reader = self.system(compression::decompressed(source, named))?;
         let mark = "\u{feff}".as_bytes();
         let start = self.system(reader.fill_buf())?;
         if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
@@ -101,9 +93,15 @@ impl Input {
 
     /// The file's name without the ending of its compression.
     pub(crate) fn plain_name(&self) -> String {
-        let Self::File(path) = self else { return "-".to_owned() };
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).map_or(name.clone(), str::to_owned)
+        Compression::split_name(&self.name()).0.to_owned()
+    }
+
+    /// The file's name without its folder.
+    fn name(&self) -> String {
+        match self {
+            Self::Stdin => "-".to_owned(),
+            Self::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        }
     }
 
     /// Gives an error of the operating system its place.
@@ -154,16 +152,10 @@ impl Iterator for Lines {
     }
 }
 
-/// The text in a file: compressed with gzip or zstd where its ending says so.
-fn decompressed(path: &Path, file: File) -> Box<dyn BufRead + Send> {
-    const CAPACITY: usize = 1 << 16;
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("gz") => Box::new(BufReader::with_capacity(CAPACITY, MultiGzDecoder::new(file))),
-        Some("zst") => {
-            Box::new(BufReader::with_capacity(CAPACITY, Zstd::new(BufReader::with_capacity(CAPACITY, file))))
-        }
-        _ => Box::new(BufReader::with_capacity(CAPACITY, file)),
-    }
+pub(super) fn open_file(path: &Path) -> Result<File> {
+    let file = File::open(path).map_err(|error| cannot_open(path, error))?;
+    // Opening a folder succeeds; reading it does not.
+    if path.is_dir() { Err(cannot_open(path, io::ErrorKind::IsADirectory.into())) } else { Ok(file) }
 }
 
 fn cannot_open(path: &Path, error: io::Error) -> Error {

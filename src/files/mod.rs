@@ -1,12 +1,29 @@
-//! Files. In: names of files. Out: their lines and rows; what a command writes. Next: [`crate::formats`].
+//! Files. In: names of files. Out: lines, rows of tables; whole files under their names. Next: [`crate::judgments`].
+//!
+//! ```
+//! use tribunal::files::table::{Cell, CellKind, RowWriter, Rows, TableKind};
+//! use tribunal::files::{Input, Output};
+//!
+//! let folder = tempfile::tempdir().map_err(|error| tribunal::Error::io("a folder".as_ref(), error, "make"))?;
+//! let path = folder.path().join("scores.tsv.gz");
+//! let kind = TableKind::of_name("scores.tsv.gz").unwrap_or(TableKind::Csv);
+//! let mut writer = RowWriter::begin(Output::create(Some(&path))?, kind, &[("id", CellKind::Text)])?;
+//! writer.write(&[Cell::Text("first")])?;
+//! writer.finish()?;
+//!
+//! let rows = Rows::open(&Input::File(path), None)?;
+//! let id = rows.require("id")?;
+//! for row in rows {
+//!     assert_eq!(row?.text(&id)?, "first");
+//! }
+//! # Ok::<(), tribunal::Error>(())
+//! ```
 
+mod compression;
 pub mod input;
 pub mod output;
-#[cfg(feature = "parquet")]
-mod parquet;
-pub mod rows;
+pub mod table;
 mod unnamed;
-mod zstd;
 
 pub use input::Input;
 pub use output::Output;

@@ -1,19 +1,21 @@
-//! Stage 1e. In: what a command wrote. Out: a file that is whole or not there. Next: the user.
+//! Output. In: what a command writes. Out: a file that is whole or not there, compressed if its name says so. Next: the
+//! user.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::compression::{Compression, Compressor};
 use super::unnamed;
 use crate::error::{Error, Result};
 
 /// Where something is written: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
     place: PathBuf,
-    sink: BufWriter<Sink>,
+    sink: Compressor<Sink>,
 }
 
 enum Sink {
@@ -34,14 +36,15 @@ impl fmt::Debug for Output {
 }
 
 impl Output {
-    /// Begins to write to a file, or to standard output for `-` or `None`. The file stays as it is until
+    /// Begins to write to a file, or to standard output for `-` or `None`; compressed where the name ends in `.gz` or
+    /// `.zst`. The file stays as it is until
     /// [`Self::finish`]; one that is never finished leaves no trace.
     ///
     /// # Errors
     /// The folder does not exist, or may not be written to.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Ok(Self { place: "standard output".into(), sink: BufWriter::new(Sink::Stdout(io::stdout())) });
+            return Self::compressed("standard output".into(), None, Sink::Stdout(io::stdout()));
         };
         // A link is followed, so that its target is replaced and not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -56,16 +59,24 @@ impl Output {
             ),
             existing => Sink::beside(&target, existing.ok())?,
         };
-        Ok(Self { place: target, sink: BufWriter::with_capacity(1 << 16, sink) })
+        // The name that was asked for counts, not that of a link's target.
+        Self::compressed(target, Compression::split_name(&path.to_string_lossy()).1, sink)
+    }
+
+    fn compressed(place: PathBuf, compression: Option<Compression>, sink: Sink) -> Result<Self> {
+        match Compressor::new(compression, sink) {
+            Ok(sink) => Ok(Self { place, sink }),
+            Err(error) => Err(Error::io(&place, error, "write")),
+        }
     }
 
     /// Makes what was written appear under its name.
     ///
     /// # Errors
     /// The disk is full, or the file may not be replaced; it is then as it was before.
-    pub fn finish(mut self) -> Result<()> {
-        self.flush()?;
-        let sink = self.sink.into_inner().map_err(|error| Error::io(&self.place, error.into_error(), "write"))?;
+    pub fn finish(self) -> Result<()> {
+        let mut sink = self.sink.finish().map_err(|error| Error::io(&self.place, error, "write"))?;
+        sink.flush().map_err(|error| Error::io(&self.place, error, "write"))?;
         let place = &self.place;
         let cannot = |action: &'static str| move |error| Error::io(place, error, action);
         match sink {
@@ -79,6 +90,11 @@ impl Output {
             }
             Sink::Stdout(_) | Sink::Device(_) => Ok(()),
         }
+    }
+
+    /// Where it appears, for messages.
+    pub(crate) fn place(&self) -> String {
+        self.place.display().to_string()
     }
 
     /// Writes bytes.
@@ -190,7 +206,7 @@ mod tests {
         fs::write(&place, "old").unwrap();
         let begin = || {
             let sink = Sink::Temporary(named(folder.path(), None).unwrap());
-            Output { place: place.clone(), sink: BufWriter::new(sink) }
+            Output::compressed(place.clone(), None, sink).unwrap()
         };
         let mut output = begin();
         output.write(b"never finished").unwrap();

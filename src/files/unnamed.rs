@@ -1,4 +1,7 @@
-//! Files without a name, which Linux has: they are gone when the program ends, even if it is killed.
+//! Files without a name, which Linux has: they are gone when the program ends, even if it is killed. Next: [`super::output`].
+//!
+//! tempfile 3.27 makes such files, too (`tempfile_in`), but cannot give them a name afterwards, which is all that matters
+//! here; what it can do, it does: the names that `persist` goes through.
 
 use std::fs::File;
 use std::io;

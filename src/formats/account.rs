@@ -1,4 +1,4 @@
-//! What became of everything that an importer read.
+//! What became of everything that an importer read. In: rows and pairs. Out: counts, with reasons. Next: the user.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

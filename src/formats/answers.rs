@@ -1,7 +1,8 @@
-//! Stage 1d. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
+//! Answers. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
 
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
+use crate::files::table::shown;
 use crate::judgments::Verdict;
 
 /// Reads one verdict a line: `1`, `0` or `-1`.
@@ -12,7 +13,7 @@ pub fn read(input: &Input) -> Result<Vec<Verdict>> {
     let place = input.to_string();
     let verdict = |line: Result<input::Line>| {
         let line = line?;
-        Verdict::parse(&line.text).ok_or_else(|| wrong_label(&line.text, &place, line.number))
+        Verdict::parse(&line.text).ok_or_else(|| wrong_label(&line.text, &format!("{place}:{}", line.number)))
     };
     let verdicts: Vec<Verdict> = input.lines()?.map(verdict).collect::<Result<_>>()?;
     if verdicts.is_empty() {
@@ -48,12 +49,11 @@ pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) 
 }
 
 /// The complaint about a text that should be a verdict.
-pub(crate) fn wrong_label(text: &str, place: &str, line: usize) -> Error {
-    let shown: String = text.chars().take(40).collect();
+pub(crate) fn wrong_label(text: &str, place: &str) -> Error {
     Error::invalid(
-        format!("{place}:{line}"),
+        place,
         "a label 1, 0 or -1",
-        format!("'{shown}'"),
+        shown(text),
         "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie",
     )
 }

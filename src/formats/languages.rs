@@ -1,4 +1,4 @@
-//! The languages of WMT, by the names that its files give them.
+//! The languages of WMT, by the names that its files give them. Next: [`super::sources`].
 
 /// Code of two letters, of three, another of three, and the English name.
 const LANGUAGES: [[&str; 4]; 18] = [

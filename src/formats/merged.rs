@@ -1,4 +1,5 @@
-//! Several judgments of one pair become one: what most judges say, with their agreement as weight.
+//! Several judgments of one pair become one. In: pairs. Out: what most judges say, with their agreement as weight. Next:
+//! [`super::wmt_rr`].
 
 use std::collections::HashMap;
 
@@ -24,8 +25,8 @@ struct Votes {
 impl<I: Importer> Merged<I> {
     /// The pairs of an importer, each once.
     pub fn of(pairs: I) -> Self {
-        let (account, references) = (pairs.account().clone(), pairs.references());
-        Self { pairs: Some(pairs), merged: Vec::new().into_iter(), account, references }
+        let references = pairs.references();
+        Self { pairs: Some(pairs), merged: Vec::new().into_iter(), account: Account::default(), references }
     }
 
     fn merge(&mut self, mut pairs: I) -> Result<()> {
@@ -44,7 +45,7 @@ impl<I: Importer> Merged<I> {
             votes[at].counts[label.index()] += 1;
             votes[at].judges.extend(judges);
         }
-        self.account = pairs.account().without_pairs();
+        self.account = pairs.account().map(Account::without_pairs).unwrap_or_default();
         let decided = votes.into_iter().filter_map(|votes| votes.decided(&mut self.account)).collect::<Vec<_>>();
         self.merged = decided.into_iter();
         Ok(())
@@ -84,8 +85,8 @@ impl<I: Importer> Iterator for Merged<I> {
 }
 
 impl<I: Importer> Importer for Merged<I> {
-    fn account(&self) -> &Account {
-        &self.account
+    fn account(&self) -> Option<&Account> {
+        Some(&self.account)
     }
 
     fn references(&self) -> usize {

@@ -2,18 +2,57 @@
 //! `category` and `severity`, as the MQM studies of WMT publish them. A segment without any error has a row `No-error`.
 //!
 //! The score of a hypothesis by one rater is minus the sum of its errors' [penalties](Penalties); the mean over the raters
-//! is its score. Freitag et al. 2021, "Experts, Errors, and Context".
+//! is its score. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
 
 use std::collections::HashMap;
 use std::vec::IntoIter;
 
-use super::penalties::Penalties;
-use super::{Account, Hypothesis, Segment, Segments};
+use super::penalties::{Penalties, Penalty};
+use super::preference::{WEIGH, margin, ties};
+use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
-use crate::files::input::{self, Input, Line, Lines};
+use crate::files::input::Input;
+use crate::files::table::{Column, Row, Rows, TableKind};
+use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 
-/// Scores that differ by less are a tie unless another margin is asked for: a minor error.
-pub const MARGIN: f64 = 1.0;
+/// Its line in the registry.
+pub(crate) const FORMAT: Format = Format {
+    name: "mqm",
+    about: "Error annotations (MQM): a table with tabs and an error a row, as the WMT studies publish them",
+    details: "A translation's score is minus the sum of its errors' penalties, averaged over raters.",
+    sample: "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
+        ref\td\t1\tr1\tthe cat sat\tNo-error\tNo-error\n\
+        A\td\t1\tr1\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
+        B\td\t1\tr1\ta cat sat\tNo-error\tNo-error\n",
+    example: "--reference refA --margin 2",
+    endings: &[],
+    table: None,
+    role: Role::Judgments,
+    options: &[&REFERENCE, &MARGIN, &PENALTY, &TIES, &WEIGH],
+    open,
+};
+
+const REFERENCE: OptionSpec = OptionSpec {
+    name: "reference",
+    value: Value::Many { placeholder: "SYSTEM", default: Some("ref"), check: any_text },
+    help: "The systems that are references, separated by commas",
+};
+const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
+const PENALTY: OptionSpec = OptionSpec {
+    name: "penalty",
+    value: Value::Many { placeholder: "[CATEGORY][:SEVERITY]=COST", default: None, check: reads_as::<Penalty> },
+    help: "What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times [default: \
+        25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]",
+};
+const TIES: OptionSpec = ties("keep");
+
+fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
+    let penalties = options.texts(&PENALTY).into_iter().map(str::parse).collect::<Result<Vec<Penalty>>>()?;
+    let references = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
+    let settings = Settings { references, penalties: Penalties::with(penalties) };
+    let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
+    Ok(Box::new(Pairs::of(Mqm::open(input, settings)?, preference)))
+}
 
 /// Which systems are references, and what errors cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +75,7 @@ pub struct Mqm {
     place: String,
     settings: Settings,
     columns: Columns,
-    lines: Option<Lines>,
+    rows: Option<Rows>,
     segments: IntoIter<Annotated>,
 }
 
@@ -47,21 +86,19 @@ impl Mqm {
     /// The file cannot be read; a column is missing. While reading: a row of another length, an error of unknown severity,
     /// two texts of one system and segment, no row of a reference.
     pub fn open(input: &Input, settings: Settings) -> Result<Self> {
-        let mut lines = input.lines()?;
-        let header = lines.next().ok_or_else(|| input::empty(input, "a header, with tabs between the columns"))??;
-        let place = input.to_string();
-        let columns = Columns::find(&header, &place)?;
-        Ok(Self { place, settings, columns, lines: Some(lines), segments: Vec::new().into_iter() })
+        let rows = Rows::open(input, Some(TableKind::Tsv))?;
+        let columns = Columns::find(&rows)?;
+        Ok(Self { place: input.to_string(), settings, columns, rows: Some(rows), segments: Vec::new().into_iter() })
     }
 
-    fn read(&mut self, lines: Lines, account: &mut Account) -> Result<()> {
+    fn read(&mut self, rows: Rows, account: &mut Account) -> Result<()> {
         let mut study = Study::default();
-        for line in lines {
-            let line = line?;
-            let row = self.columns.row(&line, &self.place)?;
+        for row in rows {
+            let row = self.columns.annotation(&row?)?;
             account.rows_read += 1;
-            let cost = self.settings.penalties.of(row.category, row.severity);
-            study.add(&row, cost.ok_or_else(|| self.unknown_severity(&row))?, &self.place)?;
+            let cost = self.settings.penalties.of(&row.category, &row.severity);
+            let cost = cost.ok_or_else(|| self.unknown_severity(&row))?;
+            study.add(row, cost, &self.place)?;
         }
         let is_reference = |system: &System| self.settings.references.contains(&system.name);
         if !study.segments.iter().flat_map(|segment| &segment.systems).any(is_reference) {
@@ -71,7 +108,7 @@ impl Mqm {
         Ok(())
     }
 
-    fn unknown_severity(&self, row: &Row<'_>) -> Error {
+    fn unknown_severity(&self, row: &Annotation) -> Error {
         Error::invalid(
             format!("{}:{}", self.place, row.line),
             format!("a severity {}", self.settings.penalties.severities().join(", ")),
@@ -95,8 +132,8 @@ impl Mqm {
 
 impl Segments for Mqm {
     fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        if let Some(lines) = self.lines.take() {
-            self.read(lines, account)?;
+        if let Some(rows) = self.rows.take() {
+            self.read(rows, account)?;
         }
         for annotated in self.segments.by_ref() {
             if let Some(segment) = annotated.judged(&self.settings.references, account) {
@@ -134,7 +171,7 @@ struct System {
 }
 
 impl Study {
-    fn add(&mut self, row: &Row<'_>, cost: f64, place: &str) -> Result<()> {
+    fn add(&mut self, row: Annotation, cost: f64, place: &str) -> Result<()> {
         let next = self.segments.len();
         let at = *self.places.entry(row.segment.clone()).or_insert(next);
         if at == next {
@@ -143,17 +180,17 @@ impl Study {
         let systems = &mut self.segments[at].systems;
         let known = systems.iter().position(|system| system.name == row.system);
         let known = known.unwrap_or_else(|| {
-            systems.push(System { name: row.system.to_owned(), text: row.text.clone(), raters: Vec::new(), rows: 0 });
+            systems.push(System { name: row.system.clone(), text: row.text.clone(), raters: Vec::new(), rows: 0 });
             systems.len() - 1
         });
         let system = &mut systems[known];
         if system.text != row.text {
-            return Err(two_texts(row, place));
+            return Err(two_texts(&row, place));
         }
         system.rows += 1;
-        match system.raters.iter_mut().find(|(name, _)| name == row.rater) {
+        match system.raters.iter_mut().find(|(name, _)| *name == row.rater) {
             Some((_, sum)) => *sum += cost,
-            None => system.raters.push((row.rater.to_owned(), cost)),
+            None => system.raters.push((row.rater, cost)),
         }
         Ok(())
     }
@@ -198,47 +235,43 @@ impl System {
 
 /// Where each column stands.
 struct Columns {
-    count: usize,
-    system: usize,
-    document: Option<usize>,
-    segment: usize,
-    rater: usize,
-    target: usize,
-    category: usize,
-    severity: usize,
+    system: Column,
+    document: Option<Column>,
+    segment: Column,
+    rater: Column,
+    target: Column,
+    category: Column,
+    severity: Column,
 }
 
 /// What is needed of a row.
-struct Row<'l> {
+struct Annotation {
     line: usize,
-    system: &'l str,
+    system: String,
     /// Document and number.
     segment: String,
-    rater: &'l str,
+    rater: String,
     /// The target without the marks of the error.
     text: String,
-    category: &'l str,
-    severity: &'l str,
+    category: String,
+    severity: String,
 }
 
 impl Columns {
-    fn find(header: &Line, place: &str) -> Result<Self> {
-        let names: Vec<&str> = header.text.split('\t').map(str::trim).collect();
-        let position = |name: &str| names.iter().position(|column| *column == name);
+    fn find(rows: &Rows) -> Result<Self> {
         let required = |name: &str| {
-            position(name).ok_or_else(|| {
+            rows.find(name).ok_or_else(|| {
                 Error::invalid(
-                    format!("{place}:1"),
+                    format!("{}:1", rows.place()),
                     "a header with the columns system, seg_id, rater, target, category, severity",
-                    format!("no column '{name}' among {}", names.join(", ")),
+                    format!("no column '{name}' among {}", rows.columns().join(", ")),
                     "name the columns in the first line, with tabs between them",
                 )
             })
         };
         Ok(Self {
-            count: names.len(),
             system: required("system")?,
-            document: position("doc").or_else(|| position("doc_id")),
+            document: rows.find("doc").or_else(|| rows.find("doc_id")),
             segment: required("seg_id")?,
             rater: required("rater")?,
             target: required("target")?,
@@ -247,27 +280,22 @@ impl Columns {
         })
     }
 
-    fn row<'l>(&self, line: &'l Line, place: &str) -> Result<Row<'l>> {
-        let fields: Vec<&str> = line.text.split('\t').map(str::trim).collect();
-        if fields.len() != self.count {
-            let expected = format!("{} fields, as in the header", self.count);
-            let advice = "mend that line: one tab between fields, none in them";
-            return Err(Error::invalid(format!("{place}:{}", line.number), expected, fields.len().to_string(), advice));
-        }
-        let document = self.document.map(|at| format!("{}:", fields[at])).unwrap_or_default();
-        Ok(Row {
-            line: line.number,
-            system: fields[self.system],
-            segment: document + fields[self.segment],
-            rater: fields[self.rater],
-            text: fields[self.target].replace("<v>", "").replace("</v>", ""),
-            category: fields[self.category],
-            severity: fields[self.severity],
+    fn annotation(&self, row: &Row) -> Result<Annotation> {
+        let text = |column: &Column| row.text(column).map(|text| text.into_owned());
+        let document = self.document.as_ref().map(text).transpose()?.map(|name| name + ":").unwrap_or_default();
+        Ok(Annotation {
+            line: row.line(),
+            system: text(&self.system)?,
+            segment: document + &text(&self.segment)?,
+            rater: text(&self.rater)?,
+            text: row.text(&self.target)?.replace("<v>", "").replace("</v>", ""),
+            category: text(&self.category)?,
+            severity: text(&self.severity)?,
         })
     }
 }
 
-fn two_texts(row: &Row<'_>, place: &str) -> Error {
+fn two_texts(row: &Annotation, place: &str) -> Error {
     Error::invalid(
         format!("{place}:{}", row.line),
         format!("the target that system '{}' had before in segment '{}'", row.system, row.segment),
@@ -278,7 +306,6 @@ fn two_texts(row: &Row<'_>, place: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Importer, Pairs, Preference};
     use super::*;
     use crate::judgments::Pair;
     use std::io::Write;
@@ -290,7 +317,7 @@ mod tests {
         file.write_all(format!("{HEADER}{rows}").as_bytes()).unwrap();
         let mqm = Mqm::open(&Input::File(file.path().into()), settings).unwrap();
         let mut pairs = Pairs::of(mqm, preference);
-        (pairs.by_ref().collect(), pairs.account().clone())
+        (pairs.by_ref().collect(), pairs.account().unwrap().clone())
     }
 
     /// Two raters of a, one of b and c; a second segment without reference.

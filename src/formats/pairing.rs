@@ -1,4 +1,4 @@
-//! Every two hypotheses of a segment are a pair.
+//! Every two hypotheses of a segment are a pair. In: [`Segment`]s. Out: [`Pair`]s. Next: the formats.
 //!
 //! Which of them comes first is drawn from their texts: files are often sorted from best to worst, and pairs in that order
 //! would all have the same answer.
@@ -106,8 +106,8 @@ impl<S: Segments> Iterator for Pairs<S> {
 }
 
 impl<S: Segments> Importer for Pairs<S> {
-    fn account(&self) -> &Account {
-        &self.account
+    fn account(&self) -> Option<&Account> {
+        Some(&self.account)
     }
 
     fn references(&self) -> usize {

@@ -1,4 +1,4 @@
-//! What errors cost.
+//! What errors cost. In: rules. Out: the penalty of a category and severity. Next: [`super::mqm`].
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,39 @@
 //! When one of two scores is better, and when both are equally good.
 
+use crate::error::Result;
 use crate::judgments::Verdict;
+use crate::options::{OptionSpec, Options, Value};
+
+/// Scores that differ by less are a tie.
+pub(crate) const fn margin(default: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec {
+        name: "margin",
+        value: Value::One { placeholder: "POINTS", default: Some(default), check: check_margin },
+        help,
+    }
+}
+
+/// What becomes of ties.
+pub(crate) const fn ties(default: &'static str) -> OptionSpec {
+    OptionSpec {
+        name: "ties",
+        value: Value::One { placeholder: "keep|drop", default: Some(default), check: check_ties },
+        help: "What becomes of ties: keep them as pairs with the label 0, or drop them",
+    }
+}
+
+/// The difference becomes the weight.
+pub(crate) const WEIGH: OptionSpec =
+    OptionSpec::switch("weigh", "The difference of the scores becomes the pair's weight");
+
+fn check_margin(text: &str) -> std::result::Result<(), String> {
+    let is_right = |margin: f64| margin.is_finite() && margin >= 0.0;
+    if text.parse().is_ok_and(is_right) { Ok(()) } else { Err("expected a number of 0 or more".to_owned()) }
+}
+
+fn check_ties(text: &str) -> std::result::Result<(), String> {
+    if ["keep", "drop"].contains(&text) { Ok(()) } else { Err("expected keep or drop".to_owned()) }
+}
 
 /// What becomes of pairs that people found equally good.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +60,13 @@ pub struct Preference {
 const ROUNDING: f64 = 1e-9;
 
 impl Preference {
+    /// What is asked for by a format's own options `ties`, `margin` and `weigh`.
+    pub(crate) fn from_options(options: &Options, ties: &OptionSpec, margin: Option<&OptionSpec>) -> Result<Self> {
+        let ties = if options.text(ties) == Some("drop") { Ties::Drop } else { Ties::Keep };
+        let margin = margin.map(|margin| options.parse(margin)).transpose()?.flatten().unwrap_or(0.0);
+        Ok(Self { margin, ties, weigh: options.is_given(&WEIGH) })
+    }
+
     /// Ties below a margin, all else as by default.
     pub fn with_margin(margin: f64) -> Self {
         Self { margin, ..Self::default() }

@@ -1,14 +1,39 @@
 //! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, unless the file
-//! has it the other way round, and equal ranks are ties. The lines of one id stand together.
+//! has it the other way round, and equal ranks are ties. The lines of one id stand together. Next: [`super::pairing`].
 
 use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::pairs::fields;
-use super::{Account, Hypothesis, Segment, Segments};
+use super::preference::{WEIGH, ties};
+use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
+use crate::judgments::pair::fields;
+use crate::options::{OptionSpec, Options};
+
+/// Its line in the registry.
+pub(crate) const FORMAT: Format = Format {
+    name: "rankings",
+    about: "Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, 0 is the best",
+    details: "Every two lines of one id are a pair; equal ranks are ties.",
+    sample: "s1 ||| 0 ||| the cat sat ||| a cat sat\ns1 ||| 1 ||| the cat sat ||| cats sat\ns1 ||| 1 ||| the cat sat ||| cat\n",
+    example: "--ties drop",
+    endings: &["rankings"],
+    table: None,
+    role: Role::Judgments,
+    options: &[&HIGHEST_IS_BEST, &TIES, &WEIGH],
+    open,
+};
+
+const HIGHEST_IS_BEST: OptionSpec = OptionSpec::switch("highest-is-best", "The highest rank is the best, not 0");
+const TIES: OptionSpec = ties("keep");
+
+fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
+    let best = if options.is_given(&HIGHEST_IS_BEST) { Best::Highest } else { Best::Lowest };
+    let preference = Preference::from_options(options, &TIES, None)?;
+    Ok(Box::new(Pairs::of(Rankings::open(input, best)?, preference)))
+}
 
 /// Which rank is the best one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -153,7 +178,6 @@ impl Ranked {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Importer, Pairs, Preference};
     use super::*;
     use std::io::Write;
 
@@ -162,7 +186,7 @@ mod tests {
         file.write_all(text.as_bytes()).unwrap();
         let rankings = Rankings::open(&Input::File(file.path().into()), Best::Lowest).unwrap();
         let mut pairs = Pairs::of(rankings, Preference::default());
-        (pairs.by_ref().collect(), pairs.account().clone())
+        (pairs.by_ref().collect(), pairs.account().unwrap().clone())
     }
 
     #[test]

@@ -1,10 +1,47 @@
-//! Where the texts are that judgments only name.
+//! Where the texts are that judgments only name. In: folders. Out: references and outputs of systems. Next: [`super::wmt_rr`],
+//! [`super::da`], [`super::rank`].
 
 use std::path::{Path, PathBuf};
 
 use super::languages;
 use super::texts::{Folder, Texts};
 use crate::error::Result;
+use crate::files::Input;
+use crate::options::{OptionSpec, Options, Value, any_text};
+
+/// The folder of the systems' outputs.
+pub(crate) const SYSTEMS: OptionSpec = OptionSpec {
+    name: "systems",
+    value: Value::One { placeholder: "DIR", default: None, check: any_text },
+    help: "The folder of the systems' outputs: a file a system, a segment a line or SGML [default: the folder of FILE]",
+};
+
+/// The reference, or the folder of references.
+pub(crate) const REFERENCES: OptionSpec = OptionSpec {
+    name: "references",
+    value: Value::One { placeholder: "FILE|DIR", default: None, check: any_text },
+    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder of FILE]",
+};
+
+/// The languages that are looked for.
+pub(crate) const LANGUAGES: OptionSpec = OptionSpec {
+    name: "languages",
+    value: Value::One { placeholder: "SOURCE-TARGET", default: None, check: check_languages },
+    help: "Only these languages, as the file names them, such as cs-en",
+};
+
+fn check_languages(text: &str) -> std::result::Result<(), String> {
+    split_languages(text).map(|_| ()).ok_or_else(|| "expected two languages, such as cs-en".to_owned())
+}
+
+fn split_languages(text: &str) -> Option<[String; 2]> {
+    text.split_once('-').map(|(source, target)| [source.to_owned(), target.to_owned()])
+}
+
+/// The languages that are asked for.
+pub(crate) fn languages(options: &Options) -> Option<[String; 2]> {
+    options.text(&LANGUAGES).and_then(split_languages)
+}
 
 /// Folders of system outputs and of references.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,8 +131,13 @@ impl Sources {
 }
 
 impl Places {
-    /// Outputs and reference in one folder.
-    pub fn beside(folder: &Path) -> Self {
-        Self { systems: folder.to_owned(), references: folder.to_owned() }
+    /// What is asked for; outputs and references stand beside the judgments unless they are named.
+    pub(crate) fn from_options(input: &Input, options: &Options) -> Self {
+        let beside = match input {
+            Input::File(path) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),
+            Input::Stdin => None,
+        };
+        let place = |spec| options.text(spec).map_or_else(|| beside.unwrap_or(Path::new(".")).into(), PathBuf::from);
+        Self { systems: place(&SYSTEMS), references: place(&REFERENCES) }
     }
 }

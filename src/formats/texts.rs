@@ -1,5 +1,5 @@
-//! Texts that judgments only name: the output of a system in a folder, a reference. A segment a line, or SGML with
-//! `<seg id="1">`.
+//! Texts that judgments only name. In: a folder of outputs or references, a segment a line or SGML with `<seg id="1">`. Out:
+//! the text of a segment. Next: [`super::sources`].
 
 use std::collections::HashMap;
 use std::fs;

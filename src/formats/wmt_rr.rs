@@ -1,96 +1,141 @@
 //! WMT's relative rankings: a table with the columns `srclang,trglang,srcIndex,segmentId,judgeId`, `system1Id`, ... and
 //! `system1rank`, ...: a row is how one judge ranked up to five outputs of one segment. 1 is the best, -1 is blank. The texts
-//! stand in folders. Bojar et al. 2014.
+//! stand in folders. Bojar et al. 2014. Next: [`super::pairing`].
 
-use super::pairs::Format;
-use super::sources::{Places, Sources};
-use super::{Account, Hypothesis, Segment, Segments};
+use super::format::{TABLE_KIND, table_kind};
+use super::preference::ties;
+use super::sources::{self, Places, Sources};
+use super::{Account, Format, Hypothesis, Importer, Merged, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::Input;
-use crate::files::rows::{Row, Rows};
+use crate::files::table::{Column, Row, Rows, TableKind, shown};
+use crate::options::{OptionSpec, Options};
+
+/// Its line in the registry.
+pub(crate) const FORMAT: Format = Format {
+    name: "wmt-rr",
+    about: "WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, ..., system1rank, ...",
+    details: "Every two ranks of a row are a pair; -1 is blank, the lower rank is better.",
+    sample: "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n\
+        cze,eng,1,j1,A,B,1,2\ncze,eng,1,j2,A,B,1,3\ncze,eng,2,j1,B,A,1,1\n",
+    example: "--systems outputs --references references --languages cze-eng",
+    endings: &[],
+    table: None,
+    role: Role::Judgments,
+    options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MERGE, &TIES, &TABLE_KIND],
+    open,
+};
+
+const MERGE: OptionSpec =
+    OptionSpec::switch("merge", "What most judges of a pair say becomes one pair, with their agreement as weight");
+const TIES: OptionSpec = ties("keep");
+
+fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
+    let kind = table_kind(options).or(TableKind::of(input)).unwrap_or(TableKind::Csv);
+    let rows = Rows::open(input, Some(kind))?;
+    let places = Places::from_options(input, options);
+    let rankings = Rankings::of(rows, Sources::open(&places)?, sources::languages(options))?;
+    let pairs = Pairs::of(rankings, Preference::from_options(options, &TIES, None)?);
+    Ok(if options.is_given(&MERGE) { Box::new(Merged::of(pairs)) } else { Box::new(pairs) })
+}
 
 /// Reads one ranking at a time.
 pub struct Rankings {
     rows: Rows,
-    place: String,
+    columns: Columns,
     sources: Sources,
     /// Only these languages, as the table names them.
     languages: Option<[String; 2]>,
-    /// How many systems a row has columns for.
-    systems: usize,
+}
+
+/// Where the columns stand.
+struct Columns {
+    languages: [Column; 2],
+    index: Column,
+    judge: Column,
+    systems: Vec<SystemColumns>,
+}
+
+struct SystemColumns {
+    id: Column,
+    rank: Column,
+}
+
+impl Columns {
+    fn find(rows: &Rows) -> Result<Self> {
+        let languages = [rows.require("srclang")?, rows.require("trglang")?];
+        let (index, judge) = (rows.require("srcIndex")?, rows.require("judgeId")?);
+        let has = |number: &usize| rows.columns().iter().any(|name| *name == format!("system{number}Id"));
+        // A row of one system ranks nothing.
+        let count = (1..).take_while(has).count().max(2);
+        let system = |number: usize| {
+            let id = rows.require(&format!("system{number}Id"))?;
+            Ok(SystemColumns { id, rank: rows.require(&format!("system{number}rank"))? })
+        };
+        Ok(Self { languages, index, judge, systems: (1..=count).map(system).collect::<Result<_>>()? })
+    }
 }
 
 impl Rankings {
-    /// Opens a table of rankings.
+    /// The rankings of a table.
     ///
     /// # Errors
-    /// The table or the folders cannot be read; a column is missing. While reading: a rank or an index that is no number.
-    pub fn open(input: &Input, places: &Places, languages: Option<[String; 2]>) -> Result<Self> {
-        let rows = Rows::open(input, Some(Format::of(input)).filter(|format| format.is_table()).or(Some(Format::Csv)))?;
-        for name in
-            ["srclang", "trglang", "srcIndex", "judgeId", "system1Id", "system1rank", "system2Id", "system2rank"]
-        {
-            rows.require(name)?;
-        }
-        let has = |number: &usize| rows.columns().iter().any(|name| *name == format!("system{number}Id"));
-        let systems = (1..).take_while(has).count();
-        Ok(Self { place: rows.place().to_owned(), rows, sources: Sources::open(places)?, languages, systems })
+    /// A column is missing. While reading: a rank or an index that is no number.
+    pub(crate) fn of(rows: Rows, sources: Sources, languages: Option<[String; 2]>) -> Result<Self> {
+        let columns = Columns::find(&rows)?;
+        Ok(Self { rows, columns, sources, languages })
     }
 
     /// The ranking of a row, or why there is none.
     fn segment(&mut self, row: &Row) -> Result<std::result::Result<Segment, String>> {
-        let languages = [row.any_text("srclang"), row.any_text("trglang")];
-        if self.languages.as_ref().is_some_and(|wanted| *wanted != languages) {
+        let [source, target] = self.columns.languages.each_ref().map(|column| row.text(column));
+        let (source, target) = (source?, target?);
+        if self.languages.as_ref().is_some_and(|wanted| *wanted != [&*source, &*target]) {
             return Ok(Err("of other languages".into()));
         }
-        let languages = [languages[0].as_str(), languages[1].as_str()];
+        let languages = [&*source, &*target];
         let number = self.index(row)?;
         let reference = match self.sources.reference(languages, &number)? {
             Ok(text) => text,
             Err(missing) => return Ok(Err(missing.reason())),
         };
+        let judge = row.optional(&self.columns.judge)?;
         let mut hypotheses = Vec::new();
         let mut lacking = None;
-        for at in 1..=self.systems {
-            let (Some(system), Some(rank)) = (row.text(&format!("system{at}Id")), self.rank(row, at)?) else {
+        for columns in &self.columns.systems {
+            let (Some(system), Some(rank)) = (row.optional(&columns.id)?, rank(row, &columns.rank)?) else {
                 continue;
             };
+            let judges = judge.iter().map(|judge| judge.to_string()).collect();
             match self.sources.hypothesis(&system, languages, &number)? {
-                Ok(text) => hypotheses.push(Hypothesis {
-                    name: system,
-                    text,
-                    score: -rank,
-                    judges: row.text("judgeId").into_iter().collect(),
-                }),
+                Ok(text) => hypotheses.push(Hypothesis { name: system.into_owned(), text, score: -rank, judges }),
                 Err(missing) => lacking = Some(missing.reason()),
             }
         }
         if hypotheses.len() < 2 {
             return Ok(Err(lacking.unwrap_or_else(|| "with fewer than two ranks".into())));
         }
-        let id = format!("{}-{}:{number}", languages[0], languages[1]);
-        Ok(Ok(Segment { id, references: vec![reference], hypotheses, line: row.line }))
+        let id = format!("{source}-{target}:{number}");
+        Ok(Ok(Segment { id, references: vec![reference], hypotheses, line: row.line() }))
     }
 
     fn index(&self, row: &Row) -> Result<String> {
-        let text = row.any_text("srcIndex");
+        let text = row.text(&self.columns.index)?;
         let is_number = text.parse::<usize>().is_ok_and(|number| number > 0);
         if is_number {
-            return Ok(text);
+            return Ok(text.into_owned());
         }
-        let place = format!("{}:{}", self.place, row.line);
-        Err(Error::invalid(place, "a line of the source, from 1, in 'srcIndex'", format!("'{text}'"), "mend that row"))
+        Err(Error::invalid(row.place(), "a line of the source, from 1, in 'srcIndex'", shown(&text), "mend that row"))
     }
+}
 
-    /// The rank of a system; none where it is blank.
-    fn rank(&self, row: &Row, at: usize) -> Result<Option<f64>> {
-        let column = format!("system{at}rank");
-        if row.text(&column).is_none() {
-            return Ok(None);
-        }
-        let rank = row.number(&column, &self.place)?;
-        Ok((rank >= 0.0).then_some(rank))
+/// The rank of a system; none where it is blank.
+fn rank(row: &Row, column: &Column) -> Result<Option<f64>> {
+    if row.optional(column)?.is_none() {
+        return Ok(None);
     }
+    let rank = row.number(column)?;
+    Ok((rank >= 0.0).then_some(rank))
 }
 
 impl Segments for Rankings {

@@ -1,81 +1,62 @@
-//! Stage 1h. In: pairs. Out: a file of them that the readers of stage 1 read back. Next: the user.
+//! The way out. In: pairs. Out: a file of them that the readers read back. Next: the user.
 //!
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges` and
-//! `weight`.
+//! `weight`; in JSON Lines `ref` is a list where there are several.
 
-use std::io;
-use std::path::Path;
-
-use csv::{Writer, WriterBuilder};
-use serde_json::{Value, json};
-
-use super::pairs::{Format, fields};
 use crate::error::{Error, Result};
 use crate::files::Output;
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::judgments::Pair;
-
-/// Bytes of a table that are written at once.
-const CHUNK: usize = 1 << 16;
+use crate::judgments::pair::fields;
 
 /// Writes pairs one at a time.
 pub struct PairWriter {
-    output: Output,
     kind: Kind,
-    references: usize,
 }
 
 enum Kind {
     Table {
-        delimiter: u8,
-        rows: Box<Writer<Vec<u8>>>,
-        /// About as many bytes as `rows` holds.
-        size: usize,
+        rows: RowWriter,
+        /// The number of columns of references; none in JSON Lines, where a list holds them.
+        references: Option<usize>,
     },
-    Objects,
     /// Labels stand in a file of their own.
-    Lines(Output),
+    Lines { pairs: Output, answers: Output },
 }
 
 impl PairWriter {
-    /// Begins a table or JSON Lines of pairs that have at most so many references.
+    /// Begins a table of pairs that have at most so many references.
     ///
     /// # Errors
-    /// A format that has no column for labels; the disk is full.
-    pub fn begin(output: Output, format: Format, references: usize) -> Result<Self> {
-        let delimiter = match format {
-            Format::Csv => b',',
-            Format::Tsv => b'\t',
-            Format::JsonLines => return Ok(Self { output, kind: Kind::Objects, references }),
-            _ => return Err(no_place_for_labels()),
-        };
-        let mut writer =
-            Self { output, kind: Kind::Table { delimiter, rows: separated(delimiter), size: 0 }, references };
-        let further = (2..=references).map(|number| format!("ref{number}"));
-        let names = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter().chain(further);
-        writer.row(names.chain(["label", "id", "group", "judges", "weight"].map(str::to_owned)).collect())?;
-        Ok(writer)
+    /// The disk is full.
+    pub fn begin(output: Output, kind: TableKind, references: usize) -> Result<Self> {
+        let references = (kind != TableKind::JsonLines).then_some(references.max(1));
+        let further: Vec<String> = (2..=references.unwrap_or(1)).map(|number| format!("ref{number}")).collect();
+        let text = |name| (name, CellKind::Text);
+        let mut columns = ["hyp1", "hyp2", "ref"].map(text).to_vec();
+        columns.extend(further.iter().map(|name| text(name)));
+        columns.push(("label", CellKind::Integer));
+        columns.extend(["id", "group", "judges"].map(text));
+        columns.push(("weight", CellKind::Number));
+        Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references } })
     }
 
     /// Begins a file of `hyp1 ||| hyp2 ||| ref` lines and, beside it, one of labels.
-    pub fn begin_lines(output: Output, answers: Output) -> Self {
-        Self { output, kind: Kind::Lines(answers), references: 0 }
+    pub fn begin_lines(pairs: Output, answers: Output) -> Self {
+        Self { kind: Kind::Lines { pairs, answers } }
     }
 
     /// Writes a pair.
     ///
     /// # Errors
-    /// The format has no way to write its text; the disk is full.
+    /// The format has no way to write its text, or no column for one of its references; the disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
-            Kind::Table { .. } => {
-                let row = self.record(pair);
-                self.row(row)
-            }
-            Kind::Objects => self.output.write(format!("{}\n", object(pair)).as_bytes()),
-            Kind::Lines(answers) => {
-                self.output.write(text_line(pair)?.as_bytes())?;
-                answers
-                    .write(format!("{}\n", pair.label.map_or_else(String::new, |label| label.to_string())).as_bytes())
+            Kind::Table { rows, references } => rows.write(&cells(pair, *references)?),
+            Kind::Lines { pairs, answers } => {
+                pairs.write(text_line(pair)?.as_bytes())?;
+                let label = pair.label.map_or_else(String::new, |label| label.to_string());
+                answers.write(format!("{label}\n").as_bytes())
             }
         }
     }
@@ -84,76 +65,41 @@ impl PairWriter {
     ///
     /// # Errors
     /// As [`Output::finish`].
-    pub fn finish(mut self) -> Result<()> {
-        self.hand_on()?;
-        if let Kind::Lines(answers) = self.kind {
-            answers.finish()?;
-        }
-        self.output.finish()
-    }
-
-    fn record(&self, pair: &Pair) -> Vec<String> {
-        let text = |value: &Option<String>| value.clone().unwrap_or_default();
-        let references = (0..self.references).map(|at| pair.references.get(at).cloned().unwrap_or_default());
-        let known = [
-            pair.label.map(|label| label.to_string()).unwrap_or_default(),
-            text(&pair.id),
-            text(&pair.group),
-            text(&pair.judges),
-            pair.weight.map(|weight| weight.to_string()).unwrap_or_default(),
-        ];
-        pair.hypotheses.iter().cloned().chain(references).chain(known).collect()
-    }
-
-    fn row(&mut self, fields: Vec<String>) -> Result<()> {
-        if let Kind::Table { rows, size, .. } = &mut self.kind {
-            rows.write_record(&fields).map_err(|error| in_memory(error.into()))?;
-            *size += fields.iter().map(|field| field.len() + 1).sum::<usize>();
-            if *size > CHUNK {
-                self.hand_on()?;
+    pub fn finish(self) -> Result<()> {
+        match self.kind {
+            Kind::Table { rows, .. } => rows.finish(),
+            Kind::Lines { pairs, answers } => {
+                answers.finish()?;
+                pairs.finish()
             }
         }
-        Ok(())
-    }
-
-    /// Hands the rows of a table on to the file.
-    fn hand_on(&mut self) -> Result<()> {
-        if let Kind::Table { delimiter, rows, size } = &mut self.kind {
-            let full = std::mem::replace(rows, separated(*delimiter));
-            *size = 0;
-            self.output.write(&full.into_inner().map_err(|error| in_memory(error.into_error()))?)?;
-        }
-        Ok(())
     }
 }
 
-fn separated(delimiter: u8) -> Box<Writer<Vec<u8>>> {
-    Box::new(WriterBuilder::new().delimiter(delimiter).from_writer(Vec::with_capacity(CHUNK)))
-}
-
-fn in_memory(error: io::Error) -> Error {
-    Error::io(Path::new("a row of a table"), error, "write")
-}
-
-fn object(pair: &Pair) -> Value {
-    let references = match pair.references.as_slice() {
-        [alone] => json!(alone),
-        several => json!(several),
-    };
-    let mut object = json!({"hyp1": pair.hypotheses[0], "hyp2": pair.hypotheses[1], "ref": references});
-    let known = [
-        ("label", pair.label.map(|label| json!(label.sign()))),
-        ("id", pair.id.as_ref().map(|text| json!(text))),
-        ("group", pair.group.as_ref().map(|text| json!(text))),
-        ("judges", pair.judges.as_ref().map(|text| json!(text))),
-        ("weight", pair.weight.map(|weight| json!(weight))),
-    ];
-    for (name, value) in known {
-        if let Some(value) = value {
-            object[name] = value;
+fn cells(pair: &Pair, columns: Option<usize>) -> Result<Vec<Cell<'_>>> {
+    let mut cells = pair.hypotheses.each_ref().map(|text| Cell::Text(text)).to_vec();
+    match (pair.references.as_slice(), columns) {
+        ([alone], None) => cells.push(Cell::Text(alone)),
+        (several, None) => cells.push(Cell::Texts(several)),
+        (several, Some(columns)) if several.len() > columns => return Err(too_many_references(pair, columns)),
+        (several, Some(columns)) => {
+            cells.extend((0..columns).map(|at| several.get(at).map_or(Cell::Empty, |text| Cell::Text(text))));
         }
     }
-    object
+    cells.push(pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())));
+    let names = [&pair.id, &pair.group, &pair.judges];
+    cells.extend(names.map(|name| name.as_deref().map_or(Cell::Empty, Cell::Text)));
+    cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));
+    Ok(cells)
+}
+
+fn too_many_references(pair: &Pair, columns: usize) -> Error {
+    Error::invalid(
+        format!("line {} of what is imported", pair.line),
+        format!("at most {columns} references, as the first line has"),
+        pair.references.len().to_string(),
+        "write JSON Lines, which hold any number: -o FILE.jsonl",
+    )
 }
 
 /// `hyp1 ||| hyp2 ||| ref`, if it reads back as what it was.
@@ -171,7 +117,8 @@ fn text_line(pair: &Pair) -> Result<String> {
     Ok(line + "\n")
 }
 
-fn no_place_for_labels() -> Error {
+/// The complaint about an output that could not hold labels.
+pub(crate) fn no_place_for_labels() -> Error {
     Error::invalid(
         "--output",
         "a file of answers for lines 'hyp1 ||| hyp2 ||| ref', which have no place for labels",
@@ -189,8 +136,8 @@ mod tests {
 
     fn pair() -> Pair {
         Pair {
-            hypotheses: ["a, \"b\"\tc".into(), String::new()],
-            references: vec!["r".into(), "s\nt".into()],
+            hypotheses: ["a, \"b\" c".into(), String::new()],
+            references: vec!["r".into(), "s 't'".into()],
             label: Some(Verdict::Second),
             id: Some("7:1-2".into()),
             group: Some("7".into()),
@@ -203,18 +150,23 @@ mod tests {
     #[test]
     fn tables_read_back_as_what_was_written() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["pairs.csv", "pairs.tsv", "pairs.jsonl"] {
-            let path = folder.path().join(name);
-            let input = Input::File(path.clone());
-            let output = Output::create(Some(&path)).unwrap();
-            let mut writer = PairWriter::begin(output, Format::of(&input), 2).unwrap();
+        for &kind in TableKind::ALL {
+            let path = folder.path().join(format!("pairs.{}", kind.endings()[0]));
+            let mut writer = PairWriter::begin(Output::create(Some(&path)).unwrap(), kind, 2).unwrap();
             let pairs = vec![pair(); 2000];
             pairs.iter().for_each(|pair| writer.write(pair).unwrap());
             writer.finish().unwrap();
-            let read: Vec<Pair> = PairReader::open(&input, None).unwrap().map(Result::unwrap).collect();
+            let read: Vec<Pair> = PairReader::open(&Input::File(path), None).unwrap().map(Result::unwrap).collect();
             let unnumbered = read.into_iter().map(|pair| Pair { line: 2, ..pair }).collect::<Vec<_>>();
-            assert_eq!(unnumbered, pairs, "{name}");
+            assert_eq!(unnumbered, pairs, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn no_reference_is_lost() {
+        let message = cells(&pair(), Some(1)).unwrap_err().to_string();
+        assert!(message.contains("expected at most 1 references"), "{message}");
+        assert!(cells(&pair(), None).unwrap().contains(&Cell::Texts(&pair().references)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Stage 1f. In: pairs. Out: which pairs must stay together, and folds that respect it. Next: model, evaluation.
+//! Groups. In: pairs. Out: which pairs must stay together, and folds that respect it. Next: model, evaluation.
 //!
 //! Two pairs belong to one group if they share a reference or a value of the column `group`, directly or over others: the
 //! judgments of one sentence then never fall on both sides of a split. References are compared as words in lower case,

@@ -28,6 +28,7 @@ pub mod compare;
 pub mod engine;
 pub mod evaluate;
 pub mod event;
+pub mod import;
 pub mod judge;
 pub mod score;
 mod studies;

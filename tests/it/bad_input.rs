@@ -103,7 +103,7 @@ fn pairs_with_too_few_fields() {
 #[test]
 fn labels_that_are_none() {
     let bench = Bench::of(2);
-    for label in ["2", "abc", "", "1.0", "-2", "10", "1 0", "--1", "-0", "true", "١", "NaN"] {
+    for label in ["2", "abc", "", "1.5", "-2", "10", "1 0", "--1", "-0", "true", "١", "NaN"] {
         bench.write("bad.answers", format!("1\n{label}\n0\n1\n-1\n1\n"));
         refused(&bench, "check bad.answers", &says("bad.answers:2", "a label 1, 0 or -1", &format!("'{label}'")));
     }
@@ -119,12 +119,12 @@ fn a_wrong_label_of_a_table() {
     bench.write("bad.csv", "hyp1,hyp2,ref,label\na,b,c,1\n\"a\nlong\",b,c,0\na,b,c,5\n");
     refused(&bench, "train bad.csv -m out --folds 2", &says("bad.csv:5", label, "'5'"));
     bench.write("bad.tsv", "label\thyp1\thyp2\tref\r\n1\ta\tb\tc\r\nyes\ta\tb\tc\r\n");
-    refused(&bench, "predict bad.tsv -o out", &says("bad.tsv:3", label, "'yes'"));
+    refused(&bench, "train bad.tsv -m out --folds 2", &says("bad.tsv:3", label, "'yes'"));
     let line = |label: &str| format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":{label}}}\n");
-    for wrong in ["2", "1.0", "\"x\"", "true"] {
+    for wrong in ["2", "1.5", "\"x\"", "true"] {
         bench.write("bad.jsonl", line("1") + &line(wrong));
         let found = format!("'{}'", wrong.trim_matches('"'));
-        refused(&bench, "predict bad.jsonl -o out", &says("bad.jsonl:2", label, &found));
+        refused(&bench, "train bad.jsonl -m out --folds 2", &says("bad.jsonl:2", label, &found));
     }
     bench.write("bad.csv", "hyp1,hyp2,ref,label\na,b,c,1\na,b,c,\n");
     refused(&bench, "train bad.csv -m out --folds 2", &says("bad.csv:3", "a human judgment of the pair", "none"));
@@ -180,7 +180,7 @@ fn empty_files() {
             refused(
                 &bench,
                 &format!("predict {file} -o out"),
-                &says(file, "a header with the columns", "an empty file"),
+                &says(file, "a header with the names of the columns", "an empty file"),
             );
         }
         refused_everywhere(&bench, &uses_of_verdicts("empty"), &says("empty", "one verdict a line", "an empty file"));
@@ -204,7 +204,11 @@ fn tables_that_are_none() {
         ("bad.csv", "hyp1,hyp2,ref\na,b,c\na,b\n", says("bad.csv:3", "3 fields, as in the header", "2")),
         ("bad.csv", "hyp1,hyp2,ref\r\na,b,c\r\na,b,c, d\r\n", says("bad.csv:3", "3 fields, as in the header", "4")),
         ("bad.tsv", "hyp1\thyp2\tref\na b\tc\n", says("bad.tsv:2", "3 fields, as in the header", "2")),
-        ("bad.csv", "hyp1,hyp2,ref\n\"a,b,c\na,b,c\n", says("bad.csv:2", "3 fields, as in the header", "1")),
+        (
+            "bad.csv",
+            "hyp1,hyp2,ref\n\"a,b,c\na,b,c\n",
+            says("bad.csv:2", "a quote that is closed", "the end of the file"),
+        ),
     ] {
         bench.write(file, text);
         refused(&bench, &format!("predict {file} -o out"), &says);
@@ -216,11 +220,11 @@ fn tables_that_are_none() {
 #[test]
 fn lines_that_are_no_json() {
     let bench = Bench::of(2);
-    let object = "a JSON object with the texts hyp1, hyp2 and ref";
+    let (object, second) = ("a JSON object", "a text in the column 'hyp2'");
     for (line, expected, found) in [
-        ("{\"hyp1\":\"a\",\"ref\":\"c\"}", object, "missing field `hyp2`"),
+        ("{\"hyp1\":\"a\",\"ref\":\"c\"}", second, "no such column"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\"", object, "column 32"),
-        ("{\"hyp1\":\"a\",\"hyp2\":null,\"ref\":\"c\"}", object, "null"),
+        ("{\"hyp1\":\"a\",\"hyp2\":null,\"ref\":\"c\"}", second, "null"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"\\ud800\",\"ref\":\"c\"}", object, "hex escape"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":[]}", "a reference", "an empty list"),
         ("a ||| b ||| c", object, "expected value"),

@@ -388,7 +388,8 @@ fn csv_of(pairs: &str, delimiter: u8) -> String {
     let rows = fields(pairs);
     let further = (2..rows[0].len() - 1).map(|number| format!("ref{number}"));
     let header = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter().chain(further);
-    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+    let quotes = if delimiter == b'\t' { csv::QuoteStyle::Never } else { csv::QuoteStyle::Necessary };
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).quote_style(quotes).from_writer(Vec::new());
     writer.write_record(header).unwrap();
     rows.iter().for_each(|row| writer.write_record(row).unwrap());
     String::from_utf8(writer.into_inner().unwrap()).unwrap()

@@ -42,14 +42,18 @@ fn run(target: &str, run: impl Fn(&[u8])) {
     for finding in inputs("findings", target) {
         run(&finding);
     }
-    let mut random = ChaCha8Rng::seed_from_u64(1);
     let seeds = inputs("seeds", target);
     assert!(!seeds.is_empty(), "{target} has no seeds");
+    run_damaged(&seeds, run);
+}
+
+fn run_damaged(seeds: &[Vec<u8>], run: impl Fn(&[u8])) {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
     for seed in seeds {
-        run(&seed);
+        run(seed);
         let copies = if seed.len() > 10_000 { COPIES / 10 } else { COPIES };
         for _ in 0..copies {
-            run(&damaged(&seed, &mut random));
+            run(&damaged(seed, &mut random));
         }
     }
 }
@@ -57,6 +61,9 @@ fn run(target: &str, run: impl Fn(&[u8])) {
 #[test]
 fn readers() {
     run("readers", targets::readers);
+    let sample = |format: &&tribunal::formats::Format| format!("{}\n{}", format.name, format.sample).into_bytes();
+    let samples: Vec<Vec<u8>> = tribunal::formats::REGISTRY.iter().map(sample).collect();
+    run_damaged(&samples, targets::readers);
 }
 
 #[test]

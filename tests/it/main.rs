@@ -8,6 +8,7 @@ mod targets;
 mod bad_input;
 mod cli;
 mod damage;
+mod formats;
 mod fuzz_seeds;
 mod golden_bleu_nltk;
 mod golden_fit;
@@ -29,6 +30,9 @@ mod robust_bleu_chrf;
 mod robust_rouge;
 mod score;
 mod streaming;
+mod tables;
+#[cfg(feature = "toy")]
+mod toy_format;
 #[cfg(feature = "toy")]
 mod toy_metric;
 mod train;

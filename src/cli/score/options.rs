@@ -12,7 +12,7 @@ pub struct MetricOptions(pub Options);
 
 impl Args for MetricOptions {
     fn augment_args(command: Command) -> Command {
-        let flags = metrics::options().into_iter().map(|(spec, names)| flags::flag(spec, &names));
+        let flags = metrics::options().into_iter().map(|(spec, names)| flags::shared_flag(spec, &names));
         command.next_help_heading("Settings of metrics").args(flags)
     }
 
@@ -23,7 +23,9 @@ impl Args for MetricOptions {
 
 impl FromArgMatches for MetricOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        flags::given(matches, metrics::options().into_iter().map(|(spec, _)| spec)).map(Self)
+        let specs = metrics::options().into_iter().map(|(spec, _)| spec);
+        let given = flags::given(matches, specs).map(Self);
+        given.map_err(|error| clap::Error::raw(clap::error::ErrorKind::ValueValidation, error))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

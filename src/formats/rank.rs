@@ -1,10 +1,31 @@
 //! The `.rank` files of METEOR 1.5's trainer: `segment`, the languages and the name of the preferred system, then those of
-//! the other, with tabs between them. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference `LANGUAGES.ref.sgm`.
+//! the other, with tabs between them. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference `LANGUAGES.ref.sgm`. Next:
+//! [`super::pairing`].
 
-use super::sources::{Places, Sources};
-use super::{Account, Hypothesis, Segment, Segments};
+use super::sources::{self, Places, Sources};
+use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
+use crate::options::Options;
+
+/// Its line in the registry.
+pub(crate) const FORMAT: Format = Format {
+    name: "rank",
+    about: "METEOR's .rank files: segment, languages and better system, languages and other system, with tabs",
+    details: "The outputs are LANGUAGES.SYSTEM.sgm, the reference is LANGUAGES.ref.sgm.",
+    sample: "1\tcs-en\tA\tcs-en\tB\n2\tcs-en\tB\tcs-en\tA\n",
+    example: "--systems outputs --references references",
+    endings: &["rank"],
+    table: None,
+    role: Role::Judgments,
+    options: &[&sources::SYSTEMS, &sources::REFERENCES],
+    open,
+};
+
+fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
+    let preferences = Preferences::open(input, &Places::from_options(input, options))?;
+    Ok(Box::new(Pairs::of(preferences, Preference::default())))
+}
 
 /// Reads one judgment at a time.
 pub struct Preferences {

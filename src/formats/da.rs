@@ -1,16 +1,39 @@
 //! Direct assessments: `SYS SID RAW Z N` a line, the mean score of a system's translation of a segment on a scale to 100, with
-//! a header. The texts stand in folders. Bojar et al. 2016.
+//! a header. The texts stand in folders. Bojar et al. 2016. Next: [`super::pairing`].
 
 use std::collections::HashMap;
 use std::vec::IntoIter;
 
-use super::sources::{Places, Sources};
-use super::{Account, Hypothesis, Segment, Segments};
+use super::preference::{WEIGH, margin, ties};
+use super::sources::{self, Places, Sources};
+use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
+use crate::options::{OptionSpec, Options};
 
-/// Points by which scores have to differ for a preference, as the metrics task of WMT has it. Ma et al. 2018, section 3.2.
-pub const MARGIN: f64 = 25.0;
+/// Its line in the registry.
+pub(crate) const FORMAT: Format = Format {
+    name: "da",
+    about: "Direct assessments: `SYS SID RAW Z N` a line, scores of systems' segments on a scale to 100",
+    details: "Every two systems of one segment are a pair.",
+    sample: "SYS SID RAW.SCR Z.SCR N\nA 1 90.5 0.7 2\nB 1 60.5 0 1\nA 2 70 0 1\nB 2 60 0 1\n",
+    example: "--systems outputs --references references --languages cs-en",
+    endings: &["da"],
+    table: None,
+    role: Role::Judgments,
+    options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MARGIN, &TIES, &WEIGH],
+    open,
+};
+
+/// As the metrics task of WMT has it. Ma et al. 2018, section 3.2.
+const MARGIN: OptionSpec = margin("25", "Scores that differ by less are a tie");
+const TIES: OptionSpec = ties("drop");
+
+fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
+    let languages = sources::languages(options).unwrap_or_default();
+    let assessments = Assessments::open(input, &Places::from_options(input, options), languages)?;
+    Ok(Box::new(Pairs::of(assessments, Preference::from_options(options, &TIES, Some(&MARGIN))?)))
+}
 
 /// The segments of a file of direct assessments. The scores are held in memory: those of one segment stand far apart.
 pub struct Assessments {

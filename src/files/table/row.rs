@@ -1,0 +1,143 @@
+//! One row of a table. In: its cells. Out: texts, lists of texts, numbers; or what is wrong with them, and where. Next:
+//! [`crate::formats`].
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use csv::StringRecord;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+/// A column of a table, found once for all rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub(super) name: Box<str>,
+    /// Its place in the header, or among the names of the first object.
+    pub(super) at: usize,
+}
+
+impl Column {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A row of a table.
+pub struct Row {
+    pub(super) line: usize,
+    pub(super) place: Arc<str>,
+    pub(super) cells: Cells,
+}
+
+pub(super) enum Cells {
+    Record(StringRecord),
+    Object(Vec<(String, Value)>),
+}
+
+impl Row {
+    /// Its line in the file, from 1; its number, where a file has no lines.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// File and line, for messages.
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.place, self.line)
+    }
+
+    /// The names that an object has; none for a row below a header, which has the columns of all rows.
+    pub fn own_names(&self) -> impl Iterator<Item = &str> {
+        let object = match &self.cells {
+            Cells::Record(_) => &[][..],
+            Cells::Object(cells) => cells,
+        };
+        object.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The column of one of [`Self::own_names`], by its place among them.
+    pub fn own_column(&self, at: usize) -> Option<Column> {
+        self.own_names().nth(at).map(|name| Column { name: name.into(), at })
+    }
+
+    /// The text of a column. In a separated table it may be empty, and white space around it is left out.
+    ///
+    /// # Errors
+    /// An object has no such name, or something else than a text or a number.
+    pub fn text(&self, column: &Column) -> Result<Cow<'_, str>> {
+        match &self.cells {
+            Cells::Record(record) => Ok(Cow::Borrowed(field(record, column))),
+            Cells::Object(cells) => match value(cells, column) {
+                Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
+                Some(Value::Number(number)) => Ok(Cow::Owned(number.to_string())),
+                Some(Value::Bool(truth)) => Ok(Cow::Owned(truth.to_string())),
+                other => Err(self.wrong(column, "a text", other)),
+            },
+        }
+    }
+
+    /// The text of a column; none where nothing stands.
+    ///
+    /// # Errors
+    /// An object has something else than a text or a number.
+    pub fn optional(&self, column: &Column) -> Result<Option<Cow<'_, str>>> {
+        if let Cells::Object(cells) = &self.cells
+            && let None | Some(Value::Null) = value(cells, column)
+        {
+            return Ok(None);
+        }
+        self.text(column).map(|text| Some(text).filter(|text| !text.trim().is_empty()))
+    }
+
+    /// The texts of a column: a list, or one text alone.
+    ///
+    /// # Errors
+    /// As [`Self::text`]; a list that holds something else than texts.
+    pub fn texts(&self, column: &Column) -> Result<Vec<String>> {
+        let list = match &self.cells {
+            Cells::Object(cells) => value(cells, column).and_then(Value::as_array),
+            Cells::Record(_) => None,
+        };
+        let Some(list) = list else { return Ok(vec![self.text(column)?.into_owned()]) };
+        let text = |value: &Value| match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Null => Ok(String::new()),
+            other => Err(self.wrong(column, "a list of texts", Some(other))),
+        };
+        list.iter().map(text).collect()
+    }
+
+    /// The number in a column.
+    ///
+    /// # Errors
+    /// None stands there, or one that is not finite.
+    pub fn number(&self, column: &Column) -> Result<f64> {
+        let text = self.optional(column)?.unwrap_or_default();
+        text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
+            let expected = format!("a number in the column '{}'", column.name);
+            Error::invalid(self.place(), expected, shown(&text), "mend that row")
+        })
+    }
+
+    fn wrong(&self, column: &Column, expected: &str, found: Option<&Value>) -> Error {
+        let found = found.map_or_else(|| "no such column".to_owned(), |value| shown(&value.to_string()));
+        Error::invalid(self.place(), format!("{expected} in the column '{}'", column.name), found, "mend that row")
+    }
+}
+
+fn field<'r>(record: &'r StringRecord, column: &Column) -> &'r str {
+    record.get(column.at).unwrap_or_default().trim()
+}
+
+fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value> {
+    // Most files have the same names in the same order in every line.
+    let named = |(name, _): &&(String, Value)| **name == *column.name;
+    let cell = cells.get(column.at).filter(named).or_else(|| cells.iter().find(named))?;
+    Some(&cell.1)
+}
+
+/// The beginning of a text, for messages.
+pub(crate) fn shown(text: &str) -> String {
+    format!("'{}'", text.chars().take(40).collect::<String>().escape_debug())
+}

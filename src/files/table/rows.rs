@@ -1,0 +1,203 @@
+//! The one reader of tables. In: a file and its kind. Out: [`Row`]s, one at a time. Next: [`crate::formats`].
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use csv::StringRecord;
+use serde_json::Value;
+
+use super::row::{Cells, Column, Row};
+use super::{TableKind, json_lines, separated};
+use crate::error::{Error, Result};
+use crate::files::Input;
+
+/// Records with their lines.
+pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
+
+/// Names and values of a row, with its line.
+pub(super) type Object = (usize, Vec<(String, Value)>);
+
+/// Objects, one at a time.
+pub(super) type Objects = Box<dyn Iterator<Item = Result<Object>> + Send>;
+
+/// Reads one row at a time.
+pub struct Rows {
+    place: Arc<str>,
+    columns: Vec<String>,
+    source: Source,
+}
+
+enum Source {
+    Records(Records),
+    Objects { first: VecDeque<Object>, rest: Objects },
+}
+
+impl Rows {
+    /// Opens a table; the kind is that of the file's ending unless it is given.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no table; two columns have one name. While reading: a row of another length, text that
+    /// is not UTF-8, a quote that is never closed, a line that is no object.
+    pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
+        match kind.or_else(|| TableKind::of(input)) {
+            Some(TableKind::Csv) => Self::of_records(input, separated::csv(input)?),
+            Some(TableKind::Tsv) => Self::of_records(input, separated::tsv(input)?),
+            Some(TableKind::JsonLines) => Self::of_objects(input, json_lines::objects(input)?),
+            #[cfg(feature = "parquet")]
+            Some(TableKind::Parquet) => {
+                let (columns, rest) = super::parquet::objects(input)?;
+                Self::new(input, columns, Source::Objects { first: VecDeque::new(), rest })
+            }
+            None => Err(Error::invalid(
+                input.to_string(),
+                "a table that ends in .csv, .tsv or .jsonl",
+                "another ending",
+                "say what it is: --format csv, tsv or jsonl",
+            )),
+        }
+    }
+
+    fn of_records(input: &Input, (header, records): (StringRecord, Records)) -> Result<Self> {
+        let columns = header.iter().map(|name| name.trim().to_owned()).collect();
+        Self::new(input, columns, Source::Records(records))
+    }
+
+    fn of_objects(input: &Input, mut rest: Objects) -> Result<Self> {
+        let first = rest.next().transpose()?;
+        let columns = first.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+        Self::new(input, columns, Source::Objects { first: first.into_iter().collect(), rest })
+    }
+
+    fn new(input: &Input, columns: Vec<String>, source: Source) -> Result<Self> {
+        let place: Arc<str> = input.to_string().into();
+        check_names(columns.iter(), &format!("{place}:1"))?;
+        Ok(Self { place, columns, source })
+    }
+
+    /// The columns of the header, or the names in the first object.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Whether each row has names of its own, so that a later one may have columns that the first has not.
+    pub fn has_own_names(&self) -> bool {
+        matches!(self.source, Source::Objects { .. })
+    }
+
+    /// A column; none if the table cannot have it. JSON Lines can have any column, for each line has names of its own.
+    pub fn find(&self, name: &str) -> Option<Column> {
+        let at = self.columns.iter().position(|column| column == name);
+        let at = at.or(self.has_own_names().then_some(usize::MAX))?;
+        Some(Column { name: name.into(), at })
+    }
+
+    /// The column of one of [`Self::columns`], by its place among them.
+    pub fn column(&self, at: usize) -> Option<Column> {
+        self.columns.get(at).map(|name| Column { name: name.as_str().into(), at })
+    }
+
+    /// A column that the header, or the first object, has.
+    ///
+    /// # Errors
+    /// It has not.
+    pub fn require(&self, name: &str) -> Result<Column> {
+        let known = self.columns.iter().any(|column| column == name);
+        self.find(name).filter(|_| known).ok_or_else(|| {
+            Error::invalid(
+                format!("{}:1", self.place),
+                format!("a column '{name}'"),
+                format!("the columns {}", self.columns.join(", ")),
+                "name the columns as they are called in the table, such as --ref COLUMN",
+            )
+        })
+    }
+
+    /// The file.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Row>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = match &mut self.source {
+            Source::Records(records) => records.next()?.map(|(line, record)| (line, Cells::Record(record))),
+            Source::Objects { first, rest } => {
+                let object = first.pop_front().map(Ok).or_else(|| rest.next())?;
+                object.map(|(line, object)| (line, Cells::Object(object)))
+            }
+        };
+        let place = Arc::clone(&self.place);
+        Some(row.map(|(line, cells)| Row { line, place, cells }))
+    }
+}
+
+/// No column has the name of another one; columns without a name are many in some tables, and nobody reads them.
+pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
+    let mut seen = HashSet::new();
+    for name in names.filter(|name| !name.is_empty()) {
+        if !seen.insert(name) {
+            let found = format!("two columns '{name}'");
+            return Err(Error::invalid(place, "columns of different names", found, "rename or remove one of them"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn open(text: &str, kind: TableKind) -> Result<Rows> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        Rows::open(&Input::File(file.path().into()), Some(kind))
+    }
+
+    fn column(text: &str, kind: TableKind, name: &str) -> Result<Vec<String>> {
+        let rows = open(text, kind)?;
+        let column = rows.require(name)?;
+        rows.map(|row| Ok(row?.optional(&column)?.unwrap_or_default().into_owned())).collect()
+    }
+
+    #[test]
+    fn all_kinds_hold_the_same() {
+        for (kind, text) in [
+            (TableKind::Csv, "a,b\n1, two words \n,3\n"),
+            (TableKind::Tsv, "a\tb\n1\t two words \n\t3\n"),
+            (TableKind::JsonLines, "{\"a\":1,\"b\":\"two words\"}\n{\"b\":3}\n"),
+        ] {
+            assert_eq!(column(text, kind, "a").unwrap(), ["1", ""]);
+            assert_eq!(column(text, kind, "b").unwrap(), ["two words", "3"]);
+        }
+    }
+
+    #[test]
+    fn tsv_has_no_quotes() {
+        assert_eq!(column("a\tb\n\"x\ty\nz\t\"q\"\n", TableKind::Tsv, "b").unwrap(), ["y", "\"q\""]);
+    }
+
+    #[test]
+    fn a_name_stands_once() {
+        for (kind, text) in [
+            (TableKind::Csv, "a, a\n1,2\n"),
+            (TableKind::Tsv, "a\ta\n1\t2\n"),
+            (TableKind::JsonLines, "{\"a\":1,\"a\":2}\n"),
+        ] {
+            let message = open(text, kind).err().unwrap().to_string();
+            assert!(message.contains(":1: expected columns of different names, found two columns 'a';"), "{message}");
+        }
+        assert!(open("a,,\n1,2,3\n", TableKind::Csv).is_ok());
+        let later = column("{\"a\":1}\n{\"a\":1,\"b\":2,\"b\":2}\n", TableKind::JsonLines, "a").unwrap_err();
+        assert!(later.to_string().contains(":2: expected columns of different names"), "{later}");
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_is_named() {
+        let message = column("a,b\n1,\"x\n3,4\n5,6\n", TableKind::Csv, "a").unwrap_err().to_string();
+        assert!(message.contains(":2: expected a quote that is closed"), "{message}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Pairs in a table. In: the names of its columns, then rows. Out: a [`Pair`] a row, without its label. Next:
+//! [`super::pair_tables`], [`super::table`].
+//!
+//! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap; in every
+//! kind of table, the first may be empty text, and further ones that are empty are none.
+
+use super::answers;
+use crate::error::{Error, Result};
+use crate::files::table::{Column, Row, Rows};
+use crate::judgments::pair::references;
+use crate::judgments::{Pair, Verdict};
+
+/// What the columns are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names {
+    pub(crate) hypotheses: [String; 2],
+    /// One, which others with a number may follow; or all.
+    pub(crate) references: Vec<String>,
+    pub(crate) label: String,
+    pub(crate) id: String,
+    pub(crate) group: String,
+    pub(crate) judges: String,
+    pub(crate) weight: String,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            hypotheses: ["hyp1".into(), "hyp2".into()],
+            references: vec!["ref".into()],
+            label: "label".into(),
+            id: "id".into(),
+            group: "group".into(),
+            judges: "judges".into(),
+            weight: "weight".into(),
+        }
+    }
+}
+
+/// Where the columns of pairs stand.
+pub(crate) struct PairColumns {
+    hypotheses: [Column; 2],
+    pub(crate) references: References,
+    label: Option<Column>,
+    id: Option<Column>,
+    group: Option<Column>,
+    judges: Option<Column>,
+    weight: Option<Column>,
+}
+
+impl PairColumns {
+    /// Finds the columns.
+    ///
+    /// # Errors
+    /// One of the hypotheses or the reference is missing; `ref3` stands there without `ref2`.
+    pub(crate) fn find(rows: &Rows, names: &Names) -> Result<Self> {
+        let required = |name: &str| rows.find(name).ok_or_else(|| missing(rows, names, name));
+        let [first, second] = &names.hypotheses;
+        let hypotheses = [required(first)?, required(second)?];
+        names.references.first().map_or(Ok(()), |name| required(name).map(|_| ()))?;
+        Ok(Self {
+            hypotheses,
+            references: References::find(rows, &names.references)?,
+            label: rows.find(&names.label),
+            id: rows.find(&names.id),
+            group: rows.find(&names.group),
+            judges: rows.find(&names.judges),
+            weight: rows.find(&names.weight),
+        })
+    }
+
+    /// The pair of a row, without its label.
+    pub(crate) fn pair(&self, row: &Row) -> Result<Pair> {
+        let text = |column: &Column| row.text(column).map(|text| text.into_owned());
+        let [first, second] = &self.hypotheses;
+        let name = |column: &Option<Column>| -> Result<Option<String>> {
+            let text = column.as_ref().map(|column| row.optional(column)).transpose()?.flatten();
+            Ok(text.map(|text| text.into_owned()))
+        };
+        Ok(Pair {
+            hypotheses: [text(first)?, text(second)?],
+            references: self.references.of(row)?,
+            label: None,
+            id: name(&self.id)?,
+            group: name(&self.group)?,
+            judges: name(&self.judges)?,
+            weight: self.weight.as_ref().map(|column| weight(row, column)).transpose()?.flatten(),
+            line: row.line(),
+        })
+    }
+
+    /// What people said of a row; none where nothing stands.
+    pub(crate) fn label(&self, row: &Row) -> Result<Option<Verdict>> {
+        let Some(text) = self.label.as_ref().map(|column| row.optional(column)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        Verdict::parse(&text).map(Some).ok_or_else(|| answers::wrong_label(&text, &row.place()))
+    }
+}
+
+/// Where the references of a row stand.
+pub(crate) struct References {
+    /// The first, and all that the header has besides.
+    columns: Vec<Column>,
+    /// What those of an object are called that have a number, if there may be some.
+    family: Option<String>,
+}
+
+impl References {
+    pub(crate) fn find(rows: &Rows, names: &[String]) -> Result<Self> {
+        let mut columns = names.iter().filter_map(|name| rows.find(name)).collect::<Vec<_>>();
+        if let Some(absent) = names.iter().find(|name| rows.find(name).is_none()) {
+            rows.require(absent)?;
+        }
+        let family = if let [alone] = names { Some(alone.clone()) } else { None };
+        if let Some(family) = &family {
+            let found = further(rows.columns().iter().map(String::as_str), family);
+            check_gap(&found, family, || format!("{}:1", rows.place()))?;
+            // An object is looked at by itself: not all have the names of the first.
+            if !rows.has_own_names() {
+                columns.extend(found.into_iter().filter_map(|(_, at)| rows.column(at)));
+            }
+        }
+        Ok(Self { columns, family: family.filter(|_| rows.has_own_names()) })
+    }
+
+    /// How many there are at most, as far as the header tells it.
+    pub(crate) fn count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The references of a row, of which there is at least one.
+    pub(crate) fn of(&self, row: &Row) -> Result<Vec<String>> {
+        let Some((first, others)) = self.columns.split_first() else { return Ok(vec![String::new()]) };
+        let mut texts = row.texts(first)?;
+        if texts.is_empty() {
+            let found = format!("an empty list '{}'", first.name());
+            return Err(Error::invalid(row.place(), "a reference", found, "add one"));
+        }
+        let mut add = |column: &Column| -> Result<()> {
+            texts.extend(row.optional(column)?.map(|text| text.into_owned()));
+            Ok(())
+        };
+        others.iter().try_for_each(&mut add)?;
+        if let Some(family) = &self.family {
+            let found = further(row.own_names(), family);
+            check_gap(&found, family, || row.place())?;
+            found.iter().filter_map(|&(_, at)| row.own_column(at)).try_for_each(|column| add(&column))?;
+        }
+        Ok(references(texts.into_iter()))
+    }
+}
+
+/// Numbers and places of the columns `ref2`, `ref3`, ..., by number.
+fn further<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, usize)> {
+    let number = |name: &str| {
+        let digits = name.strip_prefix(family)?;
+        let is_plain = digits.starts_with(|first: char| ('1'..='9').contains(&first));
+        digits.parse().ok().filter(|&number| is_plain && number >= 2)
+    };
+    let mut found: Vec<(usize, usize)> = names.enumerate().filter_map(|(at, name)| Some((number(name)?, at))).collect();
+    found.sort_unstable();
+    found
+}
+
+fn check_gap(found: &[(usize, usize)], family: &str, place: impl Fn() -> String) -> Result<()> {
+    let Some((expected, (number, _))) = (2..).zip(found).find(|(expected, (number, _))| expected != number) else {
+        return Ok(());
+    };
+    Err(Error::invalid(
+        place(),
+        format!("the column '{family}{expected}' before '{family}{number}'"),
+        "none of that name",
+        format!("number further references without a gap: {family}, {family}2, {family}3"),
+    ))
+}
+
+fn weight(row: &Row, column: &Column) -> Result<Option<f64>> {
+    let Some(text) = row.optional(column)? else { return Ok(None) };
+    let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
+    weight.map(Some).ok_or_else(|| {
+        let advice = format!("mend the column '{}'", column.name());
+        Error::invalid(row.place(), "a weight of 0 or more", crate::files::table::shown(&text), advice)
+    })
+}
+
+fn missing(rows: &Rows, names: &Names, name: &str) -> Error {
+    let [first, second] = &names.hypotheses;
+    let reference = names.references.first().map_or("", String::as_str);
+    Error::invalid(
+        format!("{}:1", rows.place()),
+        format!("a header with the columns {first}, {second}, {reference}"),
+        format!("no column '{name}' among {}", rows.columns().join(", ")),
+        "name the columns in the first line",
+    )
+}

@@ -1,0 +1,229 @@
+//! Tables by the real binary: one rule for all kinds, nothing lost or misread without a word, and every output compressed as
+//! its name says.
+
+use std::io::Write;
+
+use crate::common::{Bench, Run};
+
+fn done(run: Run) -> String {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+fn failed(run: &Run, parts: &[&str]) {
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert!(parts.iter().all(|part| run.stderr.contains(part)), "{}", run.stderr);
+}
+
+/// The same pair with two further references, in every kind of table.
+const SAME: [(&str, &str); 5] = [
+    ("x.csv", "hyp1,hyp2,ref,ref2,ref3,label\na cat,dogs,a dog,the cat,,1\n"),
+    ("x.tsv", "hyp1\thyp2\tref\tref2\tref3\tlabel\na cat\tdogs\ta dog\tthe cat\t\t1\n"),
+    ("a.jsonl", "{\"hyp1\":\"a cat\",\"hyp2\":\"dogs\",\"ref\":\"a dog\",\"ref2\":\"the cat\",\"label\":1}\n"),
+    ("b.jsonl", "{\"hyp1\":\"a cat\",\"hyp2\":\"dogs\",\"ref\":[\"a dog\",\"the cat\"],\"label\":1}\n"),
+    (
+        "c.jsonl",
+        "{\"hyp1\":\"a cat\",\"hyp2\":\"dogs\",\"ref\":[\"a dog\",\"\"],\"ref2\":null,\"ref3\":\"the cat\",\"label\":1}\n",
+    ),
+];
+
+#[test]
+fn references_follow_one_rule_in_all_readers() {
+    let bench = Bench::of(1);
+    bench.write("x.pairs", "a cat ||| dogs ||| a dog ||| the cat |||\n");
+    let probabilities = done(bench.run("predict x.pairs --json"));
+    bench.write("one.pairs", "a cat ||| dogs ||| a dog ||| |||\n");
+    assert_ne!(done(bench.run("predict one.pairs --json")), probabilities);
+    bench.write("alone.pairs", "a cat ||| dogs ||| a dog\n");
+    assert_eq!(done(bench.run("predict one.pairs --json")), done(bench.run("predict alone.pairs --json")));
+    for (name, table) in SAME {
+        bench.write(name, table);
+        assert_eq!(done(bench.run(&format!("predict {name} --json"))), probabilities, "{name}");
+        let imported = done(bench.run(&format!("import table {name} --to jsonl -q")));
+        assert!(imported.contains("\"ref\":[\"a dog\",\"the cat\"]"), "{name}: {imported}");
+    }
+}
+
+#[test]
+fn a_gap_between_references_and_a_column_that_stands_twice_are_errors() {
+    let bench = Bench::of(1);
+    for (name, table, place, parts) in [
+        ("gap.csv", "hyp1,hyp2,ref,ref3,label\na,b,c,d,1\n", "gap.csv:1", ["the column 'ref2' before 'ref3'", "none"]),
+        ("gap.tsv", "hyp1\thyp2\tref\tref3\tlabel\na\tb\tc\td\t1\n", "gap.tsv:1", ["the column 'ref2'", "none"]),
+        (
+            "gap.jsonl",
+            "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":1}\n\
+             {\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"ref3\":\"d\",\"label\":1}\n",
+            "gap.jsonl:2",
+            ["the column 'ref2'", "none"],
+        ),
+        ("two.csv", "hyp1,hyp2,ref,label,label\na,b,c,1,0\n", "two.csv:1", ["different names", "two columns 'label'"]),
+        (
+            "two.tsv",
+            "hyp1\thyp2\tref\tref\tlabel\na\tb\tc\td\t1\n",
+            "two.tsv:1",
+            ["different names", "two columns 'ref'"],
+        ),
+        (
+            "two.jsonl",
+            "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"hyp1\":\"d\",\"label\":1}\n",
+            "two.jsonl:1",
+            ["different names", "two columns 'hyp1'"],
+        ),
+    ] {
+        bench.write(name, table);
+        for command in [format!("predict {name} -o out"), format!("import table {name} -o out.csv")] {
+            failed(&bench.run(&command), &[place, parts[0], parts[1]]);
+        }
+    }
+}
+
+#[test]
+fn a_stray_quote_swallows_no_rows() {
+    let bench = Bench::of(1);
+    let rows =
+        |quote: &str| (0..500).map(|row| format!("a,b,{}c\n", if row == 3 { quote } else { "" })).collect::<String>();
+    bench.write("x.csv", format!("hyp1,hyp2,ref\n{}", rows("\"")));
+    failed(&bench.run("predict x.csv"), &["x.csv:5: expected a quote that is closed"]);
+    failed(&bench.run("import table x.csv --pos hyp1 --neg hyp2 -o out.csv"), &["x.csv:5: expected a quote"]);
+    let table = format!("hyp1,hyp2,ref\n{}", rows("\"")).replace(',', "\t");
+    bench.write("x.tsv", &table);
+    assert_eq!(done(bench.run("predict x.tsv")).lines().count(), 500);
+}
+
+#[test]
+fn labels_may_be_written_as_numbers_with_a_fraction() {
+    let bench = Bench::of(2);
+    let labels = ["1.0", "-1.0", "+1", "0.0"];
+    bench.write("x.answers", labels.map(|label| format!("{label}\n")).concat());
+    assert!(done(bench.run("check x.answers")).contains("4 verdicts; 1: 2, 0: 1, -1: 1"));
+    let rows = labels.map(|label| format!("a{label},b,c,{label}\n")).concat();
+    bench.write("x.csv", format!("hyp1,hyp2,ref,label\n{rows}"));
+    let imported = done(bench.run("import table x.csv -q"));
+    assert_eq!(
+        imported.lines().skip(1).map(|row| row.split(',').nth(3).unwrap()).collect::<Vec<_>>(),
+        ["1", "-1", "1", "0"]
+    );
+    bench.write("x.jsonl", "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":-1.0}\n");
+    assert!(done(bench.run("features x.jsonl")).lines().nth(1).unwrap().starts_with("1,,,-1,"));
+}
+
+#[test]
+fn a_label_that_nobody_needs_may_be_anything() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,left\ndogs,a cat,a cat,1\n");
+    assert_eq!(done(bench.run("predict x.csv")), "1\n-1\n");
+    let features = done(bench.run("features x.csv"));
+    assert!(features.lines().nth(1).unwrap().starts_with("2,,,,"), "{features}");
+    assert!(features.lines().nth(2).unwrap().starts_with("3,,,1,"), "{features}");
+    bench.write("x.answers", "1\n-1\n");
+    done(bench.run("evaluate x.answers --answers x.answers --pairs x.csv"));
+    failed(&bench.run("compare x.csv"), &["x.csv:2: expected a label 1, 0 or -1, found 'left'"]);
+}
+
+#[test]
+fn features_are_written_as_the_name_says() {
+    let bench = Bench::of(2);
+    let csv = done(bench.run("features dev.pairs --answers dev.answers"));
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    done(bench.run("features dev.pairs --answers dev.answers -o x.tsv"));
+    let tsv = bench.read("x.tsv");
+    assert_eq!(tsv.lines().map(|line| line.split('\t').collect::<Vec<_>>()).collect::<Vec<_>>(), rows);
+    done(bench.run("features dev.pairs --answers dev.answers -o x.jsonl"));
+    let lines = bench.read("x.jsonl");
+    assert_eq!(done(bench.run("features dev.pairs --answers dev.answers --json")), lines);
+    for (line, row) in lines.lines().zip(&rows[1..]) {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        for (name, cell) in rows[0].iter().zip(row).filter(|(_, cell)| !cell.is_empty()) {
+            assert_eq!(object[name].as_f64(), cell.parse().ok(), "{name}");
+        }
+    }
+    assert_eq!(lines.lines().count(), rows.len() - 1);
+}
+
+#[test]
+fn tsv_refuses_what_it_cannot_hold() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "hyp1,hyp2,ref,label\n\"a\nb\",c,d,1\n");
+    let parts = ["row 1 of ", "texts without tabs and line ends", "found 'a\\nb'; write CSV or JSON Lines"];
+    failed(&bench.run("import table x.csv -o out.tsv"), &parts);
+    assert!(!bench.path("out.tsv").exists());
+}
+
+#[test]
+fn every_output_is_compressed_as_its_name_says() {
+    let bench = Bench::of(3);
+    bench.write("x.rankings", "s1 ||| 0 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cats\n");
+    for (ending, magic) in [("gz", &[0x1f, 0x8b][..]), ("zst", &[0x28, 0xb5, 0x2f, 0xfd])] {
+        for (command, name, back) in [
+            ("predict dev.pairs -o", "eval.out", "check FILE --pairs dev.pairs"),
+            ("features dev.pairs -o", "table.csv", ""),
+            ("import rankings x.rankings -o", "imported.csv", "compare FILE --json"),
+            ("train dev.pairs --answers dev.answers --folds 2 -q -m", "model.json", "predict dev.pairs -m FILE"),
+        ] {
+            done(bench.run(&format!("{command} {name}")));
+            done(bench.run(&format!("{command} {name}.{ending}")));
+            let bytes = std::fs::read(bench.path(&format!("{name}.{ending}"))).unwrap();
+            assert!(bytes.starts_with(magic), "{name}.{ending}");
+            let plain = std::fs::read(bench.path(name)).unwrap();
+            assert_eq!(decompressed(&bytes, ending), plain, "{name}.{ending}");
+            if !back.is_empty() {
+                let read = |name: &str| done(bench.run(&back.replace("FILE", name))).replace(name, "FILE");
+                assert_eq!(read(&format!("{name}.{ending}")), read(name));
+            }
+        }
+    }
+}
+
+fn decompressed(bytes: &[u8], ending: &str) -> Vec<u8> {
+    let mut plain = Vec::new();
+    match ending {
+        "gz" => std::io::copy(&mut flate2::read::GzDecoder::new(bytes), &mut plain).unwrap(),
+        _ => std::io::copy(&mut zstd::Decoder::new(bytes).unwrap(), &mut plain).unwrap(),
+    };
+    plain
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn compressed_input_is_known_by_its_content() {
+    let bench = Bench::of(2);
+    let pairs = bench.read("dev.pairs");
+    let verdicts = done(bench.run("predict dev.pairs"));
+    bench.write("x.pairs.GZ", gzip(&pairs));
+    bench.write("x.pairs", gzip(&pairs));
+    bench.write("padded.pairs.gz", [gzip(&pairs), vec![0; 5000]].concat());
+    bench.write("z.pairs", zstd::encode_all(pairs.as_bytes(), 0).unwrap());
+    for name in ["x.pairs.GZ", "x.pairs", "padded.pairs.gz", "z.pairs"] {
+        assert_eq!(done(bench.run(&format!("predict {name}"))), verdicts, "{name}");
+    }
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    let output = command.args(["predict", "-"]).write_stdin(gzip(&pairs)).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), verdicts);
+}
+
+#[test]
+fn a_zstd_window_that_is_too_large_is_named() {
+    let bench = Bench::of(1);
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(31).unwrap();
+    encoder.write_all(bench.read("dev.pairs").as_bytes()).unwrap();
+    bench.write("x.pairs.zst", encoder.finish().unwrap());
+    let parts = ["x.pairs.zst: cannot read: ", "a zstd window of more than 128 MiB", "decompress it first"];
+    failed(&bench.run("predict x.pairs.zst"), &parts);
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn features_and_pairs_go_through_parquet() {
+    let bench = Bench::of(2);
+    done(bench.run("features dev.pairs --answers dev.answers -o x.parquet"));
+    bench.write("x.rankings", "s1 ||| 0 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cats\n");
+    done(bench.run("import rankings x.rankings -o pairs.parquet"));
+    assert_eq!(done(bench.run("compare pairs.parquet --json")), done(bench.run("compare x.rankings -q --json")));
+}
