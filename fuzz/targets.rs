@@ -179,8 +179,6 @@ fn look_up(wordnet: &WordNet, word: &str) {
     let synsets = wordnet.word_synsets(word);
     for &synset in synsets.iter().take(4) {
         assert!(wordnet.members(synset).count() > 0);
-        let similarity = wordnet.path_similarity(synset, synsets[0]);
-        assert!(similarity.is_none_or(|value| (0.0..=1.0).contains(&value)));
     }
     assert_eq!(wordnet.contains(word), wordnet.synsets(word).next().is_some());
 }
