@@ -16,9 +16,10 @@ use tribunal::formats::{Importer, Merged, Pairs, Preference, direct, meteor_rank
 use tribunal::formats::{PairReader, PairWriter, answers};
 use tribunal::judgments::Pair;
 use tribunal::metrics::Panel;
+use tribunal::metrics::meteor::tokenizer::{Normalization, tokenize};
 use tribunal::model::{LearnedMetric, Model, checksum};
 use tribunal::text::tokenizers::Tercom;
-use tribunal::text::{Lexicon, Normalization, Plan, Stemmer, Tokenizer};
+use tribunal::text::{Lexicon, Plan, Stemmer, Tokenizer};
 use tribunal::wordnet::WordNet;
 
 /// A folder in memory, if the system has one, with texts for judgments that only name them.
@@ -148,14 +149,19 @@ pub fn words(data: &[u8]) {
     ];
     tokenizers.extend(tercom.map(Tokenizer::Tercom));
     tokenizers.extend(tercom.map(Tokenizer::TercomReference));
-    let normalizations = [Normalization::None, Normalization::Lower, Normalization::Words, Normalization::WordsOnly];
-    tokenizers.extend(normalizations.map(Tokenizer::Meteor));
-    for tokenizer in tokenizers {
-        let tokens = tokenizer.tokens(&text);
-        assert!(tokens.iter().all(|token| !token.is_empty()), "{tokenizer:?} gives an empty token of {text:?}");
+    let check = |what: &dyn std::fmt::Debug, tokens: &[String]| {
+        assert!(tokens.iter().all(|token| !token.is_empty()), "{what:?} gives an empty token of {text:?}");
         // Marks get white space around them, and escapes become longer; nothing grows without bound.
         let bytes: usize = tokens.iter().map(String::len).sum();
-        assert!(bytes <= 8 * text.len() + 8, "{tokenizer:?} makes {bytes} bytes of {text:?}");
+        assert!(bytes <= 8 * text.len() + 8, "{what:?} makes {bytes} bytes of {text:?}");
+    };
+    for tokenizer in tokenizers {
+        check(&tokenizer, &tokenizer.tokens(&text));
+    }
+    for normalization in [Normalization::None, Normalization::Lower, Normalization::Words, Normalization::WordsOnly] {
+        let mut tokens = Vec::new();
+        tokenize(&text, normalization, &mut |token| tokens.push(token.to_owned()));
+        check(&normalization, &tokens);
     }
     const STEMMERS: [Stemmer; 6] = [
         Stemmer::Snowball,

@@ -17,7 +17,7 @@
 //! | `rouge1` ... `rouge4`, `rougeL`, `rougeLsum` | F1, no stemming | rouge-score 0.1.2 |
 //! | `rougeW`, `rougeS`, `rougeS4`, `rougeSU4` | F1, weight 1.2, no stemming, matches and totals summed over references | ROUGE-1.5.5 (Perl), to the five decimals that it prints |
 //! | `meteor` | METEOR 1.5: exact, stem, synonym; task rank; `-l en -norm` | `meteor-1.5.jar` |
-//! | `meteor-all` | the same with paraphrases, of which the [short ones](meteor::builtin) are part of the program | the jar with all modules, nearly |
+//! | `meteor-all` | the same with paraphrases, of which the [short ones](meteor::ParaphraseTable::embedded) are part of the program | the jar with all modules, nearly |
 //! | `meteor2005` | METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings, on [`Words`](crate::text::Tokenizer::Words) | the paper |
 //! | `meteor2005.nltk` | the same on words between blanks | NLTK 3.10.4, where its greedy alignment has the fewest crossings |
 //! | `nist` | NIST of 5-grams on words between blanks | NLTK 3.10.4 |
@@ -54,6 +54,7 @@ pub mod chrf;
 pub mod corpus;
 pub mod gleu;
 pub mod length;
+pub mod links;
 pub mod meteor;
 pub mod meteor2005;
 pub mod nist;
@@ -102,6 +103,11 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
 
     /// The statistics of one segment. `references` has at least one element; empty text is fine anywhere.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
+
+    /// How the metric aligns a hypothesis with that of the references which counts; None if it aligns no words.
+    fn links(&self, _hypothesis: &Sentence, _references: &[&Sentence]) -> Option<links::Alignment> {
+        None
+    }
 
     /// The values of one segment, in the order of [`Self::values`], from its statistics. All finite.
     fn segment(&self, statistics: &[f64]) -> Vec<f64>;

@@ -6,13 +6,13 @@ use clap::Args;
 use tribunal::Error;
 use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, MAX_ORDER, Smoothing};
 use tribunal::metrics::chrf::{Chrf, ChrfSettings};
-use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, ParaphraseTable, Task};
+use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, Normalization, ParaphraseTable, Task};
 use tribunal::metrics::nist::{Nist, NistSettings};
 use tribunal::metrics::rouge::{Rouge, RougeKind, RougeSettings};
 use tribunal::metrics::rouge155::{References, Rouge155, Rouge155Kind, Rouge155Settings};
 use tribunal::metrics::ter::{Ter, TerSettings};
 use tribunal::metrics::{Entry, Metric};
-use tribunal::text::{Normalization, Plan};
+use tribunal::text::Plan;
 
 /// Options of metrics; each is the reference implementation's default where it is not given.
 #[derive(Debug, Args)]
