@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tribunal::files::Output;
-use tribunal::metrics::meteor::builtin;
+use tribunal::metrics::meteor::ParaphraseTable;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -31,9 +31,9 @@ fn main() -> ExitCode {
 }
 
 fn run(table: &Path, file: &Path) -> tribunal::error::Result<usize> {
-    let bytes = builtin::build(table)?;
+    let table = ParaphraseTable::read_short(table)?;
     let mut output = Output::create(Some(file))?;
-    output.write(&bytes)?;
+    output.write(table.bytes())?;
     output.finish()?;
-    Ok(bytes.len())
+    Ok(table.bytes().len())
 }

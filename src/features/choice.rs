@@ -3,7 +3,7 @@
 //! Two metrics that say nearly the same share a weight and say no more together than alone; what needs English says
 //! nothing of other languages.
 
-use super::pair::DISTANCE;
+use super::feature::DISTANCE;
 use super::{Feature, Schema};
 use crate::error::{Error, Result};
 use crate::metrics::{AsFeatures, REGISTRY, did_you_mean, find, is_part, of_value};

@@ -7,6 +7,7 @@
 
 pub mod choice;
 pub mod extractor;
+pub mod feature;
 pub mod pair;
 pub mod row;
 pub mod schema;
@@ -15,8 +16,9 @@ use ndarray::{Array2, ArrayView1, Axis};
 
 pub use choice::{Choice, Language};
 pub use extractor::Extractor;
+pub use feature::Feature;
 pub use row::Row;
-pub use schema::{Feature, Schema};
+pub use schema::Schema;
 
 /// The features of pairs.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,12 +2,9 @@
 //!
 //! These values say nothing of which hypothesis is better, but much of whether people see a difference at all.
 
-use super::schema::Feature;
+use super::feature::{DISTANCE, Feature};
 use crate::metrics::{Member, Panel, f1, ratio};
 use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
-
-/// What the names of distances begin with; the metric's name follows.
-pub(super) const DISTANCE: &str = "pair.distance.";
 
 const SIGNATURE: &str = "pair|version:1";
 

@@ -2,7 +2,8 @@
 
 use super::Schema;
 use super::extractor::locate;
-use super::schema::{self, Feature};
+use super::feature::Feature;
+use super::schema;
 use crate::error::Result;
 use crate::metrics::{Build, Member, REGISTRY};
 use crate::options::Options;

@@ -1,26 +1,10 @@
 //! Stage 4a. In: the metrics of a panel. Out: the names and signatures of the features that they give. Next: extractor.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::pair::{self, Likeness};
+use super::feature::{DISTANCE, Feature};
+use super::pair::Likeness;
 use crate::metrics::{Member, Panel, is_part};
-
-/// A column of the feature table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Feature {
-    /// `metric` for a metric's score, `metric.part` for its parts.
-    pub name: String,
-    /// What the value depends on: the metric's [signature](crate::metrics::Signature).
-    pub signature: String,
-}
-
-impl fmt::Display for Feature {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} ({})", self.name, self.signature)
-    }
-}
 
 /// The columns of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +25,7 @@ impl Schema {
 
     /// Whether one of the features is computed from that metric.
     pub fn needs(&self, metric: &str) -> bool {
-        let distance = |name: &str| name.strip_prefix(pair::DISTANCE) == Some(metric);
+        let distance = |name: &str| name.strip_prefix(DISTANCE) == Some(metric);
         self.has_parts_of(metric) || self.pair.iter().any(|feature| distance(&feature.name))
     }
 

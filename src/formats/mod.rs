@@ -27,6 +27,7 @@ mod registry;
 mod scored;
 mod sources;
 mod table;
+mod table_columns;
 pub mod texts;
 #[cfg(feature = "toy")]
 mod toy;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::vec::IntoIter;
 
 use super::pair_columns::References;
-use super::table::Columns;
+use super::table_columns::Columns;
 use super::{Account, Hypothesis, Segment, Segments};
 use crate::error::Result;
 use crate::files::table::{Column, Row, Rows};

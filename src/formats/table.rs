@@ -6,6 +6,7 @@ use super::pair_columns::{Names, PairColumns};
 use super::pairing::is_swapped;
 use super::preference::{WEIGH, margin, ties};
 use super::scored::Scored;
+use super::table_columns::Columns;
 use super::{Account, Format, Importer, Pairs, Preference, Role};
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -85,18 +86,6 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
             Box::new(TablePairs::of(rows, &pairs, false)?)
         }
     })
-}
-
-/// What the columns are called.
-pub(crate) struct Columns {
-    pub(crate) pairs: Names,
-    /// The preferred and the other hypothesis.
-    preferred: [String; 2],
-    /// A hypothesis with a score of its own.
-    pub(crate) scored: String,
-    pub(crate) score: String,
-    /// The source, which tells with the reference which hypotheses are of one segment.
-    pub(crate) source: String,
 }
 
 /// What a row is.

@@ -23,6 +23,7 @@ mod alignment;
 mod choices;
 mod components;
 mod crossings;
+mod stage;
 
 use alignment::Alignment;
 pub use crossings::Ties;
@@ -179,17 +180,19 @@ impl Meteor2005 {
         let ties = self.settings.ties;
         let (h, r) = (hypothesis.view(self.words), reference.view(self.words));
         let mut alignment = Alignment::new(h.len(), r.len());
-        alignment.add(components::equal(&alignment, &h.ids, &r.ids), ties);
+        let equal = components::equal(&alignment, &h.ids, &r.ids);
+        stage::add(&mut alignment, equal, ties);
         let exact = alignment.len();
         let (h_stems, r_stems) = (hypothesis.view(self.stems), reference.view(self.stems));
-        alignment.add(components::equal(&alignment, &h_stems.ids, &r_stems.ids), ties);
+        let equal = components::equal(&alignment, &h_stems.ids, &r_stems.ids);
+        stage::add(&mut alignment, equal, ties);
         let stemmed = alignment.len();
         let synonymous = match self.settings.synonyms {
             Synonyms::None => Vec::new(),
             Synonyms::SharedSynset => components::synonymous(&alignment, &h.words, &r.words, |word| &word.synsets),
             Synonyms::Nltk => components::synonymous(&alignment, &h_stems.words, &r_stems.words, |stem| &stem.named),
         };
-        alignment.add(synonymous, ties);
+        stage::add(&mut alignment, synonymous, ties);
         let all = alignment.len();
         (alignment, [exact, stemmed, all])
     }

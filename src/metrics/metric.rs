@@ -1,6 +1,7 @@
 //! What every metric is. In: a prepared hypothesis and its prepared references. Out: statistics, and values from them.
 //! Next: the metrics, one file each.
 
+use super::links::Alignment;
 use super::signature::Signature;
 use crate::text::Sentence;
 
@@ -30,6 +31,11 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
 
     /// The statistics of one segment. `references` has at least one element; empty text is fine anywhere.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
+
+    /// How the metric aligns a hypothesis with that of the references which counts; None if it aligns no words.
+    fn links(&self, _hypothesis: &Sentence, _references: &[&Sentence]) -> Option<Alignment> {
+        None
+    }
 
     /// The values of one segment, in the order of [`Self::values`], from its statistics. All finite.
     fn segment(&self, statistics: &[f64]) -> Vec<f64>;

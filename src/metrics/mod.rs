@@ -13,7 +13,7 @@
 //!
 //! A name stands for one definition and one program, and the value is that program's: the table is at [`REGISTRY`], and
 //! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is met to the five decimals that it prints, summing matches
-//! and totals over references; METEOR with paraphrases has the [short ones](meteor::builtin) as a part of the program.
+//! and totals over references; METEOR with paraphrases has the [short ones](meteor::ParaphraseTable::embedded) as a part of the program.
 //!
 //! So the METEOR of papers since 2014 is `meteor`; the numbers near 1 for good sentences that tutorials with NLTK show
 //! are `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparing
@@ -47,6 +47,7 @@ pub mod bleu_nltk;
 pub mod chrf;
 pub mod gleu;
 pub mod length;
+pub mod links;
 pub mod meteor;
 pub mod meteor2005;
 pub mod nist;

@@ -1,5 +1,6 @@
 //! Stage 2d. In: a word. Out: all that is known of it, looked up once. Next: [`super::Sentence`].
 
+use std::any::{Any, TypeId};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +8,6 @@ use rustc_hash::FxHashMap;
 
 use super::fingerprint::{self, Fingerprint};
 use super::function_words;
-use super::meteor::MeteorWord;
 use super::stem::Stemmer;
 use crate::wordnet::{self, LemmaId, SynsetId, WordNet};
 
@@ -49,14 +49,15 @@ pub struct Lexicon {
     /// By the fingerprint of the word in the case in which it came, as are the others.
     words: FxHashMap<Fingerprint, Arc<Word>>,
     stems: FxHashMap<(Stemmer, Fingerprint), Fingerprint>,
-    meteor: FxHashMap<Fingerprint, MeteorWord>,
+    /// By the type of what is known: a map from the fingerprint of a word to that.
+    memories: FxHashMap<TypeId, Box<dyn Any + Send>>,
 }
 
 impl Lexicon {
     /// An empty memory over one WordNet.
     pub fn new(wordnet: &WordNet) -> Self {
         let wordnet = wordnet.clone();
-        Self { wordnet, words: FxHashMap::default(), stems: FxHashMap::default(), meteor: FxHashMap::default() }
+        Self { wordnet, words: FxHashMap::default(), stems: FxHashMap::default(), memories: FxHashMap::default() }
     }
 
     /// All that is known of a word, in whatever case it is given; `id` is its fingerprint as it is given.
@@ -120,12 +121,29 @@ impl Lexicon {
         stem
     }
 
-    /// What METEOR 1.5 knows of a word, in the case in which it is; `id` is its fingerprint.
-    pub fn meteor_word(&mut self, word: &str, id: Fingerprint) -> &MeteorWord {
-        if self.meteor.len() == CAPACITY && !self.meteor.contains_key(&id) {
-            self.meteor.clear();
+    /// The memory for facts of one type, which a metric alone needs; the type is its key.
+    pub fn memory<F: Send + 'static>(&mut self) -> Memory<'_, F> {
+        let kept = self.memories.entry(TypeId::of::<F>());
+        let kept = kept.or_insert_with(|| Box::new(FxHashMap::<Fingerprint, F>::default()));
+        // The key is the type, so that there is never another one.
+        Memory { wordnet: &self.wordnet, facts: kept.downcast_mut().expect("the type of its key") }
+    }
+}
+
+/// What a metric knows of words, looked up once a word.
+#[derive(Debug)]
+pub struct Memory<'l, F> {
+    wordnet: &'l WordNet,
+    facts: &'l mut FxHashMap<Fingerprint, F>,
+}
+
+impl<F> Memory<'_, F> {
+    /// What is known of the word with that fingerprint, looked up where it is not known yet.
+    pub fn recall(&mut self, id: Fingerprint, look_up: impl FnOnce(&WordNet) -> F) -> &F {
+        if self.facts.len() == CAPACITY && !self.facts.contains_key(&id) {
+            self.facts.clear();
         }
-        self.meteor.entry(id).or_insert_with(|| MeteorWord::of(word, &self.wordnet))
+        self.facts.entry(id).or_insert_with(|| look_up(self.wordnet))
     }
 }
 
@@ -195,6 +213,20 @@ mod tests {
         assert!(cars.is_synonym(&automobile));
         assert!(!cars.is_synonym(&cat));
         assert!(cat.is_synonym(&cat));
+    }
+
+    #[test]
+    fn facts_of_different_types_are_kept_apart() {
+        struct Length(usize);
+        struct Named(bool);
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        for (word, again) in [("cat", "dog"), ("cat", "cat")] {
+            let id = fingerprint::of_token(word);
+            assert_eq!(lexicon.memory().recall(id, |_| Length(word.len())).0, 3);
+            assert!(lexicon.memory().recall(id, |wordnet| Named(wordnet.contains(again))).0);
+        }
+        let id = fingerprint::of_token("cat");
+        assert_eq!(lexicon.memory().recall(id, |_| Length(9)).0, 3);
     }
 
     #[test]

@@ -18,25 +18,28 @@
 
 pub mod character_grams;
 pub mod counts;
+pub mod custom;
 pub mod fingerprint;
 pub mod function_words;
 pub mod lexicon;
-pub mod meteor;
 pub mod overlap;
 pub mod python_whitespace;
+pub mod spans;
 pub mod stem;
 pub mod tokenizers;
 
+use std::any::Any;
 use std::sync::Arc;
 
 pub use character_grams::{CharacterGrams, CharacterView};
 pub use counts::Counts;
+pub use custom::{CustomView, CustomViewId};
 pub use fingerprint::Fingerprint;
-pub use lexicon::{Lexicon, Lexicons, Word};
-pub use meteor::MeteorTokens;
+pub use lexicon::{Lexicon, Lexicons, Memory, Word};
 pub use stem::Stemmer;
 pub use tokenizers::Tokenizer;
-pub use tokenizers::meteor::Normalization;
+
+use custom::{AnyView, Prepared};
 
 /// What is compared when two tokens are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -110,16 +113,12 @@ pub struct ViewId(usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CharacterViewId(usize);
 
-/// Where a [`Plan`] keeps a view for METEOR 1.5.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MeteorViewId(usize);
-
 /// All views that the metrics at hand need.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     views: Vec<View>,
     character_views: Vec<CharacterView>,
-    meteor_views: Vec<Normalization>,
+    custom_views: Vec<Arc<dyn AnyView>>,
 }
 
 impl Plan {
@@ -144,12 +143,12 @@ impl Plan {
         }))
     }
 
-    /// Asks for METEOR 1.5's view of a text; one that another metric asked for is shared.
-    pub fn add_meteor(&mut self, wanted: Normalization) -> MeteorViewId {
-        let known = self.meteor_views.iter().position(|&view| view == wanted);
-        MeteorViewId(known.unwrap_or_else(|| {
-            self.meteor_views.push(wanted);
-            self.meteor_views.len() - 1
+    /// Asks for a view that the metric brings along; one that another metric asked for is shared.
+    pub fn add_custom<V: CustomView>(&mut self, wanted: V) -> CustomViewId<V> {
+        let known = self.custom_views.iter().position(|view| custom::is_same(view.as_ref(), &wanted));
+        CustomViewId::new(known.unwrap_or_else(|| {
+            self.custom_views.push(Arc::new(wanted));
+            self.custom_views.len() - 1
         }))
     }
 }
@@ -202,7 +201,7 @@ pub struct Sentence {
     text: String,
     views: Vec<Tokens>,
     characters: Vec<CharacterGrams>,
-    meteor: Vec<MeteorTokens>,
+    custom: Vec<Prepared>,
 }
 
 impl Sentence {
@@ -210,8 +209,8 @@ impl Sentence {
     pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Self {
         let views = look(text, plan, lexicon);
         let characters = plan.character_views.iter().map(|&view| CharacterGrams::of(text, view)).collect();
-        let meteor = plan.meteor_views.iter().map(|&view| MeteorTokens::of(text, view, lexicon)).collect();
-        Self { text: text.to_owned(), views, characters, meteor }
+        let custom = plan.custom_views.iter().map(|view| view.prepare_any(text, lexicon)).collect();
+        Self { text: text.to_owned(), views, characters, custom }
     }
 
     /// The text as it was given.
@@ -229,9 +228,13 @@ impl Sentence {
         &self.characters[id.0]
     }
 
-    /// The words as METEOR 1.5 sees them.
-    pub fn meteor(&self, id: MeteorViewId) -> &MeteorTokens {
-        &self.meteor[id.0]
+    /// What a view that a metric brought along prepared.
+    ///
+    /// # Panics
+    /// If the id is of another plan than the one that the sentence was prepared for.
+    pub fn custom<V: CustomView>(&self, id: CustomViewId<V>) -> &V::Output {
+        let prepared: &(dyn Any + Send + Sync) = self.custom[id.place].as_ref();
+        prepared.downcast_ref().unwrap_or_else(|| panic!("{id:?} is of another plan"))
     }
 }
 

@@ -21,20 +21,10 @@ pub fn build_index(folder: &Path) -> Result<Vec<u8>> {
     }
     numbered.fitting(senses.len() / WIDTH)?;
     let lemmas = string_map(&places)?;
-    let hypernyms = numbered.hypernyms()?;
     let members = numbered.members(&places)?;
     let (exceptions, base_forms) = numbered.exceptions()?;
     let counts = numbered.dict.parts.each_ref().map(|part| part.synsets.len() as u32);
-    let sections: [&[u8]; 8] = [
-        &lemmas,
-        &senses,
-        &exceptions,
-        &base_forms,
-        &hypernyms.heads,
-        &hypernyms.tails,
-        &members.heads,
-        &members.tails,
-    ];
+    let sections: [&[u8]; 6] = [&lemmas, &senses, &exceptions, &base_forms, &members.heads, &members.tails];
     format::write(&numbered.dict.version, counts, sections)
 }
 
@@ -62,7 +52,7 @@ impl<'a> Numbered<'a> {
     fn fitting(&self, count: usize) -> Result<u32> {
         u32::try_from(count).ok().filter(|&count| count < NONE).ok_or_else(|| {
             let place = self.folder.display().to_string();
-            let expected = format!("fewer than {NONE} synsets, senses and pointers");
+            let expected = format!("fewer than {NONE} synsets, senses and members");
             Error::invalid(place, expected, count.to_string(), "use a smaller WordNet")
         })
     }
@@ -99,25 +89,6 @@ impl<'a> Numbered<'a> {
             }
         }
         Ok(senses)
-    }
-
-    fn hypernyms(&self) -> Result<RunTable> {
-        let mut table = RunTable::default();
-        for (_, part) in self.parts() {
-            for synset in &part.synsets {
-                let mut numbers = Vec::new();
-                for pointer in &synset.hypernyms {
-                    let (kind, file) = (pointer.part_of_speech, &part.data_file);
-                    let number = self.number(kind, pointer.offset, file, synset.line)?;
-                    if !numbers.contains(&number) {
-                        numbers.push(number);
-                    }
-                }
-                table.push(&numbers);
-            }
-        }
-        self.fitting(table.tails.len() / WIDTH)?;
-        Ok(table)
     }
 
     /// The words of every synset as the `places` of their lemmas.
@@ -188,8 +159,6 @@ mod tests {
         assert_eq!(wordnet.version(), "3.0");
         assert_eq!(synsets("goose"), [1, 4]);
         assert_eq!(synsets("good"), [6, 5, 8]);
-        assert_eq!(wordnet.hypernyms(SynsetId(1)).collect::<Vec<_>>(), [SynsetId(0)]);
-        assert_eq!(wordnet.hypernyms(SynsetId(2)).count(), 2);
         let members: Vec<_> = wordnet.members(SynsetId(1)).collect();
         assert_eq!(members, ["goose", "web-footed_bird"]);
         assert_eq!(wordnet.members(SynsetId(4)).count(), 10);
@@ -219,11 +188,9 @@ mod tests {
     fn errors_name_the_line_and_what_is_wrong() {
         for (file, from, to, parts) in [
             ("data.noun", "00000103 15", "00000102 15", ["data.noun:4", "ascend"]),
-            ("data.noun", "@i 00000101", "@i 00000199", ["data.noun:4", "00000199"]),
             ("data.noun", "02 goose", "zz goose", ["data.noun:3", "number of words"]),
             ("data.noun", "15 n", "15 s", ["data.noun:4", "the type n"]),
             ("data.noun", "Paris", "Rome", ["data.noun:4", "\"rome\""]),
-            ("data.verb", "00000102 v 0000", "00000102 w 0000", ["data.verb:1", "n, v, a, s or r"]),
             ("index.noun", "paris n 1", "paris n 2", ["index.noun:4", "the end of the line"]),
             ("index.noun", "paris n 1 1 @i", "paris n 1 0 @i", ["index.noun:4", "as many"]),
             ("index.noun", "paris n", "paris v", ["index.noun:4", "the part of speech n"]),

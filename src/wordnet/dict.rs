@@ -30,13 +30,6 @@ pub(super) struct Synset {
     pub offset: u32,
     /// Lower-case, without the syntactic markers of adjectives.
     pub members: Vec<String>,
-    /// Hypernyms and instance hypernyms.
-    pub hypernyms: Vec<Pointer>,
-}
-
-pub(super) struct Pointer {
-    pub part_of_speech: PartOfSpeech,
-    pub offset: u32,
 }
 
 /// A line of index.*, with its synsets in the order of senses.
@@ -102,7 +95,7 @@ fn suffix(part_of_speech: PartOfSpeech) -> &'static str {
     }
 }
 
-/// `offset file type words (word id)... pointers (symbol offset part source/target)... | gloss`
+/// `offset file type words (word id)... pointers ... | gloss`; nothing after the words is read.
 fn read_synset(line: &mut Line, own: PartOfSpeech, last: Option<u32>) -> Result<Synset> {
     let offset = line.number("the offset of a synset", 10)?;
     if last.is_some_and(|last| last >= offset) {
@@ -116,12 +109,7 @@ fn read_synset(line: &mut Line, own: PartOfSpeech, last: Option<u32>) -> Result<
     }
     let words = line.number("the number of words", 16)?;
     let members = (0..words).map(|_| read_member(line)).collect::<Result<_>>()?;
-    let pointers = line.number("the number of pointers", 10)?;
-    let mut hypernyms = Vec::new();
-    for _ in 0..pointers {
-        hypernyms.extend(read_hypernym(line)?);
-    }
-    Ok(Synset { line: line.number, offset, members, hypernyms })
+    Ok(Synset { line: line.number, offset, members })
 }
 
 fn read_member(line: &mut Line) -> Result<String> {
@@ -129,24 +117,6 @@ fn read_member(line: &mut Line) -> Result<String> {
     line.skip(1, "the number of a word")?;
     let marker = word.ends_with(')').then(|| word.rfind('(')).flatten();
     Ok(word[..marker.unwrap_or(word.len())].to_lowercase())
-}
-
-/// The pointer, if it leads from the whole synset to a hypernym (`@`) or instance hypernym (`@i`).
-fn read_hypernym(line: &mut Line) -> Result<Option<Pointer>> {
-    let symbol = line.field("the symbol of a pointer")?;
-    let offset = line.number("the offset of a pointer", 10)?;
-    let expected = "a pointer's part of speech: n, v, a, s or r";
-    let letter = line.field(expected)?;
-    let part_of_speech = match letter {
-        "s" => PartOfSpeech::Adjective,
-        _ => PartOfSpeech::ALL
-            .into_iter()
-            .find(|part_of_speech| letter == part_of_speech.letter().to_string())
-            .ok_or_else(|| line.invalid_field(expected, letter))?,
-    };
-    let between = line.field("a pointer's source and target")?;
-    let leads_up = matches!(symbol, "@" | "@i") && between == "0000";
-    Ok(leads_up.then_some(Pointer { part_of_speech, offset }))
 }
 
 /// `lemma part synsets symbols (symbol)... senses tagged (offset)...`

@@ -9,7 +9,7 @@
 //! | 12..20 | XXH3 checksum (64 bits) of all bytes after it                            |
 //! | 20..36 | version of WordNet, padded with zeros                                    |
 //! | 36..52 | synsets of each part of speech: noun, verb, adjective, adverb            |
-//! | 52..84 | lengths of the eight sections in bytes                                   |
+//! | 52..76 | lengths of the six sections in bytes                                     |
 
 use std::ops::Range;
 
@@ -18,14 +18,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Error, Result};
 
 /// Change it whenever the bytes change their meaning.
-pub(super) const FORMAT_VERSION: u32 = 1;
+pub(super) const FORMAT_VERSION: u32 = 2;
 /// Longest lemma in bytes: a longer word has no base forms, and costs no look-up.
 pub(super) const LONGEST_WORD: usize = 255;
 
 const MAGIC: [u8; 8] = *b"tribwn\r\n";
 const CHECKED_FROM: usize = 20;
-const HEADER_BYTES: usize = 84;
-const SECTIONS: usize = 8;
+const HEADER_BYTES: usize = 76;
+const SECTIONS: usize = 6;
 const REBUILD: &str = "build it again: cargo run --release --example build_wordnet_index -- \
                        /usr/share/wordnet data/wordnet/wordnet-3.0.idx";
 
@@ -73,8 +73,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Where the sections are: lemmas, senses, exceptions, base forms, hypernyms (heads, tails),
-    /// members (heads, tails).
+    /// Where the sections are: lemmas, senses, exceptions, base forms, members (heads, tails).
     pub(super) fn sections(&self) -> [Range<usize>; SECTIONS] {
         let mut start = HEADER_BYTES;
         self.lengths.map(|length| {
@@ -156,8 +155,8 @@ mod tests {
     use super::*;
 
     fn sample() -> Vec<u8> {
-        let sections: [&[u8]; SECTIONS] = [b"a", b"bc", b"", b"d", b"", b"", b"ef", b"g"];
-        write("3.0", [1, 2, 3, 4], sections).expect("eight short sections")
+        let sections: [&[u8]; SECTIONS] = [b"a", b"bc", b"", b"d", b"ef", b"g"];
+        write("3.0", [1, 2, 3, 4], sections).expect("six short sections")
     }
 
     #[test]
@@ -165,7 +164,7 @@ mod tests {
         let bytes = sample();
         let header = Header::read(&bytes).expect("a whole file");
         assert_eq!((header.wordnet_version.as_str(), header.synsets), ("3.0", [1, 2, 3, 4]));
-        assert_eq!(header.sections().map(|range| &bytes[range])[6], b"ef");
+        assert_eq!(header.sections().map(|range| &bytes[range])[4], b"ef");
         header.verify(&bytes).expect("the same bytes");
     }
 
@@ -192,7 +191,7 @@ mod tests {
         let mut bytes = sample();
         bytes[8] = 9;
         let message = Header::read(&bytes).expect_err("format 9").to_string();
-        for part in ["format version 1", "version 9", "build_wordnet_index"] {
+        for part in ["format version 2", "version 9", "build_wordnet_index"] {
             assert!(message.contains(part), "{message}");
         }
     }

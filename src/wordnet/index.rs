@@ -23,7 +23,7 @@ static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
     WordNet::open(Cow::Borrowed(bytes)).unwrap_or_else(|error| panic!("built-in {error}"))
 });
 
-/// The lemmas, synsets, inflections and hypernyms of one version of WordNet. A clone shares the index.
+/// The lemmas, synsets and inflections of one version of WordNet. A clone shares the index.
 #[derive(Clone)]
 pub struct WordNet(Arc<Index>);
 
@@ -39,7 +39,6 @@ pub struct Index {
     /// Inflected word -> place of its line in `base_forms`.
     pub(super) exceptions: fst::Map<Section>,
     pub(super) base_forms: Section,
-    hypernyms: RunTable,
     /// Synset -> places of its lemmas in `senses`.
     members: RunTable,
 }
@@ -55,8 +54,6 @@ pub struct Counts {
     pub senses: usize,
     /// Distinct inflected words in the exception lists.
     pub exceptions: usize,
-    /// Pairs of a synset and one of its hypernyms or instance hypernyms.
-    pub hypernyms: usize,
 }
 
 /// Synsets in stored order, decoded as they are asked for.
@@ -102,20 +99,17 @@ impl WordNet {
             Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[range]),
             Cow::Owned(bytes) => Cow::Owned(bytes[range].to_vec()),
         });
-        let [lemmas, senses, exceptions, base_forms, hypernym_heads, hypernym_tails, heads, tails] = sections;
-        let hypernyms = RunTable { heads: hypernym_heads, tails: hypernym_tails };
+        let [lemmas, senses, exceptions, base_forms, heads, tails] = sections;
         let members = RunTable { heads, tails };
         let synsets: usize = header.synsets.iter().map(|&count| count as usize).sum();
-        for table in [&hypernyms, &members] {
-            if table.heads.len() != synsets.saturating_mul(WIDTH) {
-                let found = format!("{} bytes", table.heads.len());
-                return Err(invalid_index(format!("a row for each of {synsets} synsets"), found));
-            }
+        if members.heads.len() != synsets.saturating_mul(WIDTH) {
+            let found = format!("{} bytes", members.heads.len());
+            return Err(invalid_index(format!("a row for each of {synsets} synsets"), found));
         }
         let (lemmas, exceptions) = (string_map(lemmas)?, string_map(exceptions)?);
         let [nouns, verbs, adjectives, _] = header.synsets;
         let first = [0, nouns, nouns + verbs, nouns + verbs + adjectives];
-        Ok(WordNet(Arc::new(Index { header, first, lemmas, senses, exceptions, base_forms, hypernyms, members })))
+        Ok(WordNet(Arc::new(Index { header, first, lemmas, senses, exceptions, base_forms, members })))
     }
 
     /// The version of WordNet: `3.0`.
@@ -128,15 +122,13 @@ impl WordNet {
         self.header.checksum
     }
 
-    /// Counts what the index holds: walks over every synset, under 1 ms for WordNet 3.0.
+    /// Counts what the index holds.
     pub fn counts(&self) -> Counts {
-        let synsets = self.header.synsets.iter().sum();
         Counts {
             lemmas: self.lemmas.len(),
-            synsets: synsets as usize,
+            synsets: self.header.synsets.iter().map(|&count| count as usize).sum(),
             senses: self.senses.len() / WIDTH,
             exceptions: self.exceptions.len(),
-            hypernyms: (0..synsets).map(|row| self.hypernyms.get(row).count()).sum(),
         }
     }
 
@@ -175,11 +167,6 @@ impl WordNet {
             number if number < adverb => PartOfSpeech::Adjective,
             _ => PartOfSpeech::Adverb,
         }
-    }
-
-    /// The synsets directly above: hypernyms and instance hypernyms. Adjectives and adverbs have none.
-    pub fn hypernyms(&self, synset: SynsetId) -> Synsets<'_> {
-        Synsets(self.hypernyms.get(synset.0))
     }
 
     /// The lemmas of a synset, in the order in which WordNet lists them, lower-case.
@@ -236,10 +223,8 @@ mod tests {
 
     #[test]
     fn it_holds_as_much_as_the_dict_folder() {
-        // Lines of index.*, data.* (distinct lemmas) and *.exc (distinct words), and pointers @ and @i,
-        // of wordnet-base 1:3.0-37. NLTK 3.10.4: len(set(wn.all_lemma_names())) == 147306.
-        let counts =
-            Counts { lemmas: 147_306, synsets: 117_659, senses: 206_941, exceptions: 5_940, hypernyms: 97_666 };
+        // Lines of index.*, data.* (distinct lemmas) and *.exc (distinct words) of wordnet-base 1:3.0-37. NLTK 3.10.4: len(set(wn.all_lemma_names())) == 147306.
+        let counts = Counts { lemmas: 147_306, synsets: 117_659, senses: 206_941, exceptions: 5_940 };
         assert_eq!(WordNet::embedded().counts(), counts);
         assert_eq!(WordNet::embedded().lemmas().count(), counts.lemmas);
         assert_eq!(WordNet::embedded().version(), "3.0");
@@ -263,11 +248,9 @@ mod tests {
         // NLTK 3.10.4: "".join(len(wn._lemma_pos_offset_map["well"].get(p, [])) * p for p in "nvar")
         assert_eq!(parts.collect::<String>(), "nnnnnvaaarrrrrrrrrrrrr");
         let first = wordnet.synsets("dog").next().expect("dog");
-        // NLTK 3.10.4: wn.synset("dog.n.01").lemma_names(), and .hypernyms() in the order of the file.
+        // NLTK 3.10.4: wn.synset("dog.n.01").lemma_names().
         let members: Vec<_> = wordnet.members(first).collect();
         assert_eq!(members, ["dog", "domestic_dog", "canis_familiaris"]);
-        let above = wordnet.hypernyms(first).filter_map(|above| wordnet.members(above).next());
-        assert_eq!(above.collect::<Vec<_>>(), ["canine", "domestic_animal"]);
         let verbs = wordnet.synsets_of("dog", PartOfSpeech::Verb);
         assert_eq!(verbs.filter_map(|verb| wordnet.members(verb).next()).collect::<Vec<_>>(), ["chase"]);
     }
@@ -281,7 +264,6 @@ mod tests {
             assert_eq!(wordnet.exceptions(&word).next(), None);
         }
         for synset in [117_659, 1 << 23, u32::MAX].map(SynsetId) {
-            assert_eq!(wordnet.hypernyms(synset).next(), None);
             assert_eq!(wordnet.members(synset).next(), None);
             assert_eq!(wordnet.part_of_speech(synset), PartOfSpeech::Adverb);
         }
@@ -301,9 +283,8 @@ mod tests {
     #[test]
     fn damaged_lists_mislead_but_never_panic() {
         let whole = build_index(SampleDict::new().folder()).expect("the sample");
-        let [_, senses, _, forms, hypernyms, hypernym_tails, members, member_tails] =
-            Header::read(&whole).expect("the sample").sections();
-        let lists = [senses, forms, hypernyms, hypernym_tails, members, member_tails];
+        let [_, senses, _, forms, members, member_tails] = Header::read(&whole).expect("the sample").sections();
+        let lists = [senses, forms, members, member_tails];
         for place in lists.into_iter().flatten() {
             let mut bytes = whole.clone();
             bytes[place] ^= 0xff;
@@ -311,7 +292,6 @@ mod tests {
             for word in wordnet.lemmas().chain(["geese".to_owned(), "better".to_owned()]) {
                 for synset in wordnet.word_synsets(&word) {
                     wordnet.members(synset).for_each(drop);
-                    wordnet.path_similarity(synset, SynsetId(0));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Stage 2b. In: a lower-case word. Out: its base forms and synsets. Next: metrics, features.
 //!
-//! WordNet 3.0 is inside the program as an index of 3.2 MB, which opens in about 10 microseconds:
+//! WordNet 3.0 is inside the program as an index of 2.8 MB, which opens in about 10 microseconds:
 //!
 //! ```
 //! use tribunal::wordnet::{WordNet, share_synset};
@@ -17,17 +17,13 @@
 //! // Two words are synonyms if they share a synset.
 //! let (cars, auto) = (wordnet.word_synsets("cars"), wordnet.word_synsets("auto"));
 //! assert!(share_synset(&cars, &auto));
-//!
-//! // Above a synset are its hypernyms; the way through them says how near two synsets are.
-//! let duck = wordnet.synsets("duck").next().expect("duck is in WordNet");
-//! assert_eq!(wordnet.path_similarity(synset, duck), Some(1.0 / 3.0));
 //! ```
 //!
 //! The way of the data, one file each:
 //!
 //! ```text
-//! dict folder -> line -> dict -> builder -> format, runs -> index -> morphology, similarity
-//!                (fields) (records) (bytes)  (their layout)  (look-ups)  (base forms, paths)
+//! dict folder -> line -> dict -> builder -> format, runs -> index -> morphology
+//!                (fields) (records) (bytes)  (their layout)  (look-ups)  (base forms)
 //! ```
 //!
 //! [`WordNet::from_dict`] goes the whole way in memory, for a WordNet of the user's own; the index
@@ -43,12 +39,10 @@ mod morphology;
 mod runs;
 #[cfg(test)]
 mod sample;
-mod similarity;
 
 pub use builder::build_index;
 pub use index::{Counts, Synsets, WordNet};
 pub use morphology::BaseForm;
-pub use similarity::Ancestors;
 
 /// The licence of the WordNet inside the program, to be shown with every copy of it.
 pub const LICENSE: &str = include_str!("../../data/wordnet/LICENSE");
@@ -65,9 +59,9 @@ pub struct LemmaId(pub u64);
 /// The syntactic categories of WordNet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartOfSpeech {
-    /// n; the only one whose hypernyms all end in one root, entity.
+    /// n.
     Noun,
-    /// v; in many taxonomies.
+    /// v.
     Verb,
     /// a; the satellites too, which NLTK calls s.
     Adjective,

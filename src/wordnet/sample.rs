@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// File name and contents. The verbs restrain and inhibit are each above the other.
+/// File name and contents.
 pub(super) const FILES: [(&str, &str); 12] = [
     (
         "data.noun",

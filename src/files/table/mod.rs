@@ -9,20 +9,23 @@
 //! - JSON Lines: an object a line; each may have keys of its own.
 //! - Parquet (cargo feature `parquet`): columns with types.
 
+mod cell;
 mod json_lines;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 mod rows;
 mod separated;
+mod streams;
 mod writer;
 
 use super::Input;
 
+pub use cell::{Cell, CellKind};
 pub(crate) use row::shown;
 pub use row::{Column, Row};
 pub use rows::Rows;
-pub use writer::{Cell, CellKind, RowWriter};
+pub use writer::RowWriter;
 
 /// How a table is written in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::rows::Records;
+use super::streams::Records;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input, LONGEST_LINE, Line};
 

@@ -6,41 +6,16 @@ use std::io;
 use csv::{Writer, WriterBuilder};
 use serde_json::Value;
 
+use super::cell::{Cell, CellKind};
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
 use super::row::shown;
-use super::{TableKind, rows};
+use super::{TableKind, streams};
 use crate::error::{Error, Result};
 use crate::files::Output;
 
 /// Bytes that are handed on at once.
 const CHUNK: usize = 1 << 16;
-
-/// What stands in a cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell<'a> {
-    /// Nothing; a JSON object then has no such name.
-    Empty,
-    /// A text.
-    Text(&'a str),
-    /// Several texts, for which only JSON Lines have a place.
-    Texts(&'a [String]),
-    /// A whole number.
-    Integer(i64),
-    /// A number.
-    Number(f64),
-}
-
-/// What the cells of a column are, unless they are empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CellKind {
-    /// [`Cell::Text`], or [`Cell::Texts`] in JSON Lines.
-    Text,
-    /// [`Cell::Integer`].
-    Integer,
-    /// [`Cell::Number`].
-    Number,
-}
 
 /// Writes one row at a time.
 pub struct RowWriter {
@@ -72,7 +47,7 @@ impl RowWriter {
     /// Two columns have one name; a name that cannot be written.
     pub fn begin(output: Output, kind: TableKind, columns: &[(&str, CellKind)]) -> Result<Self> {
         let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-        rows::check_names(names.iter(), &output.place())?;
+        streams::check_names(names.iter(), &output.place())?;
         let is_separated = matches!(kind, TableKind::Csv | TableKind::Tsv);
         let format = match kind {
             TableKind::Csv => Format::Csv { rows: csv_rows(), size: 0 },

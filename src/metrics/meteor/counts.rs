@@ -1,9 +1,9 @@
 //! What METEOR 1.5 counts of a hypothesis and a reference, and the score of it.
 
+use super::matches::Match;
 use super::parameters::Parameters;
-use super::stages::Match;
+use super::view::MeteorTokens;
 use crate::metrics::metric::ratio;
-use crate::text::MeteorTokens;
 
 /// A number of the hypothesis and one of the reference.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

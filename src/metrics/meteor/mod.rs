@@ -16,37 +16,44 @@
 //!
 //! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; without others the ones of
 //! `-l en -norm -m "exact stem synonym"`.
-//! What it does otherwise than described is kept and described where it happens: in `search` (two slips), `stages` (equal
-//! sentences), [`Task::weights`], [`Task::Utility`], [`crate::text::meteor`] (hash codes for words, places for synsets) and
-//! [`crate::text::tokenizers::meteor`]. Not kept: with its option `-p` and without `-w` the modules have the weights
+//! What it does otherwise than described is kept and described where it happens: in `search` (two slips), `modules` (equal
+//! sentences), [`Task::weights`], [`Task::Utility`], `words` (hash codes for words, places for synsets) and
+//! [`tokenizer`]. Not kept: with its option `-p` and without `-w` the modules have the weights
 //! of the task `adq`; here parameters and weights are two settings. More than 4 million possible matches (2,000 times "the"
 //! against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take hours.
 
 mod bits;
-pub mod builtin;
 mod counts;
+mod lists;
+mod matches;
+mod modules;
 mod open;
 mod options;
 mod parameters;
-mod paraphrase;
+pub mod paraphrases;
 mod room;
 mod search;
-mod stages;
+pub mod tokenizer;
+mod view;
+mod words;
 
 use std::sync::Arc;
 
 pub use counts::{Counts, Matched, Score, Sides};
 pub use options::OPTIONS;
-pub use parameters::{Module, Parameters, Task};
-pub use paraphrase::{Cached, ParaphraseTable};
-pub use stages::Match;
+pub use parameters::{Parameters, Task};
+pub use paraphrases::{Cached, ParaphraseTable};
+pub use tokenizer::Normalization;
 
 use super::build::{Build, Built};
+pub use super::links::Module;
+use super::links::{Alignment, Link};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
-use crate::text::meteor::MeteorTokens;
-use crate::text::{MeteorViewId, Normalization, Plan, Sentence};
+use crate::text::{CustomViewId, Plan, Sentence};
+use matches::Match;
+use view::MeteorTokens;
 
 /// The settings of [`Meteor`].
 #[derive(Debug, Clone)]
@@ -63,7 +70,8 @@ pub struct MeteorSettings {
     pub beam: usize,
     /// Counts characters instead of words for precision and recall (`-ch`).
     pub characters: bool,
-    /// The table of the paraphrase module; without one it has the [`builtin`] paraphrases of short phrases.
+    /// The table of the paraphrase module; without one it has the
+    /// [short phrases](ParaphraseTable::embedded) inside the program.
     pub paraphrases: Option<Arc<ParaphraseTable>>,
 }
 
@@ -136,18 +144,28 @@ pub struct Meteor {
     settings: MeteorSettings,
     search_weights: Vec<f64>,
     values: Vec<&'static str>,
-    view: MeteorViewId,
+    view: CustomViewId<Normalization>,
+}
+
+/// A hypothesis beside one of its references.
+struct Aligned {
+    /// Which of the references it is.
+    reference: usize,
+    score: f64,
+    /// In the order of the reference.
+    matches: Vec<Match>,
+    counts: Counts,
 }
 
 impl Meteor {
     /// The metric; it asks the plan for METEOR's view of texts.
     pub fn new(settings: CheckedMeteorSettings, plan: &mut Plan) -> Self {
         let CheckedMeteorSettings(settings) = settings;
-        let view = plan.add_meteor(settings.normalization);
+        let view = plan.add_custom(settings.normalization);
         let mut values =
             vec!["", "precision", "recall", "fmean", "fragmentation", "penalty", "chunks", "content", "function"];
         values.extend(settings.modules.iter().map(|module| module.name()));
-        let search_weights = settings.modules.iter().map(|module| module.search_weight()).collect();
+        let search_weights = settings.modules.iter().map(|&module| parameters::search_weight(module)).collect();
         Self { settings, search_weights, values, view }
     }
 
@@ -156,7 +174,7 @@ impl Meteor {
         Self::new(CheckedMeteorSettings(MeteorSettings::default()), plan)
     }
 
-    /// The metric with all modules, the paraphrase module with the [`builtin`] table.
+    /// The metric with all modules, the paraphrase module with the [table](ParaphraseTable::embedded) inside the program.
     pub fn all_modules(plan: &mut Plan) -> Self {
         Self::new(CheckedMeteorSettings(MeteorSettings::of_task(Task::default(), &Module::ALL)), plan)
     }
@@ -167,22 +185,30 @@ impl Meteor {
         Self::new(CheckedMeteorSettings(MeteorSettings { normalization: Normalization::WordsOnly, ..settings }), plan)
     }
 
-    /// The alignment of a hypothesis with a reference, in the order of the reference.
-    pub fn matches(&self, hypothesis: &Sentence, reference: &Sentence) -> Vec<Match> {
-        self.align(hypothesis.meteor(self.view), reference.meteor(self.view))
-    }
-
     fn align(&self, hypothesis: &MeteorTokens, reference: &MeteorTokens) -> Vec<Match> {
         let MeteorSettings { modules, paraphrases, beam, .. } = &self.settings;
-        match stages::Proposals::of(hypothesis, reference, modules, paraphrases.as_deref()) {
+        let table = paraphrases.as_deref().unwrap_or_else(|| ParaphraseTable::embedded());
+        match modules::proposals(hypothesis, reference, modules, table) {
             Some(proposals) => search::best(&proposals, hypothesis.len(), &self.search_weights, *beam),
-            None => stages::in_order(hypothesis, reference, modules),
+            None => lists::in_order(hypothesis, reference, modules),
         }
     }
 
-    fn counts(&self, hypothesis: &Sentence, reference: &Sentence) -> Counts {
-        let (hypothesis, reference) = (hypothesis.meteor(self.view), reference.meteor(self.view));
-        Counts::of(hypothesis, reference, &self.align(hypothesis, reference), self.settings.characters)
+    /// The reference with the highest score, the first of several; None if there is none.
+    fn best(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Option<Aligned> {
+        let hypothesis = hypothesis.custom(self.view);
+        let all = references.iter().enumerate().map(|(number, reference)| {
+            let reference = reference.custom(self.view);
+            let matches = self.align(hypothesis, reference);
+            let counts = Counts::of(hypothesis, reference, &matches, self.settings.characters);
+            Aligned { reference: number, score: self.score(&counts).score, matches, counts }
+        });
+        all.reduce(|best, other| if other.score > best.score { other } else { best })
+    }
+
+    fn link(&self, found: &Match) -> Link {
+        let module = self.settings.modules[usize::from(found.module)];
+        Link { hypothesis: found.in_hypothesis(), reference: found.in_reference(), module }
     }
 
     fn score(&self, counts: &Counts) -> Score {
@@ -230,19 +256,30 @@ impl Metric for Meteor {
             .with("u", "unit", if *characters { "character" } else { "word" });
         let signature = match paraphrases {
             Some(table) => signature.with("pt", "paraphrases", format!("{:016x}", table.fingerprint())),
-            None if self.settings.modules.contains(&Module::Paraphrase) => {
-                signature.with("pt", "paraphrases", format!("built-in-{:016x}", builtin::fingerprint()))
-            }
+            None if self.settings.modules.contains(&Module::Paraphrase) => signature.with(
+                "pt",
+                "paraphrases",
+                format!("built-in-{:016x}", ParaphraseTable::embedded().fingerprint()),
+            ),
             None => signature,
         };
         signature.with("v", "version", "1.5")
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let all = references.iter().map(|reference| self.counts(hypothesis, reference));
-        let scored = all.map(|counts| (self.score(&counts).score, counts));
-        let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
-        best.map_or_else(|| vec![0.0; counts::LENGTH], |(_, counts)| counts.to_statistics())
+        let best = self.best(hypothesis, references);
+        best.map_or_else(|| vec![0.0; counts::LENGTH], |best| best.counts.to_statistics())
+    }
+
+    fn links(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Option<Alignment> {
+        let Aligned { reference, matches, .. } = self.best(hypothesis, references)?;
+        let words = |sentence: &Sentence| tokenizer::word_spans(sentence.text(), self.settings.normalization);
+        Some(Alignment {
+            reference,
+            links: matches.iter().map(|found| self.link(found)).collect(),
+            hypothesis_words: words(hypothesis),
+            reference_words: words(references[reference]),
+        })
     }
 
     fn segment(&self, statistics: &[f64]) -> Vec<f64> {

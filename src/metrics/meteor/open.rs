@@ -1,6 +1,6 @@
 //! What there is to choose for the [search](super::search).
 
-use super::stages::{Match, Proposals};
+use super::matches::{Match, Proposals};
 
 /// The matches that are taken at once, and those to choose from.
 pub(super) struct Open {

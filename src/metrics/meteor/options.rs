@@ -5,11 +5,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Cached, CheckedMeteorSettings, MeteorSettings, Module, ParaphraseTable, Task};
+use super::{Cached, CheckedMeteorSettings, MeteorSettings, Module, Normalization, ParaphraseTable, Task};
 use crate::error::{Error, Result};
 use crate::metrics::build::{Build, value};
 use crate::options::{OptionSpec, any_text};
-use crate::text::Normalization;
 
 /// All options of METEOR.
 pub const OPTIONS: &[&OptionSpec] = &[&TASK, &WEIGHTS, &PLAIN, &PARAPHRASES, &CACHE];

@@ -2,37 +2,11 @@
 
 use std::fmt;
 
-/// What finds matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Module {
-    /// Equal words.
-    Exact,
-    /// Different words with equal Snowball stems.
-    Stem,
-    /// Different words that share a synset of WordNet over their base forms.
-    Synonym,
-    /// Phrases of one or several words that are paraphrases in a table.
-    Paraphrase,
-}
+use crate::metrics::links::Module;
 
-impl Module {
-    /// All modules, in the order in which METEOR has them.
-    pub const ALL: [Self; 4] = [Self::Exact, Self::Stem, Self::Synonym, Self::Paraphrase];
-
-    /// What METEOR's command line calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Stem => "stem",
-            Self::Synonym => "synonym",
-            Self::Paraphrase => "paraphrase",
-        }
-    }
-
-    /// The weight of its matches while the alignment is searched, whatever their weight in the score.
-    pub(super) fn search_weight(self) -> f64 {
-        if self == Self::Exact { 1.0 } else { 0.5 }
-    }
+/// The weight of a module's matches while the alignment is searched, whatever their weight in the score.
+pub(super) fn search_weight(module: Module) -> f64 {
+    if module == Module::Exact { 1.0 } else { 0.5 }
 }
 
 /// The parameters of the score.

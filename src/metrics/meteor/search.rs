@@ -12,9 +12,9 @@
 //!
 //! Time and memory grow with the number of words times the number of paths, and of proposals times the number of paths.
 
+use super::matches::{Match, Proposals};
 use super::open::Open;
 use super::room::{Cost, Large, Room, Small};
-use super::stages::{Match, Proposals};
 
 const NONE: u32 = u32::MAX;
 

@@ -1,12 +1,4 @@
-//! Which word of the hypothesis is matched to which word of the reference.
-
-use super::components::Component;
-use super::crossings::{self, Ties};
-
-/// Components are matched without a search where words times possible matches would be more than this.
-const MAXIMUM_SEARCH: usize = 1 << 18;
-/// The same for possible matches times the matches before them.
-const MAXIMUM_COMPARISONS: usize = 1 << 24;
+//! In: nothing. Out: which word of the hypothesis is matched to which word of the reference. Next: `components`.
 
 /// A one-to-one matching between the words of a hypothesis and of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,39 +50,5 @@ impl Alignment {
     /// Words of the reference that are not matched yet.
     pub fn free_reference(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.covered.len()).filter(|&at| !self.covered[at])
-    }
-
-    /// Adds the matches of one stage: as many as there can be, of these the ones with the fewest crossings.
-    pub fn add(&mut self, components: Vec<Component>, ties: Ties) {
-        let (decided, mut open): (Vec<_>, Vec<_>) = components.into_iter().partition(Component::is_decided);
-        self.add_from_the_end(&decided);
-        if open.is_empty() {
-            return;
-        }
-        open.sort_by_key(|component| (component.edges(), component.hypothesis[0]));
-        let matched = self.len();
-        let (mut words, mut edges) = (0, 0_usize);
-        let is_affordable = |component: &&Component| {
-            words += component.hypothesis.len();
-            edges = edges.saturating_add(component.edges());
-            edges.saturating_mul(words) <= MAXIMUM_SEARCH && edges.saturating_mul(matched) <= MAXIMUM_COMPARISONS
-        };
-        let affordable = open.iter().take_while(is_affordable).count();
-        let large = open.split_off(affordable);
-        self.add_from_the_end(&large);
-        for (hypothesis, reference) in crossings::fewest(self, &open, ties) {
-            self.insert(hypothesis, reference);
-        }
-    }
-
-    fn add_from_the_end(&mut self, components: &[Component]) {
-        for component in components {
-            if component.partners.is_some() {
-                component.matches_from_the_end().into_iter().for_each(|pair| self.insert(pair.0, pair.1));
-            } else {
-                let places = component.hypothesis.iter().rev().zip(component.reference.iter().rev());
-                places.for_each(|pair| self.insert(*pair.0, *pair.1));
-            }
-        }
     }
 }

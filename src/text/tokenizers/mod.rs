@@ -7,7 +7,6 @@ mod chinese;
 mod edge_punctuation;
 mod intl;
 mod marks;
-pub mod meteor;
 mod mteval;
 mod rouge;
 mod rouge155;
@@ -17,7 +16,10 @@ mod words;
 
 pub use tercom::Tercom;
 
+use std::ops::Range;
+
 use super::python_whitespace;
+use super::spans::{self, Finder};
 
 /// A way of cutting text into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,8 +44,6 @@ pub enum Tokenizer {
     Rouge155,
     /// Words of chrF++: cut at white space, a punctuation mark at the edge separated.
     EdgePunctuation,
-    /// METEOR 1.5's words.
-    Meteor(meteor::Normalization),
     /// TER's own; it decides on the case, so look at its tokens as they are.
     Tercom(Tercom),
     /// The same for references.
@@ -64,7 +64,6 @@ impl Tokenizer {
             Self::Rouge => rouge::tokenize(text, emit),
             Self::Rouge155 => rouge155::tokenize(text, emit),
             Self::EdgePunctuation => edge_punctuation::tokenize(text, emit),
-            Self::Meteor(normalization) => meteor::tokenize(text, normalization, emit),
             Self::Tercom(settings) => settings.tokenize(text, emit),
             Self::TercomReference(settings) => settings.tokenize_reference(text, emit),
         }
@@ -83,7 +82,6 @@ impl Tokenizer {
             Self::Rouge => "rouge",
             Self::Rouge155 => "rouge-1.5.5",
             Self::EdgePunctuation => "edge",
-            Self::Meteor(_) => "meteor",
             Self::Tercom(_) | Self::TercomReference(_) => "tercom",
         }
     }
@@ -93,5 +91,13 @@ impl Tokenizer {
         let mut tokens = Vec::new();
         self.tokenize(text, &mut |token| tokens.push(token.to_owned()));
         tokens
+    }
+
+    /// The bytes of each token in the text, in order; empty where a token is nothing that stands in the text.
+    pub fn spans(self, text: &str) -> Vec<Range<usize>> {
+        let mut finder = Finder::new(text);
+        let mut spans = Vec::new();
+        self.tokenize(text, &mut |token| spans.push(finder.find(token, spans::step)));
+        spans
     }
 }

@@ -1,5 +1,4 @@
-//! Stage 2e. In: a segment of text. Out: its words with all that METEOR 1.5 compares of them. Next:
-//! [`crate::metrics::meteor`].
+//! In: a word. Out: all that METEOR 1.5 compares of it. Next: `view`.
 //!
 //! METEOR 1.5 does not compare words but 32-bit hash codes of them, Java's `String.hashCode`, so that `siblings` and
 //! `teheran` are one word to it. Its synonyms come from WordNet 3.0, but it knows a synset by its place in a dict file
@@ -10,10 +9,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap as HashMap;
 
-use super::fingerprint::{self, Fingerprint};
-use super::lexicon::Lexicon;
-use super::stem::Stemmer;
-use super::tokenizers::meteor::{Normalization, tokenize};
+use crate::text::Stemmer;
 use crate::wordnet::WordNet;
 
 /// What METEOR 1.5 knows of a word.
@@ -31,99 +27,9 @@ pub struct MeteorWord {
     pub length: u32,
 }
 
-/// A sentence as METEOR 1.5 sees it: one element a word in each list, but for the synsets.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MeteorTokens {
-    /// Fingerprints of the words.
-    pub ids: Vec<Fingerprint>,
-    /// Hash codes of the words.
-    pub keys: Vec<i32>,
-    /// Hash codes of the stems.
-    pub stems: Vec<i32>,
-    /// Which are function words.
-    pub functions: Vec<bool>,
-    /// Lengths in UTF-16 units.
-    pub lengths: Vec<u32>,
-    /// The synsets of all words, one word after the other.
-    synsets: Vec<u32>,
-    /// Where those of each word end.
-    synset_ends: Vec<usize>,
-}
-
-impl MeteorTokens {
-    /// Cuts the text into words and looks them up.
-    pub fn of(text: &str, normalization: Normalization, lexicon: &mut Lexicon) -> Self {
-        let mut tokens = Self::default();
-        // Seldom has a text more words.
-        let words = text.len() / 4;
-        tokens.ids.reserve(words);
-        tokens.keys.reserve(words);
-        tokens.stems.reserve(words);
-        tokens.functions.reserve(words);
-        tokens.lengths.reserve(words);
-        tokens.synset_ends.reserve(words);
-        tokens.synsets.reserve(8 * words);
-        tokenize(text, normalization, &mut |token| {
-            let id = fingerprint::of_token(token);
-            let word = lexicon.meteor_word(token, id);
-            tokens.ids.push(id);
-            tokens.keys.push(word.key);
-            tokens.stems.push(word.stem);
-            tokens.functions.push(word.function);
-            tokens.lengths.push(word.length);
-            tokens.synsets.extend(word.synsets.iter());
-            tokens.synset_ends.push(tokens.synsets.len());
-        });
-        tokens
-    }
-
-    /// The number of words.
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    /// The synsets of the word at a place, ascending.
-    pub fn synsets(&self, place: usize) -> &[u32] {
-        let start = place.checked_sub(1).map_or(0, |before| self.synset_ends[before]);
-        &self.synsets[start..self.synset_ends[place]]
-    }
-
-    /// Every key with the place of its word, ordered by key, then place.
-    pub fn by_key(&self) -> Vec<(i32, u32)> {
-        sorted(self.keys.iter().copied().zip(0..))
-    }
-
-    /// Every stem with the place of its word, ordered by stem, then place.
-    pub fn by_stem(&self) -> Vec<(i32, u32)> {
-        sorted(self.stems.iter().copied().zip(0..))
-    }
-
-    /// Every synset of every word with the place of the word, ordered by synset, then place.
-    pub fn by_synset(&self) -> Vec<(u32, u32)> {
-        let of_word = |(place, number)| self.synsets(place).iter().map(move |&synset| (synset, number));
-        sorted((0..self.len()).zip(0..).flat_map(of_word))
-    }
-
-    /// All synsets, one word after the other.
-    pub fn all_synsets(&self) -> &[u32] {
-        &self.synsets
-    }
-
-    /// True where the sentence has no word.
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-}
-
-fn sorted<K: Ord>(entries: impl Iterator<Item = (K, u32)>) -> Vec<(K, u32)> {
-    let mut sorted: Vec<(K, u32)> = entries.collect();
-    sorted.sort_unstable();
-    sorted
-}
-
 /// The 93 function words of METEOR 1.5: the most frequent words of a large corpus, punctuation marks among them.
 static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let mut words: Vec<&str> = include_str!("../../data/meteor/function-words.txt").lines().collect();
+    let mut words: Vec<&str> = include_str!("../../../data/meteor/function-words.txt").lines().collect();
     words.sort_unstable();
     words
 });
@@ -131,7 +37,7 @@ static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 /// For each lemma the groups of lemmas that METEOR takes for one synset because of the places in files.
 static COLLISIONS: LazyLock<HashMap<&str, Vec<u32>>> = LazyLock::new(|| {
     let mut groups: HashMap<&str, Vec<u32>> = HashMap::default();
-    for (line, number) in include_str!("../../data/meteor/synset-collisions.txt").lines().zip(FIRST_COLLISION..) {
+    for (line, number) in include_str!("../../../data/meteor/synset-collisions.txt").lines().zip(FIRST_COLLISION..) {
         line.split(' ').for_each(|lemma| groups.entry(lemma).or_default().push(number));
     }
     groups
@@ -170,7 +76,7 @@ const TWICE_LISTED: [(&str, &str); 2] = [("offer", "off"), ("involucra", "involu
 
 impl MeteorWord {
     /// Looks a word up, in the case in which it is.
-    pub(super) fn of(word: &str, wordnet: &WordNet) -> Self {
+    pub fn of(word: &str, wordnet: &WordNet) -> Self {
         Self {
             key: hash_code(word),
             stem: hash_code(&Stemmer::Snowball.stem(word)),

@@ -1,4 +1,4 @@
-//! METEOR 1.5's words, and its normaliser of English (`-norm`).
+//! In: a segment of text. Out: METEOR 1.5's words, with its normaliser of English (`-norm`). Next: `view`.
 //!
 //! The normaliser goes over the text in the order of the steps below, each with what the ones before left. A step
 //! replaces from left to right and does not look again at what it replaced, which shows where one character is the
@@ -17,7 +17,10 @@
 //! Then the text is lower-cased. Not kept is METEOR's private mark: it writes `DOTMULTI` for dots in a row and makes dots
 //! of a `DOTMULTI` that was in the text.
 
+use std::ops::Range;
 use std::sync::LazyLock;
+
+use crate::text::spans::{self, Finder, Step};
 
 /// What is done to a text before METEOR 1.5 cuts it at white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -56,6 +59,46 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
             let words = text.split(|character| !is_alphanumeric(character)).filter(|word| !word.is_empty());
             words.for_each(|word| emit(&word.to_lowercase()));
         }
+    }
+}
+
+/// The bytes of each word in the text, in order.
+pub fn word_spans(text: &str, normalization: Normalization) -> Vec<Range<usize>> {
+    let is_normalized = matches!(normalization, Normalization::Words | Normalization::WordsOnly);
+    let mut finder = Finder::new(text);
+    let mut found = Vec::new();
+    tokenize(text, normalization, &mut |word| {
+        if !is_normalized {
+            return found.push(finder.find(word, spans::step));
+        }
+        let mut span = finder.find(word, step);
+        if text[span.clone()].contains('.') && !word.contains('.') && finder.take('.') {
+            span.end += 1;
+        }
+        found.push(span);
+    });
+    found
+}
+
+/// As [`spans::step`], with the marks that step 3 unifies and the dots that step 6 drops.
+fn step(text: &str, word: &[char]) -> Option<Step> {
+    let is_apostrophe = |mark: char| matches!(mark, '\'' | '`' | '‘' | '’');
+    let mut marks = text.chars();
+    let (first, second) = (marks.next()?, marks.next());
+    let bytes = first.len_utf8();
+    let of_both = second.map_or(bytes, |second| bytes + second.len_utf8());
+    let is_pair =
+        second.is_some_and(|second| is_apostrophe(first) && is_apostrophe(second) || (first, second) == ('-', '-'));
+    match word.first()? {
+        '"' if is_apostrophe(first) && is_pair => Some(Step { bytes: of_both, characters: 1 }),
+        '"' if matches!(first, '“' | '”') => Some(Step { bytes, characters: 1 }),
+        '\'' if is_apostrophe(first) && is_pair => None,
+        '-' if first == '-' && is_pair => Some(Step { bytes: of_both, characters: 1 }),
+        '-' if first == '–' => Some(Step { bytes, characters: 1 }),
+        mark if first == '.' && *mark != '.' => Some(Step { bytes, characters: 0 }),
+        // Entities are nothing special to METEOR.
+        '&' if first == '&' => Some(Step { bytes, characters: 1 }),
+        _ => spans::step(text, word),
     }
 }
 
@@ -262,6 +305,23 @@ mod tests {
         ] {
             assert_eq!(normalized(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn spans_cut_out_the_words() {
+        let cut = |text: &'static str, normalization| -> Vec<&str> {
+            word_spans(text, normalization).into_iter().map(|span| &text[span]).collect()
+        };
+        for (text, expected) in [
+            ("", &[][..]),
+            ("He said: ``No''!", &["He", "said", ":", "``", "No", "''", "!"]),
+            ("The U.S. north-east's 1,250.", &["The", "U.S.", "north", "east", "'s", "1,250", "."]),
+            ("Well... a---b “x” — ‘ÉTÉ’", &["Well", "...", "a---b", "“", "x", "”", "—", "‘", "ÉTÉ", "’"]),
+        ] {
+            assert_eq!(cut(text, Normalization::Words), expected);
+        }
+        assert_eq!(cut("Mr. O’Neil's No.", Normalization::WordsOnly), ["Mr", "O", "Neil", "s", "No"]);
+        assert_eq!(cut(" O'NEIL  No.", Normalization::Lower), ["O'NEIL", "No."]);
     }
 
     #[test]

@@ -1,0 +1,64 @@
+//! In: both texts. Out: all matches that the modules propose. Next: [`search`](super::search).
+
+use super::bits;
+use super::lists;
+use super::matches::{MOST_MATCHES, Match, Proposals};
+use super::paraphrases::ParaphraseTable;
+use super::view::MeteorTokens;
+use crate::metrics::links::Module;
+use crate::text::overlap;
+
+/// The matches of all modules; None if there are more than [`MOST_MATCHES`]. The table is that of the paraphrase module.
+///
+/// Where all words are equal only the first module is asked, be it the exact one or not.
+pub(super) fn proposals(
+    hypothesis: &MeteorTokens,
+    reference: &MeteorTokens,
+    modules: &[Module],
+    table: &ParaphraseTable,
+) -> Option<Proposals> {
+    let modules = if hypothesis.keys == reference.keys { &modules[..modules.len().min(1)] } else { modules };
+    let paraphrases = paraphrases(hypothesis, reference, modules, table)?;
+    if hypothesis.len() > overlap::CAPACITY {
+        return lists::proposals(hypothesis, reference, modules, paraphrases);
+    }
+    let proposals = bits::proposals(hypothesis, reference, modules, &paraphrases);
+    (proposals.matches.len() <= MOST_MATCHES).then_some(proposals)
+}
+
+/// The matches of the paraphrase module, if it is among the modules.
+fn paraphrases(
+    hypothesis: &MeteorTokens,
+    reference: &MeteorTokens,
+    modules: &[Module],
+    table: &ParaphraseTable,
+) -> Option<Vec<Match>> {
+    match modules.iter().zip(0..).find(|(module, _)| **module == Module::Paraphrase) {
+        Some((_, number)) => table.matches(&hypothesis.ids, &reference.ids, number),
+        None => Some(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokenizer::Normalization;
+    use super::*;
+    use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_what_the_modules_list(
+            words in prop::collection::vec("car|cars|auto|automobile|run|runs|ran|the|[ab]", 0..30), cut in 0_usize..30,
+        ) {
+            let mut lexicon = Lexicon::new(WordNet::embedded());
+            let mut tokens = |words: &[String]| MeteorTokens::of(&words.join(" "), Normalization::Words, &mut lexicon);
+            let (one, other) = words.split_at(cut.min(words.len()));
+            let (one, other) = (tokens(one), tokens(other));
+            let paraphrases = paraphrases(&one, &other, &Module::ALL, ParaphraseTable::embedded()).unwrap();
+            let found = bits::proposals(&one, &other, &Module::ALL, &paraphrases);
+            prop_assert_eq!(Some(found), lists::proposals(&one, &other, &Module::ALL, paraphrases));
+        }
+    }
+}

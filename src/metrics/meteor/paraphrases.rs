@@ -1,0 +1,151 @@
+//! In: two texts. Out: phrases of one that are paraphrases of phrases of the other. Next: `modules`.
+//!
+//! METEOR's table (`paraphrase-en.gz` in METEOR's `data`, 61 MB, 5.3 million entries) finds paraphrases by pivoting over the
+//! translations of a phrase (Denkowski and Lavie 2010, "METEOR-NEXT and the METEOR Paraphrase Tables"). There is one type of
+//! table and one [format](self::format) for two choices of its entries:
+//!
+//! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so that
+//!   [`ParaphraseTable::cached`] keeps the table in a file that opens in a fraction of that.
+//! - [`ParaphraseTable::embedded`]: those with at most [`MOST_WORDS`] words on each side and [`MOST_WORDS_OF_BOTH`] on both,
+//!   which keep nearly all of its worth for judging. They are part of the program.
+
+mod cache;
+mod format;
+mod source;
+
+use std::sync::LazyLock;
+
+pub use cache::Cached;
+pub use format::ParaphraseTable;
+pub use source::{MOST_WORDS, MOST_WORDS_OF_BOTH};
+
+use super::matches::{MOST_MATCHES, Match};
+use crate::text::fingerprint::{self, Fingerprint};
+
+static EMBEDDED: LazyLock<ParaphraseTable> = LazyLock::new(|| {
+    let bytes = include_bytes!("../../../data/meteor/paraphrases.idx");
+    // The bytes are part of the program, and a test checks them: no input can reach this panic.
+    ParaphraseTable::open(bytes.as_slice().into()).expect("the table inside the program")
+});
+
+impl ParaphraseTable {
+    /// The paraphrases of short phrases, which are part of the program.
+    pub fn embedded() -> &'static Self {
+        &EMBEDDED
+    }
+
+    /// All matches of phrases, ordered by the first word in the reference; first those of phrases of the reference with
+    /// paraphrases in the hypothesis, then the others. None if there are too many.
+    pub(super) fn matches(
+        &self,
+        hypothesis: &[Fingerprint],
+        reference: &[Fingerprint],
+        module: u8,
+    ) -> Option<Vec<Match>> {
+        let mut matches = Vec::new();
+        let mut add = |(reference, reference_length), (hypothesis, hypothesis_length)| {
+            matches.push(Match { reference, reference_length, hypothesis, hypothesis_length, module });
+            matches.len() <= MOST_MATCHES
+        };
+        self.find(reference, hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))?;
+        self.find(hypothesis, reference, &mut |phrase, paraphrase| add(paraphrase, phrase))?;
+        matches.sort_by_key(|found| found.reference);
+        Some(matches)
+    }
+
+    /// Calls `found` with place and words of each phrase of a text and of its paraphrases in the other, until it says no.
+    fn find(
+        &self,
+        text: &[Fingerprint],
+        other: &[Fingerprint],
+        found: &mut dyn FnMut((u32, u32), (u32, u32)) -> bool,
+    ) -> Option<()> {
+        let others = Phrases::of(other, self);
+        for (start, place) in (0..text.len()).zip(0..) {
+            let mut phrase = fingerprint::EMPTY;
+            for (&word, words) in text[start..].iter().take(self.longest()).zip(1..) {
+                phrase = fingerprint::extend(phrase, word);
+                let Some(row) = self.row(phrase) else { continue };
+                for key in self.paraphrases(row) {
+                    for paraphrase in others.places(key) {
+                        if !found((place, words), paraphrase) {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// All phrases of a text, in a hash table with a list a slot.
+struct Phrases {
+    /// The number of the first phrase of each slot, from 1; 0 for none.
+    slots: Vec<u32>,
+    phrases: Vec<Phrase>,
+}
+
+struct Phrase {
+    /// What it is as a paraphrase of another one.
+    key: u64,
+    place: u32,
+    words: u32,
+    /// The number of the next phrase of its slot; 0 for none.
+    next: u32,
+}
+
+impl Phrases {
+    fn of(text: &[Fingerprint], table: &ParaphraseTable) -> Self {
+        let most = text.len() * table.longest();
+        // Few of them in use, so that most keys are known to be of no phrase at the first look.
+        let mut all = Self { slots: vec![0; (4 * most).next_power_of_two()], phrases: Vec::with_capacity(most) };
+        // From the last, since lists grow at the front.
+        for start in (0..text.len()).rev() {
+            let mut phrase = fingerprint::EMPTY;
+            for (&word, words) in text[start..].iter().take(table.longest()).zip(1..) {
+                phrase = fingerprint::extend(phrase, word);
+                let key = table.paraphrase_key(phrase, words as usize);
+                let slot = all.slot(key);
+                all.phrases.push(Phrase { key, place: start as u32, words, next: all.slots[slot] });
+                all.slots[slot] = all.phrases.len() as u32;
+            }
+        }
+        all
+    }
+
+    fn slot(&self, key: u64) -> usize {
+        // The last two bits are of the number of words.
+        (key >> 2) as usize & (self.slots.len() - 1)
+    }
+
+    /// Place and number of words of each phrase with that key, ascending.
+    fn places(&self, key: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let known = |number: u32| self.phrases.get((number as usize).wrapping_sub(1));
+        let in_slot = std::iter::successors(known(self.slots[self.slot(key)]), move |phrase| known(phrase.next));
+        in_slot.filter(move |phrase| phrase.key == key).map(|phrase| (phrase.place, phrase.words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reference place and words, hypothesis place and words.
+    fn found(hypothesis: &str, reference: &str) -> Vec<[u32; 4]> {
+        let ids = |text: &str| text.split_whitespace().map(fingerprint::of_token).collect::<Vec<_>>();
+        let matches = ParaphraseTable::embedded().matches(&ids(hypothesis), &ids(reference), 3).unwrap();
+        let numbers =
+            |found: Match| [found.reference, found.reference_length, found.hypothesis, found.hypothesis_length];
+        matches.into_iter().map(numbers).collect()
+    }
+
+    #[test]
+    fn phrases_are_found_with_their_places() {
+        // "number of days" and "many days"; the table has it in one direction.
+        assert_eq!(found("on many days", "on a large number of days"), [[3, 3, 1, 2]]);
+        assert_eq!(found("on a large number of days", "on many days"), [[1, 2, 3, 3]]);
+        assert!(found("the cat", "an aeroplane").is_empty());
+        assert!(found("", "").is_empty());
+    }
+}
