@@ -29,7 +29,7 @@ FITS = 7
 
 def tribunal(options, matrix):
     """What examples/fit.rs prints."""
-    command = ["cargo", "run", "--quiet", "--release", "--example", "fit", "--"]
+    command = ["cargo", "run", "--quiet", "--profile", "ci" if options.golden else "release", "--example", "fit", "--"]
     arguments = [options.pairs, options.answers, str(options.penalty), matrix]
     done = subprocess.run(command + [str(Path(a).resolve()) if a != arguments[2] else a for a in arguments], cwd=ROOT, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

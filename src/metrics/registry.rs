@@ -40,7 +40,7 @@ macro_rules! registry {
 
 registry! {
     "bleu", "BLEU in percent, tokeniser 13a, cased, smoothing exp", "sacreBLEU 2.6.0", (0.0, 100.0), bleu::build,
-        reported, features(OnRequest), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
+        reported, features(ByDefault), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
     "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
         reported, features(ByDefault), options(chrf::OPTIONS);
     "chrf++", "chrF2++ in percent: word n-grams, too", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
@@ -58,7 +58,7 @@ registry! {
     "rougeLsum", "ROUGE-Lsum: longest common subsequences of lines", "rouge-score 0.1.2", (0.0, 1.0),
         |build| rouge::build(LSum, build), options(rouge::OPTIONS);
     "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(L, build),
-        reported, features(OnRequest), options(rouge::OPTIONS);
+        reported, features(ByDefault), options(rouge::OPTIONS);
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
     "rougeS", "ROUGE-S: skip-bigrams of any distance", "ROUGE-1.5.5", (0.0, 1.0),
@@ -72,7 +72,7 @@ registry! {
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
         reported, features(OnRequest), english(All), wordnet(All), options(meteor::OPTIONS);
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
-        reported, features(OnRequest), english(All), wordnet(All);
+        reported, features(ByDefault), english(All), wordnet(All);
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
         meteor2005::build, reported, features(OnRequest), english(All), wordnet(All);
     "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
@@ -97,11 +97,11 @@ registry! {
     "bleu.nltk7", "sentence BLEU, smoothing method 7", "NLTK 3.10.4", (0.0, INFINITY),
         |build| NltkBleu::built(Method::LengthAverage, build);
     "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
-        reported, features(OnRequest), english(All), wordnet(All);
+        reported, features(ByDefault), english(All), wordnet(All);
     "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
-        reported, features(OnRequest);
+        reported, features(ByDefault);
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
-        features(ByDefault), english(All), wordnet(All);
+        features(OnRequest), english(All), wordnet(All);
     "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
         lower_is_better, features(ByDefault);
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
