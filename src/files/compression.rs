@@ -75,15 +75,16 @@ pub(super) fn decompressed(
     })
 }
 
-/// The first bytes, for as long as they may go on: no more than are needed, for who types line by line waits for an answer.
+/// The first bytes, for as long as they may go on: no more than are needed, for who types line by line waits for an
+/// answer.
 pub(super) fn read_while(source: &mut dyn Read, may_go_on: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     while may_go_on(&start) && source.take(1).read_to_end(&mut start)? > 0 {}
     Ok(start)
 }
 
-/// The members of a gzip file, one behind the other; zeros behind the last, which fill up the blocks of a tape, count for
-/// nothing, as gzip has it.
+/// The members of a gzip file, one behind the other; zeros behind the last, which fill up the blocks of a tape, count
+/// for nothing, as gzip has it.
 struct Members<R> {
     member: Option<GzDecoder<R>>,
 }

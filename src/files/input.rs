@@ -167,8 +167,8 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
 /// Marks of the byte order: of UTF-8, and of UTF-16 in both orders.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
-/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before it
-/// fills the memory.
+/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before
+/// it fills the memory.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
 /// Bytes of a file that is read as a whole: a model, SGML.

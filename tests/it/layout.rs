@@ -85,8 +85,8 @@ fn sources() -> Vec<Source> {
     found
 }
 
-/// A path in a doc comment leads a reader, not the program. `//` in a text, as in a web address, is cut off as well, which
-/// loses no path.
+/// A path in a doc comment leads a reader, not the program. `//` in a text, as in a web address, is cut off as well,
+/// which loses no path.
 fn without_comments(code: &str) -> String {
     code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }

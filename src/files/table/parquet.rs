@@ -13,8 +13,8 @@ use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::rows::Objects;
-use super::writer::{Cell, CellKind};
+use super::cell::{Cell, CellKind};
+use super::row::Objects;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::files::output::Output;

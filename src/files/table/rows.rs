@@ -1,24 +1,15 @@
 //! The one reader of tables. In: a file and its kind. Out: [`Row`]s, one at a time. Next: [`crate::formats`].
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use csv::StringRecord;
-use serde_json::Value;
 
-use super::row::{Cells, Column, Row};
-use super::{TableKind, json_lines, separated};
+use super::kind::TableKind;
+use super::row::{Cells, Column, Object, Objects, Records, Row, check_names};
+use super::{json_lines, separated};
 use crate::error::{Error, Result};
 use crate::files::Input;
-
-/// Records with their lines.
-pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
-
-/// Names and values of a row, with its line.
-pub(super) type Object = (usize, Vec<(String, Value)>);
-
-/// Objects, one at a time.
-pub(super) type Objects = Box<dyn Iterator<Item = Result<Object>> + Send>;
 
 /// Reads one row at a time.
 pub struct Rows {
@@ -36,8 +27,8 @@ impl Rows {
     /// Opens a table; the kind is that of the file's ending unless it is given.
     ///
     /// # Errors
-    /// The file cannot be read, or is no table; two columns have one name. While reading: a row of another length, text that
-    /// is not UTF-8, a quote that is never closed, a line that is no object.
+    /// The file cannot be read, or is no table; two columns have one name. While reading: a row of another length, text
+    /// that is not UTF-8, a quote that is never closed, a line that is no object.
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
         match kind.or_else(|| TableKind::of(input)) {
             Some(TableKind::Csv) => Self::of_records(input, separated::csv(input)?),
@@ -132,18 +123,6 @@ impl Iterator for Rows {
         let place = Arc::clone(&self.place);
         Some(row.map(|(line, cells)| Row { line, place, cells }))
     }
-}
-
-/// No column has the name of another one; columns without a name are many in some tables, and nobody reads them.
-pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
-    let mut seen = HashSet::new();
-    for name in names.filter(|name| !name.is_empty()) {
-        if !seen.insert(name) {
-            let found = format!("two columns '{name}'");
-            return Err(Error::invalid(place, "columns of different names", found, "rename or remove one of them"));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

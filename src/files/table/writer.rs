@@ -1,46 +1,21 @@
-//! The one writer of tables. In: names of columns, then cells. Out: CSV, TSV, JSON Lines or Parquet, through an [`Output`].
-//! Next: the user.
+//! The one writer of tables. In: names of columns, then cells. Out: CSV, TSV, JSON Lines or Parquet, through an
+//! [`Output`]. Next: the user.
 
 use std::io;
 
 use csv::{Writer, WriterBuilder};
 use serde_json::Value;
 
+use super::cell::{Cell, CellKind};
+use super::kind::TableKind;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
-use super::row::shown;
-use super::{TableKind, rows};
+use super::row::{check_names, shown};
 use crate::error::{Error, Result};
 use crate::files::Output;
 
 /// Bytes that are handed on at once.
 const CHUNK: usize = 1 << 16;
-
-/// What stands in a cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cell<'a> {
-    /// Nothing; a JSON object then has no such name.
-    Empty,
-    /// A text.
-    Text(&'a str),
-    /// Several texts, for which only JSON Lines have a place.
-    Texts(&'a [String]),
-    /// A whole number.
-    Integer(i64),
-    /// A number.
-    Number(f64),
-}
-
-/// What the cells of a column are, unless they are empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CellKind {
-    /// [`Cell::Text`], or [`Cell::Texts`] in JSON Lines.
-    Text,
-    /// [`Cell::Integer`].
-    Integer,
-    /// [`Cell::Number`].
-    Number,
-}
 
 /// Writes one row at a time.
 pub struct RowWriter {
@@ -66,13 +41,14 @@ enum Format {
 }
 
 impl RowWriter {
-    /// Begins a table with these columns. Nothing is handed to the output before a good deal is written, or [`Self::flush`].
+    /// Begins a table with these columns. Nothing is handed to the output before a good deal is written, or
+    /// [`Self::flush`].
     ///
     /// # Errors
     /// Two columns have one name; a name that cannot be written.
     pub fn begin(output: Output, kind: TableKind, columns: &[(&str, CellKind)]) -> Result<Self> {
         let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-        rows::check_names(names.iter(), &output.place())?;
+        check_names(names.iter(), &output.place())?;
         let is_separated = matches!(kind, TableKind::Csv | TableKind::Tsv);
         let format = match kind {
             TableKind::Csv => Format::Csv { rows: csv_rows(), size: 0 },
@@ -243,7 +219,7 @@ fn in_memory(output: &Output, error: io::Error) -> Error {
 mod tests {
     use super::*;
     use crate::files::Input;
-    use crate::files::table::Rows;
+    use crate::files::table::rows::Rows;
 
     const COLUMNS: [(&str, CellKind); 3] =
         [("text", CellKind::Text), ("line", CellKind::Integer), ("value", CellKind::Number)];
