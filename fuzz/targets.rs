@@ -44,8 +44,8 @@ fn write_file(ending: &str, content: &[u8]) -> PathBuf {
 /// What is read by other readers than those of the formats.
 pub const OTHER_READERS: [&str; 4] = ["answers", "gz", "zst", "texts"];
 
-/// The first line says what the others are read as; where it is no name, its first byte does. A reader gives pairs or an
-/// error, never more than it read.
+/// The first line says what the others are read as; where it is no name, its first byte does. A reader gives pairs or
+/// an error, never more than it read.
 pub fn readers(data: &[u8]) {
     let Some(&first) = data.first() else { return };
     let end = data.iter().position(|&byte| byte == b'\n');

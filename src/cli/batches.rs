@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Pairs that are in memory at once, at most.
 const ROWS: usize = 16_384;
 
-/// Bytes of different texts after which a batch is full: prepared for all metrics, a text takes some hundred times its bytes,
-/// but one that repeats is prepared once.
+/// Bytes of different texts after which a batch is full: prepared for all metrics, a text takes some hundred times its
+/// bytes, but one that repeats is prepared once.
 const BYTES: usize = 1 << 20;
 
 /// What each text costs besides, in bytes of text.

@@ -1,5 +1,5 @@
-//! `tribunal import`: judgments in the formats that people keep them in become pairs. Its subcommands and their flags are
-//! those of the registry of formats.
+//! `tribunal import`: judgments in the formats that people keep them in become pairs. Its subcommands and their flags
+//! are those of the registry of formats.
 
 use std::path::PathBuf;
 
@@ -40,11 +40,12 @@ struct Files {
     /// The judgments, `-` for standard input; .gz and .zst are decompressed
     #[arg(value_name = "FILE", required = true)]
     inputs: Vec<Input>,
-    /// Where the pairs are written: .csv, .tsv, .jsonl, or another name for lines of text [default: standard output, CSV]
+    /// Where the pairs are written: .csv, .tsv, .jsonl, or another name for lines of text [default: standard output,
+    /// CSV]
     #[arg(long, short, value_name = "PAIRS")]
     output: Option<PathBuf>,
     /// How the pairs are written, where the ending does not say it
-    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(TableKind::ALL.iter().map(|kind| kind.name())))]
+    #[arg(long, value_name = "KIND", value_parser = table_kinds())]
     to: Option<String>,
     /// Where the labels are written, if the pairs are lines of text
     #[arg(long, short, value_name = "FILE")]
@@ -74,6 +75,10 @@ impl Import {
         let imported = import(&settings)?;
         report(common, &imported, settings.is_to_stdout())
     }
+}
+
+fn table_kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(TableKind::ALL.iter().map(|kind| kind.name()))
 }
 
 /// On standard output, unless the pairs are there.

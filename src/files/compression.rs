@@ -63,13 +63,7 @@ pub(super) fn decompressed(
     mut source: Box<dyn Read + Send>,
     named: Option<Compression>,
 ) -> io::Result<Box<dyn BufRead + Send>> {
-    let mut start = Vec::with_capacity(ZSTD.len());
-    // No more than is needed: who types line by line waits for an answer.
-    while start.len() < ZSTD.len() && may_be_compressed(&start) {
-        if source.by_ref().take(1).read_to_end(&mut start)? == 0 {
-            break;
-        }
-    }
+    let start = read_while(&mut source, |start| start.len() < ZSTD.len() && may_be_compressed(start))?;
     let compression = Compression::of_content(&start).or(named);
     let source = BufReader::with_capacity(CAPACITY, Cursor::new(start).chain(source));
     Ok(match compression {
@@ -81,8 +75,16 @@ pub(super) fn decompressed(
     })
 }
 
-/// The members of a gzip file, one behind the other; zeros behind the last, which fill up the blocks of a tape, count for
-/// nothing, as gzip has it.
+/// The first bytes, for as long as they may go on: no more than are needed, for who types line by line waits for an
+/// answer.
+pub(super) fn read_while(source: &mut dyn Read, may_go_on: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    while may_go_on(&start) && source.take(1).read_to_end(&mut start)? > 0 {}
+    Ok(start)
+}
+
+/// The members of a gzip file, one behind the other; zeros behind the last, which fill up the blocks of a tape, count
+/// for nothing, as gzip has it.
 struct Members<R> {
     member: Option<GzDecoder<R>>,
 }

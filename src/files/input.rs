@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -47,16 +47,13 @@ impl Input {
             Self::File(path) => (Box::new(open_file(path)?), Compression::split_name(&self.name()).1),
         };
         let mut reader = self.system(compression::decompressed(source, named))?;
-        let mark = "\u{feff}".as_bytes();
-        let start = self.system(reader.fill_buf())?;
-        if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        let begins_mark = |start: &[u8]| MARKS.iter().any(|mark| mark.len() > start.len() && mark.starts_with(start));
+        let start = self.system(compression::read_while(&mut reader, begins_mark))?;
+        if MARKS[1..].contains(&start.as_slice()) {
             let advice = "convert the file, for example with `iconv -f utf-16 -t utf-8`";
             return Err(Error::invalid(format!("{self}:1"), "text in UTF-8", "UTF-16", advice));
         }
-        if start.starts_with(mark) {
-            reader.consume(mark.len());
-        }
-        Ok(reader)
+        Ok(if start.is_empty() || start == MARKS[0] { reader } else { Box::new(Cursor::new(start).chain(reader)) })
     }
 
     /// Reads all of it as text.
@@ -167,8 +164,11 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
     Error::invalid(path.display().to_string(), "a file", found, advice)
 }
 
-/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before it
-/// fills the memory.
+/// Marks of the byte order: of UTF-8, and of UTF-16 in both orders.
+const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+
+/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before
+/// it fills the memory.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
 /// Bytes of a file that is read as a whole: a model, SGML.

@@ -1,7 +1,8 @@
-//! Files without a name, which Linux has: they are gone when the program ends, even if it is killed. Next: [`super::output`].
+//! Files without a name, which Linux has: they are gone when the program ends, even if it is killed. Next:
+//! [`super::output`].
 //!
-//! tempfile 3.27 makes such files, too (`tempfile_in`), but cannot give them a name afterwards, which is all that matters
-//! here; what it can do, it does: the names that `persist` goes through.
+//! tempfile 3.27 makes such files, too (`tempfile_in`), but cannot give them a name afterwards, which is all that
+//! matters here; what it can do, it does: the names that `persist` goes through.
 
 use std::fs::File;
 use std::io;
@@ -32,8 +33,8 @@ pub(crate) fn create(folder: &Path) -> Option<File> {
 pub(crate) fn persist(file: &File, path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match link(file, path) {
-        // A name can not be given twice: the file gets another one first, and is then renamed. Killed between the two, the
-        // program leaves a whole file of that name.
+        // A name can not be given twice: the file gets another one first, and is then renamed. Killed between the two,
+        // the program leaves a whole file of that name.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let named = tempfile::Builder::new().prefix(PREFIX).make_in(folder, |name| link(file, name))?;
             named.persist(path).map_err(|error| error.error)

@@ -30,7 +30,8 @@ pub struct Account {
     pub same_text_preferred: usize,
     /// Pairs whose preferred hypothesis shares more words with the reference than the other.
     pub preferred_shares_more: usize,
-    /// Pairs whose preferred hypothesis shares fewer. Where these are more, scores may have been read the wrong way round.
+    /// Pairs whose preferred hypothesis shares fewer. Where these are more, scores may have been read the wrong way
+    /// round.
     pub preferred_shares_fewer: usize,
     #[serde(skip)]
     seen: HashSet<u64>,
@@ -97,7 +98,8 @@ impl Account {
     }
 }
 
-/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; people say 1: 5256, 0: 793, -1: 5257`, and what was dropped.
+/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; people say 1: 5256, 0: 793, -1: 5257`, and what was
+/// dropped.
 impl fmt::Display for Account {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, tie, second] = self.labels;

@@ -1,12 +1,15 @@
-//! Direct assessments: `SYS SID RAW Z N` a line, the mean score of a system's translation of a segment on a scale to 100, with
-//! a header. The texts stand in folders. Bojar et al. 2016. Next: [`super::pairing`].
+//! Direct assessments: `SYS SID RAW Z N` a line, the mean score of a system's translation of a segment on a scale to
+//! 100, with a header. The texts stand in folders. Bojar et al. 2016. Next: [`super::pairing`].
 
 use std::collections::HashMap;
 use std::vec::IntoIter;
 
-use super::preference::{WEIGH, margin, ties};
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::pairing::Pairs;
+use super::preference::{Preference, WEIGH, margin, ties};
 use super::sources::{self, Places, Sources};
-use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
 use crate::options::{OptionSpec, Options};

@@ -1,7 +1,7 @@
 //! What a format says of itself. In: one constant a format. Out: how it is recognised, asked for and opened. Next:
 //! [`super::registry`].
 
-use super::Importer;
+use super::importer::Importer;
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::table::TableKind;
@@ -16,7 +16,8 @@ pub struct Format {
     pub about: &'static str,
     /// What else there is to know, in full sentences; empty if nothing.
     pub details: &'static str,
-    /// A small file of it, with texts of the systems `A` and `B` where they stand elsewhere; for help, tests and fuzzing.
+    /// A small file of it, with texts of the systems `A` and `B` where they stand elsewhere; for help, tests and
+    /// fuzzing.
     pub sample: &'static str,
     /// Options of an import that are of use, for help.
     pub example: &'static str,

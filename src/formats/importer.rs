@@ -1,7 +1,7 @@
 //! What every format has in common. In: judgments in some format. Out: [`Pair`]s with labels, one at a time. Next:
 //! [`super::pairing`], the formats themselves.
 
-use super::Account;
+use super::account::Account;
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
 
@@ -15,7 +15,8 @@ pub trait Importer: Iterator<Item = Result<Pair>> + Send {
         1
     }
 
-    /// What was wrong with the first label that could not be read, where pairs are given without it, for those who need it.
+    /// What was wrong with the first label that could not be read, where pairs are given without it, for those who need
+    /// it.
     fn label_fault(&mut self) -> Option<Error> {
         None
     }

@@ -1,9 +1,10 @@
-//! Several judgments of one pair become one. In: pairs. Out: what most judges say, with their agreement as weight. Next:
-//! [`super::wmt_rr`].
+//! Several judgments of one pair become one. In: pairs. Out: what most judges say, with their agreement as weight.
+//! Next: [`super::wmt_rr`].
 
 use std::collections::HashMap;
 
-use super::{Account, Importer};
+use super::account::Account;
+use super::importer::Importer;
 use crate::error::Result;
 use crate::judgments::{Pair, Verdict};
 

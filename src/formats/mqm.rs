@@ -1,18 +1,25 @@
 //! Error annotations, one error a row: a table with tabs and the columns `system`, `doc`, `seg_id`, `rater`, `target`,
 //! `category` and `severity`, as the MQM studies of WMT publish them. A segment without any error has a row `No-error`.
 //!
-//! The score of a hypothesis by one rater is minus the sum of its errors' [penalties](Penalties); the mean over the raters
-//! is its score. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
+//! The score of a hypothesis by one rater is minus the sum of its errors' [penalties](Penalties); the mean over the
+//! raters is its score. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
 
-use std::collections::HashMap;
+mod annotation;
+mod study;
+
 use std::vec::IntoIter;
 
+use self::annotation::{Annotation, Columns};
+use self::study::{Annotated, Study, System};
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::{Importer, Segment, Segments};
+use super::pairing::Pairs;
 use super::penalties::{Penalties, Penalty};
-use super::preference::{WEIGH, margin, ties};
-use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
+use super::preference::{Preference, WEIGH, margin, ties};
 use crate::error::{Error, Result};
 use crate::files::input::Input;
-use crate::files::table::{Column, Row, Rows, TableKind};
+use crate::files::table::{Rows, TableKind};
 use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 
 /// Its line in the registry.
@@ -41,8 +48,8 @@ const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 
 const PENALTY: OptionSpec = OptionSpec {
     name: "penalty",
     value: Value::Many { placeholder: "[CATEGORY][:SEVERITY]=COST", default: None, check: reads_as::<Penalty> },
-    help: "What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times [default: \
-        25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]",
+    help: "What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times \
+        [default: 25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]",
 };
 const TIES: OptionSpec = ties("keep");
 
@@ -69,8 +76,8 @@ impl Default for Settings {
     }
 }
 
-/// The segments of a file of error annotations. All judged texts are held in memory: the rows of one segment are those of
-/// its systems, which stand far apart.
+/// The segments of a file of error annotations. All judged texts are held in memory: the rows of one segment are those
+/// of its systems, which stand far apart.
 pub struct Mqm {
     place: String,
     settings: Settings,
@@ -83,8 +90,8 @@ impl Mqm {
     /// Opens a file of error annotations.
     ///
     /// # Errors
-    /// The file cannot be read; a column is missing. While reading: a row of another length, an error of unknown severity,
-    /// two texts of one system and segment, no row of a reference.
+    /// The file cannot be read; a column is missing. While reading: a row of another length, an error of unknown
+    /// severity, two texts of one system and segment, no row of a reference.
     pub fn open(input: &Input, settings: Settings) -> Result<Self> {
         let rows = Rows::open(input, Some(TableKind::Tsv))?;
         let columns = Columns::find(&rows)?;
@@ -146,162 +153,6 @@ impl Segments for Mqm {
     fn references(&self) -> usize {
         self.settings.references.len()
     }
-}
-
-/// All rows, by segment and system, in the order in which they first come.
-#[derive(Default)]
-struct Study {
-    segments: Vec<Annotated>,
-    places: HashMap<String, usize>,
-}
-
-/// A segment with what its systems made of it.
-struct Annotated {
-    id: String,
-    line: usize,
-    systems: Vec<System>,
-}
-
-/// A translation with the penalties that each rater gave it.
-struct System {
-    name: String,
-    text: String,
-    raters: Vec<(String, f64)>,
-    rows: usize,
-}
-
-impl Study {
-    fn add(&mut self, row: Annotation, cost: f64, place: &str) -> Result<()> {
-        let next = self.segments.len();
-        let at = *self.places.entry(row.segment.clone()).or_insert(next);
-        if at == next {
-            self.segments.push(Annotated { id: row.segment.clone(), line: row.line, systems: Vec::new() });
-        }
-        let systems = &mut self.segments[at].systems;
-        let known = systems.iter().position(|system| system.name == row.system);
-        let known = known.unwrap_or_else(|| {
-            systems.push(System { name: row.system.clone(), text: row.text.clone(), raters: Vec::new(), rows: 0 });
-            systems.len() - 1
-        });
-        let system = &mut systems[known];
-        if system.text != row.text {
-            return Err(two_texts(&row, place));
-        }
-        system.rows += 1;
-        match system.raters.iter_mut().find(|(name, _)| *name == row.rater) {
-            Some((_, sum)) => *sum += cost,
-            None => system.raters.push((row.rater, cost)),
-        }
-        Ok(())
-    }
-
-    fn systems(&self) -> impl Iterator<Item = &str> {
-        self.segments.iter().flat_map(|segment| &segment.systems).map(|system| system.name.as_str())
-    }
-}
-
-impl Annotated {
-    /// The segment with its references apart from the hypotheses; none, with a note, where it has no reference.
-    fn judged(self, references: &[String], account: &mut Account) -> Option<Segment> {
-        let named = |name: &String| self.systems.iter().find(|system| system.name == *name);
-        let texts: Vec<String> = references.iter().filter_map(named).map(|system| system.text.clone()).collect();
-        let (of_references, judged): (Vec<System>, Vec<System>) =
-            self.systems.into_iter().partition(|system| references.contains(&system.name));
-        let mut drop_rows = |systems: &[System], reason| {
-            let rows = systems.iter().map(|system| system.rows).sum();
-            account.drop_rows(rows, reason);
-        };
-        drop_rows(&of_references, "errors of the reference");
-        if texts.is_empty() {
-            drop_rows(&judged, "of a segment without a reference");
-            return None;
-        }
-        if judged.len() == 1 {
-            drop_rows(&judged, "of the only system of its segment");
-        }
-        let hypotheses = judged.into_iter().map(System::hypothesis).collect();
-        Some(Segment { id: self.id, references: texts, hypotheses, line: self.line })
-    }
-}
-
-impl System {
-    fn hypothesis(self) -> Hypothesis {
-        let sum: f64 = self.raters.iter().map(|(_, penalty)| penalty).sum();
-        let score = -sum / self.raters.len() as f64;
-        let judges = self.raters.into_iter().map(|(name, _)| name).collect();
-        Hypothesis { name: self.name, text: self.text, score, judges }
-    }
-}
-
-/// Where each column stands.
-struct Columns {
-    system: Column,
-    document: Option<Column>,
-    segment: Column,
-    rater: Column,
-    target: Column,
-    category: Column,
-    severity: Column,
-}
-
-/// What is needed of a row.
-struct Annotation {
-    line: usize,
-    system: String,
-    /// Document and number.
-    segment: String,
-    rater: String,
-    /// The target without the marks of the error.
-    text: String,
-    category: String,
-    severity: String,
-}
-
-impl Columns {
-    fn find(rows: &Rows) -> Result<Self> {
-        let required = |name: &str| {
-            rows.find(name).ok_or_else(|| {
-                Error::invalid(
-                    format!("{}:1", rows.place()),
-                    "a header with the columns system, seg_id, rater, target, category, severity",
-                    format!("no column '{name}' among {}", rows.columns().join(", ")),
-                    "name the columns in the first line, with tabs between them",
-                )
-            })
-        };
-        Ok(Self {
-            system: required("system")?,
-            document: rows.find("doc").or_else(|| rows.find("doc_id")),
-            segment: required("seg_id")?,
-            rater: required("rater")?,
-            target: required("target")?,
-            category: required("category")?,
-            severity: required("severity")?,
-        })
-    }
-
-    fn annotation(&self, row: &Row) -> Result<Annotation> {
-        let text = |column: &Column| row.text(column).map(|text| text.into_owned());
-        let document = self.document.as_ref().map(text).transpose()?.map(|name| name + ":").unwrap_or_default();
-        Ok(Annotation {
-            line: row.line(),
-            system: text(&self.system)?,
-            segment: document + &text(&self.segment)?,
-            rater: text(&self.rater)?,
-            text: row.text(&self.target)?.replace("<v>", "").replace("</v>", ""),
-            category: text(&self.category)?,
-            severity: text(&self.severity)?,
-        })
-    }
-}
-
-fn two_texts(row: &Annotation, place: &str) -> Error {
-    Error::invalid(
-        format!("{place}:{}", row.line),
-        format!("the target that system '{}' had before in segment '{}'", row.system, row.segment),
-        "another one",
-        "give each segment a doc and seg_id of its own",
-    )
 }
 
 #[cfg(test)]

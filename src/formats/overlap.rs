@@ -1,4 +1,5 @@
-//! How many words a hypothesis shares with its reference. Next: [`super::account`]. It is enough to notice scores that are read the wrong way round.
+//! How many words a hypothesis shares with its reference: enough to notice scores that are read the wrong way round.
+//! Next: [`super::account`].
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! Pairs in a table. In: the names of its columns, then rows. Out: a [`Pair`] a row, without its label. Next:
 //! [`super::pair_tables`], [`super::table`].
 //!
-//! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap; in every
-//! kind of table, the first may be empty text, and further ones that are empty are none.
+//! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap; in
+//! every kind of table, the first may be empty text, and further ones that are empty are none.
 
 use super::answers;
 use crate::error::{Error, Result};

@@ -1,8 +1,10 @@
-//! Tables of pairs: columns `hyp1`, `hyp2`, `ref` and, where known, `ref2`, ..., `label`, `id`, `group`, `judges`, `weight`.
-//! Other columns are left alone. Next: [`super::reader`].
+//! Tables of pairs: columns `hyp1`, `hyp2`, `ref` and, where known, `ref2`, ..., `label`, `id`, `group`, `judges`,
+//! `weight`. Other columns are left alone. Next: [`super::reader`].
 
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::Importer;
 use super::pair_columns::{Names, PairColumns};
-use super::{Account, Format, Importer, Role};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::table::{Row, Rows, TableKind};
@@ -10,7 +12,7 @@ use crate::judgments::Pair;
 
 /// Comma-separated values.
 pub(crate) const CSV: Format = Format {
-    about: "Pairs in comma-separated columns: hyp1, hyp2, ref, and if known ref2, ..., label, id, group, judges, weight",
+    about: "Pairs in comma-separated columns: hyp1, hyp2, ref; if known ref2, ..., label, id, group, judges, weight",
     sample: "hyp1,hyp2,ref,ref2,label\na cat sat,cats sat,the cat sat,,1\n\"a, dog\",dogs,a dog ran,the dog ran,-1\n",
     open: |input, _| PairTable::open(input, TableKind::Csv),
     ..format(TableKind::Csv)
@@ -19,7 +21,8 @@ pub(crate) const CSV: Format = Format {
 /// Tab-separated values.
 pub(crate) const TSV: Format = Format {
     about: "The same, separated by tabs, without quotes",
-    sample: "hyp1\thyp2\tref\tref2\tlabel\na cat sat\tcats sat\tthe cat sat\t\t1\na dog\tdogs\ta dog ran\tthe dog ran\t-1\n",
+    sample: "hyp1\thyp2\tref\tref2\tlabel\na cat sat\tcats sat\tthe cat sat\t\t1\n\
+        a dog\tdogs\ta dog ran\tthe dog ran\t-1\n",
     open: |input, _| PairTable::open(input, TableKind::Tsv),
     ..format(TableKind::Tsv)
 };

@@ -1,11 +1,13 @@
 //! Every two hypotheses of a segment are a pair. In: [`Segment`]s. Out: [`Pair`]s. Next: the formats.
 //!
-//! Which of them comes first is drawn from their texts: files are often sorted from best to worst, and pairs in that order
-//! would all have the same answer.
+//! Which of them comes first is drawn from their texts: files are often sorted from best to worst, and pairs in that
+//! order would all have the same answer.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{Account, Hypothesis, Importer, Preference, Segment, Segments, Ties};
+use super::account::Account;
+use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::preference::{Preference, Ties};
 use crate::error::Result;
 use crate::judgments::{Pair, Verdict};
 

@@ -1,6 +1,9 @@
-//! Pairs, one a line: `hyp1 ||| hyp2 ||| ref`, with further references behind further separators. Next: [`super::reader`].
+//! Pairs, one a line: `hyp1 ||| hyp2 ||| ref`, with further references behind further separators. Next:
+//! [`super::reader`].
 
-use super::{Account, Format, Importer, Role};
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::Importer;
 use crate::error::Result;
 use crate::files::input::Lines;
 use crate::judgments::Pair;

@@ -1,9 +1,13 @@
-//! The `.rank` files of METEOR 1.5's trainer: `segment`, the languages and the name of the preferred system, then those of
-//! the other, with tabs between them. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference `LANGUAGES.ref.sgm`. Next:
-//! [`super::pairing`].
+//! The `.rank` files of METEOR 1.5's trainer: `segment`, the languages and the name of the preferred system, then those
+//! of the other, with tabs between them. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference `LANGUAGES.ref.sgm`.
+//! Next: [`super::pairing`].
 
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::pairing::Pairs;
+use super::preference::Preference;
 use super::sources::{self, Places, Sources};
-use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
 use crate::options::Options;

@@ -1,12 +1,16 @@
-//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, unless the file
-//! has it the other way round, and equal ranks are ties. The lines of one id stand together. Next: [`super::pairing`].
+//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, unless the
+//! file has it the other way round, and equal ranks are ties. The lines of one id stand together. Next:
+//! [`super::pairing`].
 
 use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::preference::{WEIGH, ties};
-use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::pairing::Pairs;
+use super::preference::{Preference, WEIGH, ties};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;
@@ -17,7 +21,8 @@ pub(crate) const FORMAT: Format = Format {
     name: "rankings",
     about: "Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, 0 is the best",
     details: "Every two lines of one id are a pair; equal ranks are ties.",
-    sample: "s1 ||| 0 ||| the cat sat ||| a cat sat\ns1 ||| 1 ||| the cat sat ||| cats sat\ns1 ||| 1 ||| the cat sat ||| cat\n",
+    sample: "s1 ||| 0 ||| the cat sat ||| a cat sat\ns1 ||| 1 ||| the cat sat ||| cats sat\n\
+        s1 ||| 1 ||| the cat sat ||| cat\n",
     example: "--ties drop",
     endings: &["rankings"],
     table: None,
@@ -69,8 +74,8 @@ impl Rankings {
     /// Opens a file of rankings.
     ///
     /// # Errors
-    /// The file cannot be read. While reading: a line that does not have four fields, a rank that is no number, an id that
-    /// comes back after others, an id with two references.
+    /// The file cannot be read. While reading: a line that does not have four fields, a rank that is no number, an id
+    /// that comes back after others, an id with two references.
     pub fn open(input: &Input, best: Best) -> Result<Self> {
         Ok(Self { place: input.to_string(), lines: input.lines()?, best, next: None, seen: HashSet::new() })
     }

@@ -1,7 +1,10 @@
-//! The way in. In: a file of judgments in any format, and answers. Out: one [`Pair`] at a time, or all with their labels.
-//! Next: features.
+//! The way in. In: a file of judgments in any format, and answers. Out: one [`Pair`] at a time, or all with their
+//! labels. Next: features.
 
-use super::{Account, Format, Importer, answers, registry};
+use super::account::Account;
+use super::format::Format;
+use super::importer::Importer;
+use super::{answers, registry};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::judgments::{Judgment, Pair, Verdict};
@@ -15,8 +18,8 @@ pub struct PairReader {
 }
 
 impl PairReader {
-    /// Opens a file of pairs; the format is that of the file's ending unless it is given. A label that cannot be read is
-    /// none: see [`Self::label_fault`].
+    /// Opens a file of pairs; the format is that of the file's ending unless it is given. A label that cannot be read
+    /// is none: see [`Self::label_fault`].
     ///
     /// # Errors
     /// The file cannot be read; a table lacks a column. While reading: the first line that is wrong; no pair at all.
@@ -54,8 +57,8 @@ fn no_pair(input: &Input) -> Error {
 /// Reads pairs and what people said of them: from `answers`, or from the column `label` of a table.
 ///
 /// # Errors
-/// What the files may hold wrong: see [`PairReader`] and [`answers::read`]; pairs and answers of different number; a pair
-/// without any answer.
+/// What the files may hold wrong: see [`PairReader`] and [`answers::read`]; pairs and answers of different number; a
+/// pair without any answer.
 pub fn read(pairs: &Input, format: Option<&'static Format>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
     read_with_account(pairs, format, answers).map(|(judgments, _)| judgments)
 }

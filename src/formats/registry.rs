@@ -1,7 +1,8 @@
-//! All formats of judgments, a line each. `--format`, `import`, their help, the tests that hold for every format, and the
-//! fuzz target walk over this list. Next: [`super::reader`].
+//! All formats of judgments, a line each. `--format`, `import`, their help, the tests that hold for every format, and
+//! the fuzz target walk over this list. Next: [`super::reader`].
 
-use super::{Format, da, mqm, pair_tables, pairs, rank, rankings, table, wmt_rr};
+use super::format::Format;
+use super::{da, mqm, pair_tables, pairs, rank, rankings, table, wmt_rr};
 use crate::files::Input;
 use crate::files::table::ending;
 

@@ -1,14 +1,25 @@
-//! Single hypotheses with scores. In: rows of a table. Out: segments: the rows with the same source and references, or of
-//! the same group. All are held in memory. Next: [`super::pairing`].
+//! Single hypotheses with scores. In: rows of a table. Out: segments: the rows with the same source and references, or
+//! of the same group. All are held in memory. Next: [`super::pairing`].
 
 use std::collections::HashMap;
 use std::vec::IntoIter;
 
-use super::pair_columns::References;
-use super::table_columns::Columns;
-use super::{Account, Hypothesis, Segment, Segments};
+use super::account::Account;
+use super::importer::{Hypothesis, Segment, Segments};
+use super::pair_columns::{Names, References};
 use crate::error::Result;
 use crate::files::table::{Column, Row, Rows};
+
+/// What the columns are called.
+pub(crate) struct ScoredNames<'n> {
+    /// A hypothesis with a score of its own.
+    pub(crate) text: &'n str,
+    pub(crate) score: &'n str,
+    /// The source, which tells with the reference which hypotheses are of one segment.
+    pub(crate) source: &'n str,
+    /// The others, as of pairs.
+    pub(crate) others: &'n Names,
+}
 
 /// Segments of a table of hypotheses with scores.
 pub(crate) struct Scored {
@@ -24,15 +35,15 @@ pub(crate) struct Scored {
 }
 
 impl Scored {
-    pub(crate) fn of(rows: Rows, names: &Columns) -> Result<Self> {
+    pub(crate) fn of(rows: Rows, names: &ScoredNames<'_>) -> Result<Self> {
         Ok(Self {
-            text: rows.require(&names.scored)?,
-            score: rows.require(&names.score)?,
-            references: References::find(&rows, &names.pairs.references)?,
-            source: rows.find(&names.source),
-            group: rows.find(&names.pairs.group),
-            id: rows.find(&names.pairs.id),
-            judges: rows.find(&names.pairs.judges),
+            text: rows.require(names.text)?,
+            score: rows.require(names.score)?,
+            references: References::find(&rows, &names.others.references)?,
+            source: rows.find(names.source),
+            group: rows.find(&names.others.group),
+            id: rows.find(&names.others.id),
+            judges: rows.find(&names.others.judges),
             rows: Some(rows),
             segments: Vec::new().into_iter(),
         })

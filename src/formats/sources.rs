@@ -1,5 +1,5 @@
-//! Where the texts are that judgments only name. In: folders. Out: references and outputs of systems. Next: [`super::wmt_rr`],
-//! [`super::da`], [`super::rank`].
+//! Where the texts are that judgments only name. In: folders. Out: references and outputs of systems. Next:
+//! [`super::wmt_rr`], [`super::da`], [`super::rank`].
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,8 @@ pub(crate) const SYSTEMS: OptionSpec = OptionSpec {
 pub(crate) const REFERENCES: OptionSpec = OptionSpec {
     name: "references",
     value: Value::One { placeholder: "FILE|DIR", default: None, check: any_text },
-    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder of FILE]",
+    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder of \
+        FILE]",
 };
 
 /// The languages that are looked for.

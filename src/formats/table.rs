@@ -1,13 +1,13 @@
-//! Tables whose columns have other names than ours: pairs with a label, COMET's `pos` and `neg`, and COMET's `mt` with a
-//! `score`. What the rows are is known by the columns that are there. Next: [`super::scored`], [`super::pairing`].
+//! Tables whose columns have other names than ours: pairs with a label, COMET's `pos` and `neg`, and COMET's `mt` with
+//! a `score`. What the rows are is known by the columns that are there. Next: [`super::scored`], [`super::pairing`].
 
-use super::format::{TABLE_KIND, table_kind};
+use super::account::Account;
+use super::format::{Format, Role, TABLE_KIND, table_kind};
+use super::importer::Importer;
 use super::pair_columns::{Names, PairColumns};
-use super::pairing::is_swapped;
-use super::preference::{WEIGH, margin, ties};
-use super::scored::Scored;
-use super::table_columns::Columns;
-use super::{Account, Format, Importer, Pairs, Preference, Role};
+use super::pairing::{Pairs, is_swapped};
+use super::preference::{Preference, WEIGH, margin, ties};
+use super::scored::{Scored, ScoredNames};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input;
@@ -19,8 +19,8 @@ use crate::options::{OptionSpec, Options, Value, any_text};
 pub(crate) const FORMAT: Format = Format {
     name: "table",
     about: "A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`",
-    details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. What the rows are is known \
-        by the columns that are there. Hypotheses with a score are compared within the same source and reference.",
+    details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. What the rows are is \
+        known by the columns that are there. Hypotheses with a score are compared within the same source and reference.",
     sample: "src,mt,ref,score\nq,a cat sat,the cat sat,0.9\nq,cats sat,the cat sat,0.1\n",
     example: "--mt mt --score score --margin 0.5",
     endings: &[],
@@ -63,7 +63,8 @@ const WEIGHT: OptionSpec = column("weight", "How much it counts");
 const REF: OptionSpec = OptionSpec {
     name: "ref",
     value: Value::Many { placeholder: "COLUMN", default: Some("ref"), check: any_text },
-    help: "The reference; several are separated by commas. Of one alone, its name with 2, 3, ... behind it are further ones",
+    help: "The reference; several are separated by commas. Of one alone, its name with 2, 3, ... behind it are further \
+        ones",
 };
 const MARGIN: OptionSpec = margin("0", "Scores that differ by less are a tie");
 const TIES: OptionSpec = ties("keep");
@@ -78,7 +79,7 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     Ok(match columns.layout(input, &rows)? {
         Layout::Scored => {
             let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
-            Box::new(Pairs::of(Scored::of(rows, &columns)?, preference))
+            Box::new(Pairs::of(Scored::of(rows, &columns.scored_names())?, preference))
         }
         Layout::Labelled => Box::new(TablePairs::of(rows, &columns.pairs, true)?),
         Layout::Preferred => {
@@ -86,6 +87,18 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
             Box::new(TablePairs::of(rows, &pairs, false)?)
         }
     })
+}
+
+/// What the columns are called.
+struct Columns {
+    pairs: Names,
+    /// The preferred and the other hypothesis.
+    preferred: [String; 2],
+    /// A hypothesis with a score of its own.
+    scored: String,
+    score: String,
+    /// The source, which tells with the reference which hypotheses are of one segment.
+    source: String,
 }
 
 /// What a row is.
@@ -116,6 +129,10 @@ impl Columns {
             score: name(&SCORE),
             source: name(&SRC),
         }
+    }
+
+    fn scored_names(&self) -> ScoredNames<'_> {
+        ScoredNames { text: &self.scored, score: &self.score, source: &self.source, others: &self.pairs }
     }
 
     /// What the rows of a table are, by the columns that it has.

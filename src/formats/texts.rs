@@ -1,5 +1,5 @@
-//! Texts that judgments only name. In: a folder of outputs or references, a segment a line or SGML with `<seg id="1">`. Out:
-//! the text of a segment. Next: [`super::sources`].
+//! Texts that judgments only name. In: a folder of outputs or references, a segment a line or SGML with `<seg id="1">`.
+//! Out: the text of a segment. Next: `sources`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -93,8 +93,9 @@ impl Folder {
         Ok(Self { path: path.to_owned(), names, read: HashMap::new(), found: HashMap::new() })
     }
 
-    /// The segments of the file that is called as a system, or whose name contains the system's between marks; of several,
-    /// the one that also has the first of `languages`, such as `cs-en`, that any has. None if there is no such file.
+    /// The segments of the file that is called as a system, or whose name contains the system's between marks; of
+    /// several, the one that also has the first of `languages`, such as `cs-en`, that any has. None if there is no such
+    /// file.
     ///
     /// # Errors
     /// Several files fit; the file cannot be read.

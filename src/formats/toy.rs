@@ -1,7 +1,12 @@
-//! A format that is good for nothing else than to show how one is added: this file, and one line in [`super::registry`].
-//! `better > worse = reference` a line. Only with the cargo feature `toy`. Next: [`super::pairing`].
+//! A format that is good for nothing else than to show how one is added: this file, and one line in
+//! [`super::registry`]. `better > worse = reference` a line. Only with the cargo feature `toy`. Next:
+//! [`super::pairing`].
 
-use super::{Account, Format, Hypothesis, Importer, Pairs, Preference, Role, Segment, Segments};
+use super::account::Account;
+use super::format::{Format, Role};
+use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::pairing::Pairs;
+use super::preference::Preference;
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::Lines;

@@ -1,11 +1,14 @@
 //! WMT's relative rankings: a table with the columns `srclang,trglang,srcIndex,segmentId,judgeId`, `system1Id`, ... and
-//! `system1rank`, ...: a row is how one judge ranked up to five outputs of one segment. 1 is the best, -1 is blank. The texts
-//! stand in folders. Bojar et al. 2014. Next: [`super::pairing`].
+//! `system1rank`, ...: a row is how one judge ranked up to five outputs of one segment. 1 is the best, -1 is blank. The
+//! texts stand in folders. Bojar et al. 2014. Next: [`super::pairing`].
 
-use super::format::{TABLE_KIND, table_kind};
-use super::preference::ties;
+use super::account::Account;
+use super::format::{Format, Role, TABLE_KIND, table_kind};
+use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::merged::Merged;
+use super::pairing::Pairs;
+use super::preference::{Preference, ties};
 use super::sources::{self, Places, Sources};
-use super::{Account, Format, Hypothesis, Importer, Merged, Pairs, Preference, Role, Segment, Segments};
 use crate::error::{Error, Result};
 use crate::files::input::Input;
 use crate::files::table::{Column, Row, Rows, TableKind, shown};
@@ -14,7 +17,7 @@ use crate::options::{OptionSpec, Options};
 /// Its line in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "wmt-rr",
-    about: "WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, ..., system1rank, ...",
+    about: "WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, system1rank, ...",
     details: "Every two ranks of a row are a pair; -1 is blank, the lower rank is better.",
     sample: "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n\
         cze,eng,1,j1,A,B,1,2\ncze,eng,1,j2,A,B,1,3\ncze,eng,2,j1,B,A,1,1\n",

@@ -1,7 +1,7 @@
 //! The way out. In: pairs. Out: a file of them that the readers read back. Next: the user.
 //!
-//! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges` and
-//! `weight`; in JSON Lines `ref` is a list where there are several.
+//! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges`
+//! and `weight`; in JSON Lines `ref` is a list where there are several.
 
 use crate::error::{Error, Result};
 use crate::files::Output;

@@ -1,8 +1,8 @@
 //! Groups. In: pairs. Out: which pairs must stay together, and folds that respect it. Next: model, evaluation.
 //!
-//! Two pairs belong to one group if they share a reference or a value of the column `group`, directly or over others: the
-//! judgments of one sentence then never fall on both sides of a split. References are compared as words in lower case,
-//! so that the same sentence, once raw and once tokenised, is one reference.
+//! Two pairs belong to one group if they share a reference or a value of the column `group`, directly or over others:
+//! the judgments of one sentence then never fall on both sides of a split. References are compared as words in lower
+//! case, so that the same sentence, once raw and once tokenised, is one reference.
 
 use std::collections::HashMap;
 

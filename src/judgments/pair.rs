@@ -34,8 +34,8 @@ pub struct Judgment {
 }
 
 impl Pair {
-    /// A pair from its line `hyp1 ||| hyp2 ||| ref`, which further references may follow. Fields may be empty, and white
-    /// space around them is left out; an empty further reference is none.
+    /// A pair from its line `hyp1 ||| hyp2 ||| ref`, which further references may follow. Fields may be empty, and
+    /// white space around them is left out; an empty further reference is none.
     ///
     /// # Errors
     /// Fewer than three fields.

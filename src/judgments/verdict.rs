@@ -51,8 +51,8 @@ impl Verdict {
         }
     }
 
-    /// Reads `1`, `0` or `-1`; white space around it is fine, and so are `+1` and the fraction `.0`, which other programs
-    /// write.
+    /// Reads `1`, `0` or `-1`; white space around it is fine, and so are `+1` and the fraction `.0`, which other
+    /// programs write.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (whole, zeros) = text.split_once('.').unwrap_or((text, "0"));

@@ -1,5 +1,5 @@
-//! `import`: judgments in any format become a file of pairs. In: files, and where the pairs go. Out: an account a file. Next:
-//! callers.
+//! `import`: judgments in any format become a file of pairs. In: files, and where the pairs go. Out: an account a file.
+//! Next: callers.
 //!
 //! ```
 //! use tribunal::files::Input;

@@ -1,5 +1,5 @@
-//! Damaged input, one table for each kind of damage: exit status 1, one line that says where, what was expected and what
-//! was found, and no output file touched.
+//! Damaged input, one table for each kind of damage: exit status 1, one line that says where, what was expected and
+//! what was found, and no output file touched.
 
 use serde_json::{Value, json};
 

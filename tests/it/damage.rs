@@ -64,13 +64,15 @@ fn tables() -> Vec<Damage> {
         damage("CSV: a row without a label", "x.csv", "hyp1,hyp2,ref,label\na,b,c,1\na,b,c,\n", "train x.csv"),
         damage("CSV: a weight below 0", "x.csv", "hyp1,hyp2,ref,weight\na,b,c,-1\n", "predict x.csv"),
         damage("CSV: a weight that is no number", "x.csv", "hyp1,hyp2,ref,weight\na,b,c,1e999\n", "predict x.csv"),
+        damage("CSV: a column twice", "x.csv", "hyp1,hyp2,ref,ref\na,b,c,d\n", "predict x.csv"),
+        damage("CSV: a gap in references", "x.csv", "hyp1,hyp2,ref,ref3\na,b,c,d\n", "predict x.csv"),
         damage("TSV: a tab in a text", "x.tsv", "hyp1\thyp2\tref\na\tb\tc\td\n", "predict x.tsv"),
         damage("JSON Lines: a text is missing", "x.jsonl", "{\"hyp1\":\"a\",\"ref\":\"c\"}\n", "predict x.jsonl"),
         damage("JSON Lines: a line that is cut off", "x.jsonl", "{\"hyp1\":\"a\",\"hyp2\n", "predict x.jsonl"),
         damage(
-            "JSON Lines: a number for a text",
+            "JSON Lines: a list for a text",
             "x.jsonl",
-            "{\"hyp1\":1,\"hyp2\":\"b\",\"ref\":\"c\"}\n",
+            "{\"hyp1\":[\"a\"],\"hyp2\":\"b\",\"ref\":\"c\"}\n",
             "predict x.jsonl",
         ),
         damage(

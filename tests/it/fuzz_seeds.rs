@@ -1,4 +1,5 @@
-//! The fuzz targets on what fuzzing found, on their seeds, and on some thousand damaged copies of these, the same every time.
+//! The fuzz targets on what fuzzing found, on their seeds, and on some thousand damaged copies of these, the same every
+//! time.
 
 use crate::targets;
 use std::fs;

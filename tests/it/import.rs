@@ -1,4 +1,5 @@
-//! Judgments in every format that can be imported, by the real binary: labels, ties, counts, and what is said of the rest.
+//! Judgments in every format that can be imported, by the real binary: labels, ties, counts, and what is said of the
+//! rest.
 
 use std::io::Write;
 

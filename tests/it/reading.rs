@@ -1,4 +1,5 @@
-//! What holds for every reader: no bytes do harm, what is written is read back, and a ranking's pairs say what its ranks say.
+//! What holds for every reader: no bytes do harm, what is written is read back, and a ranking's pairs say what its
+//! ranks say.
 
 use crate::targets;
 use proptest::collection::vec;

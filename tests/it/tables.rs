@@ -1,5 +1,5 @@
-//! Tables by the real binary: one rule for all kinds, nothing lost or misread without a word, and every output compressed as
-//! its name says.
+//! Tables by the real binary: one rule for all kinds, nothing lost or misread without a word, and every output
+//! compressed as its name says.
 
 use std::io::Write;
 
@@ -23,7 +23,8 @@ const SAME: [(&str, &str); 5] = [
     ("b.jsonl", "{\"hyp1\":\"a cat\",\"hyp2\":\"dogs\",\"ref\":[\"a dog\",\"the cat\"],\"label\":1}\n"),
     (
         "c.jsonl",
-        "{\"hyp1\":\"a cat\",\"hyp2\":\"dogs\",\"ref\":[\"a dog\",\"\"],\"ref2\":null,\"ref3\":\"the cat\",\"label\":1}\n",
+        "{\"hyp1\":\"a cat\",\"hyp2\":\"dogs\",\"ref\":[\"a dog\",\"\"],\
+         \"ref2\":null,\"ref3\":\"the cat\",\"label\":1}\n",
     ),
 ];
 

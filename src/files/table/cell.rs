@@ -1,4 +1,4 @@
-//! What a cell of a table that is written holds.
+//! Cells to write. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`].
 
 /// What stands in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]

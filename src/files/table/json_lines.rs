@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::streams::{Objects, check_names};
+use super::row::{Objects, check_names};
 use crate::error::{Error, Result, json_fault};
 use crate::files::Input;
 

@@ -11,103 +11,18 @@
 
 mod cell;
 mod json_lines;
+mod kind;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 mod rows;
 mod separated;
-mod streams;
 mod writer;
 
-use super::Input;
-
 pub use cell::{Cell, CellKind};
+pub use kind::TableKind;
+pub(crate) use kind::ending;
 pub(crate) use row::shown;
 pub use row::{Column, Row};
 pub use rows::Rows;
 pub use writer::RowWriter;
-
-/// How a table is written in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TableKind {
-    /// Comma-separated values with a header.
-    Csv,
-    /// Tab-separated values with a header, without quoting.
-    Tsv,
-    /// One JSON object a line.
-    JsonLines,
-    /// Parquet.
-    #[cfg(feature = "parquet")]
-    Parquet,
-}
-
-impl TableKind {
-    /// All kinds.
-    pub const ALL: &[Self] = &[
-        Self::Csv,
-        Self::Tsv,
-        Self::JsonLines,
-        #[cfg(feature = "parquet")]
-        Self::Parquet,
-    ];
-
-    /// What options call it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Tsv => "tsv",
-            Self::JsonLines => "jsonl",
-            #[cfg(feature = "parquet")]
-            Self::Parquet => "parquet",
-        }
-    }
-
-    /// The endings of its files, in lower case and without the dot.
-    pub const fn endings(self) -> &'static [&'static str] {
-        match self {
-            Self::Csv => &["csv"],
-            Self::Tsv => &["tsv"],
-            Self::JsonLines => &["jsonl", "ndjson"],
-            #[cfg(feature = "parquet")]
-            Self::Parquet => &["parquet"],
-        }
-    }
-
-    /// The kind with a name, as options have it.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// The kind that the ending of a file's name tells, before the ending of its compression.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::of(&Input::File(name.into()))
-    }
-
-    /// As [`Self::of_name`], of the file that is read.
-    pub fn of(input: &Input) -> Option<Self> {
-        let ending = ending(input);
-        Self::ALL.iter().copied().find(|kind| kind.endings().contains(&ending.as_str()))
-    }
-}
-
-/// The ending of a file's name, in lower case, without that of its compression; empty if there is none.
-pub(crate) fn ending(input: &Input) -> String {
-    input.plain_name().rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ending_tells_the_kind() {
-        assert_eq!(TableKind::of_name("a.CSV"), Some(TableKind::Csv));
-        assert_eq!(TableKind::of_name("out/a.tsv.gz"), Some(TableKind::Tsv));
-        assert_eq!(TableKind::of_name("a.ndjson"), Some(TableKind::JsonLines));
-        assert_eq!(TableKind::of_name("a.pairs"), None);
-        assert_eq!(TableKind::of_name("csv"), None);
-        for &kind in TableKind::ALL {
-            assert_eq!(TableKind::named(kind.name()), Some(kind));
-        }
-    }
-}

@@ -14,7 +14,7 @@ use parquet::schema::types::Type;
 use serde_json::Value;
 
 use super::cell::{Cell, CellKind};
-use super::streams::Objects;
+use super::row::Objects;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::files::output::Output;

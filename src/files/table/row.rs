@@ -2,12 +2,22 @@
 //! [`crate::formats`].
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use csv::StringRecord;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+
+/// Records with their lines.
+pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
+
+/// Names and values of a row, with its line.
+pub(super) type Object = (usize, Vec<(String, Value)>);
+
+/// Objects, one at a time.
+pub(super) type Objects = Box<dyn Iterator<Item = Result<Object>> + Send>;
 
 /// A column of a table, found once for all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,4 +150,16 @@ fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value>
 /// The beginning of a text, for messages.
 pub(crate) fn shown(text: &str) -> String {
     format!("'{}'", text.chars().take(40).collect::<String>().escape_debug())
+}
+
+/// No column has the name of another one; columns without a name are many in some tables, and nobody reads them.
+pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
+    let mut seen = HashSet::new();
+    for name in names.filter(|name| !name.is_empty()) {
+        if !seen.insert(name) {
+            let found = format!("two columns '{name}'");
+            return Err(Error::invalid(place, "columns of different names", found, "rename or remove one of them"));
+        }
+    }
+    Ok(())
 }

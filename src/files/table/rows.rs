@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use csv::StringRecord;
 
-use super::row::{Cells, Column, Row};
-use super::streams::{Object, Objects, Records, check_names};
-use super::{TableKind, json_lines, separated};
+use super::kind::TableKind;
+use super::row::{Cells, Column, Object, Objects, Records, Row, check_names};
+use super::{json_lines, separated};
 use crate::error::{Error, Result};
 use crate::files::Input;
 
@@ -27,8 +27,8 @@ impl Rows {
     /// Opens a table; the kind is that of the file's ending unless it is given.
     ///
     /// # Errors
-    /// The file cannot be read, or is no table; two columns have one name. While reading: a row of another length, text that
-    /// is not UTF-8, a quote that is never closed, a line that is no object.
+    /// The file cannot be read, or is no table; two columns have one name. While reading: a row of another length, text
+    /// that is not UTF-8, a quote that is never closed, a line that is no object.
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
         match kind.or_else(|| TableKind::of(input)) {
             Some(TableKind::Csv) => Self::of_records(input, separated::csv(input)?),

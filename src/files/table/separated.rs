@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::streams::Records;
+use super::row::Records;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input, LONGEST_LINE, Line};
 
-/// The header and the records of tab-separated values. No quote means anything there, and empty lines count for nothing.
+/// The header and the records of tab-separated values. No quote means anything there, and empty lines count for
+/// nothing.
 pub(super) fn tsv(input: &Input) -> Result<(StringRecord, Records)> {
     let mut lines = input.lines()?.filter(|line| !matches!(line, Ok(Line { text, .. }) if text.is_empty()));
     let split = |line: &Line| StringRecord::from_iter(line.text.split('\t'));
@@ -44,8 +45,8 @@ pub(super) fn csv(input: &Input) -> Result<(StringRecord, Records)> {
     Ok((header, Box::new(records)))
 }
 
-/// Ends every line with `\n` alone, for the csv crate 1.4.0 stops before the `\n` of `\r\n` and then counts one line less;
-/// and follows the quotes, for the crate takes the end of the file for the end of a quoted field.
+/// Ends every line with `\n` alone, for the csv crate 1.4.0 stops before the `\n` of `\r\n` and then counts one line
+/// less; and follows the quotes, for the crate takes the end of the file for the end of a quoted field.
 struct CsvLines {
     reader: Box<dyn BufRead + Send>,
     line: Vec<u8>,

@@ -1,5 +1,5 @@
-//! The one writer of tables. In: names of columns, then cells. Out: CSV, TSV, JSON Lines or Parquet, through an [`Output`].
-//! Next: the user.
+//! The one writer of tables. In: names of columns, then cells. Out: CSV, TSV, JSON Lines or Parquet, through an
+//! [`Output`]. Next: the user.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use csv::{Writer, WriterBuilder};
 use serde_json::Value;
 
 use super::cell::{Cell, CellKind};
+use super::kind::TableKind;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
-use super::row::shown;
-use super::{TableKind, streams};
+use super::row::{check_names, shown};
 use crate::error::{Error, Result};
 use crate::files::Output;
 
@@ -41,13 +41,14 @@ enum Format {
 }
 
 impl RowWriter {
-    /// Begins a table with these columns. Nothing is handed to the output before a good deal is written, or [`Self::flush`].
+    /// Begins a table with these columns. Nothing is handed to the output before a good deal is written, or
+    /// [`Self::flush`].
     ///
     /// # Errors
     /// Two columns have one name; a name that cannot be written.
     pub fn begin(output: Output, kind: TableKind, columns: &[(&str, CellKind)]) -> Result<Self> {
         let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-        streams::check_names(names.iter(), &output.place())?;
+        check_names(names.iter(), &output.place())?;
         let is_separated = matches!(kind, TableKind::Csv | TableKind::Tsv);
         let format = match kind {
             TableKind::Csv => Format::Csv { rows: csv_rows(), size: 0 },
@@ -218,7 +219,7 @@ fn in_memory(output: &Output, error: io::Error) -> Error {
 mod tests {
     use super::*;
     use crate::files::Input;
-    use crate::files::table::Rows;
+    use crate::files::table::rows::Rows;
 
     const COLUMNS: [(&str, CellKind); 3] =
         [("text", CellKind::Text), ("line", CellKind::Integer), ("value", CellKind::Number)];
