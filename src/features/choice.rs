@@ -174,11 +174,16 @@ mod tests {
         names(&Choice::without(&on_request(), Language::default()));
     }
 
-    #[cfg(not(feature = "toy"))]
+    /// One of the metrics that align is enough, and texts are aligned once.
     #[test]
-    fn what_others_say_is_left_out_by_default() {
-        let [rouges, meteors] = [["rouge1", "rouge2", "rougeL"], ["meteor", "meteor-all", "meteor2005"]];
-        assert_eq!(on_request(), [&["bleu"], &rouges[..], &meteors, &["synset", "length"]].concat());
+    fn every_family_of_the_mission_is_learned_from_by_default() {
+        let chosen = names(&Choice::default());
+        for family in ["bleu", "chrf", "rougeL", "meteor-all", "synset", "length", "edits", "words", "surface"] {
+            assert!(chosen.iter().any(|name| name == family || name.starts_with(&format!("{family}."))), "{family}");
+        }
+        for aligning in ["meteor", "meteor2005", "alignment"] {
+            assert!(!chosen.iter().any(|name| super::family(name) == aligning), "{aligning}");
+        }
     }
 
     #[test]
