@@ -2,20 +2,21 @@
 //!
 //! Three stages match words one to one, each among the words that the stages before left free: equal words, words with
 //! equal stems, synonyms. Each makes as many matches as there can be, and of these alignments takes the one with the
-//! fewest crossings (two matches cross where their words stand in different order on the two sides). With m matches in c
-//! chunks (runs that are adjacent and in the same order on both sides), P = m/|h|, R = m/|r|:
+//! fewest crossings (two matches cross where their words stand in different order on the two sides). With m matches in
+//! c chunks (runs that are adjacent and in the same order on both sides), P = m/|h|, R = m/|r|:
 //!
 //! ```text
 //! Fmean = P R / (alpha P + (1 - alpha) R)      penalty = gamma (c/m)^beta      score = Fmean (1 - penalty)
 //! ```
 //!
-//! In [0, 1], and never 1 for gamma > 0: an identical text of m words has 1 - gamma/m^beta. 0 where nothing matches, so for
-//! empty text. The best of several references counts; a corpus has the mean of its segments. Banerjee and Lavie 2005,
-//! "METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with Human Judgments", section 2.2; the
-//! parameters, as in NLTK, are named after Lavie and Agarwal 2007 (the first paper's 10 P R/(R + 9 P) is alpha 0.9).
+//! In [0, 1], and never 1 for gamma > 0: an identical text of m words has 1 - gamma/m^beta. 0 where nothing matches, so
+//! for empty text. The best of several references counts; a corpus has the mean of its segments. Banerjee and Lavie
+//! 2005, "METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with Human Judgments", section 2.2;
+//! the parameters, as in NLTK, are named after Lavie and Agarwal 2007 (the first paper's 10 P R/(R + 9 P) is alpha
+//! 0.9).
 //!
-//! NLTK's `meteor_score` gives the same where its alignment is one with the fewest crossings: it matches greedily, from the
-//! last word to the first. The search here is exact for ordinary sentences; where words times possible matches of
+//! NLTK's `meteor_score` gives the same where its alignment is one with the fewest crossings: it matches greedily, from
+//! the last word to the first. The search here is exact for ordinary sentences; where words times possible matches of
 //! repeated words exceed a quarter of a million (say 5,000 times "the" against 4,000) the words with the most possible
 //! matches are matched from the last to the first as in NLTK, which keeps the time within n log n.
 
@@ -41,10 +42,11 @@ pub enum Synonyms {
     None,
     /// Two words of which some base forms (or the words themselves) share a synset.
     SharedSynset,
-    /// What NLTK 3.10.4 matches, by two slips. The stage gets the stems of the words, not the words, and most stems that are not words
-    /// have no synonym: `car` and `automobile` (stem `automobil`) are not matched. And only the hypothesis' stem
-    /// is reduced to base forms, so that the stage depends on which text is the reference. A third slip is not kept: NLTK compares
-    /// stems, which are in lower case, with names as WordNet writes them, and so never matches `us` and `usa`.
+    /// What NLTK 3.10.4 matches, by two slips. The stage gets the stems of the words, not the words, and most stems
+    /// that are not words have no synonym: `car` and `automobile` (stem `automobil`) are not matched. And only the
+    /// hypothesis' stem is reduced to base forms, so that the stage depends on which text is the reference. A third
+    /// slip is not kept: NLTK compares stems, which are in lower case, with names as WordNet writes them, and so never
+    /// matches `us` and `usa`.
     Nltk,
 }
 

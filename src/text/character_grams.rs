@@ -1,9 +1,9 @@
 //! Stage 2b. In: a segment of text. Out: its character n-grams of all orders up to 6. Next: metrics.
 //!
-//! Every window of six characters is packed into a number and the windows are sorted once. The n-grams of any order n are
-//! then the runs of windows that share their first n characters, so one pass over two texts counts the matches of all
-//! orders. Exact (no fingerprints): 10 bits a character, 8 bytes a window, where all characters are Latin, Greek or the
-//! like (below U+03FF); else 21 bits a character, 16 bytes a window.
+//! Every window of six characters is packed into a number and the windows are sorted once. The n-grams of any order n
+//! are then the runs of windows that share their first n characters, so one pass over two texts counts the matches of
+//! all orders. Exact (no fingerprints): 10 bits a character, 8 bytes a window, where all characters are Latin, Greek or
+//! the like (below U+03FF); else 21 bits a character, 16 bytes a window.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use super::python_whitespace;
 /// The longest n-grams.
 pub const MAX_ORDER: usize = 6;
 
-/// A window of [`MAX_ORDER`] characters as a number: the first character stands highest, and the lowest bits are 0 where
-/// the text ends before. The code of a character is one more than its number in Unicode.
+/// A window of [`MAX_ORDER`] characters as a number: the first character stands highest, and the lowest bits are 0
+/// where the text ends before. The code of a character is one more than its number in Unicode.
 trait Window: Copy + Default + Ord {
     /// Bits of a character's code.
     const BITS: u32;
@@ -165,8 +165,8 @@ fn matches<W: Window>(mine: &[W], theirs: &[W]) -> [u32; MAX_ORDER] {
     std::array::from_fn(|lane| runs.matches[lane] as u32)
 }
 
-/// The runs that the last window belongs to, one an order: how many windows more of one side than of the other they hold so
-/// far. A window whose run holds more of the other side matches one of those.
+/// The runs that the last window belongs to, one an order: how many windows more of one side than of the other they
+/// hold so far. A window whose run holds more of the other side matches one of those.
 ///
 /// All orders are treated at once and without branches, so that the compiler can use vector instructions.
 #[derive(Default)]

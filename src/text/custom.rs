@@ -1,7 +1,8 @@
 //! In: a wish for a view that only one metric needs. Out: what it prepares of a text. Next: [`super::Plan`].
 //!
-//! A metric whose view of a text is of no use to others brings it along as a [`CustomView`]. A plan keeps it without knowing
-//! what it is, equal wishes share one view, and the id that the plan gives out knows the type of what is prepared.
+//! A metric whose view of a text is of no use to others brings it along as a [`CustomView`]. A plan keeps it without
+//! knowing what it is, equal wishes share one view, and the id that the plan gives out knows the type of what is
+//! prepared.
 
 use std::any::Any;
 use std::fmt;

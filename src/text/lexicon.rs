@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::fingerprint::{self, Fingerprint};
 use super::function_words;
 use super::stem::Stemmer;
-use crate::wordnet::{self, LemmaId, SynsetId, WordNet};
+use crate::wordnet::{LemmaId, SynsetId, WordNet};
 
 /// Distinct words kept before the memory starts afresh: bounds the memory of an endless stream.
 const CAPACITY: usize = 1 << 16;
@@ -33,13 +33,6 @@ pub struct Word {
     pub synonyms: Box<[LemmaId]>,
     /// Whether it is one of the English function words, see [`super::function_words`].
     pub function: bool,
-}
-
-impl Word {
-    /// True where the two words share a synset of WordNet. Every word of WordNet is its own synonym.
-    pub fn is_synonym(&self, other: &Self) -> bool {
-        wordnet::share_synset(&self.synsets, &other.synsets)
-    }
 }
 
 /// Looks words up and remembers them. Each thread has its own; what it answers depends on the word alone.
@@ -147,8 +140,8 @@ impl<F> Memory<'_, F> {
     }
 }
 
-/// Lexicons of one WordNet for as many threads as there are: what one thread gives back the next one goes on with, so that
-/// words stay known from one batch of texts to the next.
+/// Lexicons of one WordNet for as many threads as there are: what one thread gives back the next one goes on with, so
+/// that words stay known from one batch of texts to the next.
 #[derive(Debug)]
 pub struct Lexicons {
     wordnet: WordNet,
@@ -201,6 +194,7 @@ impl Drop for Borrowed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wordnet::share_synset;
 
     fn word_of(lexicon: &mut Lexicon, word: &str) -> Arc<Word> {
         lexicon.word(word, fingerprint::of_token(word))
@@ -210,9 +204,8 @@ mod tests {
     fn synonyms_are_found_over_base_forms() {
         let mut lexicon = Lexicon::new(WordNet::embedded());
         let [cars, automobile, cat] = ["cars", "automobile", "cat"].map(|word| word_of(&mut lexicon, word));
-        assert!(cars.is_synonym(&automobile));
-        assert!(!cars.is_synonym(&cat));
-        assert!(cat.is_synonym(&cat));
+        assert!(share_synset(&cars.synsets, &automobile.synsets));
+        assert!(!share_synset(&cars.synsets, &cat.synsets));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Stage 2. In: a segment of text. Out: a [`Sentence`], prepared once for all metrics. Next: [`crate::metrics`].
 //!
 //! Metrics disagree on what a token is, so each asks for the [`View`]s that it needs of a sentence when it is built: a
-//! [`Plan`] collects them, equal wishes share one view, and preparing a sentence fills them all in one go. What is known
-//! of a word (stem, synsets) is looked up once per distinct word, in the [`Lexicon`].
+//! [`Plan`] collects them, equal wishes share one view, and preparing a sentence fills them all in one go. What is
+//! known of a word (stem, synsets) is looked up once per distinct word, in the [`Lexicon`].
 //!
 //! ```
 //! use tribunal::text::{Form, Lexicon, Plan, Sentence, Tokenizer, View};

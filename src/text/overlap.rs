@@ -1,8 +1,9 @@
 //! Stage 2b. In: the fingerprints of two texts' tokens. Out: how many n-grams they share. Next: metrics.
 //!
-//! Every token of one text gets a word of 64 bits that says at which places of the other it stands. Where the n-grams that
-//! end at a token stand follows from where the (n-1)-grams before it stand, by a shift and an and; that of each n-gram
-//! only as many match as the other text has is a bit taken away for each match. No n-gram is built, sorted or looked up.
+//! Every token of one text gets a word of 64 bits that says at which places of the other it stands. Where the n-grams
+//! that end at a token stand follows from where the (n-1)-grams before it stand, by a shift and an and; that of each
+//! n-gram only as many match as the other text has is a bit taken away for each match. No n-gram is built, sorted or
+//! looked up.
 
 use super::counts::Counts;
 use super::fingerprint::Fingerprint;
@@ -58,7 +59,8 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
     }
     let places = Places::of(short);
     let mut matches = [0; N];
-    // For each order the places where the n-gram that ends here ends in the short text, and those that have had a match.
+    // For each order the places where the n-gram that ends here ends in the short text, and those that have had a
+    // match.
     let (mut ends, mut taken) = ([0_u64; N], [0_u64; N]);
     for &token in long {
         let here = places.get(token);

@@ -46,8 +46,8 @@ impl<'t> Finder<'t> {
         Self { text, end: 0 }
     }
 
-    /// The bytes of the next token, where `step` says how the rest of the text begins the rest of the folded token; empty,
-    /// and where the last token ended, if it cannot be found.
+    /// The bytes of the next token, where `step` says how the rest of the text begins the rest of the folded token;
+    /// empty, and where the last token ended, if it cannot be found.
     pub fn find(&mut self, token: &str, step: impl Fn(&str, &[char]) -> Option<Step>) -> Range<usize> {
         let token: Vec<char> = token.chars().flat_map(fold).collect();
         let starts = self.text[self.end..].char_indices().map(|(at, _)| self.end + at);

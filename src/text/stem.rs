@@ -14,9 +14,9 @@ const LONGEST_WORD: usize = 1 << 12;
 /// Which program's stems. All that is not a to z counts as a consonant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stemmer {
-    /// Snowball's English stemmer ("Porter2", Porter 2001) of the versions before 3.0: those of snowballstemmer 2.2.0, and of
-    /// METEOR 1.5. (NLTK's port differs on 16 of WordNet's 147,306 lemmas, snowballstemmer 3.1.1 on 171.) Words of more
-    /// than 4,096 bytes stay as they are.
+    /// Snowball's English stemmer ("Porter2", Porter 2001) of the versions before 3.0: those of snowballstemmer 2.2.0,
+    /// and of METEOR 1.5. (NLTK's port differs on 16 of WordNet's 147,306 lemmas, snowballstemmer 3.1.1 on 171.) Words
+    /// of more than 4,096 bytes stay as they are.
     Snowball,
     /// Porter's algorithm as published: Porter 1980, "An algorithm for suffix stripping". NLTK 3.10.4 calls it
     /// `ORIGINAL_ALGORITHM`.
@@ -28,7 +28,8 @@ pub enum Stemmer {
     PorterNltk,
     /// rouge-score 0.1.2's: [`Self::PorterNltk`] for words of more than three letters.
     RougeScore,
-    /// ROUGE-1.5.5's: for words of more than three letters WordNet's exceptions, then its own variant of Porter's algorithm.
+    /// ROUGE-1.5.5's: for words of more than three letters WordNet's exceptions, then its own variant of Porter's
+    /// algorithm.
     Rouge155,
 }
 

@@ -1,7 +1,7 @@
 //! The matches that the modules propose, where the hypothesis has at most [`CAPACITY`] words.
 //!
-//! For every key, stem and synset of the hypothesis a word of 64 bits says at which places it stands; what a word of the
-//! reference may match is then read off in the order in which the matches are wanted.
+//! For every key, stem and synset of the hypothesis a word of 64 bits says at which places it stands; what a word of
+//! the reference may match is then read off in the order in which the matches are wanted.
 
 use super::matches::{Match, Proposals};
 use super::view::MeteorTokens;
@@ -51,8 +51,8 @@ impl Senses {
     }
 }
 
-/// All matches of the modules, ordered as in [`Proposals`]; the hypothesis has at most [`CAPACITY`] words. The `paraphrases`
-/// are those of that module, ordered by the first word in the reference.
+/// All matches of the modules, ordered as in [`Proposals`]; the hypothesis has at most [`CAPACITY`] words. The
+/// `paraphrases` are those of that module, ordered by the first word in the reference.
 pub(super) fn proposals(
     hypothesis: &MeteorTokens,
     reference: &MeteorTokens,

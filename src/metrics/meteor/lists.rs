@@ -10,8 +10,8 @@ struct Texts<'a> {
     reference: &'a MeteorTokens,
 }
 
-/// All matches of the modules; None if there are more than [`MOST_MATCHES`]. The `paraphrases` are those of that module,
-/// ordered by the first word in the reference.
+/// All matches of the modules; None if there are more than [`MOST_MATCHES`]. The `paraphrases` are those of that
+/// module, ordered by the first word in the reference.
 pub(super) fn proposals(
     hypothesis: &MeteorTokens,
     reference: &MeteorTokens,

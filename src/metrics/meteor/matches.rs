@@ -37,8 +37,8 @@ impl Match {
 /// More possible matches than this are not listed.
 pub(super) const MOST_MATCHES: usize = 1 << 22;
 
-/// Every match that a module proposes, ordered by the first word in the reference, then module, then the first word in the
-/// hypothesis; of paraphrases first those that the table has for a phrase of the reference, in its order.
+/// Every match that a module proposes, ordered by the first word in the reference, then module, then the first word in
+/// the hypothesis; of paraphrases first those that the table has for a phrase of the reference, in its order.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Proposals {
     /// The matches.

@@ -1,26 +1,26 @@
 //! METEOR 1.5.
 //!
-//! Modules propose matches of words (equal words, equal stems, synonyms, paraphrases), of which a one-to-one alignment with
-//! many matches in few chunks is chosen (`search`). With the matched content and function words of each module i on
-//! the side of the hypothesis, c_i and f_i, and all its content and function words, C and F:
+//! Modules propose matches of words (equal words, equal stems, synonyms, paraphrases), of which a one-to-one alignment
+//! with many matches in few chunks is chosen (`search`). With the matched content and function words of each module i
+//! on the side of the hypothesis, c_i and f_i, and all its content and function words, C and F:
 //!
 //! ```text
 //! P = sum_i w_i (delta c_i + (1 - delta) f_i) / (delta C + (1 - delta) F)      R the same of the reference
 //! Fmean = 1 / ((1 - alpha)/P + alpha/R)      penalty = gamma frag^beta      score = Fmean (1 - penalty)
 //! ```
 //!
-//! where frag is the number of chunks over the mean number of matched words on both sides, and 0 where both texts match as a
-//! whole in one chunk. In [0, 1]; 0 for empty text. Of several references the one with the highest score counts; a
+//! where frag is the number of chunks over the mean number of matched words on both sides, and 0 where both texts match
+//! as a whole in one chunk. In [0, 1]; 0 for empty text. Of several references the one with the highest score counts; a
 //! corpus is scored from the sums of its segments' counts, in which a segment that matches as a whole has no chunk.
 //! Denkowski and Lavie 2014, "Meteor Universal: Language Specific Translation Evaluation for Any Target Language".
 //!
-//! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; without others the ones of
-//! `-l en -norm -m "exact stem synonym"`.
-//! What it does otherwise than described is kept and described where it happens: in `search` (two slips), `modules` (equal
-//! sentences), [`Task::weights`], [`Task::Utility`], `words` (hash codes for words, places for synsets) and
-//! [`tokenizer`]. Not kept: with its option `-p` and without `-w` the modules have the weights
-//! of the task `adq`; here parameters and weights are two settings. More than 4 million possible matches (2,000 times "the"
-//! against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take hours.
+//! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; without others the ones of `-l en
+//! -norm -m "exact stem synonym"`. What it does otherwise than described is kept and described where it happens: in
+//! `search` (two slips), `modules` (equal sentences), [`Task::weights`], [`Task::Utility`], `words` (hash codes for
+//! words, places for synsets) and [`tokenizer`]. Not kept: with its option `-p` and without `-w` the modules have the
+//! weights of the task `adq`; here parameters and weights are two settings. More than 4 million possible matches (2,000
+//! times "the" against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take
+//! hours.
 
 mod bits;
 mod counts;
@@ -174,7 +174,8 @@ impl Meteor {
         Self::new(CheckedMeteorSettings(MeteorSettings::default()), plan)
     }
 
-    /// The metric with all modules, the paraphrase module with the [table](ParaphraseTable::embedded) inside the program.
+    /// The metric with all modules, the paraphrase module with the [table](ParaphraseTable::embedded) inside the
+    /// program.
     pub fn all_modules(plan: &mut Plan) -> Self {
         Self::new(CheckedMeteorSettings(MeteorSettings::of_task(Task::default(), &Module::ALL)), plan)
     }

@@ -8,7 +8,8 @@ use super::view::MeteorTokens;
 use crate::metrics::links::Module;
 use crate::text::overlap;
 
-/// The matches of all modules; None if there are more than [`MOST_MATCHES`]. The table is that of the paraphrase module.
+/// The matches of all modules; None if there are more than [`MOST_MATCHES`]. The table is that of the paraphrase
+/// module.
 ///
 /// Where all words are equal only the first module is asked, be it the exact one or not.
 pub(super) fn proposals(

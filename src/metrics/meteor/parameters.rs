@@ -88,8 +88,8 @@ impl Task {
         Parameters { alpha, beta, gamma, delta }
     }
 
-    /// The weights of the first, second, ... module that is chosen, whichever they are: METEOR gives them out by place and
-    /// not by name, so that with `-m "exact paraphrase"` paraphrases have the weight of stems.
+    /// The weights of the first, second, ... module that is chosen, whichever they are: METEOR gives them out by place
+    /// and not by name, so that with `-m "exact paraphrase"` paraphrases have the weight of stems.
     pub fn weights(self) -> [f64; 4] {
         match self {
             Self::Rank => [1.0, 0.6, 0.8, 0.6],

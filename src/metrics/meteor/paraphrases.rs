@@ -1,8 +1,8 @@
 //! In: two texts. Out: phrases of one that are paraphrases of phrases of the other. Next: `modules`.
 //!
-//! METEOR's table (`paraphrase-en.gz` in METEOR's `data`, 61 MB, 5.3 million entries) finds paraphrases by pivoting over the
-//! translations of a phrase (Denkowski and Lavie 2010, "METEOR-NEXT and the METEOR Paraphrase Tables"). There is one type of
-//! table and one [format](self::format) for two choices of its entries:
+//! METEOR's table (`paraphrase-en.gz` in METEOR's `data`, 61 MB, 5.3 million entries) finds paraphrases by pivoting
+//! over the translations of a phrase (Denkowski and Lavie 2010, "METEOR-NEXT and the METEOR Paraphrase Tables"). There
+//! is one type of table and one [format](self::format) for two choices of its entries:
 //!
 //! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so that
 //!   [`ParaphraseTable::cached`] keeps the table in a file that opens in a fraction of that.
@@ -53,7 +53,8 @@ impl ParaphraseTable {
         Some(matches)
     }
 
-    /// Calls `found` with place and words of each phrase of a text and of its paraphrases in the other, until it says no.
+    /// Calls `found` with place and words of each phrase of a text and of its paraphrases in the other, until it says
+    /// no.
     fn find(
         &self,
         text: &[Fingerprint],
@@ -66,12 +67,9 @@ impl ParaphraseTable {
             for (&word, words) in text[start..].iter().take(self.longest()).zip(1..) {
                 phrase = fingerprint::extend(phrase, word);
                 let Some(row) = self.row(phrase) else { continue };
-                for key in self.paraphrases(row) {
-                    for paraphrase in others.places(key) {
-                        if !found((place, words), paraphrase) {
-                            return None;
-                        }
-                    }
+                let is_enough = |key| others.places(key).any(|paraphrase| !found((place, words), paraphrase));
+                if self.any_paraphrase(row, is_enough) {
+                    return None;
                 }
             }
         }

@@ -1,11 +1,12 @@
 //! In how much room the [search](super::search) keeps what its paths cost and which words they have used.
 //!
-//! For ordinary sentences a cost is one number and the used words are another: [`Small`]. [`Large`] has room for all others.
+//! For ordinary sentences a cost is one number and the used words are another: [`Small`]. [`Large`] has room for all
+//! others.
 
 use std::ops::Range;
 
-/// What a path costs, and its place among others. Less is better: in this order more matched words, fewer chunks, a smaller
-/// sum of distances, the earlier place.
+/// What a path costs, and its place among others. Less is better: in this order more matched words, fewer chunks, a
+/// smaller sum of distances, the earlier place.
 pub(super) trait Cost: Copy + Ord {
     /// What a choice does to a cost.
     type Step: Copy;
@@ -55,8 +56,8 @@ pub(super) trait Room {
     fn keep(&mut self, used: Self::Used, more: Option<&Self::Words>) -> Self::Used;
 }
 
-/// Everything in numbers of 64 bits. Of a cost 11 bits are for matched words, 12 for chunks, 30 for distances and 11 for the
-/// place.
+/// Everything in numbers of 64 bits. Of a cost 11 bits are for matched words, 12 for chunks, 30 for distances and 11
+/// for the place.
 #[derive(Debug)]
 pub(super) struct Small;
 

@@ -1,14 +1,14 @@
 //! Which of the proposed matches make up the alignment.
 //!
-//! A match whose words, on both sides, no other match has is taken at once. For the rest a beam goes through the reference
-//! from left to right: at each word a path either takes one of the matches that begin there or leaves the word out, and
-//! the best paths go on. The best is, in this order, the one with more matched words, with fewer chunks, with the smaller
-//! sum of distances between matched places; equal ones stay in the order in which they were made.
+//! A match whose words, on both sides, no other match has is taken at once. For the rest a beam goes through the
+//! reference from left to right: at each word a path either takes one of the matches that begin there or leaves the
+//! word out, and the best paths go on. The best is, in this order, the one with more matched words, with fewer chunks,
+//! with the smaller sum of distances between matched places; equal ones stay in the order in which they were made.
 //!
-//! Two slips of METEOR's program are kept. A word that is matched by a module other than the exact one counts half in the
-//! search, but the sum is rounded down each time, so that such matches count nothing (two words of a paraphrase count one).
-//! And where a path branches, the distance of a branch is not added to it but to the path that it came from, so that the
-//! branches after it and the one that leaves the word out have it.
+//! Two slips of METEOR's program are kept. A word that is matched by a module other than the exact one counts half in
+//! the search, but the sum is rounded down each time, so that such matches count nothing (two words of a paraphrase
+//! count one). And where a path branches, the distance of a branch is not added to it but to the path that it came
+//! from, so that the branches after it and the one that leaves the word out have it.
 //!
 //! Time and memory grow with the number of words times the number of paths, and of proposals times the number of paths.
 
@@ -146,8 +146,8 @@ impl<'a, R: Room> Search<'a, R> {
 
     /// Lists what every path costs with every candidate that is free for it, then without any.
     ///
-    /// The place of a cost is the number of the path times the next power of two after the number of candidates, and the
-    /// number of the candidate.
+    /// The place of a cost is the number of the path times the next power of two after the number of candidates, and
+    /// the number of the candidate.
     fn branch(&mut self, place: usize) {
         let candidates = &self.candidates[self.open.first[place]..self.open.first[place + 1]];
         let bits = choice_bits(candidates.len());

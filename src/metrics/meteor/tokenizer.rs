@@ -14,8 +14,8 @@
 //!    small letter of ASCII; words with more dots lose them (`U.S.` is `us`).
 //! 7. Unless punctuation counts, whatever is no letter or digit becomes a space.
 //!
-//! Then the text is lower-cased. Not kept is METEOR's private mark: it writes `DOTMULTI` for dots in a row and makes dots
-//! of a `DOTMULTI` that was in the text.
+//! Then the text is lower-cased. Not kept is METEOR's private mark: it writes `DOTMULTI` for dots in a row and makes
+//! dots of a `DOTMULTI` that was in the text.
 
 use std::ops::Range;
 use std::sync::LazyLock;

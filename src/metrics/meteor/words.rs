@@ -92,8 +92,8 @@ fn hash_code(text: &str) -> i32 {
     text.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
-/// The synsets of the word itself, and of the base forms of the exception list or else of the first rule that leads to a
-/// word of WordNet, whatever the part of speech.
+/// The synsets of the word itself, and of the base forms of the exception list or else of the first rule that leads to
+/// a word of WordNet, whatever the part of speech.
 fn synsets(word: &str, wordnet: &WordNet) -> Box<[u32]> {
     let mut synsets = Vec::new();
     add_synsets_of(word, wordnet, &mut synsets);

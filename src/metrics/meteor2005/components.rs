@@ -23,8 +23,8 @@ pub(super) struct Component {
     pub hypothesis: Places,
     /// Words of the reference, ascending; never empty.
     pub reference: Places,
-    /// For each word of the hypothesis, the words that it may be matched to, as ascending indices into `reference`. None
-    /// where it is all of them.
+    /// For each word of the hypothesis, the words that it may be matched to, as ascending indices into `reference`.
+    /// None where it is all of them.
     pub partners: Option<Vec<Vec<usize>>>,
 }
 

@@ -146,8 +146,8 @@ fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices<'_
     pairs
 }
 
-/// All that can follow with at most `bound` crossings when one more word is decided; of those with the same future the best,
-/// the earliest among equals.
+/// All that can follow with at most `bound` crossings when one more word is decided; of those with the same future the
+/// best, the earliest among equals.
 fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties, bound: u32) -> Vec<State> {
     let word = &choices.words[at];
     let next = choices.words.get(at + 1);

@@ -2,8 +2,9 @@
 
 /// The letters of a word, each marked as a vowel or a consonant.
 ///
-/// a, e, i, o and u are vowels, and so is a y after a consonant; all else, accented letters too, is a consonant. Whether a
-/// letter is one depends on the letters before it alone, so that a mark outlives the loss of a suffix. Porter 1980, section 2.
+/// a, e, i, o and u are vowels, and so is a y after a consonant; all else, accented letters too, is a consonant.
+/// Whether a letter is one depends on the letters before it alone, so that a mark outlives the loss of a suffix. Porter
+/// 1980, section 2.
 pub struct Letters {
     letters: Vec<char>,
     consonants: Vec<bool>,

@@ -1,7 +1,7 @@
 //! Stage 2c. Porter's stemmer, as published and as two programs have it. Next: lexicon.
 //!
-//! Five steps strip suffixes, the longest that fits in each, where enough of a word is left. Porter 1980, "An algorithm for
-//! suffix stripping", Program 14(3), section 3; what the variants add is in [`Variant`].
+//! Five steps strip suffixes, the longest that fits in each, where enough of a word is left. Porter 1980, "An algorithm
+//! for suffix stripping", Program 14(3), section 3; what the variants add is in [`Variant`].
 
 use super::letters::Letters;
 
@@ -11,15 +11,17 @@ pub enum Variant {
     /// The paper's.
     Original,
     /// Porter's own programs', as he describes under "points of difference from the published algorithm"
-    /// (tartarus.org/martin/PorterStemmer): a word of one or two letters stays, -bli becomes -ble and -logi becomes -log.
+    /// (tartarus.org/martin/PorterStemmer): a word of one or two letters stays, -bli becomes -ble and -logi becomes
+    /// -log.
     Martin,
     /// NLTK's, 3.10.4, in its default mode `NLTK_EXTENSIONS`: as [`Self::Martin`], with a list of exceptions and other
     /// rules: -ied and -ies become -ie in words of four letters; -y becomes -i after a consonant alone; a vowel and a
     /// consonant count as a short word, too; -logi becomes -log after fewer letters; -fulli becomes -ful; what -alli
     /// leaves goes through step 2 again.
     Nltk,
-    /// ROUGE-1.5.5's: as [`Self::Martin`], but a final -yy is no double consonant, and step 4 goes on after its first suffix:
-    /// one of those that do not end in -ent or -ion, then -ement, -ment, -ent and -ion, each where enough of the word is left.
+    /// ROUGE-1.5.5's: as [`Self::Martin`], but a final -yy is no double consonant, and step 4 goes on after its first
+    /// suffix: one of those that do not end in -ent or -ion, then -ement, -ment, -ent and -ion, each where enough of
+    /// the word is left.
     Rouge155,
 }
 
@@ -103,8 +105,8 @@ const STEP_4: [&str; 19] = [
 /// Where the suffixes of [`STEP_4`] begin that end in -ent and -ion.
 const ENT_AND_ION: usize = 15;
 
-/// Applies the first rule whose suffix the word ends in, if the measure of the stem is above `limit`; whether there was such
-/// a suffix.
+/// Applies the first rule whose suffix the word ends in, if the measure of the stem is above `limit`; whether there was
+/// such a suffix.
 fn apply_first(word: &mut Letters, rules: &[Rule], limit: usize) -> bool {
     let found = rules.iter().find_map(|&(suffix, ending)| Some((word.before(suffix)?, ending)));
     if let Some((stem, ending)) = found

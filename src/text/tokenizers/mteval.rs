@@ -1,9 +1,9 @@
 //! The rules by which NIST's mteval script separates punctuation, in one pass over the text.
 //!
-//! The script applies regular expressions one after the other; each of them sees the blanks that the ones before put in,
-//! and none sees a character twice. What they come to: a symbol always stands alone; a point (full stop, comma) stands
-//! alone unless it is between digits; of points in a row every second one counts as a digit for its neighbour. Three
-//! tokenisers of sacreBLEU do this with different [classes](Class) of characters.
+//! The script applies regular expressions one after the other; each of them sees the blanks that the ones before put
+//! in, and none sees a character twice. What they come to: a symbol always stands alone; a point (full stop, comma)
+//! stands alone unless it is between digits; of points in a row every second one counts as a digit for its neighbour.
+//! Three tokenisers of sacreBLEU do this with different [classes](Class) of characters.
 
 /// What the rules tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,8 @@ pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Clas
     }
 }
 
-/// [`separate`] by a table for text with white space at its edges; of characters beyond ASCII only white space separates.
+/// [`separate`] by a table for text with white space at its edges; of characters beyond ASCII only white space
+/// separates.
 ///
 /// The table has classes for the bytes of UTF-8. Beyond ASCII it has [`Class::Space`] for those that white space begins
 /// with, and [`Class::Other`] for all others.

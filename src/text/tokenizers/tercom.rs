@@ -2,8 +2,8 @@
 //!
 //! With the default settings it lower-cases and cuts at white space. [`Tercom::normalized`] decodes entities and sets
 //! punctuation apart; [`Tercom::no_punctuation`] drops punctuation, so that what it stood between grows together unless
-//! it was set apart before; [`Tercom::asian_support`] widens both to the characters of Chinese and Japanese. Tercom also
-//! has a rule for runs of kana, which cannot match in text that was normalised: kana stay together.
+//! it was set apart before; [`Tercom::asian_support`] widens both to the characters of Chinese and Japanese. Tercom
+//! also has a rule for runs of kana, which cannot match in text that was normalised: kana stay together.
 
 use crate::text::python_whitespace::split;
 
@@ -86,7 +86,8 @@ fn isolate(text: &str, wanted: impl Fn(char) -> bool) -> String {
     apart
 }
 
-/// A rule about two neighbours. Like a regular expression's, its matches do not overlap: of `..5` it sees `..`, then `5`.
+/// A rule about two neighbours. Like a regular expression's, its matches do not overlap: of `..5` it sees `..`, then
+/// `5`.
 struct PairRule {
     matches: fn(char, char) -> bool,
     /// Whether the blank that does not part the two goes before or after them.

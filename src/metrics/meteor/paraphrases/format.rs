@@ -1,11 +1,11 @@
 //! How a table of paraphrases is kept, in the program and in a file.
 //!
-//! A phrase is the first bits of its fingerprint; a paraphrase, too, with two bits of its number of words less one behind
-//! them. The header says how many. With the 30 and 24 bits of the table in the program, two phrases of two texts are taken for paraphrases that are none with a probability of
-//! about 1 in 10 million.
+//! A phrase is the first bits of its fingerprint; a paraphrase, too, with two bits of its number of words less one
+//! behind them. The header says how many. With the 30 and 24 bits of the table in the program, two phrases of two texts
+//! are taken for paraphrases that are none with a probability of about 1 in 10 million.
 //!
-//! Numbers are little-endian. Behind the header are lists of numbers of so many bits each, the first number in the last bits
-//! of the first byte; each list begins with a byte.
+//! Numbers are little-endian. Behind the header are lists of numbers of so many bits each, the first number in the last
+//! bits of the first byte; each list begins with a byte.
 //!
 //! | bytes  | what                                                                           |
 //! |--------|--------------------------------------------------------------------------------|
@@ -17,10 +17,8 @@
 //! | 36..48 | phrases, entries, words of the longest phrase                                  |
 //! | 48..50 | bits of a phrase, and how many of them name a bucket                           |
 //! | 50..52 | bits of a count, bytes of a paraphrase                                         |
-//! | then   | for each bucket, and for the end: its first phrase                             |
-//! | then   | the same: its first entry                                                      |
-//! | then   | for each phrase: its bits after those of the bucket, ascending                 |
-//! | then   | for each phrase: how many entries it has                                       |
+//! | then   | for each bucket, and for the end: its first phrase, its first entry            |
+//! | then   | for each phrase, ascending: its other bits, and behind them its number of entries |
 //! | then   | for each entry: the paraphrase                                                 |
 //! | then   | eight bytes without meaning                                                    |
 
@@ -37,8 +35,9 @@ const CHECKED_FROM: usize = 20;
 const HEADER_BYTES: usize = 52;
 /// A number is read out of eight bytes, in the first of which it may begin with any bit.
 const MOST_BITS: u8 = 57;
-/// The most bytes of a paraphrase.
-pub(super) const MOST_BYTES: u8 = 7;
+/// The bytes of a paraphrase in a table that is kept short, and in others.
+pub(super) const SHORT_BYTES: u8 = 3;
+pub(super) const LONG_BYTES: u8 = 7;
 /// Phrases a bucket, at most on average.
 const PHRASES_IN_BUCKET: usize = 16;
 
@@ -48,13 +47,14 @@ pub struct ParaphraseTable {
     bytes: Cow<'static, [u8]>,
     fingerprint: u64,
     probe: Fingerprint,
-    phrases: u32,
     entries: u32,
     longest: u32,
     key_bits: u8,
-    bucket_bits: u8,
-    /// The first phrases of the buckets, their first entries, phrases, counts.
-    lists: [Packed; 4],
+    /// Two numbers a bucket: its first phrase and its first entry.
+    buckets: Packed,
+    /// The rest of a phrase's bits, then its number of entries.
+    rows: Packed,
+    count_bits: u8,
     /// The byte where the paraphrases begin.
     paraphrases: usize,
     paraphrase_bytes: u8,
@@ -75,14 +75,14 @@ pub(super) struct Contents {
     pub fingerprint: u64,
     /// Of a phrase, which differs where the program takes words otherwise.
     pub probe: Fingerprint,
-    /// How many bits of a phrase are kept.
+    /// How many bits of a phrase are kept, at most.
     pub key_bits: u8,
-    /// How many bytes a paraphrase has.
+    /// How many bytes a paraphrase has, [`SHORT_BYTES`] or [`LONG_BYTES`].
     pub paraphrase_bytes: u8,
     /// The most words of a phrase.
     pub longest: u32,
     /// The phrases, ascending, each with the [keys](paraphrase_key) of its paraphrases.
-    pub phrases: Vec<(u64, Vec<u64>)>,
+    pub phrases: Vec<(Fingerprint, Vec<u64>)>,
 }
 
 /// Numbers of the same number of bits, one behind the other.
@@ -102,6 +102,11 @@ impl Packed {
         let mut number = [0; 8];
         number.copy_from_slice(eight);
         u64::from_le_bytes(number) >> (bit % 8) & ((1 << self.bits) - 1)
+    }
+
+    /// The byte behind so many numbers.
+    fn end(self, count: usize) -> Option<usize> {
+        self.start.checked_add(count.checked_mul(usize::from(self.bits))?.div_ceil(8))
     }
 }
 
@@ -129,27 +134,32 @@ fn bits_of(most: usize) -> u8 {
 impl ParaphraseTable {
     /// Lays the table out.
     pub(super) fn of(contents: &Contents) -> Self {
-        let Contents { fingerprint, probe, key_bits, paraphrase_bytes, longest, phrases } = contents;
+        let Contents { fingerprint, probe, paraphrase_bytes, longest, phrases, .. } = contents;
         let counts = || phrases.iter().map(|phrase| phrase.1.len());
         let entries: usize = counts().sum();
         let bucket_bits = bits_of(phrases.len() / PHRASES_IN_BUCKET);
         let count_bits = bits_of(counts().max().unwrap_or(0));
+        // A phrase and its count stand in one number.
+        let key_bits = contents.key_bits.min(MOST_BITS + bucket_bits - count_bits);
         let rest_bits = key_bits - bucket_bits;
-        let mut first = vec![(0_u64, 0_u64)];
+        let key = |phrase: Fingerprint| phrase >> (64 - key_bits);
+        let mut first = vec![0_u64; 2];
         let (mut phrase, mut entry) = (0, 0);
         for bucket in 0..1_u64 << bucket_bits {
-            while let Some((_, paraphrases)) = phrases.get(phrase).filter(|phrase| phrase.0 >> rest_bits == bucket) {
+            while let Some((_, paraphrases)) = phrases.get(phrase).filter(|phrase| key(phrase.0) >> rest_bits == bucket)
+            {
                 (phrase, entry) = (phrase + 1, entry + paraphrases.len());
             }
-            first.push((phrase as u64, entry as u64));
+            first.extend([phrase as u64, entry as u64]);
         }
         let mut body: Vec<u8> = [*fingerprint, *probe].iter().flat_map(|number| number.to_le_bytes()).collect();
         body.extend([phrases.len() as u32, entries as u32, *longest].iter().flat_map(|number| number.to_le_bytes()));
-        body.extend([*key_bits, bucket_bits, count_bits, *paraphrase_bytes]);
-        pack(&mut body, bits_of(phrases.len()), first.iter().map(|first| first.0));
-        pack(&mut body, bits_of(entries), first.iter().map(|first| first.1));
-        pack(&mut body, rest_bits, phrases.iter().map(|phrase| phrase.0 & ((1 << rest_bits) - 1)));
-        pack(&mut body, count_bits, counts().map(|count| count as u64));
+        body.extend([key_bits, bucket_bits, count_bits, *paraphrase_bytes]);
+        pack(&mut body, bits_of(entries.max(phrases.len())), first.into_iter());
+        let row = |(phrase, paraphrases): &(Fingerprint, Vec<u64>)| {
+            (key(*phrase) & ((1 << rest_bits) - 1)) << count_bits | paraphrases.len() as u64
+        };
+        pack(&mut body, rest_bits + count_bits, phrases.iter().map(row));
         pack(&mut body, 8 * paraphrase_bytes, phrases.iter().flat_map(|phrase| phrase.1.iter().copied()));
         body.extend([0; 8]);
         let bytes = [&MAGIC[..], &FORMAT_VERSION.to_le_bytes(), &xxh3_64(&body).to_le_bytes(), &body].concat();
@@ -166,33 +176,24 @@ impl ParaphraseTable {
         let [phrases, entries, longest] = [36, 40, 44].map(|at| short(header, at));
         let [.., key_bits, bucket_bits, count_bits, paraphrase_bytes] = *header;
         let rest_bits = key_bits.checked_sub(bucket_bits)?;
-        let buckets = 1_usize.checked_shl(u32::from(bucket_bits)).filter(|_| bucket_bits < 32)? + 1;
-        let mut start = HEADER_BYTES;
-        let mut lists = [Packed::default(); 4];
-        let sizes = [
-            (bits_of(phrases as usize), buckets),
-            (bits_of(entries as usize), buckets),
-            (rest_bits, phrases as usize),
-            (count_bits, phrases as usize),
-        ];
-        for (list, (bits, count)) in lists.iter_mut().zip(sizes) {
-            *list = Packed { start, bits };
-            start = start.checked_add(count.checked_mul(usize::from(bits))?.div_ceil(8))?;
-        }
-        let paraphrases = start;
-        start = start.checked_add((entries as usize).checked_mul(usize::from(paraphrase_bytes))?)?;
-        let has_key = (1..=64).contains(&key_bits) && (1..=MOST_BYTES).contains(&paraphrase_bytes);
-        let is_whole = has_key && bytes.len() == start + 8 && sizes.iter().all(|size| size.0 <= MOST_BITS);
+        let bucket_count = 1_usize.checked_shl(u32::from(bucket_bits)).filter(|_| bucket_bits < 32)? + 1;
+        let buckets = Packed { start: HEADER_BYTES, bits: bits_of(entries.max(phrases) as usize) };
+        let rows = Packed { start: buckets.end(2 * bucket_count)?, bits: rest_bits.checked_add(count_bits)? };
+        let paraphrases = rows.end(phrases as usize)?;
+        let end = Packed { start: paraphrases, bits: 8 }
+            .end((entries as usize).checked_mul(usize::from(paraphrase_bytes))?)?;
+        let has_key = (1..=64).contains(&key_bits) && [SHORT_BYTES, LONG_BYTES].contains(&paraphrase_bytes);
+        let is_whole = has_key && rows.bits <= MOST_BITS && bytes.len() == end + 8;
         is_whole.then_some(Self {
             bytes,
             fingerprint,
             probe,
-            phrases,
             entries,
             longest,
             key_bits,
-            bucket_bits,
-            lists,
+            buckets,
+            rows,
+            count_bits,
             paraphrases,
             paraphrase_bytes,
         })
@@ -211,6 +212,17 @@ impl ParaphraseTable {
         let checksum = xxh3_64(&bytes[CHECKED_FROM..]).to_le_bytes();
         bytes[12..20].copy_from_slice(&checksum);
         Self::open(bytes.into()).expect("a table as before")
+    }
+
+    /// The paraphrases of a phrase, in the order of the table.
+    #[cfg(test)]
+    pub(super) fn paraphrases(&self, row: Row) -> Vec<u64> {
+        let mut all = Vec::new();
+        self.any_paraphrase(row, |key| {
+            all.push(key);
+            false
+        });
+        all
     }
 
     /// The table as it is kept.
@@ -241,27 +253,27 @@ impl ParaphraseTable {
     /// The phrase of that fingerprint, if the table has it.
     #[inline]
     pub(super) fn row(&self, phrase: Fingerprint) -> Option<Row> {
-        let [buckets, bucket_entries, rests, counts] = self.lists;
+        let bytes: &[u8] = &self.bytes;
         let key = phrase >> (64 - self.key_bits);
-        let (bucket, wanted) = ((key >> rests.bits) as usize, key & ((1 << rests.bits) - 1));
-        let first = buckets.get(&self.bytes, bucket) as usize;
-        let end = first.max(buckets.get(&self.bytes, bucket + 1) as usize);
-        let number = self.place_of(wanted, first, end)?;
-        let count = |number: usize| counts.get(&self.bytes, number) as usize;
-        let before: usize = (first..number).map(count).sum();
-        let entry = bucket_entries.get(&self.bytes, bucket) as usize;
-        Some(Row { first: entry + before, count: count(number) })
+        let rest_bits = self.rows.bits - self.count_bits;
+        let bucket = 2 * (key >> rest_bits) as usize;
+        let [first, entry, end] = [0, 1, 2].map(|at| self.buckets.get(bytes, bucket + at) as usize);
+        let place = self.place_of(key & ((1 << rest_bits) - 1), first, end.max(first))?;
+        let count = |place: usize| (self.rows.get(bytes, place) & ((1 << self.count_bits) - 1)) as usize;
+        let before: usize = (first..place).map(count).sum();
+        Some(Row { first: entry + before, count: count(place) })
     }
 
     /// Where a phrase stands among those of its bucket, which are ordered.
     ///
-    /// Their bits are those of a hash: the search begins where the phrase would be if they were evenly spread, which is a few
-    /// phrases from where it is.
+    /// Their bits are those of a hash: the search begins where the phrase would be if they were evenly spread, which is
+    /// a few phrases from where it is.
     #[inline]
     fn place_of(&self, wanted: u64, first: usize, end: usize) -> Option<usize> {
-        let rests = self.lists[2];
-        let of = |number: usize| rests.get(&self.bytes, number);
-        let guess = first + ((u128::from(wanted) * (end - first) as u128) >> rests.bits) as usize;
+        let bytes: &[u8] = &self.bytes;
+        let of = |place: usize| self.rows.get(bytes, place) >> self.count_bits;
+        let rest_bits = self.rows.bits - self.count_bits;
+        let guess = first + ((u128::from(wanted) * (end - first) as u128) >> rest_bits) as usize;
         if guess < end && of(guess) < wanted {
             return (guess + 1..end).find(|&at| of(at) >= wanted).filter(|&at| of(at) == wanted);
         }
@@ -275,16 +287,29 @@ impl ParaphraseTable {
         paraphrase_key(phrase, words, self.paraphrase_bytes)
     }
 
-    /// The [keys](Self::paraphrase_key) of the paraphrases of a phrase, in the order of the table.
+    /// Whether any of the paraphrases of a phrase is wanted, asked in the order of the table; a paraphrase is its
+    /// [key](Self::paraphrase_key).
     #[inline]
-    pub(super) fn paraphrases(&self, row: Row) -> impl Iterator<Item = u64> {
+    pub(super) fn any_paraphrase(&self, row: Row, wanted: impl FnMut(u64) -> bool) -> bool {
         let width = usize::from(self.paraphrase_bytes);
-        let mask = (1 << (8 * width)) - 1;
         let start = self.paraphrases + row.first * width;
-        // Of each paraphrase eight bytes are read, which the end of the file has room for.
-        let bytes = self.bytes.get(start..start + row.count * width + 7).unwrap_or_default();
-        bytes.windows(8).step_by(width).take(row.count).map(move |eight| u64::from_le_bytes(array(eight, 0)) & mask)
+        let bytes = self.bytes.get(start..start + row.count * width).unwrap_or_default();
+        match self.paraphrase_bytes {
+            SHORT_BYTES => any_of::<3>(bytes, wanted),
+            _ => any_of::<7>(bytes, wanted),
+        }
     }
+}
+
+/// Whether any number of `N` bytes is wanted.
+#[inline]
+fn any_of<const N: usize>(bytes: &[u8], mut wanted: impl FnMut(u64) -> bool) -> bool {
+    let number = |bytes: &[u8; N]| {
+        let mut eight = [0; 8];
+        eight[..N].copy_from_slice(bytes);
+        u64::from_le_bytes(eight)
+    };
+    bytes.as_chunks::<N>().0.iter().any(|bytes| wanted(number(bytes)))
 }
 
 /// The first bits of the fingerprint of a phrase, then two bits of its number of words, in so many bytes.
@@ -312,7 +337,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn contents(phrases: Vec<(u64, Vec<u64>)>) -> Contents {
-        Contents { fingerprint: 1, probe: 2, key_bits: 12, paraphrase_bytes: 2, longest: 3, phrases }
+        Contents { fingerprint: 1, probe: 2, key_bits: 12, paraphrase_bytes: SHORT_BYTES, longest: 3, phrases }
     }
 
     proptest! {
@@ -334,9 +359,9 @@ mod tests {
         ) {
             keys.sort_unstable();
             keys.dedup();
-            let phrases = keys.iter().map(|&key| (key, vec![key; key as usize % 4])).collect();
+            let phrases = keys.iter().map(|&key| (key << 52, vec![key; key as usize % 4])).collect();
             let table = ParaphraseTable::of(&contents(phrases));
-            let found = table.row(wanted << 52 | 5).map(|row| table.paraphrases(row).collect::<Vec<_>>());
+            let found = table.row(wanted << 52 | 5).map(|row| table.paraphrases(row));
             let is_there = keys.contains(&wanted);
             prop_assert_eq!(found, is_there.then(|| vec![wanted; wanted as usize % 4]));
         }
@@ -344,14 +369,14 @@ mod tests {
 
     #[test]
     fn a_table_that_misleads_never_panics() {
-        let whole = ParaphraseTable::of(&contents((0..100).map(|key| (key * 40, vec![7, 8])).collect()));
+        let whole = ParaphraseTable::of(&contents((0..100).map(|key| ((key * 40) << 52, vec![7, 8])).collect()));
         for at in HEADER_BYTES..whole.bytes().len() {
             let mut bytes = whole.bytes().to_vec();
             bytes[at] ^= 0xff;
             let table = ParaphraseTable::open(bytes.into()).unwrap();
             assert!(!table.is_sound(2));
             for key in 0..1 << 12 {
-                table.row(key << 52).into_iter().for_each(|row| assert!(table.paraphrases(row).count() < 1000));
+                table.row(key << 52).into_iter().for_each(|row| assert!(table.paraphrases(row).len() < 1000));
             }
         }
     }

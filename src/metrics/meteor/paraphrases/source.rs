@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{Contents, MOST_BYTES, ParaphraseTable, paraphrase_key};
+use super::format::{Contents, LONG_BYTES, ParaphraseTable, SHORT_BYTES, paraphrase_key};
 use crate::error::{Error, Result};
 use crate::metrics::meteor::tokenizer::{Normalization, tokenize};
 use crate::text::fingerprint::{self, Fingerprint};
@@ -23,7 +23,7 @@ const LONGEST: usize = 255;
 /// Its fingerprint is another one where tokeniser or fingerprints are.
 const PROBE: &str = "Mr. O'Neill's  co-op , 5,000 \u{c4}pfel";
 /// Bits of a phrase and bytes of a paraphrase in the short table.
-const SHORT_SIZES: [u8; 2] = [30, 3];
+const SHORT_SIZES: [u8; 2] = [30, SHORT_BYTES];
 
 /// Which entries of METEOR's file a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Selection {
     /// Bits of a phrase and bytes of a paraphrase.
     fn sizes(self) -> [u8; 2] {
         match self {
-            Self::All => [64, MOST_BYTES],
+            Self::All => [64, LONG_BYTES],
             Self::Short => SHORT_SIZES,
         }
     }
@@ -118,7 +118,7 @@ fn parse(bytes: &[u8], path: &Path, selection: Selection) -> Result<ParaphraseTa
 
 fn contents(mut entries: Entries, selection: Selection, source: u64) -> Contents {
     let [key_bits, paraphrase_bytes] = selection.sizes();
-    let key = |phrase: Fingerprint| phrase >> (64 - key_bits);
+    let key = |phrase: Fingerprint| phrase >> (64 - key_bits) << (64 - key_bits);
     // Keeps the order of the file among the entries of a phrase.
     entries.pairs.sort_by_key(|pair| key(pair.0));
     let paraphrases = |pairs: &[Entry]| {
@@ -219,7 +219,7 @@ mod tests {
 
     fn paraphrases(table: &ParaphraseTable, text: &str) -> Vec<u64> {
         let row = table.row(phrase(text.as_bytes()).0).expect("a phrase of the table");
-        table.paraphrases(row).collect()
+        table.paraphrases(row)
     }
 
     fn key(table: &ParaphraseTable, text: &str) -> u64 {
