@@ -102,16 +102,12 @@ fn own_options(format: &Format) -> Vec<&'static OptionSpec> {
 }
 
 fn subcommand(format: &'static Format) -> Command {
-    let command = Command::new(format.name).about(format.about);
-    let command = if format.details.is_empty() {
-        command
-    } else {
-        command.long_about(format!("{}\n\n{}", format.about, format.details))
-    };
     let flags = own_options(format).into_iter().map(flags::flag);
     let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
     let help = format!("Such a file:\n{sample}\nExample:\n  {}", example(format));
-    Files::augment_args(command).args(flags).after_help(help)
+    // What describes the arguments of all would else describe the command.
+    let command = Files::augment_args(Command::new(format.name)).args(flags).about(format.about).after_help(help);
+    command.long_about(format!("{}\n\n{}", format.about, format.details).trim_end().to_owned())
 }
 
 fn example(format: &Format) -> String {
