@@ -15,13 +15,13 @@
 //! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
 //! ```
 
-pub mod agreement;
-pub mod calibration;
-pub mod confusion;
+pub(crate) mod agreement;
+pub(crate) mod calibration;
+pub(crate) mod confusion;
 pub mod numpy_random;
-pub mod resampling;
+pub(crate) mod resampling;
 pub mod significance;
-pub mod tie_threshold;
+pub(crate) mod tie_threshold;
 
 pub use agreement::Agreement;
 pub use calibration::Calibration;

@@ -6,11 +6,11 @@
 //! says which of them a model learns from.
 
 pub mod choice;
-pub mod extractor;
-pub mod feature;
-pub mod pair;
-pub mod row;
-pub mod schema;
+pub(crate) mod extractor;
+pub(crate) mod feature;
+pub(crate) mod pair;
+pub(crate) mod row;
+pub(crate) mod schema;
 
 use ndarray::{Array2, ArrayView1, Axis};
 

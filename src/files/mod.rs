@@ -20,8 +20,8 @@
 //! ```
 
 mod compression;
-pub mod input;
-pub mod output;
+pub(crate) mod input;
+pub(crate) mod output;
 pub mod table;
 mod unnamed;
 

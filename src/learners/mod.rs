@@ -5,10 +5,10 @@
 //! are antisymmetric: swapped hypotheses get the swapped verdict.
 
 pub mod logistic;
-pub mod naive_bayes;
-pub mod phrases;
-pub mod texts;
-pub mod word_regression;
+pub(crate) mod naive_bayes;
+pub(crate) mod phrases;
+pub(crate) mod texts;
+pub(crate) mod word_regression;
 
 pub use logistic::LogisticRegression;
 pub use naive_bayes::NaiveBayes;

@@ -32,7 +32,7 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// The phrases of 1 to [`LONGEST`] words.
+    /// The phrases of 1 to 3 words.
     pub fn new(texts: &Texts) -> Self {
         let mut numbering = Numbering::new(texts.vocabulary);
         let counted: Vec<Vec<Occurrence>> = texts.words.iter().map(|words| numbering.count(words)).collect();

@@ -12,7 +12,7 @@ use crate::judgments::{Probabilities, Verdict};
 pub struct Choice<J> {
     /// The strength of regularisation, see [`Learner::strengths`].
     pub strength: f64,
-    /// See [`super::ties`].
+    /// See [`TieRule`].
     pub tie_factor: f64,
     /// What was learned from similar rows with that strength.
     pub start: Option<J>,

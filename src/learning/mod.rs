@@ -5,20 +5,20 @@
 //! reference, chooses the strength of regularisation and the rule for ties inside each training part, and never asks what
 //! kind of learner it has. Which learners there are stands in [`crate::learners`].
 //!
-//! [`validation`] trains on some folds and judges the others, [`choice`] compares strengths of regularisation, [`ties`]
-//! says when to say tie, [`scale`] makes a score from 0 to 100 of a judge's preference, [`curve`] says what more
-//! references are worth.
+//! [`Validation`] are its settings, [`Folds`] split no group, a [`Choice`] is made on rows that training did not see, a
+//! [`TieRule`] says when to say tie, and a [`ScoreScale`] makes a score from 0 to 100 of a judge's preference.
 
-pub mod choice;
-pub mod curve;
-pub mod folds;
-pub mod learner;
-pub mod scale;
-pub mod settings;
-pub mod ties;
-pub mod validation;
+pub(crate) mod choice;
+pub(crate) mod curve;
+pub(crate) mod folds;
+pub(crate) mod learner;
+pub(crate) mod scale;
+pub(crate) mod settings;
+pub(crate) mod ties;
+pub(crate) mod validation;
 
 pub use choice::Choice;
+pub use curve::CurvePoint;
 pub use folds::Folds;
 pub use learner::{Judge, Labelled, Learner};
 pub use scale::ScoreScale;

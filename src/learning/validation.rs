@@ -22,7 +22,7 @@ const RING: usize = 5;
 pub struct Trained<J> {
     /// The judge.
     pub judge: J,
-    /// See [`super::ties`].
+    /// See [`TieRule`].
     pub tie_factor: f64,
     /// Where s(h, r) lies for the hypotheses of the training part.
     pub scale: ScoreScale,

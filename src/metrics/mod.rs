@@ -63,7 +63,7 @@ pub mod toy;
 pub mod words;
 
 pub mod corpus;
-pub mod panel;
+pub(crate) mod panel;
 
 pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};

@@ -48,7 +48,7 @@ pub struct Model {
     pub schema: Schema,
     /// What was learned.
     pub judge: LinearJudge,
-    /// What the probability of a tie is multiplied by before verdicts are compared, see [`crate::learning::ties`].
+    /// What the probability of a tie is multiplied by before verdicts are compared, see [`TieRule`](crate::learning::TieRule).
     pub tie_factor: f64,
     /// How the model as a metric brings s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
@@ -121,7 +121,7 @@ impl Model {
     /// # Errors
     /// As [`Self::read`].
     pub fn parse(text: &str, place: &str) -> Result<Self> {
-        let header: Header = serde_json::from_str(text).map_err(|error| broken(place, &error))?;
+        let header: Header = serde_json::from_str(text).map_err(|error| broken(text, place, &error))?;
         if header.format != FORMAT {
             return Err(Error::invalid(place, FORMAT, format!("'{}'", header.format), "name a file that train wrote"));
         }
@@ -142,7 +142,7 @@ impl Model {
                 advice,
             ));
         }
-        let model: Self = serde_json::from_str(text).map_err(|error| broken(place, &error))?;
+        let model: Self = serde_json::from_str(text).map_err(|error| broken(text, place, &error))?;
         model.check(place)?;
         if let Err(changed) = checksum::verify(text, place) {
             // What this version does not know says more than that something is not as it was.
@@ -291,8 +291,9 @@ impl Model {
     }
 }
 
-fn broken(place: &str, error: &serde_json::Error) -> Error {
-    let (found, advice) = if error.is_eof() {
+fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
+    // A number that was cut off is none to the parser, which then does not speak of the end.
+    let (found, advice) = if error.is_eof() || !text.trim_end().ends_with('}') {
         ("its end".to_owned(), "the file was cut off: copy it again, or train the model anew")
     } else {
         (json_fault(error), "name a file that train wrote")

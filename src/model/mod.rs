@@ -1,14 +1,14 @@
 //! Models. In: a judge that was trained on features. Out: a file that holds all that a verdict depends on, and a metric.
 //! Next: [`crate::evaluation`].
 //!
-//! [`mod@file`] keeps a model, with a [`checksum`]; [`builtin`] are those inside the program; [`metric`] scores one
-//! hypothesis with what a model learned. How models learn stands in [`crate::learning`], their mathematics in
+//! A [`Model`] has a file that ends with a [`checksum`]; [`builtin`] are those inside the program; a [`LearnedMetric`]
+//! scores one hypothesis with what a model learned. How models learn stands in [`crate::learning`], their mathematics in
 //! [`crate::learners::logistic`].
 
 pub mod builtin;
 pub mod checksum;
-pub mod file;
-pub mod metric;
+pub(crate) mod file;
+pub(crate) mod metric;
 
 pub use file::{Model, Training};
 pub use metric::LearnedMetric;

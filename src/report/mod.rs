@@ -3,8 +3,8 @@
 
 pub mod scores;
 mod sections;
-pub mod studies;
-pub mod systems;
+pub(crate) mod studies;
+pub(crate) mod systems;
 pub mod table;
 mod text;
 
@@ -12,7 +12,7 @@ pub use systems::System;
 
 use serde::Serialize;
 
-use studies::{AblationRow, CurveRow, FileRow};
+pub use studies::{AblationRow, CurveRow, FileRow};
 
 use crate::evaluation::{
     Agreement, Bootstrap, Calibration, Comparison, Confusion, Correct, Interval, WithTies, compare_within,

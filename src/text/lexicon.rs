@@ -31,7 +31,7 @@ pub struct Word {
     pub lemma: Option<LemmaId>,
     /// The lemmas of its synsets, without the word itself, ordered by number.
     pub synonyms: Box<[LemmaId]>,
-    /// Whether it is one of the English function words, see [`super::function_words`].
+    /// Whether it is one of the English function words, a list of its own.
     pub function: bool,
 }
 

@@ -16,16 +16,16 @@
 //! assert_eq!(sentence.view(words).counts(2).total(), 5);
 //! ```
 
-pub mod character_grams;
-pub mod counts;
-pub mod custom;
-pub mod fingerprint;
-pub mod function_words;
-pub mod lexicon;
-pub mod overlap;
+pub(crate) mod character_grams;
+pub(crate) mod counts;
+pub(crate) mod custom;
+pub(crate) mod fingerprint;
+pub(crate) mod function_words;
+pub(crate) mod lexicon;
+pub(crate) mod overlap;
 pub mod python_whitespace;
 pub mod spans;
-pub mod stem;
+pub(crate) mod stem;
 pub mod tokenizers;
 
 use std::any::Any;

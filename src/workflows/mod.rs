@@ -24,16 +24,16 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-pub mod compare;
-pub mod engine;
-pub mod evaluate;
-pub mod event;
+pub(crate) mod compare;
+pub(crate) mod engine;
+pub(crate) mod evaluate;
+pub(crate) mod event;
 pub mod import;
-pub mod judge;
+pub(crate) mod judge;
 pub mod score;
 mod studies;
-pub mod systems;
-pub mod train;
+pub(crate) mod systems;
+pub(crate) mod train;
 
 pub use compare::{NamedModel, compare};
 pub use engine::Engine;

@@ -125,7 +125,7 @@ fn train_writes_a_model_that_says_where_it_comes_from() {
     let model: Value = serde_json::from_str(model).unwrap();
     let training = &model["training"];
     assert_eq!((&training["pairs"], &training["groups"]), (&json!(30), &json!(10)));
-    assert_eq!((&training["data"], &training["settings"]["seed"]), (&json!("dev.pairs"), &json!(1)));
+    assert_eq!((&training["data"], &training["validation"]["seed"]), (&json!("dev.pairs"), &json!(1)));
     let features = model["schema"]["hypothesis"].as_array().unwrap();
     assert_eq!(features.len(), model["judge"]["weights"]["hypothesis"].as_array().unwrap().len());
     assert!(features.iter().all(|feature| feature["name"].is_string() && feature["signature"].is_string()));

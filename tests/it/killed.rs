@@ -50,7 +50,7 @@ fn while_it_reads(pipe: &mut impl Write, line: &str) {
 #[test]
 fn what_ends_before_its_input_leaves_nothing() {
     leaves_nothing("predict - -o out", "the cat sat ||| cat on ||| the cat sat\n");
-    leaves_nothing("import rankings - -o out", "1 ||| 2 ||| the cat sat ||| a cat\n");
+    leaves_nothing("import rankings - -o out -a labels", "1 ||| 2 ||| the cat sat ||| a cat\n");
     leaves_nothing("train - --answers dev.answers -m out --folds 2", "the cat sat ||| cat on ||| the cat sat\n");
 }
 

@@ -11,8 +11,8 @@
 //! of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror images;
 //! intercepts are free.
 //!
-//! [`design`] scales features to rows, [`descent`] compares penalties and goes near the minimum, [`solver`] finds it with
-//! linfa-logistic (the only place that knows linfa), and [`weighted`] where pairs count differently, which linfa-logistic
+//! [`design`] scales features to rows, `descent` compares penalties and goes near the minimum, `solver` finds it with
+//! linfa-logistic (the only place that knows linfa), and `weighted` where pairs count differently, which linfa-logistic
 //! cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`] says what families of features have
 //! to say.
 
