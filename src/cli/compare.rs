@@ -8,16 +8,16 @@ use tribunal::workflows::{self, NamedModel};
 
 use super::options::Common;
 
-/// Report the accuracy of ready models, the baseline and every single metric
+/// Report the accuracy of trained models, the baseline and every single metric
 ///
-/// Models are judged as they are: on judgments that a model was trained on its accuracy is too good to be true, and a
-/// warning says so. Where no judgment is a tie, models say none, either.
+/// On judgments that a model was trained on its accuracy is inflated, and a warning says so: use the cross-validated
+/// figures that `train` prints. Where no judgment is a tie, models predict none, either.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json")]
 pub struct Compare {
     /// The pairs, `-` for standard input
     pairs: Input,
-    /// What people said, a line a pair; not needed for a table with the column `label`
+    /// Human judgments, one per line; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
     /// A model that train wrote; may be given several times [default: the one inside the program]

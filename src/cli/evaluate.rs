@@ -9,15 +9,15 @@ use tribunal::workflows;
 
 use super::options::Common;
 
-/// Report how often verdicts are those of people
+/// Report how often verdicts agree with human judgments
 ///
-/// With --pairs the baseline stands beside it, and intervals and test draw whole references; without, single pairs.
+/// With --pairs the report includes the baseline, and intervals and tests resample references; without, single pairs.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs")]
 pub struct Evaluate {
     /// The verdicts, as predict writes them, `-` for standard input
     eval: Input,
-    /// What people said, a line a pair; not needed for pairs in a table with the column `label`
+    /// Human judgments, one per line; not needed for pairs in a table with the column `label`
     #[arg(long, short, value_name = "FILE", required_unless_present = "pairs")]
     answers: Option<Input>,
     /// The pairs that they belong to

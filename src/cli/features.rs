@@ -13,7 +13,7 @@ use tribunal::judgments::{Pair, Verdict};
 use super::batches::Batches;
 use super::options::Common;
 
-/// Write the feature table, a row a pair
+/// Write the feature table, one row per pair
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
 /// hypothesis; then the features of the pair.
@@ -22,13 +22,13 @@ use super::options::Common;
 pub struct Features {
     /// The pairs, `-` for standard input
     pairs: Input,
-    /// What people said, a line a pair: fills the column `label`
+    /// Human judgments, one per line: fills the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
     /// Where the table is written: .csv, .tsv or .jsonl [default: standard output; CSV, or JSON Lines with --json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Give each row as soon as its pair is read, for a program that waits for it
+    /// Write each row as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
 }

@@ -28,13 +28,13 @@ pub struct Common {
     /// The number of threads; changes no result [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// What folds and resampling are drawn with [default: 1; score has sacreBLEU's 12345]
+    /// Seed for folds and resampling [default: 1; score: 12345, as sacreBLEU]
     #[arg(long, global = true, value_name = "N")]
     pub seed: Option<u64>,
-    /// How pairs are written [default: what the file's ending says]
+    /// Format of the pairs [default: by the ending of the file's name]
     #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
     format: Option<&'static Format>,
-    /// The language of the texts, such as de; for any but en, models do without the features that need English
+    /// Language of the texts, such as de; for any but en, models use no features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
     /// Read WordNet from a `dict` folder instead of the one inside the program

@@ -12,7 +12,7 @@ use tribunal::workflows::{Judged, NamedModel, PairJudge};
 use super::batches::Batches;
 use super::options::Common;
 
-/// Say which hypothesis people would prefer: 1, 0 or -1 a line
+/// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
 /// With --json each line is an object with the verdict and the probabilities of 1, 0 and -1.
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub struct Predict {
     /// Where the verdicts are written [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Give each verdict as soon as its pair is read, for a program that waits for it
+    /// Write each verdict as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
     /// Score a segment as often as it occurs: only to measure how fast that is

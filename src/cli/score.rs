@@ -23,18 +23,17 @@ use super::options::Common;
     tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n  \
     tribunal score system1.txt system2.txt -r reference.txt --metrics chrf,ensemble -m dev.json\n  \
     tribunal score system.txt -r reference.txt --metrics meteor --paraphrases paraphrase-en.gz\n\n\
-    A model's score of a segment is 50 where the translation is as good as those that it was trained\n\
-    on are on average, and lies above that of about so many in a hundred of them; settings of\n\
-    metrics change nothing there.\n\n\
-    Texts have one segment a line. An empty line in a second or further file of references says\n\
+    A model's score is roughly a percentile: 70 means better than about 70% of the training\n\
+    translations. Settings of metrics do not change it.\n\n\
+    Texts have one segment per line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
     METEOR's table of paraphrases is read once, in seconds, and kept in 50 MB of the cache folder,\n\
     from where it opens at once. A cache that is missing, damaged or of another table is made anew.")]
 pub struct ScoreSystems {
-    /// The systems' output, a segment a line
+    /// The systems' output, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]
     systems: Vec<Input>,
-    /// One or several files of references, a segment a line
+    /// One or several files of references, one segment per line
     #[arg(long, short, value_name = "REF", required_unless_present = "list_metrics", num_args = 1..)]
     references: Vec<Input>,
     /// The metrics, separated by commas, in any case; `ensemble` is that of the model inside the program
@@ -46,7 +45,7 @@ pub struct ScoreSystems {
     /// List all metrics, each with its range, the direction of better scores, and what it is
     #[arg(long)]
     list_metrics: bool,
-    /// A row for every segment instead of every system
+    /// One row per segment instead of one per system
     #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar"])]
     segments: bool,
     /// 95% intervals, by bootstrap over segments

@@ -16,22 +16,22 @@ use tribunal::workflows::{self, TrainSettings};
 
 use super::options::Common;
 
-/// Train on human judgments, and report accuracy on references that training did not see
+/// Train the ensemble and report its cross-validated accuracy
 ///
-/// The report is cross-validated: every pair is judged by a model that saw no judgment of its reference. The model that
-/// is written then learns from all pairs.
+/// Every pair of the report is held out: it is judged by a model that was trained without its reference. The model that
+/// is written is trained on all pairs.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n\n\
-    PAIRS has 'hyp1 ||| hyp2 ||| ref' a line, or is a .csv, .tsv or .jsonl table with the columns\n\
+    PAIRS holds one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns\n\
     hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
     a line each.")]
 pub struct Train {
-    /// The pairs, `-` for standard input; several files are learned from together
+    /// The pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]
     pairs: Vec<Input>,
-    /// What people said, a line a pair; not needed for a table with the column `label`. Of several, the first belongs to the
-    /// first file of pairs and so on
+    /// Human judgments, one per line; not needed for a table with the column `label`. With several files of pairs, in the
+    /// same order
     #[arg(long, short, value_name = "FILE")]
     answers: Vec<Input>,
     /// How much a pair of each file counts in training, times its column `weight`; separated by commas [default: 1 each]
@@ -43,17 +43,17 @@ pub struct Train {
     /// The number of folds of the report
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
-    /// When to say tie: where it is `likeliest`, where that is most `accurate` on pairs held back in training, or for a
-    /// given share of pairs, such as 0.15
+    /// When to predict a tie: where it is the `likeliest` verdict, where that is most `accurate` on held-out pairs, or for
+    /// a given share of pairs, such as 0.15
     #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
     ties: TieRule,
     /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out none
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
     without: Vec<String>,
-    /// Report, too, what is reached without each family of features, and with each metric that was left out
+    /// Also report the accuracy without each family of features, and with each metric that is left out
     #[arg(long)]
     ablation: bool,
-    /// Report, too, what is reached by learning from an eighth, a quarter and a half of the references
+    /// Also report the accuracy when trained on an eighth, a quarter and a half of the references
     #[arg(long)]
     curve: bool,
 }

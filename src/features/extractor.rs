@@ -15,8 +15,7 @@ use super::{Feature, Schema, Table};
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
 use crate::metrics::{Entry, Member, Panel};
-use crate::text::{Plan, Sentence};
-use crate::wordnet::WordNet;
+use crate::text::{Lexicons, Plan, Sentence};
 
 /// Computes the features of pairs.
 #[derive(Debug, Clone)]
@@ -39,23 +38,23 @@ impl Extractor {
     ///
     /// # Errors
     /// What making one of the metrics reports.
-    pub fn all(wordnet: &WordNet) -> Result<Self> {
-        Self::with_metrics(wordnet, |_| true)
+    pub fn all(lexicons: impl Into<Lexicons>) -> Result<Self> {
+        Self::with_metrics(lexicons.into(), |_| true)
     }
 
     /// Computes the features of a schema, as a model asks for them, and no more metrics than those need.
     ///
     /// # Errors
     /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
-    pub fn for_schema(wordnet: &WordNet, wanted: &Schema, place: &str) -> Result<Self> {
-        Self::with_metrics(wordnet, |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
+    pub fn for_schema(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
+        Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
     }
 
-    fn with_metrics(wordnet: &WordNet, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
+    fn with_metrics(lexicons: Lexicons, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
         let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
-        let panel = Panel::over(plan, wordnet).with_those(|entry| is_used(entry) && is_wanted(entry))?;
+        let panel = Panel::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let schema = Schema::of(&panel);
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in panel.members() {
@@ -244,6 +243,7 @@ pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wordnet::WordNet;
 
     fn pairs(lines: &[&str]) -> Vec<Pair> {
         lines.iter().map(|line| Pair::parse(line, "x", 1).unwrap()).collect()

@@ -18,8 +18,7 @@ use crate::wordnet::WordNet;
 pub struct Panel {
     plan: Plan,
     members: Vec<Member>,
-    wordnet: WordNet,
-    lexicons: Arc<Lexicons>,
+    lexicons: Lexicons,
     notes: Vec<String>,
 }
 
@@ -87,15 +86,14 @@ impl Member {
 }
 
 impl Panel {
-    /// No metric yet.
-    pub fn new(wordnet: &WordNet) -> Self {
-        Self::over(Plan::default(), wordnet)
+    /// No metric yet; words are looked up in a WordNet, or in lexicons that are shared with others.
+    pub fn new(lexicons: impl Into<Lexicons>) -> Self {
+        Self::over(Plan::default(), lexicons)
     }
 
     /// No metric yet; sentences are prepared for what `plan` asks for already.
-    pub fn over(plan: Plan, wordnet: &WordNet) -> Self {
-        let lexicons = Arc::new(Lexicons::new(wordnet));
-        Self { plan, members: Vec::new(), wordnet: wordnet.clone(), lexicons, notes: Vec::new() }
+    pub fn over(plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
+        Self { plan, members: Vec::new(), lexicons: lexicons.into(), notes: Vec::new() }
     }
 
     /// The registered metrics of these names with their default settings, in this order, and the WordNet inside the
@@ -133,7 +131,7 @@ impl Panel {
     /// What making it reports.
     pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
         let mut build = Build { plan: &mut self.plan, options, notes: &mut self.notes };
-        self.members.push(Member::registered(entry, &mut build, &self.wordnet)?);
+        self.members.push(Member::registered(entry, &mut build, self.lexicons.wordnet())?);
         Ok(())
     }
 
@@ -143,7 +141,12 @@ impl Panel {
     /// What `build` reports.
     pub fn add(&mut self, name: &str, build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>) -> Result<()> {
         let metric = build(&mut self.plan)?.into();
-        self.members.push(Member { name: name.to_owned(), entry: None, metric, wordnet: self.wordnet.clone() });
+        self.members.push(Member {
+            name: name.to_owned(),
+            entry: None,
+            metric,
+            wordnet: self.lexicons.wordnet().clone(),
+        });
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use crate::files::{Input, Output};
 use crate::judgments::{Judgment, Probabilities, Verdict};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
 use crate::learning::{Judge, ScoreScale, Trained, Validation};
-use crate::text::fingerprint;
+use crate::text::{Lexicons, fingerprint};
 use crate::wordnet::WordNet;
 
 const FORMAT: &str = "tribunal-model";
@@ -235,9 +235,10 @@ impl Model {
     ///
     /// # Errors
     /// This version computes a feature otherwise, or another WordNet is at hand.
-    pub fn extractor(&self, wordnet: &WordNet, place: &str) -> Result<Extractor> {
-        self.check_wordnet(wordnet, place)?;
-        Extractor::for_schema(wordnet, &self.schema, place)
+    pub fn extractor(&self, lexicons: impl Into<Lexicons>, place: &str) -> Result<Extractor> {
+        let lexicons = lexicons.into();
+        self.check_wordnet(lexicons.wordnet(), place)?;
+        Extractor::for_schema(&lexicons, &self.schema, place)
     }
 
     /// Another WordNet gives other features: refuses it.

@@ -141,17 +141,34 @@ impl<F> Memory<'_, F> {
 }
 
 /// Lexicons of one WordNet for as many threads as there are: what one thread gives back the next one goes on with, so
-/// that words stay known from one batch of texts to the next.
-#[derive(Debug)]
+/// that words stay known from one batch of texts to the next. Clones share them.
+#[derive(Debug, Clone)]
 pub struct Lexicons {
     wordnet: WordNet,
-    idle: Mutex<Vec<Lexicon>>,
+    idle: Arc<Mutex<Vec<Lexicon>>>,
+}
+
+impl From<&WordNet> for Lexicons {
+    fn from(wordnet: &WordNet) -> Self {
+        Self::new(wordnet)
+    }
+}
+
+impl From<&Self> for Lexicons {
+    fn from(lexicons: &Self) -> Self {
+        lexicons.clone()
+    }
 }
 
 impl Lexicons {
     /// None yet.
     pub fn new(wordnet: &WordNet) -> Self {
-        Self { wordnet: wordnet.clone(), idle: Mutex::default() }
+        Self { wordnet: wordnet.clone(), idle: Arc::default() }
+    }
+
+    /// The WordNet that words are looked up in.
+    pub fn wordnet(&self) -> &WordNet {
+        &self.wordnet
     }
 
     /// A lexicon that nobody else has at the moment.

@@ -64,7 +64,7 @@ pub fn compare(
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
     }
-    let extractor = Extractor::all(engine.wordnet())?;
+    let extractor = Extractor::all(engine.lexicons())?;
     let table = extractor.extract(pairs.iter(), &features(listener));
     systems.extend(Scored::new(&extractor, &table).untrained(&people));
     let judged = pairs.iter().zip(people.iter().copied());

@@ -1,11 +1,13 @@
-//! What all workflows share: a WordNet, with what was looked up in it.
+//! What all workflows share: a WordNet, and what was looked up in it.
 
 use std::path::Path;
 
 use crate::error::Result;
+use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
-/// What texts are looked up in. Cheap to clone, and callable from several threads: clones share everything.
+/// What words are looked up in. Cheap to clone, and callable from several threads: clones share a WordNet, and remember
+/// the same words.
 ///
 /// ```
 /// use tribunal::workflows::Engine;
@@ -15,7 +17,7 @@ use crate::wordnet::WordNet;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Engine {
-    wordnet: WordNet,
+    lexicons: Lexicons,
 }
 
 impl Default for Engine {
@@ -27,7 +29,7 @@ impl Default for Engine {
 impl Engine {
     /// With the WordNet inside the program.
     pub fn new() -> Self {
-        Self { wordnet: WordNet::embedded().clone() }
+        Self { lexicons: Lexicons::new(WordNet::embedded()) }
     }
 
     /// With the WordNet of a `dict` folder.
@@ -35,11 +37,16 @@ impl Engine {
     /// # Errors
     /// The folder is none of WordNet.
     pub fn with_wordnet(folder: &Path) -> Result<Self> {
-        Ok(Self { wordnet: WordNet::from_dict(folder)? })
+        Ok(Self { lexicons: Lexicons::new(&WordNet::from_dict(folder)?) })
     }
 
     /// The WordNet.
     pub fn wordnet(&self) -> &WordNet {
-        &self.wordnet
+        self.lexicons.wordnet()
+    }
+
+    /// What was looked up, for panels and extractors.
+    pub fn lexicons(&self) -> &Lexicons {
+        &self.lexicons
     }
 }

@@ -41,7 +41,7 @@ impl PairJudge {
     /// # Errors
     /// This version computes a feature otherwise, or the engine has another WordNet than the model was trained with.
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
-        let extractor = model.extractor(engine.wordnet(), place)?;
+        let extractor = model.extractor(engine.lexicons(), place)?;
         Ok(Self { model, extractor })
     }
 

@@ -104,7 +104,7 @@ pub(super) struct Data<'s> {
 
 impl<'s> Data<'s> {
     fn new(engine: &Engine, sources: &'s [Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Self> {
-        let extractor = Extractor::all(engine.wordnet())?;
+        let extractor = Extractor::all(engine.lexicons())?;
         let schema = settings.features.of(extractor.schema())?;
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
