@@ -23,56 +23,75 @@ const ENTITIES: [(&str, char); 9] = [
 /// What tokenisers leave out within a token: 13a joins lines at a hyphen.
 const DROPPED: [&str; 2] = ["-\n", "<skipped>"];
 
-/// How much of a text became how much of a token.
+/// How much of a text became how much of a token, both [folded](fold).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// Bytes of the text.
-    pub bytes: usize,
-    /// Characters of the [folded](fold) token; 0 where the token leaves something out.
-    pub characters: usize,
+    /// Characters of the text.
+    pub text: usize,
+    /// Characters of the token; 0 where the token leaves something out.
+    pub token: usize,
+}
+
+impl Step {
+    /// One character of each.
+    pub const ONE: Self = Self { text: 1, token: 1 };
 }
 
 /// Finds the tokens of a text one after the other.
 #[derive(Debug)]
-pub struct Finder<'t> {
-    text: &'t str,
-    /// Where the last token ended.
-    end: usize,
+pub struct Finder {
+    /// The folded text.
+    characters: Vec<char>,
+    /// For each of its characters the bytes of the one that it was made of.
+    bytes: Vec<Range<usize>>,
+    /// The character after the last token.
+    next: usize,
 }
 
-impl<'t> Finder<'t> {
+impl Finder {
     /// At the start of the text.
-    pub fn new(text: &'t str) -> Self {
-        Self { text, end: 0 }
+    pub fn new(text: &str) -> Self {
+        let mut finder = Self { characters: Vec::new(), bytes: Vec::new(), next: 0 };
+        for (at, character) in text.char_indices() {
+            finder.characters.extend(fold(character));
+            finder.bytes.resize(finder.characters.len(), at..at + character.len_utf8());
+        }
+        finder
     }
 
-    /// The bytes of the next token, where `step` says how the rest of the text begins the rest of the folded token;
-    /// empty, and where the last token ended, if it cannot be found.
-    pub fn find(&mut self, token: &str, step: impl Fn(&str, &[char]) -> Option<Step>) -> Range<usize> {
+    /// The bytes of the next token, where `step` says how the rest of the folded text begins the rest of the folded
+    /// token; empty if it cannot be found.
+    pub fn find(&mut self, token: &str, step: impl Fn(&[char], &[char]) -> Option<Step>) -> Range<usize> {
         let token: Vec<char> = token.chars().flat_map(fold).collect();
-        let starts = self.text[self.end..].char_indices().map(|(at, _)| self.end + at);
-        let found = starts.into_iter().find_map(|start| Some(start..self.end_of(start, &token, &step)?));
-        let span = found.unwrap_or(self.end..self.end);
-        self.end = span.end;
-        span
+        let mut starts = self.next..self.characters.len();
+        match starts.find_map(|start| Some(start..self.end_of(start, &token, &step)?)) {
+            Some(found) => {
+                self.next = found.end;
+                self.bytes[found.start].start..self.bytes[found.end - 1].end
+            }
+            None => {
+                let end = self.next.checked_sub(1).map_or(0, |last| self.bytes[last].end);
+                end..end
+            }
+        }
     }
 
-    /// Whether the text goes on with this; if so, it is part of the last token.
-    pub fn take(&mut self, mark: char) -> bool {
-        let follows = self.text[self.end..].starts_with(mark);
-        self.end += if follows { mark.len_utf8() } else { 0 };
+    /// Whether the text goes on with this character; if so, it is part of the last token.
+    pub fn take(&mut self, character: char) -> bool {
+        let follows = self.characters.get(self.next) == Some(&character);
+        self.next += usize::from(follows);
         follows
     }
 
     /// Where a token that begins at `start` ends.
-    fn end_of(&self, start: usize, token: &[char], step: &impl Fn(&str, &[char]) -> Option<Step>) -> Option<usize> {
+    fn end_of(&self, start: usize, token: &[char], step: &impl Fn(&[char], &[char]) -> Option<Step>) -> Option<usize> {
         let (mut at, mut done) = (start, 0);
         while done < token.len() {
-            let Step { bytes, characters } = step(&self.text[at..], &token[done..])?;
-            if done + characters == 0 || bytes == 0 {
+            let taken = step(&self.characters[at..], &token[done..])?;
+            if done + taken.token == 0 {
                 return None;
             }
-            (at, done) = (at + bytes, done + characters);
+            (at, done) = (at + taken.text, done + taken.token);
         }
         (at > start).then_some(at)
     }
@@ -88,27 +107,28 @@ pub fn fold(character: char) -> impl Iterator<Item = char> {
     folded.into_iter().flat_map(char::to_lowercase)
 }
 
-/// How the start of a text begins a token: with the same character, an entity, or something that the token leaves out.
-pub fn step(text: &str, token: &[char]) -> Option<Step> {
-    let (first, wanted) = (text.chars().next()?, token.first()?);
-    if let Some((entity, _)) = ENTITIES.iter().find(|(entity, mark)| mark == wanted && text.starts_with(entity)) {
-        return Some(Step { bytes: entity.len(), characters: 1 });
+/// How the start of a text begins a token: with the same character, or something that the token leaves out.
+pub fn step(text: &[char], token: &[char]) -> Option<Step> {
+    let (first, wanted) = (text.first()?, token.first()?);
+    if first == wanted || *wanted == '\'' && matches!(first, '’' | '‘' | 'ʼ' | '`') {
+        return Some(Step::ONE);
     }
-    let mut characters = 0;
-    if fold(first).all(|part| {
-        token.get(characters) == Some(&part) && {
-            characters += 1;
-            true
-        }
-    }) && characters > 0
-    {
-        return Some(Step { bytes: first.len_utf8(), characters });
+    let dropped = DROPPED.iter().find(|dropped| begins(text, dropped))?;
+    Some(Step { text: dropped.len(), token: 0 })
+}
+
+/// As [`step`], where entities are decoded.
+pub fn decoding_step(text: &[char], token: &[char]) -> Option<Step> {
+    let is_decoded =
+        |(entity, mark): &&(&str, char)| token.first() == Some(mark) && begins(text, entity) && !begins(token, entity);
+    match ENTITIES.iter().find(is_decoded) {
+        Some((entity, _)) => Some(Step { text: entity.len(), token: 1 }),
+        None => step(text, token),
     }
-    if *wanted == '\'' && matches!(first, '’' | '‘' | 'ʼ' | '`') {
-        return Some(Step { bytes: first.len_utf8(), characters: 1 });
-    }
-    let dropped = DROPPED.iter().find(|dropped| text.starts_with(*dropped))?;
-    Some(Step { bytes: dropped.len(), characters: 0 })
+}
+
+fn begins(text: &[char], with: &str) -> bool {
+    with.chars().enumerate().all(|(at, character)| text.get(at) == Some(&character))
 }
 
 #[cfg(test)]
@@ -132,6 +152,7 @@ mod tests {
         );
         assert_eq!(words(Tokenizer::Rouge, "Müller's 3.5%"), ["M", "ller", "s", "3", "5"]);
         assert_eq!(words(Tokenizer::Characters, "a b"), ["a", "b"]);
+        assert_eq!(words(Tokenizer::Words, "1½ cups"), ["1½", "½", "cups"]);
         assert!(words(Tokenizer::Words, "").is_empty());
     }
 }

@@ -81,24 +81,20 @@ pub fn word_spans(text: &str, normalization: Normalization) -> Vec<Range<usize>>
 }
 
 /// As [`spans::step`], with the marks that step 3 unifies and the dots that step 6 drops.
-fn step(text: &str, word: &[char]) -> Option<Step> {
+fn step(text: &[char], word: &[char]) -> Option<Step> {
     let is_apostrophe = |mark: char| matches!(mark, '\'' | '`' | '‘' | '’');
-    let mut marks = text.chars();
-    let (first, second) = (marks.next()?, marks.next());
-    let bytes = first.len_utf8();
-    let of_both = second.map_or(bytes, |second| bytes + second.len_utf8());
-    let is_pair =
-        second.is_some_and(|second| is_apostrophe(first) && is_apostrophe(second) || (first, second) == ('-', '-'));
-    match word.first()? {
-        '"' if is_apostrophe(first) && is_pair => Some(Step { bytes: of_both, characters: 1 }),
-        '"' if matches!(first, '“' | '”') => Some(Step { bytes, characters: 1 }),
-        '\'' if is_apostrophe(first) && is_pair => None,
-        '-' if first == '-' && is_pair => Some(Step { bytes: of_both, characters: 1 }),
-        '-' if first == '–' => Some(Step { bytes, characters: 1 }),
-        mark if first == '.' && *mark != '.' => Some(Step { bytes, characters: 0 }),
+    let (first, wanted) = (*text.first()?, *word.first()?);
+    let are_apostrophes = is_apostrophe(first) && text.get(1).copied().is_some_and(is_apostrophe);
+    let are_hyphens = text.starts_with(&['-', '-']);
+    match wanted {
+        '"' if are_apostrophes => Some(Step { text: 2, token: 1 }),
+        '"' if matches!(first, '“' | '”') => Some(Step::ONE),
+        '\'' if are_apostrophes => None,
+        '-' if are_hyphens => Some(Step { text: 2, token: 1 }),
+        '-' if first == '–' => Some(Step::ONE),
+        _ if first == '.' && wanted != '.' => Some(Step { text: 1, token: 0 }),
         // Entities are nothing special to METEOR.
-        '&' if first == '&' => Some(Step { bytes, characters: 1 }),
-        _ => spans::step(text, word),
+        _ => (first == wanted || wanted == '\'' && is_apostrophe(first)).then_some(Step::ONE),
     }
 }
 

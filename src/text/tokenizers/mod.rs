@@ -93,11 +93,22 @@ impl Tokenizer {
         tokens
     }
 
+    /// Whether it takes `&quot;` for a quotation mark.
+    fn decodes_entities(self) -> bool {
+        match self {
+            Self::Words | Self::Marks | Self::V13a | Self::Chinese | Self::Tercom(_) | Self::TercomReference(_) => true,
+            Self::Characters | Self::Whitespace | Self::Intl | Self::Rouge | Self::Rouge155 | Self::EdgePunctuation => {
+                false
+            }
+        }
+    }
+
     /// The bytes of each token in the text, in order; empty where a token is nothing that stands in the text.
     pub fn spans(self, text: &str) -> Vec<Range<usize>> {
         let mut finder = Finder::new(text);
         let mut spans = Vec::new();
-        self.tokenize(text, &mut |token| spans.push(finder.find(token, spans::step)));
+        let step = if self.decodes_entities() { spans::decoding_step } else { spans::step };
+        self.tokenize(text, &mut |token| spans.push(finder.find(token, step)));
         spans
     }
 }
