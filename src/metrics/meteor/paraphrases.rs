@@ -2,7 +2,7 @@
 //!
 //! METEOR's table (`paraphrase-en.gz` in METEOR's `data`, 61 MB, 5.3 million entries) finds paraphrases by pivoting
 //! over the translations of a phrase (Denkowski and Lavie 2010, "METEOR-NEXT and the METEOR Paraphrase Tables"). There
-//! is one type of table and one [format](self::format) for two choices of its entries:
+//! is one type of table and one file format for two choices of its entries:
 //!
 //! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so that
 //!   [`ParaphraseTable::cached`] keeps the table in a file that opens in a fraction of that.
