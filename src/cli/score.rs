@@ -27,7 +27,7 @@ use super::options::Common;
     translations. Settings of metrics do not change it.\n\n\
     Texts have one segment per line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
-    METEOR's table of paraphrases is read once, in seconds, and kept in 50 MB of the cache folder,\n\
+    METEOR's table of paraphrases is read once, in seconds, and kept in 40 MB of the cache folder,\n\
     from where it opens at once. A cache that is missing, damaged or of another table is made anew.")]
 pub struct ScoreSystems {
     /// The systems' output, one segment per line

@@ -294,7 +294,7 @@ impl Model {
 
 fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
     // A number that was cut off is none to the parser, which then does not speak of the end.
-    let (found, advice) = if error.is_eof() || !text.trim_end().ends_with('}') {
+    let (found, advice) = if error.is_eof() || text.starts_with('{') && !text.trim_end().ends_with('}') {
         ("its end".to_owned(), "the file was cut off: copy it again, or train the model anew")
     } else {
         (json_fault(error), "name a file that train wrote")
