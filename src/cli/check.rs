@@ -2,10 +2,8 @@
 
 use anyhow::Result;
 use clap::Args;
-use serde::Serialize;
 use tribunal::files::Input;
-use tribunal::formats::{PairReader, answers};
-use tribunal::judgments::Verdict;
+use tribunal::workflows::check;
 
 use super::options::Common;
 
@@ -22,30 +20,10 @@ pub struct Check {
     pairs: Option<Input>,
 }
 
-#[derive(Serialize)]
-struct Found {
-    valid: bool,
-    rows: usize,
-    labels: [usize; 3],
-}
-
 impl Check {
     pub fn run(self, common: &Common) -> Result<()> {
-        let verdicts = match &self.pairs {
-            Some(pairs) => {
-                let mut count = 0;
-                for pair in PairReader::open(pairs, common.format())? {
-                    pair?;
-                    count += 1;
-                }
-                answers::read_for(&self.eval, pairs, count)?
-            }
-            None => answers::read(&self.eval)?,
-        };
-        let labels = Verdict::ALL.map(|verdict| verdicts.iter().filter(|&&found| found == verdict).count());
-        let [first, tie, second] = labels;
-        common.print(&Found { valid: true, rows: verdicts.len(), labels }, || {
-            format!("{}: {} verdicts; 1: {first}, 0: {tie}, -1: {second}\n", self.eval, verdicts.len())
-        })
+        let found = check(&self.eval, self.pairs.as_ref(), common.format())?;
+        let [first, tie, second] = found.labels;
+        common.print(&found, || format!("{}: {} verdicts; 1: {first}, 0: {tie}, -1: {second}\n", self.eval, found.rows))
     }
 }

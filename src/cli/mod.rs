@@ -1,6 +1,5 @@
 //! The command line: parses, calls the library, prints. One file a command.
 
-mod batches;
 mod check;
 mod compare;
 mod evaluate;

@@ -1,11 +1,15 @@
 //! In: verdicts, and what people said. Out: how often they agree.
 
+use serde::Serialize;
+
 use super::engine::Engine;
 use super::event::{Event, Listener};
 use super::judge::features;
 use super::systems::Scored;
 use crate::error::Result;
 use crate::features::Extractor;
+use crate::files::Input;
+use crate::formats::{Format, PairReader, answers};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
 use crate::report::{BASELINE, MAJORITY, Report, System};
@@ -38,4 +42,31 @@ pub fn evaluate_alone(verdicts: System, people: &[Verdict], seed: u64, listener:
     listener(Event::Note(note.to_owned()));
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     Report::of(people, &groups, &[verdicts], 0, seed)
+}
+
+/// What a valid file of verdicts holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Always true: a file that is not valid is an error.
+    pub valid: bool,
+    /// The number of verdicts.
+    pub rows: usize,
+    /// How many of them are 1, 0 and -1.
+    pub labels: [usize; 3],
+}
+
+/// Checks that a file holds one verdict a line, as many as there are pairs.
+///
+/// # Errors
+/// The first line that is no verdict; another number of verdicts than of pairs; pairs that cannot be read.
+pub fn check(verdicts: &Input, pairs: Option<&Input>, format: Option<&'static Format>) -> Result<Checked> {
+    let found = match pairs {
+        Some(pairs) => {
+            let count = PairReader::open(pairs, format)?.try_fold(0, |count, pair| pair.map(|_| count + 1))?;
+            answers::read_for(verdicts, pairs, count)?
+        }
+        None => answers::read(verdicts)?,
+    };
+    let labels = Verdict::ALL.map(|verdict| found.iter().filter(|&&found| found == verdict).count());
+    Ok(Checked { valid: true, rows: found.len(), labels })
 }

@@ -24,20 +24,27 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod batches;
 pub(crate) mod compare;
 pub(crate) mod engine;
 pub(crate) mod evaluate;
 pub(crate) mod event;
+pub(crate) mod features;
 pub mod import;
 pub(crate) mod judge;
+pub(crate) mod predict;
 pub mod score;
 mod studies;
 pub(crate) mod systems;
 pub(crate) mod train;
+pub(crate) mod training;
 
 pub use compare::{NamedModel, compare};
 pub use engine::Engine;
-pub use evaluate::{evaluate, evaluate_alone};
+pub use evaluate::{Checked, check, evaluate, evaluate_alone};
 pub use event::{Event, Listener, silent};
+pub use features::{FeatureSettings, write_features};
 pub use judge::{Judged, PairJudge};
-pub use train::{Source, TrainSettings, Trained, train};
+pub use predict::{PredictSettings, predict};
+pub use train::{Trained, train};
+pub use training::{Source, TrainSettings};

@@ -1,7 +1,7 @@
 //! In: the data of a training. Out: what families of features and more references are worth, in the report.
 
 use super::event::{Listener, progress};
-use super::train::{Data, Studied};
+use super::training::{Data, Studied};
 use crate::error::Result;
 use crate::features::choice;
 use crate::learners::LogisticRegression;

@@ -1,10 +1,11 @@
 //! Pairs, some at a time: what is read, computed and written before the next are read.
 
 use rustc_hash::FxHashSet;
-use tribunal::Result;
-use tribunal::formats::PairReader;
-use tribunal::judgments::Pair;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::Result;
+use crate::formats::PairReader;
+use crate::judgments::Pair;
 
 /// Pairs that are in memory at once, at most.
 const ROWS: usize = 16_384;
@@ -17,14 +18,14 @@ const BYTES: usize = 1 << 20;
 const TEXT: usize = 64;
 
 /// Reads pairs in batches.
-pub struct Batches {
+pub(super) struct Batches {
     pairs: PairReader,
     rows: usize,
 }
 
 impl Batches {
-    /// Batches of a size that memory and all cores are at ease with; of one pair, if each is wanted as it comes.
-    pub fn of(pairs: PairReader, is_unbuffered: bool) -> Self {
+    /// Batches that keep all cores busy in bounded memory; of one pair, if each is wanted as it comes.
+    pub(super) fn new(pairs: PairReader, is_unbuffered: bool) -> Self {
         Self { pairs, rows: if is_unbuffered { 1 } else { ROWS } }
     }
 
