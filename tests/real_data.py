@@ -206,7 +206,7 @@ def check_builtin(checks, name, model):
     shipped = json.loads((ROOT / "models" / name).read_text())
     fresh = json.loads(model.read_text())
     checks.that(shipped["schema"] == fresh["schema"], f"{name} has today's features", len(fresh["schema"]["hypothesis"]))
-    distance = max(abs(a - b) for a, b in zip(shipped["weights"]["hypothesis"], fresh["weights"]["hypothesis"]))
+    distance = max(abs(a - b) for a, b in zip(shipped["judge"]["weights"]["hypothesis"], fresh["judge"]["weights"]["hypothesis"]))
     checks.that(distance < 1e-6, "and today's weights, to 1e-6", distance)
     distance = max(abs(shipped["score"][part] - fresh["score"][part]) for part in ("center", "width"))
     checks.that(distance < 1e-6, "and today's scale of scores, to 1e-6", distance)

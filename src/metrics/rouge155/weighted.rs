@@ -80,6 +80,12 @@ struct Row {
     runs: Vec<usize>,
 }
 
+/// Where the way through a part of the table begins: the values before its first row, and the column behind its last one.
+struct Corner {
+    row: Row,
+    column: usize,
+}
+
 /// Where the way back goes up, a bit a cell.
 struct Ways {
     bits: Vec<u64>,
@@ -105,7 +111,7 @@ impl Search {
         }
         let mut column = other.len();
         for ((part, start), marks) in parts.iter().zip(starts).zip(marks.chunks_mut(part.max(1))).rev() {
-            column = self.mark_part(part, other, start, column, marks);
+            column = self.mark_part(part, other, Corner { row: start, column }, marks);
         }
     }
 
@@ -114,8 +120,7 @@ impl Search {
         &self,
         part: &[Fingerprint],
         other: &[Fingerprint],
-        mut start: Row,
-        mut column: usize,
+        Corner { row: mut start, mut column }: Corner,
         marks: &mut [bool],
     ) -> usize {
         let blocks = other.len().div_ceil(64);
