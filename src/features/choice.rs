@@ -178,7 +178,19 @@ mod tests {
     #[test]
     fn every_family_of_the_mission_is_learned_from_by_default() {
         let chosen = names(&Choice::default());
-        for family in ["bleu", "chrf", "rougeL", "meteor-all", "synset", "length", "edits", "words", "surface"] {
+        for family in [
+            "bleu",
+            "chrf",
+            "rouge1",
+            "rouge2",
+            "rougeL",
+            "meteor-all",
+            "synset",
+            "length",
+            "edits",
+            "words",
+            "surface",
+        ] {
             assert!(chosen.iter().any(|name| name == family || name.starts_with(&format!("{family}."))), "{family}");
         }
         for aligning in ["meteor", "meteor2005", "alignment"] {

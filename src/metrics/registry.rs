@@ -48,9 +48,9 @@ registry! {
     "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
         reported, lower_is_better, options(ter::OPTIONS);
     "rouge1", "ROUGE-1: F1 of words, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(1), build),
-        reported, features(OnRequest), options(rouge::OPTIONS);
+        reported, features(ByDefault), options(rouge::OPTIONS);
     "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
-        reported, features(OnRequest), options(rouge::OPTIONS);
+        reported, features(ByDefault), options(rouge::OPTIONS);
     "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3), build),
         options(rouge::OPTIONS);
     "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(4), build),

@@ -87,12 +87,28 @@ impl<'d> Trainer<'d> {
         Ok(found)
     }
 
-    /// The last weights on the way down whose gradient is at least so large.
+    /// The furthest weights on the way down whose gradient is at least so large: on the last step that begins above it.
     pub(super) fn rough_start(&self, penalty: f64, least: f64, start: Option<&Weights>) -> Weights {
-        let is_rough = |at: &Fitted| at.gradient >= least;
-        let way = |from: Weights| self.descent.path(penalty, from).take(STEPS).take_while(is_rough).last();
+        let way = |from: Weights| {
+            let mut last: Option<Weights> = None;
+            for at in self.descent.path(penalty, from).take(STEPS) {
+                if at.gradient < least {
+                    return last.map(|last| self.last_above(penalty, least, [&last, &at.weights]));
+                }
+                last = Some(at.weights);
+            }
+            last
+        };
         let near = start.and_then(|start| way(start.clone()));
-        near.or_else(|| way(self.origin())).map_or_else(|| self.origin(), |at| at.weights)
+        near.or_else(|| way(self.origin())).unwrap_or_else(|| self.origin())
+    }
+
+    /// Of a few points of a step, the furthest whose gradient is at least so large; that of the first is.
+    fn last_above(&self, penalty: f64, least: f64, [from, to]: [&Weights; 2]) -> Weights {
+        let step = from.less(to, 1.0);
+        let part = |share: &f64| from.less(&step, *share);
+        let is_above = |at: &Weights| at.slope(self.design, penalty).gradient.linfa_norm() >= least;
+        [0.95, 0.9, 0.8, 0.6].iter().map(part).find(is_above).unwrap_or_else(|| from.clone())
     }
 
     fn solve(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights) -> Result<Weights> {
