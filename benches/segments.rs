@@ -1,7 +1,7 @@
 //! Segments per second of every stage: `cargo bench`.
 //!
-//! The text is the sample that comes with the program; `TRIBUNAL_PAIRS=FILE` names other pairs, without answers, and then
-//! training is left out. Nothing is remembered between segments, and one thread works.
+//! The text is the sample that comes with the program; `TRIBUNAL_PAIRS=FILE` names other pairs, without answers, and
+//! then training is left out. Nothing is remembered between segments, and one thread works.
 
 use std::hint::black_box;
 use std::path::PathBuf;

@@ -4,9 +4,9 @@
 //! cargo run --release --example fit -- PAIRS ANSWERS PENALTY MATRIX
 //! ```
 //!
-//! Writes the mirrored rows and their labels to MATRIX (two whole numbers: rows and columns; then all values, then a label a
-//! row: 0, 1 or 2 for 1, 0 and -1; 64 bits each, little-endian), and prints the CPU seconds of each of some fits and the
-//! weights as JSON.
+//! Writes the mirrored rows and their labels to MATRIX (two whole numbers: rows and columns; then all values, then a
+//! label a row: 0, 1 or 2 for 1, 0 and -1; 64 bits each, little-endian), and prints the CPU seconds of each of some
+//! fits and the weights as JSON.
 
 use std::error::Error;
 use std::fs;

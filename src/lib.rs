@@ -32,13 +32,13 @@
 //! ```
 //!
 //! 1. [`files`]: lines and rows of files, compressed or not; outputs that are whole or absent.
-//! 2. [`judgments`] and [`formats`]: pairs and what people said of them, grouped by reference, so that no split can leak;
-//!    the formats that people keep them in.
+//! 2. [`judgments`] and [`formats`]: pairs and what people said of them, grouped by reference, so that no split can
+//!    leak; the formats that people keep them in.
 //! 3. [`text`] and [`wordnet`]: a sentence prepared once for all metrics; what is known of its words.
 //! 4. [`metrics`]: one file a metric, one line each in the registry, which says all that others need to know of it.
 //! 5. [`features`]: named and signed columns, one row a hypothesis.
-//! 6. [`learning`] and [`learners`]: one way to learn and to cross-validate; logistic regression by linfa-logistic, and two
-//!    learners that see only words.
+//! 6. [`learning`] and [`learners`]: one way to learn and to cross-validate; logistic regression by linfa-logistic, and
+//!    two learners that see only words.
 //! 7. [`model`]: the file that holds all that a verdict depends on, and the models inside the program.
 //! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table or as JSON.
 //! 9. [`workflows`]: train, judge, compare, score: each one function that strings these stages together.

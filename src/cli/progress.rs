@@ -1,4 +1,5 @@
-//! What workflows tell while they run: notes on standard error, and progress bars, on a terminal only and gone when done.
+//! What workflows tell while they run: notes on standard error, and progress bars, on a terminal only and gone when
+//! done.
 
 use std::sync::Mutex;
 

@@ -30,11 +30,12 @@ pub struct Train {
     /// The pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]
     pairs: Vec<Input>,
-    /// Human judgments, one per line; not needed for a table with the column `label`. With several files of pairs, in the
-    /// same order
+    /// Human judgments, one per line; not needed for a table with the column `label`. With several files of pairs, in
+    /// the same order
     #[arg(long, short, value_name = "FILE")]
     answers: Vec<Input>,
-    /// How much a pair of each file counts in training, times its column `weight`; separated by commas [default: 1 each]
+    /// How much a pair of each file counts in training, times its column `weight`; separated by commas [default: 1
+    /// each]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     weights: Vec<f64>,
     /// Where the model is written
@@ -43,11 +44,12 @@ pub struct Train {
     /// The number of folds of the report
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
-    /// When to predict a tie: where it is the `likeliest` verdict, where that is most `accurate` on held-out pairs, or for
-    /// a given share of pairs, such as 0.15
+    /// When to predict a tie: where it is the `likeliest` verdict, where that is most `accurate` on held-out pairs, or
+    /// for a given share of pairs, such as 0.15
     #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
     ties: TieRule,
-    /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out none
+    /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out
+    /// none
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
     without: Vec<String>,
     /// Also report the accuracy without each family of features, and with each metric that is left out

@@ -18,8 +18,8 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first. None
-    /// where nothing was judged twice.
+    /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first.
+    /// None where nothing was judged twice.
     pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
         let mut answers: BTreeMap<(&str, &str, &[String]), [usize; 3]> = BTreeMap::new();
         for (pair, label) in judged {

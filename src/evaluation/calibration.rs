@@ -11,12 +11,12 @@ const BINS: usize = 15;
 /// How far the probabilities of verdicts agree with how often they come true.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Calibration {
-    /// Expected calibration error: the mean over pairs of |accuracy - confidence| of the pair's bin, where confidence is
-    /// the largest probability and bins have a width of 1/15; in [0, 1], 0 is best. Guo et al. 2017, "On Calibration of
-    /// Modern Neural Networks", section 2.
+    /// Expected calibration error: the mean over pairs of |accuracy - confidence| of the pair's bin, where confidence
+    /// is the largest probability and bins have a width of 1/15; in [0, 1], 0 is best. Guo et al. 2017, "On Calibration
+    /// of Modern Neural Networks", section 2.
     pub expected_calibration_error: f64,
-    /// The mean over pairs of sum_v (p(v) - y(v))^2, where y is 1 for what people said and 0 for the rest; in [0, 2], 0 is
-    /// best. Brier 1950, "Verification of Forecasts Expressed in Terms of Probability".
+    /// The mean over pairs of sum_v (p(v) - y(v))^2, where y is 1 for what people said and 0 for the rest; in [0, 2], 0
+    /// is best. Brier 1950, "Verification of Forecasts Expressed in Terms of Probability".
     pub brier: f64,
     /// The mean of -ln p of what people said; ln 3 = 1.0986 for one who knows nothing.
     pub log_loss: f64,

@@ -1,7 +1,7 @@
 //! Stage 6c. The random numbers of NumPy's default generator, so that resampling draws what sacreBLEU draws.
 //!
-//! `numpy.random.default_rng(seed)` is PCG64 (O'Neill 2014, XSL-RR 128/64), seeded through a `SeedSequence`; whole numbers
-//! come by Lemire's method (2019, "Fast random integer generation in an interval") from halves of its output.
+//! `numpy.random.default_rng(seed)` is PCG64 (O'Neill 2014, XSL-RR 128/64), seeded through a `SeedSequence`; whole
+//! numbers come by Lemire's method (2019, "Fast random integer generation in an interval") from halves of its output.
 
 const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
 
@@ -106,8 +106,8 @@ fn hashed(value: u32, factor: &mut u32, multiplier: u32) -> u32 {
 mod tests {
     use super::*;
 
-    // numpy 2.4.6: numpy.random.default_rng(12345).choice(98, size=(1000, 98))[0][:12], and .integers(2, size=(10000, 98),
-    // dtype=bool)[0][:12]
+    // numpy 2.4.6: numpy.random.default_rng(12345).choice(98, size=(1000, 98))[0][:12], and .integers(2, size=(10000,
+    // 98), dtype=bool)[0][:12]
     #[test]
     fn draws_are_numpys() {
         let drawn = &NumpyRandom::new(12345).draws(1, 98)[0];

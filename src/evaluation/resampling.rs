@@ -108,9 +108,9 @@ pub struct Comparison {
 /// Compares two systems: interval by paired bootstrap of `draws` rounds, p-value by paired approximate randomisation,
 /// both over groups.
 ///
-/// In each of `exchanges` rounds the verdicts of the two systems are exchanged in a random half of the groups; p is the share of
-/// rounds, counting the one observed, whose difference is at least as large: (1 + hits)/(1 + rounds), so never 0. Noreen
-/// 1989; Koehn 2004, section 4, for the bootstrap.
+/// In each of `exchanges` rounds the verdicts of the two systems are exchanged in a random half of the groups; p is the
+/// share of rounds, counting the one observed, whose difference is at least as large: (1 + hits)/(1 + rounds), so never
+/// 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
 pub fn compare(one: &Correct, other: &Correct, draws: usize, exchanges: usize, seed: u64) -> Comparison {
     let interval = Bootstrap::of(&[one.clone(), other.clone()], draws, seed).difference(0, 1);
     compare_within(one, other, interval, exchanges, seed)

@@ -1,8 +1,8 @@
-//! Stage 6d. In: statistics of the segments of systems. Out: intervals of corpus scores, and whether systems differ. Next:
-//! report.
+//! Stage 6d. In: statistics of the segments of systems. Out: intervals of corpus scores, and whether systems differ.
+//! Next: report.
 //!
-//! As sacreBLEU 2.6.0 has it, draws included: with the same seed and number of rounds the results are the same (sacreBLEU
-//! rounds statistics to single precision, which shows in the sixth digit of scores of resampled corpora).
+//! As sacreBLEU 2.6.0 has it, draws included: with the same seed and number of rounds the results are the same
+//! (sacreBLEU rounds statistics to single precision, which shows in the sixth digit of scores of resampled corpora).
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -61,8 +61,8 @@ impl Resamples {
 }
 
 /// The p-value of the difference of a system from a baseline by paired approximate randomisation: the share of `rounds`
-/// in which the systems, after their outputs for a random half of the segments were exchanged, differ by more than they do.
-/// Riezler and Maxwell 2005, section 3.
+/// in which the systems, after their outputs for a random half of the segments were exchanged, differ by more than they
+/// do. Riezler and Maxwell 2005, section 3.
 pub fn randomisation(
     metric: &dyn Metric,
     system: &[Statistics],

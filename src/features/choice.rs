@@ -106,7 +106,8 @@ impl Choice {
     }
 }
 
-/// The chosen features without each of their families, and with each metric that was not chosen; `-` or `+` before its name.
+/// The chosen features without each of their families, and with each metric that was not chosen; `-` or `+` before its
+/// name.
 pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
     let mut names: Vec<&str> = all.hypothesis.iter().map(|feature| family(&feature.name)).collect();
     names.dedup();

@@ -1,9 +1,9 @@
 //! Stage 4. In: metric values. Out: one row a hypothesis, then what the two hypotheses of a pair have in common. Next:
 //! [`crate::model`].
 //!
-//! A [`Schema`] names the features and signs them; an [`Extractor`] computes them for pairs, every distinct sentence and
-//! every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of one hypothesis by itself. A [`Choice`]
-//! says which of them a model learns from.
+//! A [`Schema`] names the features and signs them; an [`Extractor`] computes them for pairs, every distinct sentence
+//! and every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of one hypothesis by itself. A
+//! [`Choice`] says which of them a model learns from.
 
 pub mod choice;
 pub(crate) mod extractor;
@@ -31,7 +31,8 @@ pub struct Table {
     pub symmetric: Array2<f64>,
     /// The words of the reference of each pair, at least 1; of several references the mean.
     pub reference_lengths: Vec<f64>,
-    /// The scores of the reported metrics for the first and for the second hypothesis, higher is better: (pairs, metrics).
+    /// The scores of the reported metrics for the first and for the second hypothesis, higher is better: (pairs,
+    /// metrics).
     pub scores: [Array2<f64>; 2],
 }
 

@@ -1,8 +1,8 @@
 //! Learners. In: pairs as features, or as words. Out: judges. Next: [`crate::model`].
 //!
 //! [`logistic`] is the learner of the ensemble. Beside it stand two that see only the words of the hypotheses and never
-//! the reference: what an ensemble reaches beyond them it does not owe to the words that good systems happen to use. All
-//! are antisymmetric: swapped hypotheses get the swapped verdict.
+//! the reference: what an ensemble reaches beyond them it does not owe to the words that good systems happen to use.
+//! All are antisymmetric: swapped hypotheses get the swapped verdict.
 
 pub mod logistic;
 pub(crate) mod naive_bayes;

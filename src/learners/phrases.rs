@@ -16,7 +16,8 @@ pub struct Occurrence {
     pub count: i32,
 }
 
-/// The phrases of hypotheses, and in which of them the two of each pair differ: sparse matrices, a row a text or a pair.
+/// The phrases of hypotheses, and in which of them the two of each pair differ: sparse matrices, a row a text or a
+/// pair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phrases {
     /// The phrases of each distinct text, ordered by phrase.

@@ -33,8 +33,8 @@ const SMALLEST: f64 = 1e-8;
 ///
 /// and w and b minimise the weighted log loss by stochastic gradient descent, a pair a step, in which each weight has a
 /// rate of its own: with g the gradient of the pair's loss, G += g^2 and w -= 0.01 g / sqrt(G). Duchi, Hazan and Singer
-/// 2011, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization" (AdaGrad with diagonal matrices).
-/// b begins with what fits pairs without any known phrase.
+/// 2011, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization" (AdaGrad with diagonal
+/// matrices). b begins with what fits pairs without any known phrase.
 #[derive(Debug, Clone, Copy)]
 pub struct WordRegression {
     /// What the order of the pairs is drawn with.

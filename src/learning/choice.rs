@@ -19,8 +19,8 @@ pub struct Choice<J> {
 }
 
 impl<J: Clone> Choice<J> {
-    /// The strength with the least log loss over all evidence, of equal ones the strongest; the tie factor that the rule
-    /// gives for the probabilities under that strength. `path` has a judge for each strength.
+    /// The strength with the least log loss over all evidence, of equal ones the strongest; the tie factor that the
+    /// rule gives for the probabilities under that strength. `path` has a judge for each strength.
     pub fn by_evidence(evidence: &[&Evidence], strengths: &[f64], path: &[J], ties: TieRule) -> Self {
         let loss = |step: usize| evidence.iter().map(|evidence| evidence.losses[step]).sum::<f64>();
         let losses: Vec<f64> = (0..strengths.len()).map(loss).collect();

@@ -12,9 +12,9 @@ use super::learner::{Judge, Labelled};
 /// score(s) = 100 / (1 + exp(-(s - center) / width))
 /// ```
 ///
-/// It rises with s everywhere. `center` is the weighted mean of s over the hypotheses that the judge was trained on, `width`
-/// their standard deviation times sqrt(3)/pi, so that the logistic curve has the mean and the variance of s. A score is
-/// therefore roughly a percentile: 70 means better than about 70% of the training translations.
+/// It rises with s everywhere. `center` is the weighted mean of s over the hypotheses that the judge was trained on,
+/// `width` their standard deviation times sqrt(3)/pi, so that the logistic curve has the mean and the variance of s. A
+/// score is therefore roughly a percentile: 70 means better than about 70% of the training translations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScoreScale {
     /// The s whose score is 50.

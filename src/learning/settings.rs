@@ -34,7 +34,8 @@ impl Validation {
         Self { folds, ..self }
     }
 
-    /// The folds inside a training part by which the strength of regularisation and the tie rule are chosen; at least 2.
+    /// The folds inside a training part by which the strength of regularisation and the tie rule are chosen; at least
+    /// 2.
     pub fn inner_folds(self, inner_folds: usize) -> Self {
         Self { inner_folds, ..self }
     }

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
 
-/// When a judge says tie: where `factor` p(0) > max(p(1), p(-1)). With factor 1 that is the likeliest verdict, with a higher
-/// one there are more ties, with 0 none. This is how the factor is chosen.
+/// When a judge says tie: where `factor` p(0) > max(p(1), p(-1)). With factor 1 that is the likeliest verdict, with a
+/// higher one there are more ties, with 0 none. This is how the factor is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TieRule {

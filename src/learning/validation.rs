@@ -140,8 +140,8 @@ struct RingPart<J> {
 }
 
 /// What a fold's training part chooses it chooses on rows of its own. With five folds or more they share that work in a
-/// ring: each two neighbours are held out together from one path of strengths, which then is judged on the one to choose
-/// for the other.
+/// ring: each two neighbours are held out together from one path of strengths, which then is judged on the one to
+/// choose for the other.
 fn in_a_ring<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,

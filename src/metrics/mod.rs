@@ -13,7 +13,8 @@
 //!
 //! A name stands for one definition and one program, and the value is that program's: the table is at [`REGISTRY`], and
 //! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is met to the five decimals that it prints, summing matches
-//! and totals over references; METEOR with paraphrases has the [short ones](meteor::ParaphraseTable::embedded) as a part of the program.
+//! and totals over references; METEOR with paraphrases has the [short ones](meteor::ParaphraseTable::embedded) as a
+//! part of the program.
 //!
 //! So the METEOR of papers since 2014 is `meteor`; the numbers near 1 for good sentences that tutorials with NLTK show
 //! are `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparing

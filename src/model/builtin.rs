@@ -1,5 +1,5 @@
-//! Stage 5g. The models inside the program: `models/wmt.json` for English, `models/wmt-any.json` for other languages. Their
-//! card stands beside them.
+//! Stage 5g. The models inside the program: `models/wmt.json` for English, `models/wmt-any.json` for other languages.
+//! Their card stands beside them.
 
 use super::file::Model;
 use crate::error::Result;

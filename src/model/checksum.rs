@@ -1,8 +1,8 @@
-//! Stage 5f, its last line: the checksum of a model file. A digit that was changed on the way would give other verdicts and
-//! no message.
+//! Stage 5f, its last line: the checksum of a model file. A digit that was changed on the way would give other verdicts
+//! and no message.
 //!
-//! The last field of the file is `"checksum": "xxh3:..."`, the 64-bit XXH3 hash of all bytes that stand before that field.
-//! It finds damage, and changes by hand; it is no signature of whoever trained the model.
+//! The last field of the file is `"checksum": "xxh3:..."`, the 64-bit XXH3 hash of all bytes that stand before that
+//! field. It finds damage, and changes by hand; it is no signature of whoever trained the model.
 
 use xxhash_rust::xxh3::xxh3_64;
 

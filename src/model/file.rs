@@ -48,7 +48,8 @@ pub struct Model {
     pub schema: Schema,
     /// What was learned.
     pub judge: LinearJudge,
-    /// What the probability of a tie is multiplied by before verdicts are compared, see [`TieRule`](crate::learning::TieRule).
+    /// What the probability of a tie is multiplied by before verdicts are compared, see
+    /// [`TieRule`](crate::learning::TieRule).
     pub tie_factor: f64,
     /// How the model as a metric brings s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,

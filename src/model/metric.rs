@@ -9,13 +9,14 @@ use crate::metrics::{Metric, Signature, Statistics, ratio};
 use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
 
-/// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]; that of a corpus is the mean of its
-/// segments.
+/// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]; that of a corpus is the mean of
+/// its segments.
 ///
-/// The verdict on a pair depends on s(h1) - s(h2). Two things that the model does with such differences are left out, since
-/// there is no second hypothesis here: they count more where the reference is long ([`Scales::sureness`](crate::learners::logistic::Scales::sureness)), and those of
-/// single features are [clipped](crate::learners::logistic::design::CLIP). Scores of a pair can therefore, seldom, stand the other way round than
-/// its verdict.
+/// The verdict on a pair depends on s(h1) - s(h2). Two things that the model does with such differences are left out,
+/// since there is no second hypothesis here: they count more where the reference is long
+/// ([`Scales::sureness`](crate::learners::logistic::Scales::sureness)), and those of single features are
+/// [clipped](crate::learners::logistic::design::CLIP). Scores of a pair can therefore, seldom, stand the other way
+/// round than its verdict.
 ///
 /// ```
 /// use tribunal::metrics::Panel;
@@ -49,7 +50,8 @@ impl LearnedMetric {
     /// The metric of a model; the plan is asked for what its features need.
     ///
     /// # Errors
-    /// This version computes a feature otherwise, or another WordNet is at hand; `place` says where the model comes from.
+    /// This version computes a feature otherwise, or another WordNet is at hand; `place` says where the model comes
+    /// from.
     pub fn new(model: &Model, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         model.check_wordnet(wordnet, place)?;
         Ok(Self {

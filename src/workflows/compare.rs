@@ -1,4 +1,5 @@
-//! In: judgments, and models that are ready. Out: the accuracy report of the models, the baseline and every single metric.
+//! In: judgments, and models that are ready. Out: the accuracy report of the models, the baseline and every single
+//! metric.
 
 use super::engine::Engine;
 use super::event::{Event, Listener};

@@ -31,8 +31,9 @@ impl FeatureSettings {
     }
 }
 
-/// Writes the feature table, with memory that does not grow with the number of pairs. Columns: line, id and group of the
-/// pair and its label where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair.
+/// Writes the feature table, with memory that does not grow with the number of pairs. Columns: line, id and group of
+/// the pair and its label where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the
+/// pair.
 ///
 /// # Errors
 /// What reading the pairs and writing the table report; another number of answers than of pairs.

@@ -38,8 +38,8 @@ impl Scored {
         systems
     }
 
-    /// As [`Self::untrained`], the baseline and the metrics with the tie threshold that the other folds choose; behind the
-    /// majority the learners that see only words.
+    /// As [`Self::untrained`], the baseline and the metrics with the tie threshold that the other folds choose; behind
+    /// the majority the learners that see only words.
     ///
     /// # Errors
     /// What the learners report.

@@ -1,5 +1,5 @@
-//! In: sources of judgments and settings. Out: all that is known of the pairs before anything is learned; then a report,
-//! and what the model file says of its past. Next: train, studies.
+//! In: sources of judgments and settings. Out: all that is known of the pairs before anything is learned; then a
+//! report, and what the model file says of its past. Next: train, studies.
 
 use std::collections::BTreeMap;
 

@@ -203,8 +203,8 @@ fn outputs() -> Vec<Damage> {
 /// Letters of a message that the table shows.
 const SHOWN: usize = 190;
 
-/// A row of the table. What depends on the numbers of the model inside the program is left out of its messages, and bars are
-/// written so that the table keeps its columns.
+/// A row of the table. What depends on the numbers of the model inside the program is left out of its messages, and
+/// bars are written so that the table keeps its columns.
 fn row(kind: &str, message: &str) -> String {
     let version = concat!("tribunal ", env!("CARGO_PKG_VERSION"));
     let message = message.trim_end().trim_start_matches("tribunal: ").replace(version, "tribunal VERSION");

@@ -1,4 +1,5 @@
-//! ROUGE beside the programs that define it: tests/golden/rouge_score.json and rouge155.json, on the pairs of sentences.json.
+//! ROUGE beside the programs that define it: tests/golden/rouge_score.json and rouge155.json, on the pairs of
+//! sentences.json.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Text that nobody writes: lines of 10 MB, a million fields, only spaces, only combining characters, NUL bytes, numbers that
-//! are none, deeply nested JSON. There is a verdict or a clear message.
+//! Text that nobody writes: lines of 10 MB, a million fields, only spaces, only combining characters, NUL bytes,
+//! numbers that are none, deeply nested JSON. There is a verdict or a clear message.
 
 use crate::common::Bench;
 

@@ -61,8 +61,8 @@ fn whole(bench: &Bench, command: &str) -> (Duration, Vec<u8>) {
     (begun.elapsed(), std::fs::read(bench.path("out")).unwrap())
 }
 
-/// Where there is an old file, Linux replaces it in two steps, a few microseconds apart: the new one, which is whole by then,
-/// gets a name, and that of the old one. Removes a file that was caught between them.
+/// Where there is an old file, Linux replaces it in two steps, a few microseconds apart: the new one, which is whole by
+/// then, gets a name, and that of the old one. Removes a file that was caught between them.
 fn remove_unnamed(bench: &Bench, new: &[u8]) {
     let entries = std::fs::read_dir(bench.path("")).unwrap().map(|entry| entry.unwrap());
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".tribunal-")) {

@@ -1,10 +1,11 @@
 //! In: scaled rows and labels. Out: weights near the minimum, for one penalty after another. Next: solver.
 //!
-//! Many fits on the same rows share their curvature. With p = p(1) - p(-1) and s = p(1) + p(-1), the second derivatives of
-//! the mean loss are mean((s - p^2) x x') for w and mean(s (1 - s) t t') [1 -1; -1 1] for u and v (intercepts as columns of
-//! 1). Both factors hardly differ between pairs, so that their means times the Gram matrices, which are computed once and
-//! hold for every penalty, are a good measure of how far to go: each step costs one pass over the rows, and few of them
-//! are needed. linfa's L-BFGS takes several passes over rows and mirror images a step, and starts from here.
+//! Many fits on the same rows share their curvature. With p = p(1) - p(-1) and s = p(1) + p(-1), the second derivatives
+//! of the mean loss are mean((s - p^2) x x') for w and mean(s (1 - s) t t') [1 -1; -1 1] for u and v (intercepts as
+//! columns of 1). Both factors hardly differ between pairs, so that their means times the Gram matrices, which are
+//! computed once and hold for every penalty, are a good measure of how far to go: each step costs one pass over the
+//! rows, and few of them are needed. linfa's L-BFGS takes several passes over rows and mirror images a step, and starts
+//! from here.
 
 use linfa_linalg::cholesky::InverseCInplace;
 use ndarray::{Array1, Array2, ArrayView1, Axis};

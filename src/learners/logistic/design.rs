@@ -17,8 +17,8 @@ const NOISE: f64 = 1e-9;
 /// How differences and pair features are brought to a common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scales {
-    /// The mean number of words of a reference. x is multiplied by the square root of the reference's words over it: a rate
-    /// counted over more words is that much surer, and so is its difference.
+    /// The mean number of words of a reference. x is multiplied by the square root of the reference's words over it: a
+    /// rate counted over more words is that much surer, and so is its difference.
     pub reference_length: f64,
     /// The root mean square of x, for each feature of a hypothesis; 0 for a column that is constant.
     pub hypothesis: Vec<f64>,
@@ -29,8 +29,8 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// Measures the scales of some rows of a table, by how much they count. x is not centred: over mirrored pairs its mean
-    /// is zero.
+    /// Measures the scales of some rows of a table, by how much they count. x is not centred: over mirrored pairs its
+    /// mean is zero.
     pub fn measure(data: Labelled<'_, Table>, rows: &[usize]) -> Self {
         let table = data.table;
         let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();

@@ -22,8 +22,8 @@ pub struct LinearJudge {
 }
 
 impl LinearJudge {
-    /// w_j x_j of every feature of a hypothesis for one row of a table, x scaled and clipped: their sum is the preference
-    /// for the first hypothesis, z(1) - z(-1) = 2 w.x.
+    /// w_j x_j of every feature of a hypothesis for one row of a table, x scaled and clipped: their sum is the
+    /// preference for the first hypothesis, z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         let [first, second] = table.row(row);
         let sureness = self.scales.sureness(table.reference_lengths[row]);
@@ -32,7 +32,8 @@ impl LinearJudge {
         self.weights.hypothesis.iter().enumerate().map(contribution).collect()
     }
 
-    /// What each feature of a hypothesis is multiplied by in s(h, r): w over its scale, 0 for a column that was constant.
+    /// What each feature of a hypothesis is multiplied by in s(h, r): w over its scale, 0 for a column that was
+    /// constant.
     pub fn factors(&self) -> Vec<f64> {
         let factors = self.weights.hypothesis.iter().zip(&self.scales.hypothesis);
         factors.map(|(&weight, &scale)| ratio(weight, scale)).collect()

@@ -7,14 +7,14 @@
 //! z(1) = w.x + u.t + c        z(0) = v.t + b        z(-1) = -w.x + u.t + c
 //! ```
 //!
-//! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a metric
-//! of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror images;
-//! intercepts are free.
+//! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a
+//! metric of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror
+//! images; intercepts are free.
 //!
 //! [`design`] scales features to rows, `descent` compares penalties and goes near the minimum, `solver` finds it with
 //! linfa-logistic (the only place that knows linfa), and `weighted` where pairs count differently, which linfa-logistic
-//! cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`] says what families of features have
-//! to say.
+//! cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`] says what families of features
+//! have to say.
 
 mod descent;
 pub mod design;

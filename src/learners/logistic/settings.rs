@@ -21,7 +21,8 @@ impl Default for LogisticSettings {
 }
 
 impl LogisticSettings {
-    /// The strengths of the L2 penalty to choose from: lambda in mean log loss + lambda/2 |W|^2. Positive, at least one.
+    /// The strengths of the L2 penalty to choose from: lambda in mean log loss + lambda/2 |W|^2. Positive, at least
+    /// one.
     pub fn penalties(self, penalties: Vec<f64>) -> Self {
         Self { penalties, ..self }
     }

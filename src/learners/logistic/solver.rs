@@ -1,7 +1,7 @@
 //! In: scaled rows and labels. Out: the weights of least loss. Next: judge.
 //!
-//! The only place that knows linfa-logistic. Where pairs count differently, [`super::weighted`] fits: linfa-logistic 0.8.1
-//! has no weights of rows.
+//! The only place that knows linfa-logistic. Where pairs count differently, [`super::weighted`] fits: linfa-logistic
+//! 0.8.1 has no weights of rows.
 
 use linfa::Dataset;
 use linfa::traits::Fit;
@@ -19,8 +19,8 @@ use crate::judgments::Verdict;
 /// The logit of a verdict that nobody gave in training: it is never predicted.
 const NEVER: f64 = -30.0;
 
-/// Times the tolerance: the least gradient of the weights from which the solver starts, so that the solver and nothing else
-/// finds the optimum.
+/// Times the tolerance: the least gradient of the weights from which the solver starts, so that the solver and nothing
+/// else finds the optimum.
 const START: f64 = 100.0;
 
 /// Steps of the descent, at most.

@@ -1,8 +1,8 @@
 //! In: pairs that count differently, and weights to start from. Out: the weights of least weighted loss. Next: solver.
 //!
 //! linfa-logistic 0.8.1 has no weights of rows, and repeating rows in proportion is exact for whole numbers only. This
-//! minimises the weighted loss with the same algorithm and the same library that linfa-logistic uses: L-BFGS with the line
-//! search of More and Thuente, from argmin. A test compares it with linfa-logistic on repeated rows.
+//! minimises the weighted loss with the same algorithm and the same library that linfa-logistic uses: L-BFGS with the
+//! line search of More and Thuente, from argmin. A test compares it with linfa-logistic on repeated rows.
 
 use argmin::core::{CostFunction, Error, Executor, Gradient, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;

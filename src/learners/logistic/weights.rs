@@ -72,8 +72,8 @@ impl Weights {
         Slope { loss, gradient: of }
     }
 
-    /// As a gradient: its norm over linfa's parameters, among which all but those of a tie stand twice. The tie's do not
-    /// count where nobody said tie.
+    /// As a gradient: its norm over linfa's parameters, among which all but those of a tie stand twice. The tie's do
+    /// not count where nobody said tie.
     pub(super) fn linfa_norm(&self) -> f64 {
         let twice = squares(&self.hypothesis) + squares(&self.decided) + self.decided_intercept.powi(2);
         (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()

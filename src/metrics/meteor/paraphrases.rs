@@ -6,8 +6,8 @@
 //!
 //! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so that
 //!   [`ParaphraseTable::cached`] keeps the table in a file that opens in a fraction of that.
-//! - [`ParaphraseTable::embedded`]: those with at most [`MOST_WORDS`] words on each side and [`MOST_WORDS_OF_BOTH`] on both,
-//!   which keep nearly all of its worth for judging. They are part of the program.
+//! - [`ParaphraseTable::embedded`]: those with at most [`MOST_WORDS`] words on each side and [`MOST_WORDS_OF_BOTH`] on
+//!   both, which keep nearly all of its worth for judging. They are part of the program.
 
 mod cache;
 mod format;

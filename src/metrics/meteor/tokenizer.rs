@@ -4,8 +4,8 @@
 //! replaces from left to right and does not look again at what it replaced, which shows where one character is the
 //! right side of one place and the left side of the next: `a,b,c` becomes `a , b,c`, and `a-b-c` becomes `a b-c`.
 //!
-//! 1. Everything but letters (Latin and Cyrillic), digits, white space and ``. ' ` , - ‘ ’`` stands alone, and so do two
-//!    or more dots in a row.
+//! 1. Everything but letters (Latin and Cyrillic), digits, white space and ``. ' ` , - ‘ ’`` stands alone, and so do
+//!    two or more dots in a row.
 //! 2. Commas stand alone, except between digits.
 //! 3. `` ` ‘ ’ `` become `'`; two of them, `“` and `”` become `"`; `–` and `--` become `-`.
 //! 4. A hyphen between letters or digits becomes a space: `north-east` is two words.

@@ -8,8 +8,8 @@ use crate::text::overlap::{self, Places};
 /// Cells of a table that is made as a whole: two texts of 131,072 tokens.
 const CELLS: usize = 1 << 34;
 
-/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory. Texts whose table has
-/// more than 2^34 cells are cut into [pieces]: the sum of their lengths is then a lower bound.
+/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory. Texts whose
+/// table has more than 2^34 cells are cut into [pieces]: the sum of their lengths is then a lower bound.
 pub fn length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
     pieces(a, b, CELLS).map(|(a, b)| whole_length(a, b)).sum()
 }
@@ -46,9 +46,9 @@ pub fn pieces<'t, T>(a: &'t [T], b: &'t [T], cells: usize) -> impl Iterator<Item
     (0..count).map(move |at| (part(a, of_a, at), part(b, of_b, at)))
 }
 
-/// Makes the textbook's table of lengths L, where L(i, j) is that of the longest common subsequence of the first i tokens of
-/// a sentence and the first j of another: column by column, a bit a cell, which is 0 where L(i, j) > L(i - 1, j). Hyyrö
-/// 2004, "Bit-parallel LCS-length computation revisited", section 3.
+/// Makes the textbook's table of lengths L, where L(i, j) is that of the longest common subsequence of the first i
+/// tokens of a sentence and the first j of another: column by column, a bit a cell, which is 0 where L(i, j) > L(i - 1,
+/// j). Hyyrö 2004, "Bit-parallel LCS-length computation revisited", section 3.
 pub struct Table<'a> {
     sentence: &'a [Fingerprint],
     /// Where each token stands, ordered by token.
@@ -115,12 +115,12 @@ impl<'a> Table<'a> {
     }
 
     /// Marks the tokens of one longest common subsequence with `other`, rouge-score's choice of those that there are:
-    /// from the end of the table backwards, equal tokens are taken; where they differ, the sentence loses a token unless L
-    /// falls then, and else `other` does.
+    /// from the end of the table backwards, equal tokens are taken; where they differ, the sentence loses a token
+    /// unless L falls then, and else `other` does.
     ///
-    /// A table of more than `kept` numbers is made twice, so that for l and k tokens O(l sqrt(k)) bits of it are kept: first
-    /// the columns at which parts begin, then each part, from the last to the first. Of texts with more than 2^34 cells, those
-    /// of their [pieces] are marked.
+    /// A table of more than `kept` numbers is made twice, so that for l and k tokens O(l sqrt(k)) bits of it are kept:
+    /// first the columns at which parts begin, then each part, from the last to the first. Of texts with more than 2^34
+    /// cells, those of their [pieces] are marked.
     pub fn mark(&self, other: &[Fingerprint], marks: &mut [bool], kept: usize) {
         if self.sentence.len().saturating_mul(other.len()) > CELLS {
             let mut left = marks;

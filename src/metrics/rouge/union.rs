@@ -9,8 +9,8 @@ const KEPT: usize = 1 << 20;
 /// The hits of ROUGE-Lsum: for each line of the reference the tokens that belong to its longest common subsequence with
 /// any line of the hypothesis; of each word at most as many as the hypothesis has.
 ///
-/// O(|r| |h| / 64) steps for texts of |r| and |h| tokens, and at least one for each pair of lines; the memory is that of
-/// [`Table::mark`].
+/// O(|r| |h| / 64) steps for texts of |r| and |h| tokens, and at least one for each pair of lines; the memory is that
+/// of [`Table::mark`].
 pub fn hits(hypothesis: &Tokens, reference: &Tokens) -> usize {
     let mut found = Vec::new();
     for line in reference.lines() {

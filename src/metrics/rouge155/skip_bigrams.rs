@@ -28,8 +28,8 @@ impl SkipBigrams {
 
     /// Clipped matches: the sum over skip-bigrams g of min(h(g), r(g)).
     ///
-    /// For every token that is in both texts, the skip-bigrams that begin with it are counted: O((|h| + |r|) g) steps for a
-    /// gap g, and never more than O((|h| + |r|) v) for v different tokens, which is quadratic for long texts and
+    /// For every token that is in both texts, the skip-bigrams that begin with it are counted: O((|h| + |r|) g) steps
+    /// for a gap g, and never more than O((|h| + |r|) v) for v different tokens, which is quadratic for long texts and
     /// unlimited gaps. O(|h| + |r|) memory.
     pub fn hits(self, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> u64 {
         let vocabulary = common(hypothesis, reference);
@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Lin 2004, section 5: police killed the gunman; police kill the gunman; the gunman kill police; the gunman police killed.
+        // Lin 2004, section 5: police killed the gunman; police kill the gunman; the gunman kill police; the gunman
+        // police killed.
         let kind = SkipBigrams { gap: None, unigrams: false };
         let reference = [1, 2, 3, 4];
         assert_eq!(kind.total(4), 6);

@@ -26,15 +26,16 @@ impl Weight {
         weight.powf(1.0 / self.0)
     }
 
-    /// The weights of the runs of tokens that the lines of the hypothesis have in common with each line of the reference.
+    /// The weights of the runs of tokens that the lines of the hypothesis have in common with each line of the
+    /// reference.
     ///
-    /// Two tokens of the reference's line are in a run if they stand side by side and each belongs to the weighted longest
-    /// common subsequence with some line of the hypothesis. A token counts as often as the hypothesis has it. As in
-    /// ROUGE-1.5.5 a run whose last token does not count weighs nothing, and leaves those of its tokens that do to the
-    /// next run of the line.
+    /// Two tokens of the reference's line are in a run if they stand side by side and each belongs to the weighted
+    /// longest common subsequence with some line of the hypothesis. A token counts as often as the hypothesis has it.
+    /// As in ROUGE-1.5.5 a run whose last token does not count weighs nothing, and leaves those of its tokens that do
+    /// to the next run of the line.
     ///
-    /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`]. Of lines with more than 2^27
-    /// cells, 11,585 tokens each, only the subsequences of their [pieces] count.
+    /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`]. Of lines with more
+    /// than 2^27 cells, 11,585 tokens each, only the subsequences of their [pieces] count.
     pub fn hits(self, hypothesis: &Tokens, reference: &Tokens) -> f64 {
         let mut left: FxHashMap<Fingerprint, usize> = FxHashMap::default();
         hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
@@ -73,14 +74,16 @@ struct Search {
     weights: Vec<f64>,
 }
 
-/// A row of the table: for each prefix of the other text the weight of the subsequence, and the length of the run at its end.
+/// A row of the table: for each prefix of the other text the weight of the subsequence, and the length of the run at
+/// its end.
 #[derive(Clone)]
 struct Row {
     values: Vec<f64>,
     runs: Vec<usize>,
 }
 
-/// Where the way through a part of the table begins: the values before its first row, and the column behind its last one.
+/// Where the way through a part of the table begins: the values before its first row, and the column behind its last
+/// one.
 struct Corner {
     row: Row,
     column: usize,
@@ -94,11 +97,11 @@ struct Ways {
 
 impl Search {
     /// Marks the tokens of `sentence` that belong to the weighted longest common subsequence with `other` that the
-    /// algorithm of Lin 2004, section 4, finds: equal tokens always extend it, which is not always the heaviest way; of two ways
-    /// that weigh the same, the one with a token less of the sentence is taken.
+    /// algorithm of Lin 2004, section 4, finds: equal tokens always extend it, which is not always the heaviest way; of
+    /// two ways that weigh the same, the one with a token less of the sentence is taken.
     ///
-    /// A table of more than `kept` cells is made twice, so that for l and k tokens O(k sqrt(l)) of it is kept: first the
-    /// rows at which parts begin, then each part, from the last to the first.
+    /// A table of more than `kept` cells is made twice, so that for l and k tokens O(k sqrt(l)) of it is kept: first
+    /// the rows at which parts begin, then each part, from the last to the first.
     fn mark(&self, sentence: &[Fingerprint], other: &[Fingerprint], marks: &mut [bool], kept: usize) {
         let length = sentence.len();
         let part = if length.saturating_mul(other.len()) <= kept { length } else { length.isqrt() };
@@ -142,7 +145,8 @@ impl Search {
         column
     }
 
-    /// From the row before `token` to the one after it; `goes_up` hears of the cells whose value is that of the row before.
+    /// From the row before `token` to the one after it; `goes_up` hears of the cells whose value is that of the row
+    /// before.
     fn advance(&self, row: &mut Row, token: Fingerprint, other: &[Fingerprint], mut goes_up: impl FnMut(usize)) {
         let (mut value_before, mut run_before) = (row.values[0], row.runs[0]);
         for (at, &other) in other.iter().enumerate() {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// A word of either text as the number of the reference's distinct word that it equals; any larger number is a word that
-/// the reference does not have.
+/// A word of either text as the number of the reference's distinct word that it equals; any larger number is a word
+/// that the reference does not have.
 pub type Word = u32;
 
 /// What is done to a word to make the hypothesis the reference.
@@ -44,14 +44,15 @@ pub trait Table {
     /// Whether the distances obey the triangle inequality, as edit distances do.
     const IS_METRIC: bool;
 
-    /// Computes the table for a hypothesis. Its first `kept` words are those of the call before, its length is the same.
+    /// Computes the table for a hypothesis. Its first `kept` words are those of the call before, its length is the
+    /// same.
     fn fill(&mut self, words: &[Word], kept: usize);
 
     /// The edit distance between the whole texts.
     fn distance(&self) -> u32;
 
-    /// The last edit on the best way to that row and column, not both 0. Of equally good ways it takes the one that ends
-    /// with a match or a substitution, else the one that ends with a deletion.
+    /// The last edit on the best way to that row and column, not both 0. Of equally good ways it takes the one that
+    /// ends with a match or a substitution, else the one that ends with a deletion.
     fn last_edit(&self, row: usize, column: usize) -> Edit;
 
     /// The edit distance for words that differ from those of the table at most in `changed`. The table stays as it is.

@@ -43,8 +43,8 @@ impl Beam {
         diagonal.saturating_sub(self.reach)..end
     }
 
-    /// Whether a way of that many edits could leave the beam. If not, the beam changes neither that distance and the best
-    /// ways to it nor any smaller one.
+    /// Whether a way of that many edits could leave the beam. If not, the beam changes neither that distance and the
+    /// best ways to it nor any smaller one.
     pub fn can_matter(&self, distance: u32) -> bool {
         if self.columns < self.reach {
             return false;
@@ -59,8 +59,8 @@ impl Beam {
         })
     }
 
-    /// How many edits a way through that cell has at the least: a word more on one side than on the other is an edit. Of
-    /// a row's neighbouring cells the nearest to column `row` has the fewest.
+    /// How many edits a way through that cell has at the least: a word more on one side than on the other is an edit.
+    /// Of a row's neighbouring cells the nearest to column `row` has the fewest.
     fn edits_through(&self, row: usize, column: usize) -> usize {
         column.abs_diff(row) + (self.columns - column).abs_diff(self.rows - row)
     }
@@ -201,7 +201,8 @@ mod tests {
 
     #[test]
     fn what_lies_beyond_the_beam_is_not_found() {
-        // The same words 20 columns further on: 20 insertions and 20 deletions. 30 columns are too far: 80 substitutions.
+        // The same words 20 columns further on: 20 insertions and 20 deletions. 30 columns are too far: 80
+        // substitutions.
         let reference: Vec<Word> = (0..80).collect();
         let moved = |by: u32| (by..80 + by).collect::<Vec<Word>>();
         assert_eq!(distance(&moved(20), &reference), 40);

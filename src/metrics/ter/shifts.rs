@@ -1,10 +1,11 @@
 //! TER, step 2: moves runs of words of the hypothesis as long as that saves edits.
 //!
-//! Greedy, as in Tercom and sacreBLEU: of all runs of at most 10 words that also stand in the reference, at most 50 words
-//! away, and that are wrong in both places, the move that saves most is made; then all is looked at again. After
+//! Greedy, as in Tercom and sacreBLEU: of all runs of at most 10 words that also stand in the reference, at most 50
+//! words away, and that are wrong in both places, the move that saves most is made; then all is looked at again. After
 //! 1000 tried moves of a segment it stops, and then the best move of the last round is not made.
 //!
-//! A move of a run over another changes an edit distance at most by twice the length of the shorter of the two, and moves cannot bring it below the number of words that the texts do not share. So the moves are tried in the order of
+//! A move of a run over another changes an edit distance at most by twice the length of the shorter of the two, and
+//! moves cannot bring it below the number of words that the texts do not share. So the moves are tried in the order of
 //! what they can save, only from the first word that moves to where the table runs on as before, and no further than
 //! until nothing better can follow. All of that changes no result.
 

@@ -12,7 +12,8 @@ use crate::wordnet::WordNet;
 /// The metrics that somebody wants.
 #[derive(Debug, Clone, Default)]
 pub struct MetricChoice {
-    /// Names of registered metrics, in any case, or [`ENSEMBLE`] for the model inside the program; the order is that of the columns.
+    /// Names of registered metrics, in any case, or [`ENSEMBLE`] for the model inside the program; the order is that of
+    /// the columns.
     pub metrics: Vec<String>,
     /// Model files, each a metric that stands behind the others, with the name of its file.
     pub models: Vec<Input>,
