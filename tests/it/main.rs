@@ -30,6 +30,7 @@ mod properties;
 mod reading;
 mod robust_bleu_chrf;
 mod robust_rouge;
+mod safeguards;
 mod score;
 mod streaming;
 mod tables;

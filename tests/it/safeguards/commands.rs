@@ -1,0 +1,1 @@
+//! What commands refuse, and what they say.

@@ -1,0 +1,1 @@
+//! Files: limits, damage, names.

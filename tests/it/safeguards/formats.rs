@@ -1,0 +1,1 @@
+//! Formats of judgments and their labels.

@@ -1,0 +1,1 @@
+//! Metrics: what they cost, and what they need.

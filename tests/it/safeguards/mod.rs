@@ -1,0 +1,7 @@
+//! What must not go wrong silently. The number in a test's name is that of the safeguard in the documentation of
+//! [`tribunal::error`].
+
+mod commands;
+mod files;
+mod formats;
+mod metrics;
