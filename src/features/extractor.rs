@@ -103,7 +103,7 @@ impl Extractor {
         let batch = Batch::of(pairs, self.shares);
         let sentences = self.prepare(&batch.texts);
         let values = self.score(&batch.segments, &sentences, progress);
-        self.table(&batch, &sentences, &values)
+        self.table(batch, &sentences, &values)
     }
 
     fn prepare(&self, texts: &[&str]) -> Vec<Sentence> {
@@ -130,18 +130,14 @@ impl Extractor {
         segments.par_iter().map(score).collect()
     }
 
-    fn table(&self, batch: &Batch, sentences: &[Sentence], values: &[Vec<f64>]) -> Table {
-        let side = |side: usize| {
-            rows(&batch.pairs, self.hypothesis_columns.len(), |segments| {
-                self.hypothesis_columns.iter().map(|&at| values[segments[side]][at]).collect()
-            })
-        };
-        let scores = |side: usize| {
-            rows(&batch.pairs, self.score_columns.len(), |segments| {
-                self.score_columns.iter().map(|&(at, sign)| sign * values[segments[side]][at]).collect()
-            })
-        };
-        let symmetric = rows(&batch.pairs, self.pair_columns.len(), |segments| {
+    fn table(&self, batch: Batch<'_>, sentences: &[Sentence], values: &[Vec<f64>]) -> Table {
+        let hypothesis = rows(values, self.hypothesis_columns.len(), |values| {
+            self.hypothesis_columns.iter().map(|&at| values[at]).collect()
+        });
+        let scores = rows(values, self.score_columns.len(), |values| {
+            self.score_columns.iter().map(|&(at, sign)| sign * values[at]).collect()
+        });
+        let symmetric = rows(&batch.pairs, self.pair_columns.len(), |&segments| {
             let [first, second] = segments.map(|at| &sentences[batch.segments[at].hypothesis]);
             let all = self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()));
             self.pair_columns.iter().map(|&at| all[at]).collect()
@@ -152,15 +148,15 @@ impl Extractor {
             (words as f64 / references.len().max(1) as f64).max(1.0)
         };
         let reference_lengths = batch.pairs.iter().map(reference_length).collect();
-        Table { first: side(0), second: side(1), symmetric, reference_lengths, scores: [scores(0), scores(1)] }
+        Table { hypothesis, scores, symmetric, reference_lengths, segments: batch.pairs }
     }
 }
 
-/// A row for each pair of segments, computed on all cores: (pairs, columns).
-fn rows(pairs: &[[usize; 2]], columns: usize, row: impl Fn([usize; 2]) -> Vec<f64> + Sync) -> Array2<f64> {
-    let values: Vec<f64> = pairs.par_iter().with_min_len(64).flat_map_iter(|&segments| row(segments)).collect();
+/// A row for each segment or pair, computed on all cores: (items, columns).
+fn rows<T: Sync>(items: &[T], columns: usize, row: impl Fn(&T) -> Vec<f64> + Send + Sync) -> Array2<f64> {
+    let values: Vec<f64> = items.par_iter().with_min_len(64).flat_map_iter(row).collect();
     // Every row has as many values as there are columns.
-    Array2::from_shape_vec((pairs.len(), columns), values).unwrap_or_default()
+    Array2::from_shape_vec((items.len(), columns), values).unwrap_or_default()
 }
 
 /// A hypothesis with its references, as places in [`Batch::texts`].
@@ -257,10 +253,10 @@ mod tests {
     fn swapped_hypotheses_swap_their_rows() {
         let straight = table(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
         let swapped = table(&["a dog ran off ||| the cat sat ||| the cat sat down"]);
-        assert_eq!(straight.first, swapped.second);
-        assert_eq!(straight.second, swapped.first);
+        let ([one, other], [first, second]) = (straight.row(0), swapped.row(0));
+        assert_eq!((one, other), (second, first));
+        assert_ne!(one, other);
         assert_eq!(straight.symmetric, swapped.symmetric);
-        assert_eq!(straight.differences(), -swapped.differences());
     }
 
     #[test]
@@ -277,7 +273,12 @@ mod tests {
         let pairs = pairs(&["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"]);
         let table = |extractor: Extractor| extractor.extract(pairs.iter(), &|_, _| ());
         let all = || Extractor::all(WordNet::embedded()).unwrap();
-        assert_eq!(table(all().every_segment()), table(all()));
+        let (each, shared) = (table(all().every_segment()), table(all()));
+        assert_eq!((each.hypothesis.nrows(), shared.hypothesis.nrows()), (6, 3));
+        for pair in 0..pairs.len() {
+            assert_eq!((each.row(pair), each.scores(pair)), (shared.row(pair), shared.scores(pair)));
+        }
+        assert_eq!((each.symmetric, each.reference_lengths), (shared.symmetric, shared.reference_lengths));
     }
 
     #[test]
@@ -290,8 +291,8 @@ mod tests {
         let some = Extractor::for_schema(WordNet::embedded(), &wanted, "m.json").unwrap();
         let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
         let (all, some) = (everything.extract(pairs.iter(), &|_, _| ()), some.extract(pairs.iter(), &|_, _| ()));
-        assert_eq!(some.first.ncols(), 3);
-        assert_eq!(some.first[[0, 0]], all.first[[0, all.first.ncols() - 1]]);
+        assert_eq!(some.hypothesis_columns(), 3);
+        assert_eq!(some.row(0)[0][0], all.row(0)[0][all.hypothesis_columns() - 1]);
         assert_eq!(some.symmetric.ncols(), 1);
     }
 

@@ -64,7 +64,7 @@ mod tests {
         let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
         let [first, second] =
             [0, 1].map(|at| row.of(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
-        assert_eq!((first, second), (table.first.row(0).to_vec(), table.second.row(0).to_vec()));
+        assert_eq!([first, second], table.row(0).map(|features| features.to_vec()));
     }
 
     #[test]

@@ -91,8 +91,9 @@ fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table) -> Result<()> {
             pair.group.as_deref().map_or(Cell::Empty, Cell::Text),
             pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())),
         ];
-        for part in [&table.first, &table.second, &table.symmetric] {
-            cells.extend(part.row(row).iter().map(|&value| Cell::Number(value)));
+        let [first, second] = table.row(row);
+        for part in [first, second, table.symmetric.row(row)] {
+            cells.extend(part.iter().map(|&value| Cell::Number(value)));
         }
         writer.write(&cells)?;
     }

@@ -38,7 +38,8 @@ impl Scales {
         let lengths = rows.iter().map(|&row| data.weight(row) * table.reference_lengths[row]);
         let reference_length = lengths.sum::<f64>() / count;
         // Row by row, as the table lies in memory.
-        let (mut differences, mut values) = (vec![0.0; table.first.ncols()], vec![0.0; table.first.ncols()]);
+        let (mut differences, mut values) =
+            (vec![0.0; table.hypothesis_columns()], vec![0.0; table.hypothesis_columns()]);
         let mut pair_means = vec![0.0; table.symmetric.ncols()];
         for &row in rows {
             let weight = data.weight(row) / count;
@@ -108,13 +109,13 @@ impl Design {
     /// Scales some rows of a table.
     pub fn new(data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Self {
         let table = data.table;
-        let (hypothesis_columns, pair_columns) = (table.first.ncols(), table.symmetric.ncols());
+        let (hypothesis_columns, pair_columns) = (table.hypothesis_columns(), table.symmetric.ncols());
         let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
         for (mut to, &row) in scaled.rows_mut().into_iter().zip(rows) {
             let sureness = scales.sureness(table.reference_lengths[row]);
+            let [first, second] = table.row(row);
             for column in 0..hypothesis_columns {
-                let (first, second) = (table.first[[row, column]], table.second[[row, column]]);
-                to[column] = scales.difference(column, first, second, sureness);
+                to[column] = scales.difference(column, first[column], second[column], sureness);
             }
             for column in 0..pair_columns {
                 to[hypothesis_columns + column] = scales.symmetric(column, table.symmetric[[row, column]]);

@@ -1,0 +1,107 @@
+//! In: the values of segments. Out: the features of pairs. Next: [`crate::learning`].
+
+use ndarray::{Array2, ArrayView1, Axis};
+
+use super::{Feature, Schema};
+
+/// The features of pairs. In real data a segment, that is a hypothesis with its references, stands in many pairs, so
+/// its values are held once.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The two segments of each pair, as rows of `hypothesis` and of `scores`.
+    pub(super) segments: Vec<[usize; 2]>,
+    /// f(h, r): (segments, features of a hypothesis).
+    pub(super) hypothesis: Array2<f64>,
+    /// The scores of the reported metrics, higher is better: (segments, metrics).
+    pub(super) scores: Array2<f64>,
+    /// t(h1, h2), which does not change when the hypotheses change places: (pairs, features of a pair).
+    pub symmetric: Array2<f64>,
+    /// The words of the reference of each pair, at least 1; of several references the mean.
+    pub reference_lengths: Vec<f64>,
+}
+
+impl Table {
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// True where there is no pair.
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// The number of features of a hypothesis.
+    pub fn hypothesis_columns(&self) -> usize {
+        self.hypothesis.ncols()
+    }
+
+    /// The features of the two hypotheses of one pair, f(h1, r) and f(h2, r).
+    pub fn row(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
+        self.segments[pair].map(|segment| self.hypothesis.row(segment))
+    }
+
+    /// The scores of the reported metrics for the two hypotheses of one pair, higher is better.
+    pub fn scores(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
+        self.segments[pair].map(|segment| self.scores.row(segment))
+    }
+
+    /// The columns of a part of the schema that the table was made with.
+    pub fn narrowed(&self, own: &Schema, wanted: &Schema) -> Self {
+        let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
+            wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()
+        };
+        Self {
+            segments: self.segments.clone(),
+            hypothesis: self.hypothesis.select(Axis(1), &columns(&own.hypothesis, &wanted.hypothesis)),
+            scores: self.scores.clone(),
+            symmetric: self.symmetric.select(Axis(1), &columns(&own.pair, &wanted.pair)),
+            reference_lengths: self.reference_lengths.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{arr1, arr2};
+
+    use super::*;
+
+    /// Two pairs that share a segment.
+    fn table() -> Table {
+        Table {
+            segments: vec![[0, 1], [2, 0]],
+            hypothesis: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
+            scores: arr2(&[[0.1], [0.2], [0.3]]),
+            symmetric: arr2(&[[7.0, 8.0], [9.0, 10.0]]),
+            reference_lengths: vec![11.0, 12.0],
+        }
+    }
+
+    fn schema(hypothesis: &[&str], pair: &[&str]) -> Schema {
+        let features = |names: &[&str]| -> Vec<Feature> {
+            names.iter().map(|&name| Feature { name: name.into(), signature: String::new() }).collect()
+        };
+        Schema { hypothesis: features(hypothesis), pair: features(pair) }
+    }
+
+    #[test]
+    fn a_pair_has_the_values_of_its_segments() {
+        let table = table();
+        assert_eq!((table.len(), table.is_empty(), table.hypothesis_columns()), (2, false, 2));
+        assert_eq!(table.row(0), [arr1(&[1.0, 2.0]), arr1(&[3.0, 4.0])]);
+        assert_eq!(table.row(1), [arr1(&[5.0, 6.0]), arr1(&[1.0, 2.0])]);
+        assert_eq!(table.scores(1), [arr1(&[0.3]), arr1(&[0.1])]);
+    }
+
+    #[test]
+    fn a_narrowed_table_has_the_wanted_columns_in_their_order() {
+        let own = schema(&["a", "b"], &["c", "d"]);
+        let narrowed = table().narrowed(&own, &schema(&["b"], &["d", "c"]));
+        assert_eq!(narrowed.row(1), [arr1(&[6.0]), arr1(&[2.0])]);
+        assert_eq!(narrowed.symmetric, arr2(&[[8.0, 7.0], [10.0, 9.0]]));
+        assert_eq!((narrowed.len(), narrowed.reference_lengths.clone()), (2, vec![11.0, 12.0]));
+        assert_eq!(narrowed.scores(0), table().scores(0));
+        assert_eq!(table().narrowed(&own, &own).hypothesis, table().hypothesis);
+    }
+}
