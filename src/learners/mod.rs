@@ -60,7 +60,7 @@ mod tests {
         let data = Labelled { table, labels, groups: &groups, weights: &[] };
         let settings = Validation::default().folds(folds).check().unwrap();
         let folds = Folds::new(&groups, folds, 1).unwrap();
-        cross_validate(learner, data, &folds, &settings, &|_| ()).unwrap().probabilities
+        cross_validate(learner, data, &folds, &settings, &|_, _| ()).unwrap().probabilities
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Texts;
+use crate::judgments::grouping::Groups;
 
 /// The words of the longest phrase.
 pub const LONGEST: usize = 3;
@@ -32,17 +33,48 @@ pub struct Phrases {
     pub count: usize,
 }
 
+/// A phrase is kept by [`Phrases::shared`] if the pairs of as many groups differ in it: one of a single reference tells
+/// nothing of others.
+pub const GROUPS: u32 = 2;
+
 impl Phrases {
     /// The phrases of 1 to 3 words.
     pub fn new(texts: &Texts) -> Self {
-        let mut numbering = Numbering::new(texts.vocabulary);
-        let counted: Vec<Vec<Occurrence>> = texts.words.iter().map(|words| numbering.count(words)).collect();
-        let mut all = Self { of_pair: texts.of_pair.clone(), count: numbering.next as usize, ..Self::default() };
-        for &[first, second] in &texts.of_pair {
-            subtract(&counted[first], &counted[second], &mut all.differences);
+        let (counted, count) = counted(texts);
+        Self::of(counted, &texts.of_pair, count)
+    }
+
+    /// Those of them in which the pairs of two groups or more differ: no others can be learned, whatever is held out,
+    /// and in real data they are few.
+    pub fn shared(texts: &Texts, groups: &Groups) -> Self {
+        let (mut counted, count) = counted(texts);
+        let mut differing = Differing::new(count as usize);
+        let mut entries = Vec::new();
+        for row in groups.rows().into_iter().flatten() {
+            let [first, second] = texts.of_pair[row];
+            entries.clear();
+            subtract(&counted[first], &counted[second], &mut entries);
+            differing.count(groups.of_pair[row], &entries);
+        }
+        let mut next = 0;
+        let number = |is_shared: bool| {
+            next += u32::from(is_shared);
+            is_shared.then(|| next - 1)
+        };
+        let numbers: Vec<Option<u32>> = differing.shared().into_iter().map(number).collect();
+        let renumbered =
+            |entry: &Occurrence| numbers[entry.phrase as usize].map(|phrase| Occurrence { phrase, count: entry.count });
+        counted.iter_mut().for_each(|text| *text = text.iter().filter_map(renumbered).collect());
+        Self::of(counted, &texts.of_pair, next)
+    }
+
+    fn of(texts: Vec<Vec<Occurrence>>, of_pair: &[[usize; 2]], count: u32) -> Self {
+        let mut all = Self { of_pair: of_pair.to_vec(), count: count as usize, ..Self::default() };
+        for &[first, second] in of_pair {
+            subtract(&texts[first], &texts[second], &mut all.differences);
             all.ends.push(all.differences.len());
         }
-        Self { texts: counted, ..all }
+        Self { texts, ..all }
     }
 
     /// The phrases in which the hypotheses of a pair differ.
@@ -54,6 +86,41 @@ impl Phrases {
     /// The phrases of the two hypotheses of a pair.
     pub fn of_row(&self, row: usize) -> [&[Occurrence]; 2] {
         self.of_pair[row].map(|place| self.texts[place].as_slice())
+    }
+}
+
+/// The phrases of each text, and the number of distinct phrases.
+fn counted(texts: &Texts) -> (Vec<Vec<Occurrence>>, u32) {
+    let mut numbering = Numbering::new(texts.vocabulary);
+    let counted = texts.words.iter().map(|words| numbering.count(words)).collect();
+    (counted, numbering.next)
+}
+
+/// In how many groups pairs differ in each phrase.
+pub struct Differing {
+    groups: Vec<u32>,
+    /// The last group that was counted.
+    last: Vec<usize>,
+}
+
+impl Differing {
+    /// For so many phrases.
+    pub fn new(phrases: usize) -> Self {
+        Self { groups: vec![0; phrases], last: vec![usize::MAX; phrases] }
+    }
+
+    /// Counts what a pair differs in; the pairs of a group come one after the other.
+    pub fn count(&mut self, group: usize, differences: &[Occurrence]) {
+        for entry in differences {
+            let phrase = entry.phrase as usize;
+            self.groups[phrase] += u32::from(self.last[phrase] != group);
+            self.last[phrase] = group;
+        }
+    }
+
+    /// For each phrase whether the pairs of enough groups differ in it.
+    pub fn shared(self) -> Vec<bool> {
+        self.groups.into_iter().map(|count| count >= GROUPS).collect()
     }
 }
 
@@ -126,5 +193,18 @@ mod tests {
         assert_eq!(found.differences(1), expected.map(|entry| Occurrence { count: -1, ..entry }));
         assert_eq!(found.differences(2), []);
         assert_eq!(found.count, 5);
+    }
+
+    #[test]
+    fn phrases_that_one_group_differs_in_are_left_out() {
+        let all = Phrases::new(&texts());
+        let found = Phrases::shared(&texts(), &Groups { of_pair: vec![0, 1, 2], count: 3 });
+        // a, a b a and b a are left, with new numbers.
+        assert_eq!(found.count, 3);
+        assert_eq!(found.differences(0), [0, 1, 2].map(|phrase| Occurrence { phrase, count: 1 }));
+        assert_eq!(found.differences(1).len(), all.differences(1).len());
+        assert_eq!(found.of_row(0)[0], [(0, 2), (1, 1), (2, 1)].map(|(phrase, count)| Occurrence { phrase, count }));
+        let found = Phrases::shared(&texts(), &Groups { of_pair: vec![0, 0, 1], count: 2 });
+        assert_eq!((found.count, found.differences(0)), (0, &[][..]));
     }
 }

@@ -5,14 +5,10 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::phrases::{Occurrence, Phrases};
+use super::phrases::{Differing, Occurrence, Phrases};
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learning::{Judge, Labelled, Learner};
-
-/// A phrase is learned if the pairs of as many references differ in it: one of a single sentence tells nothing of
-/// others.
-const REFERENCES: u32 = 2;
 
 /// Times that training goes through the pairs: few, which keeps weights small as a penalty would (early stopping).
 const EPOCHS: usize = 3;
@@ -83,16 +79,9 @@ impl Learner for WordRegression {
 fn shared(phrases: &Phrases, rows: &[usize], group_of: &[usize]) -> Vec<bool> {
     let mut rows = rows.to_vec();
     rows.sort_by_key(|&row| group_of[row]);
-    let mut references = vec![0; phrases.count];
-    let mut last = vec![usize::MAX; phrases.count];
-    for row in rows {
-        for entry in phrases.differences(row) {
-            let phrase = entry.phrase as usize;
-            references[phrase] += u32::from(last[phrase] != group_of[row]);
-            last[phrase] = group_of[row];
-        }
-    }
-    references.into_iter().map(|count| count >= REFERENCES).collect()
+    let mut differing = Differing::new(phrases.count);
+    rows.into_iter().for_each(|row| differing.count(group_of[row], phrases.differences(row)));
+    differing.shared()
 }
 
 /// A number that AdaGrad learns.

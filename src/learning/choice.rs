@@ -1,11 +1,19 @@
 //! In: training rows, and rows that were held out from them. Out: the strength of regularisation, and when to say tie.
 //! Next: validation.
+//!
+//! Few strengths are told apart, and one number for ties: of more than [`MOST_PAIRS`] pairs a part is enough to choose
+//! by. It has whole groups, drawn with the seed. What is chosen is then learned with from all pairs.
 
+use super::folds::Folds;
 use super::learner::{Judge, Labelled, Learner};
 use super::settings::CheckedValidation;
+use super::split::Split;
 use super::ties::TieRule;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
+
+/// The most pairs by which a choice is made.
+pub const MOST_PAIRS: usize = 40_000;
 
 /// What was chosen on rows that training did not see.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,11 +93,10 @@ pub fn by_inner_folds<L: Learner>(
     if count < 2 {
         return Ok(Choice { strength: learner.strengths()[0], tie_factor: 1.0, start: None });
     }
-    let fold_of = groups.folds(count, settings.seed());
+    let folds = Folds { of_row: groups.folds(count, settings.seed()), count };
+    let split = Split::new(rows.to_vec(), folds).at_most(MOST_PAIRS, data.groups, settings.seed());
     let part = |fold: usize| -> Result<(Vec<L::Judge>, Evidence)> {
-        let (held_out, training): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|&at| fold_of[at] == fold);
-        let [held_out, training] =
-            [held_out, training].map(|part| part.into_iter().map(|at| rows[at]).collect::<Vec<_>>());
+        let (held_out, training) = (split.rows(fold), split.without(&[fold]));
         let path = learner.path(data, &training)?;
         let evidence = Evidence::judged_by(&path, data, &held_out);
         Ok((path, evidence))

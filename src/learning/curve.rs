@@ -1,12 +1,9 @@
 //! In: what training sees. Out: what it would reach with fewer references. Next: report.
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
-
+use super::draw::Draw;
 use super::folds::Folds;
 use super::learner::{Judge, Labelled, Learner};
+use super::parallel;
 use super::settings::CheckedValidation;
 use super::validation;
 use crate::error::Result;
@@ -43,35 +40,17 @@ pub fn learning_curve<L: Learner>(
 ) -> Result<Vec<CurvePoint>> {
     let point = |(done, share): (usize, f64)| {
         let of_fold = |fold: usize| -> Result<(usize, Vec<Verdict>)> {
-            let drawn = Draw::new(data, &folds.without(&[fold]), share, settings.seed() + fold as u64);
+            let drawn = Draw::share(data.groups, &folds.without(&[fold]), share, settings.seed() + fold as u64);
             let trained = validation::train(learner, data, &drawn.rows, settings)?;
             let judge = |row| trained.judge.probabilities(data.table, row).verdict_with(trained.tie_factor);
             Ok((drawn.groups, folds.rows(fold).into_iter().map(judge).collect()))
         };
-        let judged = (0..folds.count).into_par_iter().map(of_fold).collect::<Result<Vec<_>>>()?;
+        let rows = (share * data.len() as f64) as usize;
+        let judged = parallel::fits(learner, data, rows, folds.count, of_fold)?;
         let groups = judged.iter().map(|(groups, _)| *groups as f64).sum::<f64>() / folds.count as f64;
         let verdicts = folds.gather(judged.into_iter().map(|(_, verdicts)| verdicts).collect());
         progress(done + 1);
         Ok(CurvePoint { share, groups, verdicts })
     };
     SHARES.into_iter().enumerate().map(point).collect()
-}
-
-/// Some groups of a training part.
-struct Draw {
-    rows: Vec<usize>,
-    groups: usize,
-}
-
-impl Draw {
-    fn new<T: ?Sized>(data: Labelled<'_, T>, training: &[usize], share: f64, seed: u64) -> Self {
-        let groups = data.groups.subset(training);
-        let mut order: Vec<usize> = (0..groups.count).collect();
-        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        order.truncate(((share * groups.count as f64).round() as usize).max(1));
-        let mut is_drawn = vec![false; groups.count];
-        order.iter().for_each(|&group| is_drawn[group] = true);
-        let drawn = training.iter().zip(&groups.of_pair).filter(|&(_, &group)| is_drawn[group]);
-        Self { rows: drawn.map(|(&row, _)| row).collect(), groups: order.len() }
-    }
 }

@@ -39,6 +39,11 @@ pub trait Learner: Sync {
     fn path(&self, data: Labelled<'_, Self::Table>, rows: &[usize]) -> Result<Vec<Self::Judge>> {
         self.strengths().iter().map(|&strength| self.fit(data, rows, strength, None)).collect()
     }
+
+    /// About how much memory it takes to learn from so many rows, besides the table.
+    fn bytes(&self, _table: &Self::Table, _rows: usize) -> usize {
+        0
+    }
 }
 
 /// What was learned. Swapping the hypotheses of a pair swaps its probabilities and its scores.

@@ -10,10 +10,13 @@
 
 pub(crate) mod choice;
 pub(crate) mod curve;
+mod draw;
 pub(crate) mod folds;
 pub(crate) mod learner;
+mod parallel;
 pub(crate) mod scale;
 pub(crate) mod settings;
+mod split;
 pub(crate) mod ties;
 pub(crate) mod validation;
 
@@ -24,4 +27,4 @@ pub use learner::{Judge, Labelled, Learner};
 pub use scale::ScoreScale;
 pub use settings::{CheckedValidation, Validation};
 pub use ties::TieRule;
-pub use validation::{OutOfFold, Trained, cross_validate, fit, train};
+pub use validation::{OutOfFold, Phase, Trained, cross_validate, fit, train};

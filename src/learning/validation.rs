@@ -3,14 +3,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::choice::{self, Choice, Evidence};
 use super::folds::Folds;
 use super::learner::{Judge, Labelled, Learner};
+use super::parallel;
 use super::scale::ScoreScale;
 use super::settings::CheckedValidation;
-use super::ties::TieRule;
+use super::split::Split;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
 
@@ -28,17 +27,6 @@ pub struct Trained<J> {
     pub scale: ScoreScale,
     /// The strength of regularisation that was chosen.
     pub strength: f64,
-}
-
-impl<J> Trained<J> {
-    /// What the judge says of a row, and the verdict that follows.
-    fn verdict<T: ?Sized>(&self, table: &T, row: usize) -> (Probabilities, Verdict)
-    where
-        J: Judge<T>,
-    {
-        let given = self.judge.probabilities(table, row);
-        (given, given.verdict_with(self.tie_factor))
-    }
 }
 
 /// Trains on some rows; strength and tie factor are chosen by inner folds, split by group.
@@ -82,8 +70,17 @@ pub struct OutOfFold<J> {
     pub choice: Choice<J>,
 }
 
+/// What cross-validation does; the one follows on the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Strength and tie factor are chosen.
+    Choosing,
+    /// The folds are judged.
+    Judging,
+}
+
 /// Trains on all folds but one and judges that one, for each fold in turn. No group is split. `progress` hears how many
-/// folds are done.
+/// folds are done of each phase.
 ///
 /// # Errors
 /// What [`train`] reports.
@@ -92,19 +89,43 @@ pub fn cross_validate<L: Learner>(
     data: Labelled<'_, L::Table>,
     folds: &Folds,
     settings: &CheckedValidation,
-    progress: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(Phase, usize) + Sync),
 ) -> Result<OutOfFold<L::Judge>> {
-    let Choices { of_folds: choices, of_all: choice } = choose(learner, data, folds, settings)?;
-    let done = AtomicUsize::new(0);
-    let judge = |(fold, choice): (usize, &Choice<L::Judge>)| {
-        let trained = fit(learner, data, &folds.without(&[fold]), choice)?;
-        let judged: Vec<_> = folds.rows(fold).into_iter().map(|row| trained.verdict(data.table, row)).collect();
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+    let Choices { of_folds: choices, of_all: choice } =
+        choose(learner, data, folds, settings, &|done| progress(Phase::Choosing, done))?;
+    let tell = |done| progress(Phase::Judging, done);
+    let count = Count::new(&tell);
+    let judge = |fold: usize| {
+        let Choice { strength, tie_factor, start } = &choices[fold];
+        let judge = learner.fit(data, &folds.without(&[fold]), *strength, start.as_ref())?;
+        let verdict = |row| {
+            let given = judge.probabilities(data.table, row);
+            (given, given.verdict_with(*tie_factor))
+        };
+        let judged: Vec<_> = folds.rows(fold).into_iter().map(verdict).collect();
+        count.one();
         Ok(judged)
     };
-    let judged: Vec<_> = choices.par_iter().enumerate().map(judge).collect::<Result<_>>()?;
+    let judged = parallel::fits(learner, data, data.len(), folds.count, judge)?;
     let (probabilities, verdicts) = folds.gather(judged).into_iter().unzip();
     Ok(OutOfFold { probabilities, verdicts, choices, choice })
+}
+
+/// Counts what is done, and tells it; first of all that nothing is.
+struct Count<'p> {
+    done: AtomicUsize,
+    tell: &'p (dyn Fn(usize) + Sync),
+}
+
+impl<'p> Count<'p> {
+    fn new(tell: &'p (dyn Fn(usize) + Sync)) -> Self {
+        tell(0);
+        Self { done: AtomicUsize::new(0), tell }
+    }
+
+    fn one(&self) {
+        (self.tell)(self.done.fetch_add(1, Ordering::Relaxed) + 1);
+    }
 }
 
 struct Choices<J> {
@@ -120,16 +141,18 @@ fn choose<L: Learner>(
     data: Labelled<'_, L::Table>,
     folds: &Folds,
     settings: &CheckedValidation,
+    progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Choices<L::Judge>> {
     if let Some(choice) = choice::without_evidence(learner, settings.ties()) {
         return Ok(Choices { of_folds: vec![choice.clone(); folds.count], of_all: choice });
     }
+    let count = Count::new(progress);
     if folds.count >= RING {
-        return in_a_ring(learner, data, folds, settings.ties());
+        return in_a_ring(learner, data, folds, settings, &count);
     }
     let of_rows = |rows: &[usize]| choice::by_inner_folds(learner, data, rows, settings);
-    let of_fold = |fold: usize| of_rows(&folds.without(&[fold]));
-    let of_folds = (0..folds.count).into_par_iter().map(of_fold).collect::<Result<Vec<_>>>()?;
+    let of_fold = |fold: usize| of_rows(&folds.without(&[fold])).inspect(|_| count.one());
+    let of_folds = parallel::fits(learner, data, data.len(), folds.count, of_fold)?;
     Ok(Choices { of_folds, of_all: of_rows(&(0..data.len()).collect::<Vec<_>>())? })
 }
 
@@ -146,17 +169,22 @@ fn in_a_ring<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
     folds: &Folds,
-    ties: TieRule,
+    settings: &CheckedValidation,
+    count: &Count<'_>,
 ) -> Result<Choices<L::Judge>> {
+    let all = Split::new((0..data.len()).collect(), folds.clone());
+    let split = all.at_most(choice::MOST_PAIRS, data.groups, settings.seed());
     let part = |fold: usize| {
         let both = [fold, (fold + 1) % folds.count];
-        let path = learner.path(data, &folds.without(&both))?;
-        let judged = both.map(|fold| Evidence::judged_by(&path, data, &folds.rows(fold)));
+        let path = learner.path(data, &split.without(&both))?;
+        let judged = both.map(|fold| Evidence::judged_by(&path, data, &split.rows(fold)));
+        count.one();
         Ok(RingPart { path, judged })
     };
-    let ring: Vec<RingPart<L::Judge>> = (0..folds.count).into_par_iter().map(part).collect::<Result<_>>()?;
-    let choose =
-        |evidence: &[&Evidence], path: &[L::Judge]| Choice::by_evidence(evidence, learner.strengths(), path, ties);
+    let ring: Vec<RingPart<L::Judge>> = parallel::fits(learner, data, split.len(), folds.count, part)?;
+    let choose = |evidence: &[&Evidence], path: &[L::Judge]| {
+        Choice::by_evidence(evidence, learner.strengths(), path, settings.ties())
+    };
     let of_fold = |fold: usize| {
         let (next, last) = (&ring[fold], &ring[(fold + folds.count - 1) % folds.count]);
         choose(&[&next.judged[1], &last.judged[0]], &next.path)

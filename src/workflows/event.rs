@@ -22,7 +22,9 @@ pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
 /// Hears nothing.
 pub fn silent(_: Event) {}
 
-/// Tells progress of one step.
+/// Tells progress of one step, first of all that it begins.
 pub(super) fn progress<'a>(listener: Listener<'a>, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {
-    move |done| listener(Event::Progress { step, done, of })
+    let tell = move |done| listener(Event::Progress { step, done, of });
+    tell(0);
+    tell
 }

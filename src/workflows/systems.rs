@@ -2,38 +2,50 @@
 
 use rayon::prelude::*;
 
+use super::event::{Event, Listener};
+use super::training::Studied;
 use crate::error::Result;
 use crate::evaluation::WithTies;
 use crate::features::{Extractor, Table};
 use crate::judgments::{Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
-use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
+use crate::learning::{Labelled, Learner, cross_validate};
 use crate::metrics::Member;
 use crate::report::{BASELINE, MAJORITY, System};
 
 /// The baseline and each reported metric, with s1 - s2 of every pair.
-pub struct Scored {
-    columns: Vec<(String, Vec<f64>)>,
+pub struct Scored<'t> {
+    table: &'t Table,
+    /// The names, and which scores are added up.
+    systems: Vec<(String, Vec<usize>)>,
 }
 
-impl Scored {
+impl<'t> Scored<'t> {
     /// Reads the scores of a table that the extractor made.
-    pub fn new(extractor: &Extractor, table: &Table) -> Self {
+    pub fn new(extractor: &Extractor, table: &'t Table) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
-        let differences = |columns: &[usize]| -> Vec<f64> {
-            let score =
-                |side: usize, row: usize| -> f64 { columns.iter().map(|&at| table.scores[side][[row, at]]).sum() };
-            (0..table.len()).map(|row| score(0, row) - score(1, row)).collect()
-        };
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).collect();
-        let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), differences(&[at])));
-        Self { columns: std::iter::once((BASELINE.to_owned(), differences(&parts))).chain(scored).collect() }
+        let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), vec![at]));
+        Self { table, systems: std::iter::once((BASELINE.to_owned(), parts)).chain(scored).collect() }
+    }
+
+    /// s1 - s2 of every pair, where s is the sum of some scores.
+    fn differences(&self, parts: &[usize]) -> Vec<f64> {
+        let difference = |row| {
+            let [first, second] = self.table.scores(row).map(|all| parts.iter().map(|&at| all[at]).sum::<f64>());
+            first - second
+        };
+        (0..self.table.len()).map(difference).collect()
     }
 
     /// The systems that need no training: the baseline, the majority, and each metric on its own.
     pub fn untrained(&self, people: &[Verdict]) -> Vec<System> {
-        let mut systems: Vec<System> =
-            self.columns.iter().map(|(name, differences)| System::of_differences(name, differences)).collect();
+        let system = |(name, parts): &(String, Vec<usize>)| System::of_differences(name, &self.differences(parts));
+        Self::with_majority(self.systems.par_iter().map(system).collect(), people)
+    }
+
+    /// The majority stands behind the baseline.
+    fn with_majority(mut systems: Vec<System>, people: &[Verdict]) -> Vec<System> {
         systems.insert(1, System::of_verdicts(MAJORITY, vec![majority(people); people.len()]));
         systems
     }
@@ -43,23 +55,25 @@ impl Scored {
     ///
     /// # Errors
     /// What the learners report.
-    pub fn with_comparators(
+    pub(super) fn with_comparators(
         &self,
         data: Labelled<'_, Table>,
         pairs: &[&Pair],
-        folds: &Folds,
-        validation: &CheckedValidation,
+        studied: &Studied<'_>,
+        listener: Listener<'_>,
     ) -> Result<Vec<System>> {
-        let mut systems = self.untrained(data.labels);
-        let thresholds: Vec<WithTies> =
-            self.columns.par_iter().map(|(_, differences)| WithTies::of(differences, data.labels, folds)).collect();
-        let scored = systems.iter_mut().filter(|system| system.name != MAJORITY);
-        scored.zip(thresholds).for_each(|(system, with_ties)| system.with_ties = Some(with_ties));
+        let with_ties = |(name, parts): &(String, Vec<usize>)| {
+            let differences = self.differences(parts);
+            let with_ties = Some(WithTies::of(&differences, data.labels, studied.folds));
+            System { with_ties, ..System::of_differences(name, &differences) }
+        };
+        let mut systems = Self::with_majority(self.systems.par_iter().map(with_ties).collect(), data.labels);
         let texts = Texts::new(pairs.iter().copied());
-        let bayes = judged(&NaiveBayes, data.with_table(&texts), folds, validation)?;
-        let phrases = Phrases::new(&texts);
-        let regression = WordRegression { seed: validation.seed() };
-        let regression = judged(&regression, data.with_table(&phrases), folds, validation)?;
+        let bayes = judged(&NaiveBayes, data.with_table(&texts), studied, listener)?;
+        let phrases = Phrases::shared(&texts, data.groups);
+        drop(texts);
+        let regression = WordRegression { seed: studied.validation.seed() };
+        let regression = judged(&regression, data.with_table(&phrases), studied, listener)?;
         systems.splice(2..2, [bayes, regression]);
         Ok(systems)
     }
@@ -69,10 +83,12 @@ impl Scored {
 fn judged<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
-    folds: &Folds,
-    validation: &CheckedValidation,
+    studied: &Studied<'_>,
+    listener: Listener<'_>,
 ) -> Result<System> {
-    let found = cross_validate(learner, data, folds, validation, &|_| ())?;
+    let folds = studied.folds;
+    let tell = |_, done| listener(Event::Progress { step: "learning from words", done, of: folds.count });
+    let found = cross_validate(learner, data, folds, studied.validation, &tell)?;
     Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities))
 }
 

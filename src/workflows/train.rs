@@ -1,12 +1,12 @@
 //! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy.
 
 use super::engine::Engine;
-use super::event::{Listener, progress};
+use super::event::{Event, Listener};
 use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
 use crate::error::{Error, Result};
 use crate::learners::LogisticRegression;
-use crate::learning::{self, Folds, cross_validate};
+use crate::learning::{self, Folds, Phase, cross_validate};
 use crate::model::Model;
 use crate::report::Report;
 
@@ -31,18 +31,26 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     let data = Data::new(engine, sources, settings, listener)?;
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
 
-    let step = progress(listener, "cross-validating", folds.count + 1);
-    let out_of_fold = cross_validate(&learner, data.labelled(), &folds, &validation, &step)?;
+    let tell = |phase, done| listener(progress_of(phase, done, folds.count));
+    let out_of_fold = cross_validate(&learner, data.labelled(), &folds, &validation, &tell)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();
     let trained = learning::fit(&learner, data.labelled(), &all, &out_of_fold.choice)?;
-    step(folds.count + 1);
+    tell(Phase::Judging, folds.count + 1);
 
-    let report = data.report(&folds, &validation, &out_of_fold, &trained.judge)?;
     let studied = Studied { folds: &folds, validation: &validation, settings, ensemble: &out_of_fold };
+    let report = data.report(&studied, &trained.judge, listener)?;
     let report = studies::add(report, &data, &learner, &studied, listener)?;
     let training = data.history(&report, settings, trained.strength);
     let model = Model::new(trained, data.schema, engine.wordnet(), training);
     Ok(Trained { model, report })
+}
+
+/// How far cross-validation is, with one more fit for the model itself.
+fn progress_of(phase: Phase, done: usize, folds: usize) -> Event {
+    match phase {
+        Phase::Choosing => Event::Progress { step: "choosing the penalty", done, of: folds },
+        Phase::Judging => Event::Progress { step: "cross-validating", done, of: folds + 1 },
+    }
 }
 
 fn check_weight(source: &Source) -> Result<()> {

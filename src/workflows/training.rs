@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::engine::Engine;
-use super::event::Listener;
+use super::event::{Listener, progress};
 use super::systems;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
@@ -59,8 +59,8 @@ pub(super) struct Data<'s> {
     pub groups: Groups,
     weights: Vec<f64>,
     extractor: Extractor,
-    /// All features.
-    pub everything: Table,
+    /// All features, where studies need them.
+    pub everything: Option<Table>,
     /// The features that are learned from.
     pub table: Table,
     pub schema: Schema,
@@ -86,7 +86,7 @@ impl<'s> Data<'s> {
             sources,
             pairs,
             extractor,
-            everything,
+            everything: settings.ablation.then_some(everything),
             schema,
         })
     }
@@ -101,32 +101,30 @@ impl<'s> Data<'s> {
         self.extractor.schema()
     }
 
-    pub fn report(
-        &self,
-        folds: &Folds,
-        validation: &CheckedValidation,
-        out_of_fold: &OutOfFold<LinearJudge>,
-        judge: &LinearJudge,
-    ) -> Result<Report> {
-        let (verdicts, probabilities) = (out_of_fold.verdicts.clone(), out_of_fold.probabilities.clone());
+    pub fn report(&self, studied: &Studied<'_>, judge: &LinearJudge, listener: Listener<'_>) -> Result<Report> {
+        let (folds, seed) = (studied.folds, studied.validation.seed());
+        let (verdicts, probabilities) = (studied.ensemble.verdicts.clone(), studied.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
-        let reported = systems::Scored::new(&self.extractor, &self.everything);
-        systems.extend(reported.with_comparators(self.labelled(), &self.pairs, folds, validation)?);
+        let reported = systems::Scored::new(&self.extractor, &self.table);
+        systems.extend(reported.with_comparators(self.labelled(), &self.pairs, studied, listener)?);
+        let step = progress(listener, "computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
-        let mut report =
-            Report::of(&self.labels, &self.groups, &systems, folds.count, validation.seed()).with_agreement(judged);
-        report.files = self.files(&systems, validation.seed());
+        let mut report = Report::of(&self.labels, &self.groups, &systems, folds.count, seed).with_agreement(judged);
         report.families = shares::families(judge, &self.table, &self.schema);
+        step(1);
+        report.files = self.files(&systems, seed, &|done| step(done + 1));
+        step(self.sources.len() + 1);
         Ok(report)
     }
 
     /// The systems on each of several sources.
-    fn files(&self, systems: &[System], seed: u64) -> Vec<FileRow> {
+    fn files(&self, systems: &[System], seed: u64, progress: &dyn Fn(usize)) -> Vec<FileRow> {
         if self.sources.len() == 1 {
             return Vec::new();
         }
         let mut start = 0;
-        let row = |source: &Source| {
+        let row = |(done, source): (usize, &Source)| {
+            progress(done);
             let rows: Vec<usize> = (start..start + source.judgments.len()).collect();
             start += rows.len();
             let people: Vec<Verdict> = rows.iter().map(|&row| self.labels[row]).collect();
@@ -134,7 +132,7 @@ impl<'s> Data<'s> {
             let report = Report::of(&people, &self.groups.subset(&rows), &systems, 0, seed);
             FileRow::new(source.name.clone(), source.weight, report)
         };
-        self.sources.iter().map(row).collect()
+        self.sources.iter().enumerate().map(row).collect()
     }
 
     /// What the model file says of its past.

@@ -96,4 +96,9 @@ impl Learner for LogisticRegression {
         }
         Ok(path)
     }
+
+    /// Rows are scaled once, and doubled for linfa.
+    fn bytes(&self, table: &Table, rows: usize) -> usize {
+        3 * size_of::<f64>() * rows * (table.hypothesis_columns() + table.symmetric.ncols())
+    }
 }
