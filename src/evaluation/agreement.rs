@@ -1,7 +1,6 @@
 //! How often people agree with each other: more than that nobody can ask of a metric.
 
-use std::collections::BTreeMap;
-
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::judgments::{Pair, Verdict};
@@ -21,7 +20,7 @@ impl Agreement {
     /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first.
     /// None where nothing was judged twice.
     pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
-        let mut answers: BTreeMap<(&str, &str, &[String]), [usize; 3]> = BTreeMap::new();
+        let mut answers: FxHashMap<(&str, &str, &[String]), [usize; 3]> = FxHashMap::default();
         for (pair, label) in judged {
             let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
             let (question, label) = if first <= second {

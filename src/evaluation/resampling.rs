@@ -65,16 +65,27 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// Makes `rounds` (at least 1) draws for systems that judge the same pairs.
     pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
-        let sizes = systems.first().map_or(&[][..], |system| &system.sizes);
+        let groups = systems.first().map_or(0, |system| system.sizes.len());
+        // A group's size and what each system gets right of it lie side by side: a draw then looks at one place a group.
+        let columns = systems.len() + 1;
+        let counts = |group: usize| {
+            let size = systems.first().map(|system| system.sizes[group]);
+            size.into_iter().chain(systems.iter().map(move |system| system.right[group]))
+        };
+        let counts: Vec<u32> = (0..groups).flat_map(counts).collect();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut drawn = vec![0; sizes.len()];
+        let mut sums = vec![0_u64; columns];
         let mut all =
             Self { right: vec![Vec::with_capacity(rounds); systems.len()], sizes: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
-            drawn.fill_with(|| random.random_range(0..sizes.len()));
-            let sum = |of: &[u32]| drawn.iter().map(|&group| u64::from(of[group])).sum();
-            all.sizes.push(sum(sizes));
-            all.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
+            sums.fill(0);
+            for _ in 0..groups {
+                let start = columns * random.random_range(0..groups);
+                let of_group = &counts[start..start + columns];
+                sums.iter_mut().zip(of_group).for_each(|(sum, &count)| *sum += u64::from(count));
+            }
+            all.sizes.push(sums[0]);
+            all.right.iter_mut().zip(&sums[1..]).for_each(|(right, &sum)| right.push(sum));
         }
         all
     }

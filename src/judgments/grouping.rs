@@ -26,14 +26,18 @@ impl Groups {
     /// Groups pairs by reference and by their column `group`.
     pub fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut seen: HashMap<(bool, String), usize> = HashMap::new();
+        // Many pairs have the same reference, to the letter.
+        let mut texts: HashMap<&str, usize> = HashMap::new();
         let mut sets = DisjointSets::default();
         for (row, pair) in pairs.enumerate() {
             sets.add();
-            let references = pair.references.iter().map(|text| (false, key(text)));
-            let group = pair.group.iter().map(|name| (true, name.clone()));
-            for name in references.chain(group) {
-                let other = *seen.entry(name).or_insert(row);
-                sets.join(row, other);
+            for text in &pair.references {
+                let first = texts.entry(text).or_insert_with(|| *seen.entry((false, key(text))).or_insert(row));
+                sets.join(row, *first);
+            }
+            if let Some(name) = &pair.group {
+                let first = *seen.entry((true, name.clone())).or_insert(row);
+                sets.join(row, first);
             }
         }
         sets.numbered()

@@ -25,12 +25,14 @@ pub fn families(judge: &LinearJudge, table: &Table, schema: &Schema) -> Vec<Fami
     let names: Vec<&str> = schema.hypothesis.iter().map(|feature| family(&feature.name)).collect();
     let mut sums: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
     names.iter().for_each(|name| sums.entry(name).or_default().0 += 1);
+    // The place of each feature's family among all families.
+    let places: Vec<usize> = names.iter().filter_map(|name| sums.keys().position(|family| family == name)).collect();
     for row in 0..table.len() {
-        let mut of_row: BTreeMap<&str, f64> = BTreeMap::new();
-        for (name, contribution) in names.iter().zip(judge.contributions(table, row)) {
-            *of_row.entry(name).or_default() += contribution;
+        let mut of_row = vec![0.0; sums.len()];
+        for (&place, contribution) in places.iter().zip(judge.contributions(table, row)) {
+            of_row[place] += contribution;
         }
-        of_row.into_iter().for_each(|(name, sum)| sums.entry(name).or_default().1 += sum.abs());
+        sums.values_mut().zip(of_row).for_each(|((_, sum), of_row)| *sum += f64::abs(of_row));
     }
     let all: f64 = sums.values().map(|(_, sum)| sum).sum();
     let share = |(name, (features, sum)): (&str, (usize, f64))| FamilyShare {
