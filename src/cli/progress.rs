@@ -2,6 +2,7 @@
 //! done.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tribunal::workflows::Event;
@@ -44,5 +45,9 @@ impl Display {
 
 fn bar(step: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg:22} {bar:40} {pos}/{len}, {eta} left");
-    ProgressBar::new(1).with_message(step).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let bar = ProgressBar::new(1).with_message(step);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    // The time left runs down while a long part is being done.
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
