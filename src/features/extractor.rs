@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -101,63 +101,90 @@ impl Extractor {
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
         let batch = Batch::of(pairs, self.shares);
-        let sentences = self.prepare(&batch.texts);
-        let values = self.score(&batch.segments, &sentences, progress);
-        self.table(batch, &sentences, &values)
+        let mut table = self.empty(&batch);
+        let done = AtomicUsize::new(0);
+        let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments.len());
+        for part in batch.parts() {
+            self.fill(&mut table, &batch, &part, &tell);
+        }
+        Table { segments: batch.pairs, ..table }
     }
 
-    fn prepare(&self, texts: &[&str]) -> Vec<Sentence> {
+    fn empty(&self, batch: &Batch<'_>) -> Table {
+        let (segments, pairs) = (batch.segments.len(), batch.pairs.len());
+        Table {
+            segments: Vec::new(),
+            hypothesis: Array2::zeros((segments, self.hypothesis_columns.len())),
+            scores: Array2::zeros((segments, self.score_columns.len())),
+            symmetric: Array2::zeros((pairs, self.pair_columns.len())),
+            reference_lengths: vec![0.0; pairs],
+        }
+    }
+
+    /// Computes the rows of a part's segments and pairs.
+    fn fill(&self, table: &mut Table, batch: &Batch<'_>, part: &Part, tell: &(dyn Fn() + Sync)) {
+        let sentences = self.prepare(batch, &part.segments);
+        let values = self.score(batch, &part.segments, &sentences, tell);
+        for (&segment, values) in part.segments.iter().zip(&values) {
+            let features = self.hypothesis_columns.iter().map(|&at| values[at]);
+            table.hypothesis.row_mut(segment).iter_mut().zip(features).for_each(|(to, value)| *to = value);
+            let scores = self.score_columns.iter().map(|&(at, sign)| sign * values[at]);
+            table.scores.row_mut(segment).iter_mut().zip(scores).for_each(|(to, value)| *to = value);
+        }
+        let of_segment: FxHashMap<usize, &[f64]> =
+            part.segments.iter().copied().zip(values.iter().map(Vec::as_slice)).collect();
+        let symmetric = |&pair: &usize| {
+            let segments = batch.pairs[pair];
+            let [first, second] = segments.map(|at| &sentences[&batch.segments[at].hypothesis]);
+            let all = self.likeness.values(first, second, &self.panel, segments.map(|at| of_segment[&at]));
+            let features: Vec<f64> = self.pair_columns.iter().map(|&at| all[at]).collect();
+            let references = &batch.segments[segments[0]].references;
+            let words: usize = references.iter().map(|at| self.likeness.words(&sentences[at])).sum();
+            (features, (words as f64 / references.len().max(1) as f64).max(1.0))
+        };
+        let rows: Vec<(Vec<f64>, f64)> = part.pairs.par_iter().with_min_len(64).map(symmetric).collect();
+        for (&pair, (features, reference_length)) in part.pairs.iter().zip(rows) {
+            table.symmetric.row_mut(pair).assign(&Array1::from(features));
+            table.reference_lengths[pair] = reference_length;
+        }
+    }
+
+    /// The texts of some segments, by their places in [`Batch::texts`].
+    fn prepare(&self, batch: &Batch<'_>, segments: &[usize]) -> FxHashMap<usize, Sentence> {
+        let of_segment = |&at: &usize| {
+            let Segment { hypothesis, references } = &batch.segments[at];
+            references.iter().copied().chain([*hypothesis])
+        };
+        let mut texts: Vec<usize> = segments.iter().flat_map(of_segment).collect();
+        texts.sort_unstable();
+        texts.dedup();
         texts
             .par_iter()
             .with_min_len(64)
-            .map_init(|| self.panel.lexicon(), |lexicon, text| self.panel.prepare(text, lexicon))
+            .map_init(|| self.panel.lexicon(), |lexicon, &at| (at, self.panel.prepare(batch.texts[at], lexicon)))
             .collect()
     }
 
     fn score(
         &self,
-        segments: &[Segment],
-        sentences: &[Sentence],
-        progress: &(dyn Fn(usize, usize) + Sync),
+        batch: &Batch<'_>,
+        segments: &[usize],
+        sentences: &FxHashMap<usize, Sentence>,
+        tell: &(dyn Fn() + Sync),
     ) -> Vec<Vec<f64>> {
-        let done = AtomicUsize::new(0);
-        let score = |segment: &Segment| {
-            let references: Vec<&Sentence> = segment.references.iter().map(|&at| &sentences[at]).collect();
-            let values = self.panel.values(&sentences[segment.hypothesis], &references);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, segments.len());
+        let score = |&at: &usize| {
+            let Segment { hypothesis, references } = &batch.segments[at];
+            let references: Vec<&Sentence> = references.iter().map(|at| &sentences[at]).collect();
+            let values = self.panel.values(&sentences[hypothesis], &references);
+            tell();
             values
         };
         segments.par_iter().map(score).collect()
     }
-
-    fn table(&self, batch: Batch<'_>, sentences: &[Sentence], values: &[Vec<f64>]) -> Table {
-        let hypothesis = rows(values, self.hypothesis_columns.len(), |values| {
-            self.hypothesis_columns.iter().map(|&at| values[at]).collect()
-        });
-        let scores = rows(values, self.score_columns.len(), |values| {
-            self.score_columns.iter().map(|&(at, sign)| sign * values[at]).collect()
-        });
-        let symmetric = rows(&batch.pairs, self.pair_columns.len(), |&segments| {
-            let [first, second] = segments.map(|at| &sentences[batch.segments[at].hypothesis]);
-            let all = self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()));
-            self.pair_columns.iter().map(|&at| all[at]).collect()
-        });
-        let reference_length = |segments: &[usize; 2]| {
-            let references = &batch.segments[segments[0]].references;
-            let words: usize = references.iter().map(|&at| self.likeness.words(&sentences[at])).sum();
-            (words as f64 / references.len().max(1) as f64).max(1.0)
-        };
-        let reference_lengths = batch.pairs.iter().map(reference_length).collect();
-        Table { hypothesis, scores, symmetric, reference_lengths, segments: batch.pairs }
-    }
 }
 
-/// A row for each segment or pair, computed on all cores: (items, columns).
-fn rows<T: Sync>(items: &[T], columns: usize, row: impl Fn(&T) -> Vec<f64> + Send + Sync) -> Array2<f64> {
-    let values: Vec<f64> = items.par_iter().with_min_len(64).flat_map_iter(row).collect();
-    // Every row has as many values as there are columns.
-    Array2::from_shape_vec((items.len(), columns), values).unwrap_or_default()
-}
+/// The most segments whose prepared texts are in memory at the same time, unless more have the same references.
+const MOST_SEGMENTS: usize = 16_384;
 
 /// A hypothesis with its references, as places in [`Batch::texts`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -190,6 +217,43 @@ impl<'p> Batch<'p> {
             })
             .collect();
         Self { texts: texts.items, segments: segments.items, pairs }
+    }
+}
+
+/// Some segments, and all pairs of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Part {
+    segments: Vec<usize>,
+    pairs: Vec<usize>,
+}
+
+impl Batch<'_> {
+    /// All segments and pairs in parts. Segments of the same references, between which pairs are, stay together.
+    fn parts(&self) -> Vec<Part> {
+        self.parts_of(MOST_SEGMENTS)
+    }
+
+    fn parts_of(&self, most: usize) -> Vec<Part> {
+        let mut numbers = Numbering::new(true);
+        let of_segment: Vec<usize> =
+            self.segments.iter().map(|one| numbers.number(one.references.as_slice())).collect();
+        let mut sizes = vec![0; numbers.items.len()];
+        of_segment.iter().for_each(|&references| sizes[references] += 1);
+        // The part of each list of references.
+        let (mut last, mut filled) = (0, 0);
+        let place = |&size: &usize| {
+            if filled > 0 && filled + size > most {
+                (last, filled) = (last + 1, 0);
+            }
+            filled += size;
+            last
+        };
+        let part_of: Vec<usize> = sizes.iter().map(place).collect();
+        let mut parts: Vec<Part> = Vec::new();
+        parts.resize_with(part_of.last().map_or(0, |last| last + 1), Part::default);
+        of_segment.iter().enumerate().for_each(|(at, &list)| parts[part_of[list]].segments.push(at));
+        self.pairs.iter().enumerate().for_each(|(at, pair)| parts[part_of[of_segment[pair[0]]]].pairs.push(at));
+        parts
     }
 }
 
@@ -266,6 +330,17 @@ mod tests {
         assert_eq!(batch.texts, ["r", "a", "b", "s"]);
         assert_eq!(batch.segments.len(), 4);
         assert_eq!(batch.pairs, [[0, 1], [1, 0], [2, 3]]);
+    }
+
+    #[test]
+    fn parts_keep_segments_of_the_same_references_together() {
+        let pairs = pairs(&["a ||| b ||| r", "a ||| b ||| s", "c ||| a ||| r", "d ||| e ||| t", "a ||| c ||| r"]);
+        let batch = Batch::of(pairs.iter(), true);
+        let parts = batch.parts_of(4);
+        assert_eq!(parts[0], Part { segments: vec![0, 1, 4], pairs: vec![0, 2, 4] });
+        assert_eq!(parts[1], Part { segments: vec![2, 3, 5, 6], pairs: vec![1, 3] });
+        assert_eq!(batch.parts_of(100).len(), 1);
+        assert_eq!(batch.parts_of(1).len(), 3);
     }
 
     #[test]
