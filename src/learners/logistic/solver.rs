@@ -23,6 +23,13 @@ const NEVER: f64 = -30.0;
 /// else finds the optimum.
 const START: f64 = 100.0;
 
+/// The same for more than [`MANY`] pairs: a pass over them takes long, and linfa takes two or three for each of a dozen
+/// steps that it needs from further away.
+const NEAR_START: f64 = 3.0;
+
+/// Up to so many pairs time does not matter.
+const MANY: usize = 40_000;
+
 /// Steps of the descent, at most.
 const STEPS: usize = 50;
 
@@ -72,7 +79,8 @@ impl<'d> Trainer<'d> {
     /// # Errors
     /// It does not converge within the settings' iterations.
     pub fn fit(&self, penalty: f64, settings: &CheckedLogistic, start: Option<&Weights>) -> Result<Fitted> {
-        let start = self.rough_start(penalty, START * settings.tolerance(), start);
+        let times = if self.design.len() > MANY { NEAR_START } else { START };
+        let start = self.rough_start(penalty, times * settings.tolerance(), start);
         let weights = if self.design.counts_all_alike() {
             self.solve(penalty, settings, &start)?
         } else {
