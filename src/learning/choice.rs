@@ -2,7 +2,8 @@
 //! Next: validation.
 //!
 //! Few strengths are told apart, and one number for ties: of more than [`MOST_PAIRS`] pairs a part is enough to choose
-//! by. It has whole groups, drawn with the seed. What is chosen is then learned with from all pairs.
+//! by. It has whole groups, drawn with the seed. What is chosen is then learned with from all
+//! pairs, against which a prior weighs less: see [`Learner::path`].
 
 use super::folds::Folds;
 use super::learner::{Judge, Labelled, Learner};
@@ -97,7 +98,7 @@ pub fn by_inner_folds<L: Learner>(
     let split = Split::new(rows.to_vec(), folds).at_most(MOST_PAIRS, data.groups, settings.seed());
     let part = |fold: usize| -> Result<(Vec<L::Judge>, Evidence)> {
         let (held_out, training) = (split.rows(fold), split.without(&[fold]));
-        let path = learner.path(data, &training)?;
+        let path = learner.path(data, &training, split.times())?;
         let evidence = Evidence::judged_by(&path, data, &held_out);
         Ok((path, evidence))
     };

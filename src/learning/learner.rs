@@ -32,11 +32,12 @@ pub trait Learner: Sync {
         start: Option<&Self::Judge>,
     ) -> Result<Self::Judge>;
 
-    /// Learns with each strength, in their order and well enough to compare them.
+    /// Learns with each strength, in their order and well enough to compare them for `times` as many rows: a strength
+    /// that is set against every row is to be that much larger here, as the same prior weighs more against fewer rows.
     ///
     /// # Errors
     /// Nothing can be learned from the rows.
-    fn path(&self, data: Labelled<'_, Self::Table>, rows: &[usize]) -> Result<Vec<Self::Judge>> {
+    fn path(&self, data: Labelled<'_, Self::Table>, rows: &[usize], _times: f64) -> Result<Vec<Self::Judge>> {
         self.strengths().iter().map(|&strength| self.fit(data, rows, strength, None)).collect()
     }
 

@@ -11,12 +11,14 @@ pub(super) struct Split {
     rows: Vec<usize>,
     /// The fold of each of the rows.
     folds: Folds,
+    /// The number of rows that these were drawn from.
+    all: usize,
 }
 
 impl Split {
     /// `folds` has one entry for each of the rows.
     pub fn new(rows: Vec<usize>, folds: Folds) -> Self {
-        Self { rows, folds }
+        Self { all: rows.len(), rows, folds }
     }
 
     /// The number of folds.
@@ -27,6 +29,11 @@ impl Split {
     /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// How many times as many rows these were drawn from; 1 where nothing was drawn.
+    pub fn times(&self) -> f64 {
+        self.all as f64 / self.len().max(1) as f64
     }
 
     /// The rows of a fold.
@@ -52,7 +59,7 @@ impl Split {
         let mut drawn: Vec<(usize, usize)> = (0..self.count()).flat_map(of_fold).collect();
         drawn.sort_unstable();
         let (rows, of_row) = drawn.into_iter().unzip();
-        Self { rows, folds: Folds { of_row, count: self.count() } }
+        Self { rows, folds: Folds { of_row, count: self.count() }, all: self.all }
     }
 }
 
@@ -71,6 +78,7 @@ mod tests {
     fn up_to_the_bound_nothing_is_drawn() {
         let (split, groups) = split();
         assert_eq!(split.clone().at_most(400, &groups, 1), split);
+        assert_eq!(split.times(), 1.0);
     }
 
     #[test]
@@ -79,7 +87,7 @@ mod tests {
         let part = all.clone().at_most(399, &groups, 1);
         assert_eq!(part.len(), 5 * 76);
         let part = all.clone().at_most(103, &groups, 1);
-        assert_eq!((part.len(), part.count()), (100, 5));
+        assert_eq!((part.len(), part.count(), part.times()), (100, 5, 4.0));
         for fold in 0..5 {
             let rows = part.rows(fold);
             assert_eq!(rows.len(), 20);

@@ -176,7 +176,7 @@ fn in_a_ring<L: Learner>(
     let split = all.at_most(choice::MOST_PAIRS, data.groups, settings.seed());
     let part = |fold: usize| {
         let both = [fold, (fold + 1) % folds.count];
-        let path = learner.path(data, &split.without(&both))?;
+        let path = learner.path(data, &split.without(&both), split.times())?;
         let judged = both.map(|fold| Evidence::judged_by(&path, data, &split.rows(fold)));
         count.one();
         Ok(RingPart { path, judged })

@@ -82,8 +82,8 @@ impl Learner for LogisticRegression {
         Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
     }
 
-    /// From strong to weak: each fit starts where the one before it ended.
-    fn path(&self, data: Labelled<'_, Table>, rows: &[usize]) -> Result<Vec<LinearJudge>> {
+    /// From strong to weak: each fit starts where the one before it ended. The penalty is set against the mean loss.
+    fn path(&self, data: Labelled<'_, Table>, rows: &[usize], times: f64) -> Result<Vec<LinearJudge>> {
         let rows = data.counting(rows);
         let scales = Scales::measure(data, &rows);
         let design = Design::new(data, &rows, &scales);
@@ -91,7 +91,7 @@ impl Learner for LogisticRegression {
         let mut path: Vec<LinearJudge> = Vec::with_capacity(self.settings.penalties().len());
         for &penalty in self.settings.penalties() {
             let before = path.last().map(|judge| &judge.weights);
-            let found = trainer.approach(penalty, ROUGH * self.settings.tolerance(), before);
+            let found = trainer.approach(penalty * times, ROUGH * self.settings.tolerance(), before);
             path.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
         }
         Ok(path)
