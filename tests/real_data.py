@@ -191,6 +191,34 @@ def check_transfer(checks, data, folder):
             print(f"MQM: {found}")
 
 
+def check_size(checks, data, folder):
+    """350,000 pairs are trained on with bounded time and memory; the bounds are twice what a quiet machine of 2024 needs."""
+    ranks = sorted((data / "wmt-rank").glob("wmt1[34]/*.rank"))
+    if not ranks:
+        print(f"skipped: training on 350,000 pairs ({data / 'wmt-rank'} does not exist)")
+        return
+    tables = []
+    for file in ranks:
+        tables.append(folder / f"{file.parent.name}-{file.stem}.csv")
+        tribunal("import", "rank", file, "-o", tables[-1])
+    # As a process of its own, whose peak memory is not that of another one.
+    script = (
+        "import json, resource, subprocess, sys; "
+        "done = subprocess.run(sys.argv[1:], capture_output=True, text=True, check=True); "
+        "usage = resource.getrusage(resource.RUSAGE_CHILDREN); "
+        "report = json.loads(done.stdout); "
+        "ensemble = next(row['accuracy'] for row in report['systems'] if row['name'] == 'ensemble'); "
+        "print(report['rows'], ensemble, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)"
+    )
+    command = [sys.executable, "-c", script, BINARY, "train", *tables, "--json", "--quiet"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    rows, ensemble, seconds, megabytes = map(float, done.stdout.split())
+    print(f"train on {rows:.0f} pairs: ensemble {ensemble:.4f}")
+    checks.that(rows >= 350_000, "at least 350,000 pairs", f"{rows:.0f}")
+    checks.that(seconds <= 2 * 60, "60 s of CPU time, or twice that on a busy machine", f"{seconds:.1f} s")
+    checks.that(megabytes <= 1.5 * 1024, "1.5 GB of memory", f"{megabytes:.0f} MB")
+
+
 def check_systems(checks, folder, model):
     """The ensemble ranks systems as people do at least as well as the metrics that are reported most."""
     found, _ = systems.correlations(folder, [model])
@@ -228,6 +256,7 @@ def main():
         check_prediction(checks, pairs, answers, scratch, model)
         check_imports(checks, folder.parent, scratch)
         check_transfer(checks, folder.parent, scratch)
+        check_size(checks, folder.parent, scratch)
         check_systems(checks, folder.parent / "wmt-systems", model)
         check_builtin(checks, "wmt.json", model)
         other = scratch / "other.json"

@@ -103,6 +103,7 @@ impl Extractor {
         let batch = Batch::of(pairs, self.shares);
         let mut table = self.empty(&batch);
         let done = AtomicUsize::new(0);
+        progress(0, batch.segments.len());
         let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments.len());
         for part in batch.parts() {
             self.fill(&mut table, &batch, &part, &tell);

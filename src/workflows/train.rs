@@ -6,6 +6,7 @@ use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
 use crate::error::{Error, Result};
 use crate::learners::LogisticRegression;
+use crate::learning::choice::MOST_PAIRS;
 use crate::learning::{self, Folds, Phase, cross_validate};
 use crate::model::Model;
 use crate::report::Report;
@@ -31,6 +32,12 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     let data = Data::new(engine, sources, settings, listener)?;
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
 
+    if data.labels.len() > MOST_PAIRS {
+        let (part, all) = (MOST_PAIRS, data.labels.len());
+        let part =
+            format!("Penalty and tie rule are chosen by at most {part} of the {all} pairs, whole references drawn");
+        listener(Event::Note(format!("{part} with the seed; all pairs are learned from and judged.")));
+    }
     let tell = |phase, done| listener(progress_of(phase, done, folds.count));
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, &validation, &tell)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();

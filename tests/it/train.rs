@@ -1,7 +1,11 @@
 //! What `train` can do besides one file: several files, choices of features, tie rules, studies.
 
+use std::sync::Mutex;
+
 use crate::common::{Bench, Run};
 use serde_json::Value;
+use tribunal::judgments::{Judgment, Pair, Verdict};
+use tribunal::workflows::{self, Engine, Event, Source, TrainSettings};
 
 const DEV: &str = "train dev.pairs -a dev.answers --folds 3 --json";
 
@@ -204,4 +208,42 @@ fn another_language_has_its_own_model() {
     done(bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json --json"));
     assert_ne!(json("-m m.json"), json("-m m.json --language de"));
     assert_eq!(bench.run("predict dev.pairs --language german").status, 2);
+}
+
+#[test]
+fn every_step_tells_how_far_it_is_from_its_beginning_to_its_end() {
+    let line = |at: usize| format!("it rained {at} times ||| rained it the times {at} ||| it has rained {at} times");
+    let judgment = |at: usize| Judgment {
+        pair: Pair::parse(&line(at), "example", at).unwrap(),
+        label: if at.is_multiple_of(4) { Verdict::Tie } else { Verdict::First },
+    };
+    let source = |name: &str, from: usize| Source {
+        name: name.into(),
+        judgments: (from..from + 20).map(judgment).collect(),
+        weight: 1.0,
+    };
+    let steps = Mutex::new(Vec::<(&str, Vec<usize>, usize)>::new());
+    let listen = |event: Event| {
+        let Event::Progress { step, done, of } = event else { return };
+        let mut steps = steps.lock().unwrap();
+        match steps.last_mut().filter(|(known, _, _)| *known == step) {
+            Some((_, heard, _)) => heard.push(done),
+            None => steps.push((step, vec![done], of)),
+        }
+    };
+    let sources = [source("one", 0), source("two", 20)];
+    workflows::train(&Engine::new(), &sources, &TrainSettings::default(), &listen).unwrap();
+    let steps = steps.into_inner().unwrap();
+    let names: Vec<&str> = steps.iter().map(|(step, _, _)| *step).collect();
+    let expected = [
+        "computing features",
+        "choosing the penalty",
+        "cross-validating",
+        "learning from words",
+        "computing intervals",
+    ];
+    assert_eq!(names, expected);
+    for (step, heard, of) in steps {
+        assert_eq!((heard[0], heard.iter().max()), (0, Some(&of)), "{step}: {heard:?}");
+    }
 }
