@@ -66,7 +66,7 @@ impl Bootstrap {
     /// Makes `rounds` (at least 1) draws for systems that judge the same pairs.
     pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
         let groups = systems.first().map_or(0, |system| system.sizes.len());
-        // A group's size and what each system gets right of it lie side by side: a draw then looks at one place a group.
+        // A group's size and what each system gets right of it lie side by side, so that a draw looks at one place.
         let columns = systems.len() + 1;
         let counts = |group: usize| {
             let size = systems.first().map(|system| system.sizes[group]);
