@@ -22,7 +22,7 @@ impl Display {
     pub fn show(&self, event: Event) {
         match event {
             _ if self.is_quiet => {}
-            Event::Note(text) => eprintln!("{text}"),
+            Event::Note(text) => eprintln!("{}", tribunal::error::without_controls(&text)),
             Event::Progress { step, done, of } => self.move_bar(step, done, of),
         }
     }

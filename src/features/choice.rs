@@ -5,7 +5,7 @@
 
 use super::feature::DISTANCE;
 use super::{Feature, Schema};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::metrics::{AsFeatures, REGISTRY, did_you_mean, find, is_part, of_value};
 
 /// The metrics whose features are left out unless somebody wants them, as the registry has it: without them the log
@@ -48,7 +48,7 @@ impl std::str::FromStr for Language {
             return Ok(Self(code.to_owned()));
         }
         let advice = "write en for English, de for German, xx for any other";
-        Err(Error::invalid("language", "a code of two or three letters", format!("'{code}'"), advice))
+        Err(Error::invalid("language", "a code of two or three letters", shown(code), advice))
     }
 }
 
@@ -86,7 +86,7 @@ impl Choice {
     pub fn of(&self, all: &Schema) -> Result<Schema> {
         let every = || all.hypothesis.iter().chain(&all.pair);
         if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
-            let found = format!("'{unknown}'");
+            let found = shown(unknown);
             let names = REGISTRY.iter().map(|entry| entry.name).chain(every().map(|feature| feature.name.as_str()));
             let near = did_you_mean(unknown, names);
             let advice = format!("{near}tribunal features shows the names of all features");

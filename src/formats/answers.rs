@@ -1,8 +1,7 @@
 //! Answers. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::input::{self, Input};
-use crate::files::table::shown;
 use crate::judgments::Verdict;
 
 /// Reads one verdict a line: `1`, `0` or `-1`.

@@ -17,7 +17,7 @@ use super::importer::{Importer, Segment, Segments};
 use super::pairing::Pairs;
 use super::penalties::{Penalties, Penalty};
 use super::preference::{Preference, WEIGH, margin, ties};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed, shortened, shown};
 use crate::files::input::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
@@ -119,8 +119,8 @@ impl Mqm {
         Error::invalid(
             format!("{}:{}", self.place, row.line),
             format!("a severity {}", self.settings.penalties.severities().join(", ")),
-            format!("'{}'", row.severity),
-            format!("say what such an error costs: --penalty '{}=COST'", format_args!(":{}", row.severity)),
+            shown(&row.severity),
+            format!("say what such an error costs: --penalty ':{}=COST'", shortened(&row.severity)),
         )
     }
 
@@ -131,7 +131,7 @@ impl Mqm {
         Error::invalid(
             self.place.as_str(),
             format!("translations of the reference '{}'", self.settings.references.join("', '")),
-            format!("only the systems {}", systems.join(", ")),
+            format!("only the systems {}", listed(systems)),
             "name the system that is the reference with --reference",
         )
     }

@@ -5,7 +5,7 @@
 //! every kind of table, the first may be empty text, and further ones that are empty are none.
 
 use super::answers;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed, shown};
 use crate::files::table::{Column, Row, Rows};
 use crate::judgments::pair::references;
 use crate::judgments::{Pair, Verdict};
@@ -134,7 +134,7 @@ impl References {
         let Some((first, others)) = self.columns.split_first() else { return Ok(vec![String::new()]) };
         let mut texts = row.texts(first)?;
         if texts.is_empty() {
-            let found = format!("an empty list '{}'", first.name());
+            let found = format!("an empty list {}", shown(first.name()));
             return Err(Error::invalid(row.place(), "a reference", found, "add one"));
         }
         let mut add = |column: &Column| -> Result<()> {
@@ -169,7 +169,7 @@ fn check_gap(found: &[(usize, usize)], family: &str, place: impl Fn() -> String)
     };
     Err(Error::invalid(
         place(),
-        format!("the column '{family}{expected}' before '{family}{number}'"),
+        format!("the column {} before {}", shown(&format!("{family}{expected}")), shown(&format!("{family}{number}"))),
         "none of that name",
         format!("number further references without a gap: {family}, {family}2, {family}3"),
     ))
@@ -179,8 +179,8 @@ fn weight(row: &Row, column: &Column) -> Result<Option<f64>> {
     let Some(text) = row.optional(column)? else { return Ok(None) };
     let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
     weight.map(Some).ok_or_else(|| {
-        let advice = format!("mend the column '{}'", column.name());
-        Error::invalid(row.place(), "a weight of 0 or more", crate::files::table::shown(&text), advice)
+        let advice = format!("mend the column {}", shown(column.name()));
+        Error::invalid(row.place(), "a weight of 0 or more", shown(&text), advice)
     })
 }
 
@@ -190,7 +190,7 @@ fn missing(rows: &Rows, names: &Names, name: &str) -> Error {
     Error::invalid(
         format!("{}:1", rows.place()),
         format!("a header with the columns {first}, {second}, {reference}"),
-        format!("no column '{name}' among {}", rows.columns().join(", ")),
+        format!("no column {} among {}", shown(name), listed(rows.columns())),
         "name the columns in the first line",
     )
 }

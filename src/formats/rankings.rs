@@ -11,7 +11,7 @@ use super::format::{Format, Role};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
 use super::pairing::Pairs;
 use super::preference::{Preference, WEIGH, ties};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;
 use crate::options::{OptionSpec, Options};
@@ -95,7 +95,7 @@ impl Rankings {
         Err(Error::invalid(
             format!("{}:{}", self.place, line.line),
             "the lines of one id together",
-            format!("the id '{}' again, after others", line.id),
+            format!("the id {} again, after others", shown(&line.id)),
             "sort the file, for example with `sort -s -t'|' -k1,1`",
         ))
     }
@@ -103,7 +103,7 @@ impl Rankings {
     fn two_references(&self, first: &Segment, line: &Ranked) -> Error {
         Error::invalid(
             format!("{}:{}", self.place, line.line),
-            format!("the reference of line {}, which has the same id '{}'", first.line, first.id),
+            format!("the reference of line {}, which has the same id {}", first.line, shown(&first.id)),
             "another one",
             "give each sentence an id of its own",
         )
@@ -169,7 +169,7 @@ impl Ranked {
         };
         let Some(number) = rank.parse().ok().filter(|rank: &f64| rank.is_finite()) else {
             let advice = "write 0 for the best, and equal numbers for ties";
-            return Err(Error::invalid(place(), "a rank, which is a number", format!("'{rank}'"), advice));
+            return Err(Error::invalid(place(), "a rank, which is a number", shown(rank), advice));
         };
         Ok(Self {
             id: id.to_owned(),

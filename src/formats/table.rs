@@ -8,7 +8,7 @@ use super::pair_columns::{Names, PairColumns};
 use super::pairing::{Pairs, is_swapped};
 use super::preference::{Preference, WEIGH, margin, ties};
 use super::scored::{Scored, ScoredNames};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed};
 use crate::files::Input;
 use crate::files::input;
 use crate::files::table::{Row, Rows};
@@ -153,7 +153,7 @@ impl Columns {
             return Err(Error::invalid(
                 format!("{}:1", rows.place()),
                 format!("the columns {first}, {second}, {label}, or {preferred}, {other}, or {scored}, {score}"),
-                format!("only {}", rows.columns().join(", ")),
+                format!("only {}", listed(rows.columns())),
                 "say how they are called: --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
             ));
         };

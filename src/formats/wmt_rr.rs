@@ -9,9 +9,9 @@ use super::merged::Merged;
 use super::pairing::Pairs;
 use super::preference::{Preference, ties};
 use super::sources::{self, Places, Sources};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::input::Input;
-use crate::files::table::{Column, Row, Rows, TableKind, shown};
+use crate::files::table::{Column, Row, Rows, TableKind};
 use crate::options::{OptionSpec, Options};
 
 /// Its line in the registry.
@@ -68,7 +68,7 @@ impl Columns {
     fn find(rows: &Rows) -> Result<Self> {
         let languages = [rows.require("srclang")?, rows.require("trglang")?];
         let (index, judge) = (rows.require("srcIndex")?, rows.require("judgeId")?);
-        let has = |number: &usize| rows.columns().iter().any(|name| *name == format!("system{number}Id"));
+        let has = |number: &usize| rows.has(&format!("system{number}Id"));
         // A row of one system ranks nothing.
         let count = (1..).take_while(has).count().max(2);
         let system = |number: usize| {

@@ -5,7 +5,7 @@ use super::engine::Engine;
 use super::event::{Event, Listener};
 use super::judge::{PairJudge, features};
 use super::systems::Scored;
-use crate::error::Result;
+use crate::error::{Result, shown};
 use crate::features::{Extractor, Language};
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
@@ -76,8 +76,9 @@ fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Lis
     let seen = model.seen(judgments);
     if seen > 0 {
         listener(Event::Note(format!(
-            "warning: '{name}' was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
+            "warning: {} was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
              use the cross-validated figures that `train` prints",
+            shown(name),
             judgments.len()
         )));
     }

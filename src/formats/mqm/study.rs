@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::annotation::Annotation;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::formats::account::Account;
 use crate::formats::importer::{Hypothesis, Segment};
 
@@ -96,7 +96,7 @@ impl System {
 fn two_texts(row: &Annotation, place: &str) -> Error {
     Error::invalid(
         format!("{place}:{}", row.line),
-        format!("the target that system '{}' had before in segment '{}'", row.system, row.segment),
+        format!("the target that system {} had before in segment {}", shown(&row.system), shown(&row.segment)),
         "another one",
         "give each segment a doc and seg_id of its own",
     )
