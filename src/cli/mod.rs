@@ -44,6 +44,7 @@ enum Command {
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<()> {
+    cli.common.set_limits();
     cli.common.start_threads()?;
     match cli.command {
         Command::Train(train) => train.run(&cli.common),

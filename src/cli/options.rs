@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::features::Language;
-use tribunal::files::{Input, Output};
+use tribunal::files::{self, Input, Output, Size};
 use tribunal::formats::{self, Format};
 use tribunal::judgments::Judgment;
 use tribunal::wordnet::WordNet;
@@ -37,6 +37,9 @@ pub struct Common {
     /// Language of the texts, such as de; for any but en, models use no features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
+    /// How large a compressed input may become, such as 2G [default: 100 times its size, and at least 8M]
+    #[arg(long, global = true, value_name = "SIZE")]
+    max_decompressed: Option<Size>,
     /// Read WordNet from a `dict` folder instead of the one inside the program
     #[arg(long, global = true, value_name = "DIR")]
     wordnet: Option<PathBuf>,
@@ -57,6 +60,11 @@ impl Common {
             threads = threads.num_threads(count.into());
         }
         threads.build_global().context("cannot start threads")
+    }
+
+    /// Lets compressed inputs grow as the user allows.
+    pub fn set_limits(&self) {
+        self.max_decompressed.into_iter().for_each(files::allow_decompressed);
     }
 
     /// The seed of folds and of the report.
@@ -103,7 +111,7 @@ impl Common {
     /// A note for the user, on stderr.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            eprintln!("{}", tribunal::error::without_controls(text));
         }
     }
 

@@ -21,9 +21,12 @@
 
 mod compression;
 pub(crate) mod input;
+pub(crate) mod limits;
 pub(crate) mod output;
 pub mod table;
 mod unnamed;
 
+pub(crate) use compression::decompressed;
 pub use input::Input;
+pub use limits::{Size, allow_decompressed};
 pub use output::Output;

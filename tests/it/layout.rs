@@ -9,13 +9,14 @@ const STAGES: [Stage; 15] = [
     stage("error", &[]),
     stage("options", &["error"]),
     stage("files", &["error"]),
-    stage("wordnet", &["error"]),
+    stage("wordnet", &["error", "files::limits"]),
     stage("text", &["error", "wordnet"]),
     // Two writings of one reference are the same if their words are.
     stage("judgments", &["error", "text::Tokenizer"]),
     // Scores that are read the wrong way round are noticed by the words that texts share.
     stage("formats", &["error", "options", "files", "judgments", "text::Tokenizer"]),
-    stage("metrics", &["error", "options", "text", "wordnet"]),
+    // Tables of paraphrases are read from files, in the same bounds as others.
+    stage("metrics", &["error", "options", "files::decompressed", "files::limits", "text", "wordnet"]),
     stage("features", &["error", "options", "judgments", "text", "wordnet", "metrics"]),
     stage("learning", &["error", "judgments"]),
     stage("learners", &["error", "judgments", "text", "metrics::ratio", "features", "learning"]),

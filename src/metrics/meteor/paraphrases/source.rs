@@ -2,14 +2,15 @@
 //!
 //! The file has three lines an entry: a probability, which METEOR does not use, a phrase and its paraphrase.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Cursor};
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{Contents, LONG_BYTES, ParaphraseTable, SHORT_BYTES, paraphrase_key};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+use crate::files::decompressed;
+use crate::files::limits::{self, LONGEST_LINE};
 use crate::metrics::meteor::tokenizer::{Normalization, tokenize};
 use crate::text::fingerprint::{self, Fingerprint};
 
@@ -18,6 +19,10 @@ pub const MOST_WORDS: usize = 4;
 /// The most words of a phrase of the short table and its paraphrase together.
 pub const MOST_WORDS_OF_BOTH: usize = 6;
 
+/// Bytes of a file that is read; METEOR's largest, compressed, has 61 MB.
+const LARGEST_FILE: usize = 256 << 20;
+/// Entries of a table; METEOR's largest has some millions.
+const MOST_ENTRIES: usize = 50_000_000;
 /// Phrases of more words have no place in the table.
 const LONGEST: usize = 255;
 /// Its fingerprint is another one where tokeniser or fingerprints are.
@@ -79,7 +84,7 @@ impl ParaphraseTable {
     /// # Errors
     /// The file cannot be read, has no entry, or one that is not a number, a phrase and a paraphrase.
     pub fn read(path: &Path) -> Result<Self> {
-        Self::parse(&bytes_of(path)?, path)
+        Self::parse(bytes_of(path)?, path)
     }
 
     /// Reads the short phrases of a table of METEOR: [`Self::embedded`] is made with it.
@@ -87,24 +92,29 @@ impl ParaphraseTable {
     /// # Errors
     /// Those of [`Self::read`].
     pub fn read_short(path: &Path) -> Result<Self> {
-        parse(&bytes_of(path)?, path, Selection::Short)
+        parse(bytes_of(path)?, path, Selection::Short)
     }
 
     /// Parses the bytes of a table; `path` is for messages.
-    pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
+    pub(super) fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self> {
         parse(bytes, path, Selection::All)
     }
 }
 
-fn parse(bytes: &[u8], path: &Path, selection: Selection) -> Result<ParaphraseTable> {
-    let plain: Box<dyn Read + '_> =
-        if bytes.starts_with(&[0x1f, 0x8b]) { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
-    let mut lines = Lines { path, number: 0, text: Vec::new(), reader: BufReader::with_capacity(1 << 16, plain) };
+fn parse(bytes: Vec<u8>, path: &Path, selection: Selection) -> Result<ParaphraseTable> {
+    let fingerprint = xxh3_64(&bytes);
+    let place = path.display().to_string();
+    let reader =
+        decompressed(Box::new(Cursor::new(bytes)), None).map_err(|error| limits::read_error(&place, &error))?;
+    let mut lines = Lines { place, number: 0, text: Vec::new(), reader };
     let (mut entries, [_, paraphrase_bytes]) = (Entries::default(), selection.sizes());
     while lines.next()? {
         lines.check_probability()?;
         let (phrase, words) = phrase(lines.expect("the phrase of an entry")?);
         let (paraphrase, others) = self::phrase(lines.expect("the paraphrase of an entry")?);
+        if entries.pairs.len() == MOST_ENTRIES {
+            return Err(lines.invalid(&format!("at most {MOST_ENTRIES} entries"), "more"));
+        }
         if selection.has(words, others) {
             entries.longest = entries.longest.max(words).max(others);
             entries.pairs.push((phrase, paraphrase_key(paraphrase, others, paraphrase_bytes)));
@@ -113,7 +123,7 @@ fn parse(bytes: &[u8], path: &Path, selection: Selection) -> Result<ParaphraseTa
     if entries.pairs.is_empty() {
         return Err(lines.invalid("entries of three lines", "none"));
     }
-    Ok(ParaphraseTable::of(&contents(entries, selection, xxh3_64(bytes))))
+    Ok(ParaphraseTable::of(&contents(entries, selection, fingerprint)))
 }
 
 fn contents(mut entries: Entries, selection: Selection, source: u64) -> Contents {
@@ -147,7 +157,7 @@ pub(super) fn probe() -> Fingerprint {
 
 /// What stands in the file of a table.
 pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| Error::io(path, error, "read the paraphrase table"))
+    limits::read_file(path, LARGEST_FILE, "read the paraphrase table")
 }
 
 /// The fingerprint of the words of a line, and their number.
@@ -161,20 +171,24 @@ fn phrase(line: &[u8]) -> (Fingerprint, usize) {
 }
 
 /// The lines of a table, one at a time.
-struct Lines<'a> {
-    path: &'a Path,
+struct Lines {
+    place: String,
     number: usize,
     text: Vec<u8>,
-    reader: BufReader<Box<dyn Read + 'a>>,
+    reader: Box<dyn BufRead + Send>,
 }
 
-impl Lines<'_> {
+impl Lines {
     /// Goes to the next line; false at the end.
     fn next(&mut self) -> Result<bool> {
         self.text.clear();
         self.number += 1;
-        let read = self.reader.read_until(b'\n', &mut self.text);
-        Ok(read.map_err(|error| Error::io(self.path, error, "read the paraphrase table"))? > 0)
+        let read = limits::read_line(&mut self.reader, &mut self.text);
+        let read = read.map_err(|error| limits::read_error(&self.place, &error))?;
+        if read <= LONGEST_LINE {
+            return Ok(read > 0);
+        }
+        Err(limits::too_long(&format!("{}:{}", self.place, self.number), "a line of at most", LONGEST_LINE))
     }
 
     /// The next line, where there has to be one.
@@ -189,12 +203,11 @@ impl Lines<'_> {
         if text.parse::<f64>().is_ok() {
             return Ok(());
         }
-        let shown: String = text.chars().take(40).collect();
-        Err(self.invalid("the probability of an entry", &format!("{shown:?}")))
+        Err(self.invalid("the probability of an entry", &shown(text)))
     }
 
     fn invalid(&self, expected: &str, found: &str) -> Error {
-        let place = format!("{}:{}", self.path.display(), self.number);
+        let place = format!("{}:{}", self.place, self.number);
         Error::invalid(place, expected, found, "name a table of METEOR, such as paraphrase-en.gz, or get it anew")
     }
 }
@@ -204,7 +217,7 @@ mod tests {
     use super::*;
 
     fn message(text: &str) -> String {
-        ParaphraseTable::parse(text.as_bytes(), Path::new("table")).unwrap_err().to_string()
+        ParaphraseTable::parse(text.into(), Path::new("table")).unwrap_err().to_string()
     }
 
     #[test]
@@ -229,7 +242,7 @@ mod tests {
 
     #[test]
     fn entries_of_a_phrase_stay_in_their_order() {
-        let table = parse(TEXT.as_bytes(), Path::new("table"), Selection::All).unwrap();
+        let table = parse(TEXT.into(), Path::new("table"), Selection::All).unwrap();
         let [much, more] = ["much", "very many more things"].map(|text| key(&table, text));
         assert_eq!(paraphrases(&table, "a lot"), [much, more, much]);
         assert_eq!((table.len(), table.longest()), (4, 4));
@@ -238,12 +251,12 @@ mod tests {
 
     #[test]
     fn the_short_table_has_each_entry_of_short_phrases_once() {
-        let table = parse(TEXT.as_bytes(), Path::new("table"), Selection::Short).unwrap();
+        let table = parse(TEXT.into(), Path::new("table"), Selection::Short).unwrap();
         let mut expected = ["much", "very many more things"].map(|text| key(&table, text));
         expected.sort_unstable();
         assert_eq!(paraphrases(&table, "a lot"), expected);
         let longer = TEXT.replace("a lot", "a very large lot");
-        let table = parse(longer.as_bytes(), Path::new("table"), Selection::Short).unwrap();
+        let table = parse(longer.into(), Path::new("table"), Selection::Short).unwrap();
         assert_eq!(paraphrases(&table, "a very large lot"), [key(&table, "much")]);
     }
 
