@@ -10,6 +10,7 @@ mod options;
 mod predict;
 mod progress;
 mod score;
+mod signals;
 mod train;
 
 use anyhow::Result;
@@ -44,6 +45,7 @@ enum Command {
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<()> {
+    signals::watch();
     cli.common.set_limits();
     cli.common.start_threads()?;
     match cli.command {
