@@ -38,6 +38,7 @@ fn pairs() -> Vec<Damage> {
         damage("pairs: UTF-16", "x.pairs", b"\xff\xfea\x00 \x00\n\x00", "predict x.pairs"),
         damage("pairs: no file of that name", "y.pairs", "", "predict x.pairs"),
         damage("pairs: a folder", "y.pairs", "", "predict ."),
+        damage("pairs: a line without end", "x.pairs", "a ".repeat(1 << 23), "predict x.pairs"),
         damage("pairs: no labels", "x.pairs", "a ||| b ||| c\n", "train x.pairs"),
         damage(
             "pairs: gzip that is cut off",
@@ -110,12 +111,14 @@ fn verdicts() -> Vec<Damage> {
 }
 
 fn models() -> Vec<Damage> {
-    let line_ends = |text: &str| text.replace('\n', "\r\n");
     vec![
         model("model: cut off", |text| text[..text.len() / 2].trim_end().to_owned()),
         model("model: the last line is missing", |text| text.trim_end().trim_end_matches('}').trim_end().to_owned()),
         model("model: another number", |text| with_last_number(text, "0.25")),
-        model("model: line ends changed", line_ends),
+        model("model: text after its end", |text| text.to_owned() + "{}\n"),
+        model("model: a field after the checksum", |text| {
+            text.trim_end().trim_end_matches("\n}").to_owned() + ",\n\"a\": 1}"
+        }),
         model("model: no checksum", |text| text.split_once(",\n  \"checksum\"").unwrap().0.to_owned() + "\n}\n"),
         model("model: a newer version", |text| text.replacen("\"version\": 1", "\"version\": 2", 1)),
         model("model: another feature", |text| text.replacen("\"name\": \"chrf\"", "\"name\": \"chfr\"", 1)),
