@@ -190,7 +190,7 @@ mod tests {
             ("data.noun", "00000103 15", "00000102 15", ["data.noun:4", "ascend"]),
             ("data.noun", "02 goose", "zz goose", ["data.noun:3", "number of words"]),
             ("data.noun", "15 n", "15 s", ["data.noun:4", "the type n"]),
-            ("data.noun", "Paris", "Rome", ["data.noun:4", "\"rome\""]),
+            ("data.noun", "Paris", "Rome", ["data.noun:4", "'rome'"]),
             ("index.noun", "paris n 1", "paris n 2", ["index.noun:4", "the end of the line"]),
             ("index.noun", "paris n 1 1 @i", "paris n 1 0 @i", ["index.noun:4", "as many"]),
             ("index.noun", "paris n", "paris v", ["index.noun:4", "the part of speech n"]),
