@@ -16,11 +16,15 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod names;
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
+
+pub use names::did_you_mean;
 
 /// Something that a metric or a format can be asked for.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,8 @@
 use super::feature::DISTANCE;
 use super::{Feature, Schema};
 use crate::error::{Error, Result};
-use crate::metrics::{AsFeatures, REGISTRY, did_you_mean, find, is_part, of_value};
+use crate::metrics::{AsFeatures, REGISTRY, find, is_part, of_value};
+use crate::options::did_you_mean;
 
 /// The metrics whose features are left out unless somebody wants them, as the registry has it: without them the log
 /// loss out of fold is not higher, or by less than chance (`tribunal train --ablation`). `alignment` holds what METEOR
