@@ -7,10 +7,9 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
-use tribunal::features::Language;
 use tribunal::files::{Input, Output};
 use tribunal::formats::{self, Format};
-use tribunal::judgments::Judgment;
+use tribunal::judgments::{Judgment, Language};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
@@ -34,7 +33,7 @@ pub struct Common {
     /// Format of the pairs [default: by the ending of the file's name]
     #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
     format: Option<&'static Format>,
-    /// Language of the texts, such as de; for any but en, models use no features that need English
+    /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
     /// Read WordNet from a `dict` folder instead of the one inside the program

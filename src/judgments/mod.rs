@@ -12,10 +12,12 @@
 //! ```
 
 pub mod grouping;
+pub(crate) mod language;
 pub(crate) mod pair;
 mod probabilities;
 mod verdict;
 
+pub use language::Language;
 pub use pair::{Judgment, Pair};
 pub use probabilities::Probabilities;
 pub use verdict::Verdict;

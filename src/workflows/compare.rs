@@ -6,10 +6,10 @@ use super::event::{Event, Listener};
 use super::judge::{PairJudge, features};
 use super::systems::Scored;
 use crate::error::Result;
-use crate::features::{Extractor, Language};
+use crate::features::Extractor;
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Pair, Verdict};
+use crate::judgments::{Judgment, Language, Pair, Verdict};
 use crate::model::{Model, builtin};
 use crate::report::{ENSEMBLE, Report, System};
 

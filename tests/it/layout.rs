@@ -50,7 +50,8 @@ const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 13] = [
+const PLACES: [(&str, &[&str]); 14] = [
+    ("isolang", &["judgments/language.rs"]),
     ("linfa", &["learners/logistic/solver.rs"]),
     ("linfa_linalg", &["learners/logistic/descent.rs"]),
     ("linfa_logistic", &["learners/logistic/solver.rs"]),
