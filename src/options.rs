@@ -143,6 +143,12 @@ impl Options {
         self.given.contains_key(spec.name)
     }
 
+    /// Only those that a format or a metric has.
+    pub fn only(&self, specs: &[&OptionSpec]) -> Self {
+        let is_among = |(name, _): &(&&'static str, &Vec<String>)| specs.iter().any(|spec| spec.name == **name);
+        Self { given: self.given.iter().filter(is_among).map(|(&name, values)| (name, values.clone())).collect() }
+    }
+
     /// The names of all that somebody gave.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.given.keys().copied()

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{self, Format};
+use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
@@ -87,12 +87,12 @@ impl Common {
     }
 
     /// What people said of pairs, with a note on what was imported and what was not.
-    pub fn judgments(&self, pairs: &Input, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+    pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
         if matches!((pairs, answers), (Input::Stdin, Some(Input::Stdin))) {
             let advice = "write the pairs or the answers to a file";
             return Err(Error::invalid("-", "standard input once", "it for pairs and for answers", advice).into());
         }
-        let (judgments, account) = formats::read_with_account(pairs, self.format(), answers)?;
+        let (judgments, account) = formats::read_with_account(pairs, reading.clone(), answers)?;
         if let Some(account) = account {
             self.note(&format!("{pairs}: {account}"));
         }

@@ -2,7 +2,7 @@
 //! metric.
 
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::{PairJudge, features};
 use super::systems::Scored;
 use crate::error::Result;
@@ -57,6 +57,7 @@ pub fn compare(
     if !has_ties {
         listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
     }
+    warn_of_reversal("", judgments, listener);
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);
