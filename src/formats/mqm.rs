@@ -45,8 +45,8 @@ pub(crate) const FORMAT: Format = Format {
 const REFERENCE: OptionSpec = OptionSpec {
     name: "reference",
     value: Value::Many { placeholder: "SYSTEM", default: None, check: any_text },
-    help: "The systems that are references, separated by commas [default: of those called ref, refB, Human-A or the like \
-        the one that people judged best]",
+    help: "The systems that are references, separated by commas [default: of those called ref, refB, Human-A or the \
+        like the one that people judged best]",
 };
 const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
 const PENALTY: OptionSpec = OptionSpec {

@@ -1,9 +1,9 @@
-//! Labels that are read the wrong way round. In: pairs with what people said of them. Out: whether people prefer what is
-//! less like the reference. Next: the user.
+//! Labels that are read the wrong way round. In: pairs with what people said of them. Out: whether people prefer what
+//! is less like the reference. Next: the user.
 //!
-//! Words that a hypothesis shares with its reference are as simple a metric as there is, and it agrees with people. Where
-//! it does so less than chance, the labels are most likely reversed. Judgments of one reference depend on each other, so
-//! that a reference counts once: for agreement or against it, as most of its pairs do.
+//! Words that a hypothesis shares with its reference are as simple a metric as there is, and it agrees with people.
+//! Where it does so less than chance, the labels are most likely reversed. Judgments of one reference depend on each
+//! other, so that a reference counts once: for agreement or against it, as most of its pairs do.
 
 use std::collections::HashMap;
 
@@ -72,8 +72,8 @@ impl SharedWords {
         (p < LEVEL).then(|| {
             format!(
                 "warning: in {} of {pairs} pairs the preferred hypothesis shares fewer words with the reference than \
-                 the other: less agreement than by chance (p < {LEVEL}, sign test over {decided} references). Labels or \
-                 ranks look reversed: --labels 1=-1,0=0,-1=1 turns labels; give --lowest-is-best, or leave it out, to \
+                 the other: less agreement than by chance (p < {LEVEL}, sign test over {decided} references). Labels \
+                 or ranks look reversed: --labels 1=-1,0=0,-1=1 turns labels; give --lowest-is-best, or leave it out, to \
                  turn ranks and scores",
                 self.preferred_shares_fewer
             )

@@ -294,8 +294,8 @@ fn safeguard_20_imports_without_a_pair_are_errors() {
 fn safeguard_20_options_that_drop_all_pairs_are_named() {
     let bench = Bench::of(1);
     bench.write("x.rankings", "s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| r ||| a\n");
-    let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pairs: of twice the same text); \
-        leave out the option that drops them, such as --ties drop, --margin or --drop-same-text";
+    let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pairs: of twice the same \
+        text); leave out the option that drops them, such as --ties drop, --margin or --drop-same-text";
     refused(&bench.run("import rankings x.rankings --drop-same-text -o x.csv"), told);
     refused(
         &bench.run("import rankings x.rankings --ties drop -o x.csv"),
