@@ -4,7 +4,12 @@ use crate::judgments::language::code_of;
 
 /// The code of two letters, as file names have it; names of no language stay as they are, in lower case.
 fn code(name: &str) -> String {
-    code_of(name).unwrap_or_else(|| name.trim().to_lowercase())
+    let name = name.trim().to_lowercase();
+    // WMT's name for Spanish is the code of a sign language.
+    if name == "esn" {
+        return "es".to_owned();
+    }
+    code_of(&name).unwrap_or(name)
 }
 
 /// What file names call a pair of languages, the most telling first: `cs-en`, `csen`, `en`.
@@ -20,6 +25,7 @@ mod tests {
     #[test]
     fn files_name_languages_by_their_codes() {
         assert_eq!(of_pair("Czech", "eng"), ["cs-en", "csen", "en"]);
+        assert_eq!(of_pair("esn", "cz")[0], "es-cz");
         assert_eq!(of_pair("de", "Klingonish"), ["de-klingonish", "deklingonish", "klingonish"]);
     }
 }
