@@ -1,6 +1,6 @@
 //! Languages by the names that WMT's files give them. Next: [`super::sources`].
 
-use crate::judgments::language::code_of;
+use crate::judgments::language::{code_of, code_of_name};
 
 /// The code of two letters, as file names have it; names of no language stay as they are, in lower case.
 fn code(name: &str) -> String {
@@ -9,7 +9,7 @@ fn code(name: &str) -> String {
     if name == "esn" {
         return "es".to_owned();
     }
-    code_of(&name).unwrap_or(name)
+    code_of(&name).or_else(|| code_of_name(&name)).unwrap_or(name)
 }
 
 /// What file names call a pair of languages, the most telling first: `cs-en`, `csen`, `en`.

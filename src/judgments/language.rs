@@ -1,4 +1,4 @@
-//! Languages. In: a BCP 47 tag or a name of ISO 639, in any case. Out: one code a language. Next: [`crate::formats`],
+//! Languages. In: a BCP 47 tag or a code of ISO 639, in any case. Out: one code a language. Next: [`crate::formats`],
 //! whose files name languages; features, some of which need English.
 
 use std::str::FromStr;
@@ -34,7 +34,7 @@ const OTHER_CODES: [(&str, &str); 20] = [
 /// For texts of any other language.
 const ANY: &str = "xx";
 
-/// The language of hypotheses and references. `en-US`, `eng` and `English` are the same language, `en`.
+/// The language of hypotheses and references. `en-US`, `EN` and `eng` are the same language, `en`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Language(String);
 
@@ -60,8 +60,8 @@ impl Language {
 impl FromStr for Language {
     type Err = Error;
 
-    /// Reads a tag such as `de`, `de-DE`, `zh-Hans-CN`, `deu` or `ger`, or the English name; script, country and the
-    /// like make no difference. `xx` is any other language.
+    /// Reads a tag such as `de`, `de-DE`, `zh-Hans-CN`, `deu` or `ger`; script, country and the like make no difference.
+    /// `xx` is any other language.
     fn from_str(tag: &str) -> Result<Self> {
         let (first, rest) = tag.split_once(['-', '_']).unwrap_or((tag, "x"));
         let is_subtag =
@@ -69,27 +69,32 @@ impl FromStr for Language {
         let code = code_of(first).filter(|_| rest.split(['-', '_']).all(is_subtag));
         code.map(Self).ok_or_else(|| {
             let found = format!("'{}'", tag.chars().take(60).collect::<String>().escape_debug());
-            let advice = "write en for English, de or de-DE for German, xx for any other";
+            let named = code_of_name(tag).map(|code| format!("write {code} for it"));
+            let advice =
+                named.unwrap_or_else(|| "write en for English, de or de-DE for German, xx for any other".into());
             Error::invalid("language", "a language of BCP 47 or ISO 639", found, advice)
         })
     }
 }
 
-/// The code of a language that is called by a code or by its English name.
+/// The code of a language that is called by any of its codes.
 pub(crate) fn code_of(name: &str) -> Option<String> {
-    let name = name.trim().to_lowercase();
+    let name = name.to_lowercase();
     if name == ANY {
         return Some(name);
     }
     if let Some((_, code)) = OTHER_CODES.iter().find(|(other, _)| *other == name) {
         return Some((*code).to_owned());
     }
-    let found = match name.len() {
-        2 => Iso::from_639_1(&name),
-        3 => Iso::from_639_3(&name),
-        4.. => Iso::from_name_lowercase(&name),
-        _ => None,
-    };
+    shortest(if name.len() == 2 { Iso::from_639_1(&name) } else { Iso::from_639_3(&name) })
+}
+
+/// The code of a language that is called by its English name.
+pub(crate) fn code_of_name(name: &str) -> Option<String> {
+    shortest(Iso::from_name_lowercase(&name.to_lowercase()))
+}
+
+fn shortest(found: Option<Iso>) -> Option<String> {
     found.map(|found| found.to_639_1().unwrap_or(found.to_639_3()).to_owned())
 }
 
@@ -100,10 +105,10 @@ mod tests {
     #[test]
     fn all_names_of_a_language_have_one_code() {
         for (code, names) in [
-            ("en", &["en", "EN", "eng", "en-US", "en_GB", "English", "en-Latn-GB-oxendict"][..]),
-            ("de", &["de", "de-DE", "DE-at", "deu", "ger", "German"]),
+            ("en", &["en", "EN", "eng", "en-US", "en_GB", "en-Latn-GB-oxendict"][..]),
+            ("de", &["de", "de-DE", "DE-at", "deu", "ger"]),
             ("zh", &["zh", "zho", "chi", "zh-Hans-CN", "ZH-HANT"]),
-            ("cs", &["cs", "cze", "ces", "Czech"]),
+            ("cs", &["cs", "cze", "ces"]),
             ("yue", &["yue", "yue-HK"]),
             ("xx", &["xx", "XX"]),
         ] {
@@ -127,5 +132,7 @@ mod tests {
             let message = wrong.parse::<Language>().unwrap_err().to_string();
             assert!(message.starts_with("language: expected a language of BCP 47 or ISO 639, found '"), "{message}");
         }
+        let message = "German".parse::<Language>().unwrap_err().to_string();
+        assert!(message.ends_with("found 'German'; write de for it"), "{message}");
     }
 }

@@ -33,6 +33,8 @@ fn safeguard_06_language_names_of_bcp_47() {
     for name in ["de-DE", "deu", "ger", "zh-Hans-CN", "yue", "xx"] {
         assert_eq!(judged(name), other, "{name}");
     }
+    let named = bench.run("predict dev.pairs --language German");
+    assert!(named.status == 2 && named.stderr.contains("write de for it"), "{}", named.stderr);
     for nonsense in ["klingonish!", "qq", "en-", "englisch-x"] {
         let run = bench.run(&format!("predict dev.pairs --language {nonsense}"));
         assert!(run.status != 0 && run.stderr.contains(LANGUAGE), "{nonsense}: {}", run.stderr);
