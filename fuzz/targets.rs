@@ -145,7 +145,6 @@ fn import(importer: tribunal::Result<Box<dyn Importer>>) {
         }
     }
     let account = importer.account().expect("an import accounts for what it read");
-    assert_eq!(account.pairs, pairs);
     assert!(account.rows_dropped.values().sum::<usize>() <= account.rows_read);
     let _ = account.to_string();
 }

@@ -16,11 +16,15 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod names;
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, shown};
+
+pub use names::did_you_mean;
 
 /// Something that a metric or a format can be asked for.
 #[derive(Debug, Clone, Copy)]
@@ -136,6 +140,12 @@ impl Options {
     /// Whether somebody gave it.
     pub fn is_given(&self, spec: &OptionSpec) -> bool {
         self.given.contains_key(spec.name)
+    }
+
+    /// Only those that a format or a metric has.
+    pub fn only(&self, specs: &[&OptionSpec]) -> Self {
+        let is_among = |(name, _): &(&&'static str, &Vec<String>)| specs.iter().any(|spec| spec.name == **name);
+        Self { given: self.given.iter().filter(is_among).map(|(&name, values)| (name, values.clone())).collect() }
     }
 
     /// The names of all that somebody gave.

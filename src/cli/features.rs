@@ -9,6 +9,7 @@ use tribunal::files::{Input, Output};
 use tribunal::workflows::{FeatureSettings, write_features};
 
 use super::options::Common;
+use super::reading::ReadingOptions;
 
 /// Write the feature table, one row per pair
 ///
@@ -28,6 +29,8 @@ pub struct Features {
     /// Write each row as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 impl Features {
@@ -35,7 +38,8 @@ impl Features {
         let kind = self.kind(common)?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, .. } = self;
-        let settings = FeatureSettings { pairs, format: common.format(), answers, kind, unbuffered };
+        let reading = self.reading.reading(common.format(), std::slice::from_ref(&pairs), answers.is_some())?;
+        let settings = FeatureSettings { pairs, reading, answers, kind, unbuffered };
         Ok(write_features(&common.engine()?, &settings, output)?)
     }
 

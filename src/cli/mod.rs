@@ -9,6 +9,7 @@ mod import;
 mod options;
 mod predict;
 mod progress;
+mod reading;
 mod score;
 mod signals;
 mod train;

@@ -7,10 +7,9 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
-use tribunal::features::Language;
 use tribunal::files::{self, Input, Output, Size};
-use tribunal::formats::{self, Format};
-use tribunal::judgments::Judgment;
+use tribunal::formats::{self, Format, Reading};
+use tribunal::judgments::{Judgment, Language};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
@@ -34,7 +33,7 @@ pub struct Common {
     /// Format of the pairs [default: by the ending of the file's name]
     #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
     format: Option<&'static Format>,
-    /// Language of the texts, such as de; for any but en, models use no features that need English
+    /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
     /// How large a compressed input may become, such as 2G [default: 100 times its size, and at least 8M]
@@ -96,12 +95,12 @@ impl Common {
     }
 
     /// What people said of pairs, with a note on what was imported and what was not.
-    pub fn judgments(&self, pairs: &Input, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+    pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
         if matches!((pairs, answers), (Input::Stdin, Some(Input::Stdin))) {
             let advice = "write the pairs or the answers to a file";
             return Err(Error::invalid("-", "standard input once", "it for pairs and for answers", advice).into());
         }
-        let (judgments, account) = formats::read_with_account(pairs, self.format(), answers)?;
+        let (judgments, account) = formats::read_with_account(pairs, reading.clone(), answers)?;
         if let Some(account) = account {
             self.note(&format!("{pairs}: {account}"));
         }

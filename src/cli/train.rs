@@ -15,6 +15,7 @@ use tribunal::report::table;
 use tribunal::workflows::{self, TrainSettings};
 
 use super::options::Common;
+use super::reading::ReadingOptions;
 
 /// Train the ensemble and report its cross-validated accuracy
 ///
@@ -58,6 +59,8 @@ pub struct Train {
     /// Also report the accuracy when trained on an eighth, a quarter and a half of the references
     #[arg(long)]
     curve: bool,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 impl Train {
@@ -65,7 +68,8 @@ impl Train {
         // First of all, so that an hour of training is not lost to a wrong folder.
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let settings = self.settings(common);
-        let sources = sources::read(&self.pairs, &self.answers, &self.weights, common)?;
+        let reading = self.reading.reading(common.format(), &self.pairs, !self.answers.is_empty())?;
+        let sources = sources::read(&self.pairs, &self.answers, &self.weights, (&reading, common))?;
         let display = common.display();
         let trained = workflows::train(&common.engine()?, &sources, &settings, &|event| display.show(event))?;
         match output {

@@ -14,7 +14,7 @@ pub(crate) mod schema;
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-pub use choice::{Choice, Language};
+pub use choice::Choice;
 pub use extractor::Extractor;
 pub use feature::Feature;
 pub use row::Row;

@@ -4,7 +4,7 @@
 //! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap; in
 //! every kind of table, the first may be empty text, and further ones that are empty are none.
 
-use super::answers;
+use super::labels::LabelNames;
 use crate::error::{Error, Result, listed, shown};
 use crate::files::table::{Column, Row, Rows};
 use crate::judgments::pair::references;
@@ -21,6 +21,8 @@ pub(crate) struct Names {
     pub(crate) group: String,
     pub(crate) judges: String,
     pub(crate) weight: String,
+    /// What labels are called.
+    pub(crate) labels: LabelNames,
 }
 
 impl Default for Names {
@@ -33,6 +35,7 @@ impl Default for Names {
             group: "group".into(),
             judges: "judges".into(),
             weight: "weight".into(),
+            labels: LabelNames::default(),
         }
     }
 }
@@ -42,6 +45,7 @@ pub(crate) struct PairColumns {
     hypotheses: [Column; 2],
     pub(crate) references: References,
     label: Option<Column>,
+    labels: LabelNames,
     id: Option<Column>,
     group: Option<Column>,
     judges: Option<Column>,
@@ -62,6 +66,7 @@ impl PairColumns {
             hypotheses,
             references: References::find(rows, &names.references)?,
             label: rows.find(&names.label),
+            labels: names.labels.clone(),
             id: rows.find(&names.id),
             group: rows.find(&names.group),
             judges: rows.find(&names.judges),
@@ -94,7 +99,7 @@ impl PairColumns {
         let Some(text) = self.label.as_ref().map(|column| row.optional(column)).transpose()?.flatten() else {
             return Ok(None);
         };
-        Verdict::parse(&text).map(Some).ok_or_else(|| answers::wrong_label(&text, &row.place()))
+        self.labels.read(&text, &row.place()).map(Some)
     }
 }
 

@@ -5,7 +5,7 @@
 use super::account::Account;
 use super::format::{Format, Role, TABLE_KIND, table_kind};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::merged::Merged;
+use super::merged::{MERGE, Merged};
 use super::pairing::Pairs;
 use super::preference::{Preference, ties};
 use super::sources::{self, Places, Sources};
@@ -29,8 +29,6 @@ pub(crate) const FORMAT: Format = Format {
     open,
 };
 
-const MERGE: OptionSpec =
-    OptionSpec::switch("merge", "What most judges of a pair say becomes one pair, with their agreement as weight");
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {

@@ -90,6 +90,8 @@ pub fn by_inner_folds<L: Learner>(
         let (held_out, training): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|&at| fold_of[at] == fold);
         let [held_out, training] =
             [held_out, training].map(|part| part.into_iter().map(|at| rows[at]).collect::<Vec<_>>());
+        let name = || format!("an inner part of {} pairs, without its fold {} of {count}", rows.len(), fold + 1);
+        data.check_decided(&training, name)?;
         let path = learner.path(data, &training)?;
         let evidence = Evidence::judged_by(&path, data, &held_out);
         Ok((path, evidence))

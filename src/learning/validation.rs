@@ -97,7 +97,9 @@ pub fn cross_validate<L: Learner>(
     let Choices { of_folds: choices, of_all: choice } = choose(learner, data, folds, settings)?;
     let done = AtomicUsize::new(0);
     let judge = |(fold, choice): (usize, &Choice<L::Judge>)| {
-        let trained = fit(learner, data, &folds.without(&[fold]), choice)?;
+        let rows = folds.without(&[fold]);
+        data.check_decided(&rows, || format!("the part without {}", folds.names(&[fold])))?;
+        let trained = fit(learner, data, &rows, choice)?;
         let judged: Vec<_> = folds.rows(fold).into_iter().map(|row| trained.verdict(data.table, row)).collect();
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         Ok(judged)
@@ -128,7 +130,11 @@ fn choose<L: Learner>(
         return in_a_ring(learner, data, folds, settings.ties());
     }
     let of_rows = |rows: &[usize]| choice::by_inner_folds(learner, data, rows, settings);
-    let of_fold = |fold: usize| of_rows(&folds.without(&[fold]));
+    let of_fold = |fold: usize| {
+        let rows = folds.without(&[fold]);
+        data.check_decided(&rows, || format!("the part without {}", folds.names(&[fold])))?;
+        of_rows(&rows)
+    };
     let of_folds = (0..folds.count).into_par_iter().map(of_fold).collect::<Result<Vec<_>>>()?;
     Ok(Choices { of_folds, of_all: of_rows(&(0..data.len()).collect::<Vec<_>>())? })
 }
@@ -150,7 +156,9 @@ fn in_a_ring<L: Learner>(
 ) -> Result<Choices<L::Judge>> {
     let part = |fold: usize| {
         let both = [fold, (fold + 1) % folds.count];
-        let path = learner.path(data, &folds.without(&both))?;
+        let rows = folds.without(&both);
+        data.check_decided(&rows, || format!("the part without {}", folds.names(&both)))?;
+        let path = learner.path(data, &rows)?;
         let judged = both.map(|fold| Evidence::judged_by(&path, data, &folds.rows(fold)));
         Ok(RingPart { path, judged })
     };

@@ -7,14 +7,13 @@ use super::bleu_nltk::{Method, NltkBleu};
 use super::entry::AsFeatures::{ByDefault, OnRequest};
 use super::entry::Parts::{All, Named};
 use super::entry::{Entry, is_part};
-use super::names::did_you_mean;
 use super::rouge::RougeKind::{L, LSum, N};
 use super::rouge155::Rouge155Kind;
 use super::{
     bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
 };
 use crate::error::{Error, Result, shown};
-use crate::options::{OptionSpec, Options};
+use crate::options::{OptionSpec, Options, did_you_mean};
 
 const INFINITY: f64 = f64::INFINITY;
 

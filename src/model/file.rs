@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::checksum;
 use crate::error::{Error, Result, json_fault, shortened, shown};
 use crate::features::choice::needs_english;
-use crate::features::{Extractor, Feature, Language, Schema, Table};
+use crate::features::{Extractor, Feature, Schema, Table};
 use crate::files::{Input, Output};
-use crate::judgments::{Judgment, Probabilities, Verdict};
+use crate::judgments::{Judgment, Language, Probabilities, Verdict};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
 use crate::learning::{Judge, ScoreScale, Trained, Validation};
 use crate::text::{Lexicons, fingerprint};
@@ -65,7 +65,7 @@ pub struct Training {
     pub data: String,
     /// How much a pair of each file counted.
     pub weights: Vec<f64>,
-    /// The language of the texts, see [`crate::features::Language`].
+    /// The language of the texts, see [`crate::judgments::Language`].
     pub language: String,
     /// The number of pairs.
     pub pairs: usize,

@@ -2,14 +2,14 @@
 //! metric.
 
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::{PairJudge, features};
 use super::systems::Scored;
 use crate::error::{Result, shown};
-use crate::features::{Extractor, Language};
+use crate::features::Extractor;
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Pair, Verdict};
+use crate::judgments::{Judgment, Language, Pair, Verdict};
 use crate::model::{Model, builtin};
 use crate::report::{ENSEMBLE, Report, System};
 
@@ -57,6 +57,7 @@ pub fn compare(
     if !has_ties {
         listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
     }
+    warn_of_reversal("", judgments, listener);
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);

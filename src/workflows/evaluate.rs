@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::features;
 use super::systems::Scored;
 use crate::error::Result;
@@ -26,6 +26,7 @@ pub fn evaluate(
     listener: Listener<'_>,
 ) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
+    warn_of_reversal("", judgments, listener);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
     let extractor = Extractor::all(engine.lexicons())?;
     let table = extractor.extract(pairs(), &features(listener));

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::features::{Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
-use crate::formats::{Format, PairReader, answers};
+use crate::formats::{LabelNames, PairReader, Reading, answers};
 use crate::judgments::{Pair, Verdict};
 
 /// Which features are written, and how.
@@ -14,8 +14,8 @@ use crate::judgments::{Pair, Verdict};
 pub struct FeatureSettings {
     /// The pairs.
     pub pairs: Input,
-    /// Their format; none: by the ending of the file's name.
-    pub format: Option<&'static Format>,
+    /// Their format.
+    pub reading: Reading,
     /// Human judgments, one per line, for the column `label`.
     pub answers: Option<Input>,
     /// How the table is written.
@@ -39,8 +39,10 @@ impl FeatureSettings {
 /// What reading the pairs and writing the table report; another number of answers than of pairs.
 pub fn write_features(engine: &Engine, settings: &FeatureSettings, output: Output) -> Result<()> {
     let extractor = Extractor::all(engine.lexicons())?;
-    let labels = settings.answers.as_ref().map(answers::read).transpose()?;
-    let mut batches = Batches::new(PairReader::open(&settings.pairs, settings.format)?, settings.unbuffered);
+    let names = LabelNames::from_options(&settings.reading.options)?;
+    let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
+    let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
+    let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut writer = begin(output, settings.kind, extractor.schema())?;
     let (mut rows, mut pending) = (0, None);
     while let Some(batch) = batches.next() {

@@ -144,6 +144,8 @@ fn imports() -> Vec<Damage> {
             "1 ||| best ||| r ||| h\n",
             "import rankings x.rankings",
         ),
+        damage("rankings: an empty file", "x.rankings", "", "import rankings x.rankings"),
+        damage("rankings: a single hypothesis", "x.rankings", "1 ||| 0 ||| r ||| h\n", "import rankings x.rankings"),
         damage(
             "rankings: an id comes back",
             "x.rankings",
