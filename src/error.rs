@@ -1,4 +1,5 @@
 #![doc = include_str!("damage.md")]
+#![doc = include_str!("safeguards.md")]
 
 mod shown;
 
