@@ -19,11 +19,13 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod apart;
 mod compression;
 pub(crate) mod input;
 pub(crate) mod output;
 pub mod table;
 mod unnamed;
 
+pub use apart::check_outputs;
 pub use input::Input;
 pub use output::Output;
