@@ -4,6 +4,7 @@
 use super::engine::Engine;
 use super::event::{Event, Listener};
 use super::judge::{PairJudge, features};
+use super::language;
 use super::systems::Scored;
 use crate::error::Result;
 use crate::features::{Extractor, Language};
@@ -56,6 +57,10 @@ pub fn compare(
     let has_ties = people.contains(&Verdict::Tie);
     if !has_ties {
         listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
+    }
+    if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
+        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        language::check_features(&named.model.schema, references, engine.wordnet(), listener);
     }
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
