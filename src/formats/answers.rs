@@ -1,18 +1,23 @@
 //! Answers. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
 
+use super::verdicts::Objects;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::files::table::shown;
 use crate::judgments::Verdict;
 
-/// Reads one verdict a line: `1`, `0` or `-1`.
+/// Reads one verdict a line: `1`, `0` or `-1`, or an object with it, as `predict --json` writes.
 ///
 /// # Errors
 /// A line that is none of them; an empty file.
 pub fn read(input: &Input) -> Result<Vec<Verdict>> {
     let place = input.to_string();
+    let mut objects = Objects::default();
     let verdict = |line: Result<input::Line>| {
         let line = line?;
+        if Objects::is_object(&line.text) {
+            return objects.read(&line, &place);
+        }
         Verdict::parse(&line.text).ok_or_else(|| wrong_label(&line.text, &format!("{place}:{}", line.number)))
     };
     let verdicts: Vec<Verdict> = input.lines()?.map(verdict).collect::<Result<_>>()?;
