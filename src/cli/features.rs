@@ -13,7 +13,8 @@ use super::options::Common;
 /// Write the feature table, one row per pair
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
-/// hypothesis; then the features of the pair.
+/// hypothesis; then the features of the pair. For texts in another language than English, those that need English are
+/// left out.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
 pub struct Features {
@@ -33,10 +34,13 @@ pub struct Features {
 impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         let kind = self.kind(common)?;
+        common.check_outputs([&self.pairs].into_iter().chain(&self.answers), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, .. } = self;
-        let settings = FeatureSettings { pairs, format: common.format(), answers, kind, unbuffered };
-        Ok(write_features(&common.engine()?, &settings, output)?)
+        let (format, language) = (common.format(), common.language.clone());
+        let settings = FeatureSettings { pairs, format, answers, kind, language, unbuffered };
+        let display = common.display();
+        Ok(write_features(&common.engine()?, &settings, output, &|event| display.show(event))?)
     }
 
     /// What the ending says; else JSON Lines where JSON is wanted.

@@ -63,7 +63,7 @@ const PLACES: [(&str, &[&str]); 13] = [
     ("anyhow", &["cli/", "main.rs"]),
     ("indicatif", &["cli/"]),
     ("println!", &[]),
-    ("eprintln!", &["cli/", "main.rs"]),
+    ("eprintln!", &[]),
 ];
 
 struct Stage {
