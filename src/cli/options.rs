@@ -1,21 +1,26 @@
 //! What means the same for every command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
-use tribunal::files::{self, Input, Output, Size};
+use tribunal::files::{self, Input, Output, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
+use super::notes::say;
 use super::progress::Display;
 
-/// Options of every command.
+/// More threads than that wait for each other.
+const THREADS_PER_CORE: usize = 4;
+
+/// Options of every command. What each command makes use of stands in [`super::parse`].
 #[derive(Debug, Args)]
 pub struct Common {
     /// Print JSON instead of text
@@ -55,10 +60,25 @@ impl Common {
     /// Starts the threads that the user allows.
     pub fn start_threads(&self) -> Result<()> {
         let mut threads = rayon::ThreadPoolBuilder::new();
-        if let Some(count) = self.threads {
-            threads = threads.num_threads(count.into());
+        if let Some(wanted) = self.threads {
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            let count = usize::from(wanted).min(THREADS_PER_CORE * cores);
+            if count < usize::from(wanted) {
+                self.note(&format!("{wanted} threads are more than are of use on {cores} cores: {count} are started."));
+            }
+            threads = threads.num_threads(count);
         }
-        threads.build_global().context("cannot start threads")
+        threads.build_global().map_err(|error| anyhow!("cannot start threads: {error}; name fewer with --threads"))
+    }
+
+    /// Checks, before anything is read, that no output of the command is also one of its inputs, nor two outputs one.
+    pub fn check_outputs<'i>(
+        &self,
+        inputs: impl IntoIterator<Item = &'i Input>,
+        outputs: &[Option<&Path>],
+    ) -> Result<()> {
+        check_outputs(inputs, outputs)?;
+        Ok(check_outputs(&self.wordnet.clone().map(Input::File), outputs)?)
     }
 
     /// Lets compressed inputs grow as the user allows.
@@ -110,7 +130,7 @@ impl Common {
     /// A note for the user, on stderr.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{}", tribunal::error::without_controls(text));
+            say(text);
         }
     }
 

@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use indicatif::{ProgressBar, ProgressStyle};
 use tribunal::workflows::Event;
 
+use super::notes::say;
+
 /// Shows events to the user.
 pub struct Display {
     is_quiet: bool,
@@ -22,7 +24,7 @@ impl Display {
     pub fn show(&self, event: Event) {
         match event {
             _ if self.is_quiet => {}
-            Event::Note(text) => eprintln!("{}", tribunal::error::without_controls(&text)),
+            Event::Note(text) => say(text),
             Event::Progress { step, done, of } => self.move_bar(step, done, of),
         }
     }

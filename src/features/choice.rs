@@ -7,14 +7,15 @@ use super::feature::DISTANCE;
 use super::{Feature, Schema};
 use crate::error::{Error, Result, shown};
 use crate::judgments::Language;
-use crate::metrics::{AsFeatures, REGISTRY, find, is_part, of_value};
+use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
 
 /// The metrics whose features are left out unless somebody wants them, as the registry has it: without them the log
 /// loss out of fold is not higher, or by less than chance (`tribunal train --ablation`). `alignment` holds what METEOR
 /// says, and hardly changes where text is tokenised; `words` and `edits` hold what BLEU, ROUGE, length and synsets say.
 pub fn on_request() -> Vec<String> {
-    let on_request = REGISTRY.iter().filter(|entry| entry.features == AsFeatures::OnRequest);
+    let is_on_request = |entry: &&Entry| entry.features == AsFeatures::OnRequest && entry.is_available();
+    let on_request = REGISTRY.iter().filter(is_on_request);
     on_request.map(|entry| entry.name.to_owned()).collect()
 }
 

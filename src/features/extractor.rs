@@ -34,12 +34,12 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Computes all features, and the scores of all reported metrics.
+    /// Computes all features, and the scores of all reported metrics, that there are in this program.
     ///
     /// # Errors
     /// What making one of the metrics reports.
     pub fn all(lexicons: impl Into<Lexicons>) -> Result<Self> {
-        Self::with_metrics(lexicons.into(), |_| true)
+        Self::with_metrics(lexicons.into(), Entry::is_available)
     }
 
     /// Computes the features of a schema, as a model asks for them, and no more metrics than those need.

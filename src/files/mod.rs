@@ -19,6 +19,7 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod apart;
 mod compression;
 pub(crate) mod input;
 pub(crate) mod limits;
@@ -27,6 +28,7 @@ pub mod table;
 mod unfinished;
 mod unnamed;
 
+pub use apart::check_outputs;
 pub(crate) use compression::decompressed;
 pub use input::Input;
 pub use limits::{Size, allow_decompressed};

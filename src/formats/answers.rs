@@ -1,11 +1,12 @@
 //! Answers. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
 
 use super::labels::LabelNames;
+use super::verdicts::Objects;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::judgments::Verdict;
 
-/// Reads one verdict a line: `1`, `0` or `-1`.
+/// Reads one verdict a line: `1`, `0` or `-1`, or an object with it, as `predict --json` writes.
 ///
 /// # Errors
 /// A line that is none of them; an empty file.
@@ -19,8 +20,12 @@ pub fn read(input: &Input) -> Result<Vec<Verdict>> {
 /// As [`read`].
 pub fn read_named(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
     let place = input.to_string();
+    let mut objects = Objects::default();
     let verdict = |line: Result<input::Line>| {
         let line = line?;
+        if Objects::is_object(&line.text) {
+            return objects.read(&line, &place);
+        }
         names.read(&line.text, &format!("{place}:{}", line.number))
     };
     let verdicts: Vec<Verdict> = input.lines()?.map(verdict).collect::<Result<_>>()?;

@@ -31,6 +31,7 @@ mod table;
 pub mod texts;
 #[cfg(feature = "toy")]
 mod toy;
+mod verdicts;
 mod wmt_rr;
 mod writer;
 

@@ -69,9 +69,9 @@ registry! {
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
-        reported, features(OnRequest), english(All), wordnet(All), options(meteor::OPTIONS);
+        reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS);
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
-        reported, features(ByDefault), english(All), wordnet(All);
+        reported, features(ByDefault), english(All), wordnet(All), meteor_data;
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
         meteor2005::build, reported, features(OnRequest), english(All), wordnet(All);
     "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
@@ -100,7 +100,7 @@ registry! {
     "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
         reported, features(ByDefault);
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
-        features(OnRequest), english(All), wordnet(All);
+        features(OnRequest), english(All), wordnet(All), meteor_data;
     "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
         lower_is_better, features(ByDefault);
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,

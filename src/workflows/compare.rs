@@ -4,6 +4,7 @@
 use super::engine::Engine;
 use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::{PairJudge, features};
+use super::language;
 use super::systems::Scored;
 use crate::error::{Result, shown};
 use crate::features::Extractor;
@@ -58,6 +59,10 @@ pub fn compare(
         listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
     }
     warn_of_reversal("", judgments, listener);
+    if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
+        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        language::check_features(&named.model.schema, references, engine.wordnet(), listener);
+    }
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);

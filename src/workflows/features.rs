@@ -2,12 +2,14 @@
 
 use super::batches::Batches;
 use super::engine::Engine;
+use super::event::Listener;
+use super::language;
 use crate::error::Result;
-use crate::features::{Extractor, Schema, Table};
+use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{LabelNames, PairReader, Reading, answers};
-use crate::judgments::{Pair, Verdict};
+use crate::judgments::{Language, Pair, Verdict};
 
 /// Which features are written, and how.
 #[derive(Debug, Clone)]
@@ -20,11 +22,23 @@ pub struct FeatureSettings {
     pub answers: Option<Input>,
     /// How the table is written.
     pub kind: TableKind,
+    /// The language of the texts: for any but English there are no features that need English.
+    pub language: Language,
     /// Each row as soon as its pair is read.
     pub unbuffered: bool,
 }
 
 impl FeatureSettings {
+    fn extractor(&self, engine: &Engine) -> Result<Extractor> {
+        let all = Extractor::all(engine.lexicons())?;
+        if self.language.is_english() {
+            return Ok(all);
+        }
+        let none: &[String] = &[];
+        let schema = Choice::without(none, self.language.clone()).of(all.schema())?;
+        Extractor::for_schema(engine.lexicons(), &schema, "features")
+    }
+
     fn check_answers(&self, labels: &[Verdict], pairs: usize) -> Result<()> {
         let Some(answers) = &self.answers else { return Ok(()) };
         answers::check_count(answers, &self.pairs, labels.len(), pairs)
@@ -37,8 +51,13 @@ impl FeatureSettings {
 ///
 /// # Errors
 /// What reading the pairs and writing the table report; another number of answers than of pairs.
-pub fn write_features(engine: &Engine, settings: &FeatureSettings, output: Output) -> Result<()> {
-    let extractor = Extractor::all(engine.lexicons())?;
+pub fn write_features(
+    engine: &Engine,
+    settings: &FeatureSettings,
+    output: Output,
+    listener: Listener<'_>,
+) -> Result<()> {
+    let extractor = settings.extractor(engine)?;
     let names = LabelNames::from_options(&settings.reading.options)?;
     let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
     let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
@@ -47,6 +66,10 @@ pub fn write_features(engine: &Engine, settings: &FeatureSettings, output: Outpu
     let (mut rows, mut pending) = (0, None);
     while let Some(batch) = batches.next() {
         let mut pairs = batch?;
+        if rows == 0 {
+            let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+            language::check_features(extractor.schema(), references, engine.wordnet(), listener);
+        }
         rows += pairs.len();
         if let Some(labels) = labels.as_ref().filter(|labels| labels.len() < rows) {
             let rest = batches.map(|batch| Ok(batch?.len())).sum::<Result<usize>>()?;

@@ -18,17 +18,17 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::files::table::TableKind;
-use crate::files::{Input, Output};
+use crate::files::{Input, Output, check_outputs};
 use crate::formats::{self, Account, Format, Importer, PairWriter, Role};
 use crate::judgments::grouping::JoinedNames;
 use crate::judgments::{Pair, SharedWords};
-use crate::options::Options;
+use crate::options::{OptionSpec, Options, Value};
 
 /// What is imported, and where to.
 #[derive(Debug, Clone)]
@@ -73,6 +73,16 @@ impl ImportSettings {
     pub fn is_to_stdout(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
     }
+
+    /// Checks that nothing that is read is written, too.
+    fn check_files(&self) -> Result<()> {
+        let is_file = |spec: &&&OptionSpec| matches!(spec.value, Value::One { placeholder: "DIR" | "FILE|DIR", .. });
+        let named = self.format.options.iter().filter(is_file).flat_map(|spec| self.options.texts(spec));
+        let named: Vec<Input> = named.map(|path| Input::File(path.into())).collect();
+        let answers = self.answers.as_deref().map(Some);
+        let outputs: Vec<Option<&Path>> = std::iter::once(self.output.as_deref()).chain(answers).collect();
+        check_outputs(self.inputs.iter().chain(&named), &outputs)
+    }
 }
 
 /// Writes the pairs of all files, and says what became of each file.
@@ -81,6 +91,7 @@ impl ImportSettings {
 /// A file cannot be read, holds something wrong or not a single pair; the output cannot be written. Nothing has changed
 /// then.
 pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
+    settings.check_files()?;
     let output = Output::create(settings.output.as_deref())?;
     let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());
     let mut all = JoinedNames::default();

@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use super::event::{Listener, progress, warn_of_reversal};
+use super::language;
 use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
 use crate::error::{Error, Result};
@@ -30,6 +31,8 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     let learner = LogisticRegression::new(settings.fit.clone().check()?);
     sources.iter().for_each(|source| warn_of_reversal(&source.name, &source.judgments, listener));
     let data = Data::new(engine, sources, settings, listener)?;
+    let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+    language::check_features(&data.schema, references, engine.wordnet(), listener);
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
 
     let step = progress(listener, "cross-validating", folds.count + 1);

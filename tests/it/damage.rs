@@ -196,6 +196,8 @@ fn outputs() -> Vec<Damage> {
         damage("output: no such folder", "x", "", "predict dev.pairs -o none/eval.out"),
         damage("output: a folder", "x", "", "predict dev.pairs -o ."),
         damage("output: Parquet", "x", "", "features dev.pairs -o x.parquet"),
+        damage("output: an input", "x", "", "predict dev.pairs -o dev.pairs"),
+        damage("score: a table", "x.csv", "hyp\na\n", "score x.csv -r x.csv"),
         damage("score: files of different length", "x.txt", "a\nb\n", "score x.txt -r dev.answers"),
         Damage {
             command: "score dev.answers -r dev.answers -m m.json",

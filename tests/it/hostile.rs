@@ -22,7 +22,7 @@ fn judged(name: &str, text: &str) {
     bench.write("long.pairs", text);
     let verdict = outcome(&bench, "predict long.pairs --json").unwrap_or_else(|message| panic!("{name}: {message}"));
     let line: serde_json::Value = serde_json::from_str(verdict.trim()).unwrap();
-    let sum: f64 = line["probabilities"].as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).sum();
+    let sum: f64 = line["probabilities"].as_object().unwrap().values().map(|value| value.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{name}: {verdict}");
 }
 

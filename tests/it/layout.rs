@@ -65,7 +65,7 @@ const PLACES: [(&str, &[&str]); 14] = [
     ("anyhow", &["cli/", "main.rs"]),
     ("indicatif", &["cli/"]),
     ("println!", &[]),
-    ("eprintln!", &["cli/", "main.rs"]),
+    ("eprintln!", &[]),
 ];
 
 struct Stage {

@@ -24,6 +24,7 @@
 
 mod bits;
 mod counts;
+mod data;
 mod lists;
 mod matches;
 mod modules;
@@ -40,6 +41,7 @@ mod words;
 use std::sync::Arc;
 
 pub use counts::{Counts, Matched, Score, Sides};
+pub use data::{HAS_DATA, LICENSE, NOTICE};
 pub use options::OPTIONS;
 pub use parameters::{Parameters, Task};
 pub use paraphrases::{Cached, ParaphraseTable};
@@ -98,8 +100,10 @@ impl MeteorSettings {
     /// Checks every setting.
     ///
     /// # Errors
-    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path.
+    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path; a
+    /// program without METEOR's data.
     pub fn check(self) -> Result<CheckedMeteorSettings> {
+        data::check()?;
         let Parameters { alpha, beta, gamma, delta } = self.parameters;
         for (name, value, highest) in
             [("alpha", alpha, 1.0), ("beta", beta, f64::MAX), ("gamma", gamma, 1.0), ("delta", delta, 1.0)]
@@ -224,11 +228,13 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
 
 /// [`Meteor::all_modules`].
 pub(super) fn build_all(build: &mut Build<'_>) -> Built {
+    data::check()?;
     Ok(Box::new(Meteor::all_modules(build.plan)))
 }
 
 /// [`Meteor::of_words`].
 pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
+    data::check()?;
     Ok(Box::new(Meteor::of_words(build.plan)))
 }
 

@@ -19,17 +19,21 @@ pub use cache::Cached;
 pub use format::ParaphraseTable;
 pub use source::{MOST_WORDS, MOST_WORDS_OF_BOTH};
 
+use super::data;
 use super::matches::{MOST_MATCHES, Match};
 use crate::text::fingerprint::{self, Fingerprint};
 
 static EMBEDDED: LazyLock<ParaphraseTable> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../../data/meteor/paraphrases.idx");
-    // The bytes are part of the program, and a test checks them: no input can reach this panic.
-    ParaphraseTable::open(bytes.as_slice().into()).expect("the table inside the program")
+    // The bytes are part of the program, and a test checks them: no input can reach this panic. Without them METEOR is
+    // refused.
+    ParaphraseTable::open(data::PARAPHRASES.into()).expect("the table inside the program")
 });
 
 impl ParaphraseTable {
     /// The paraphrases of short phrases, which are part of the program.
+    ///
+    /// # Panics
+    /// In a program without the cargo feature `meteor-data`, in which nothing asks for them.
     pub fn embedded() -> &'static Self {
         &EMBEDDED
     }
