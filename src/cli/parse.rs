@@ -12,14 +12,14 @@ use super::Cli;
 
 /// The options of every command that a command makes use of.
 const USED: [(&str, &[&str]); 9] = [
-    ("train", &["json", "quiet", "threads", "seed", "format", "language", "wordnet"]),
-    ("predict", &["json", "quiet", "threads", "format", "language", "wordnet"]),
-    ("check", &["json", "format"]),
-    ("evaluate", &["json", "quiet", "threads", "seed", "format", "wordnet"]),
-    ("compare", &["json", "quiet", "threads", "seed", "format", "language", "wordnet"]),
-    ("features", &["json", "quiet", "threads", "format", "language", "wordnet"]),
-    ("import", &["json", "quiet", "format"]),
-    ("score", &["json", "quiet", "threads", "seed", "language", "wordnet"]),
+    ("train", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
+    ("predict", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
+    ("check", &["json", "format", "max_decompressed"]),
+    ("evaluate", &["json", "quiet", "threads", "seed", "format", "max_decompressed", "wordnet"]),
+    ("compare", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
+    ("features", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
+    ("import", &["json", "quiet", "format", "max_decompressed"]),
+    ("score", &["json", "quiet", "threads", "seed", "language", "max_decompressed", "wordnet"]),
     ("licences", &["json"]),
 ];
 
@@ -73,7 +73,8 @@ fn refuse_unused(command: &mut Command, matches: &ArgMatches) -> Result<(), Erro
     for option in names.filter(|name| !EVERYWHERE.contains(name)) {
         if !is_used(option) && matches.value_source(option) == Some(ValueSource::CommandLine) {
             let place = [Some(name), kind].into_iter().flatten().collect::<Vec<_>>().join(" ");
-            let message = format!("the option '--{option}' does nothing in '{place}'; leave it out");
+            let flag = option.replace('_', "-");
+            let message = format!("the option '--{flag}' does nothing in '{place}'; leave it out");
             return Err(command.error(ErrorKind::UnknownArgument, message));
         }
     }
@@ -105,6 +106,6 @@ mod tests {
         let named = USED.iter().flat_map(|(_, used)| *used).chain(&EVERYWHERE);
         named.for_each(|name| assert!(options.iter().any(|option| option == name), "{name}"));
         let refused = options.iter().filter(|option| !EVERYWHERE.contains(&option.as_str()));
-        assert_eq!(refused.collect::<Vec<_>>(), ["format", "language", "wordnet"]);
+        assert_eq!(refused.collect::<Vec<_>>(), ["format", "language", "max_decompressed", "wordnet"]);
     }
 }
