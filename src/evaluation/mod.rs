@@ -18,6 +18,7 @@
 pub(crate) mod agreement;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
+mod draws;
 pub mod numpy_random;
 pub(crate) mod resampling;
 pub mod significance;

@@ -1,9 +1,10 @@
 //! Stage 6b. In: what a system got right, by group. Out: intervals and p-values. Next: report.
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use super::draws::{Drawing, Kinds};
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
 use crate::metrics::ratio;
@@ -12,9 +13,9 @@ use crate::metrics::ratio;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correct {
     /// One number a group.
-    right: Vec<u32>,
+    pub(super) right: Vec<u32>,
     /// The number of pairs of each group.
-    sizes: Vec<u32>,
+    pub(super) sizes: Vec<u32>,
 }
 
 impl Correct {
@@ -65,16 +66,14 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// Makes `rounds` (at least 1) draws for systems that judge the same pairs.
     pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
-        let sizes = systems.first().map_or(&[][..], |system| &system.sizes);
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut drawn = vec![0; sizes.len()];
+        let kinds = Kinds::of(systems);
+        let mut drawing = Drawing::new(&kinds, ChaCha8Rng::seed_from_u64(seed));
         let mut all =
             Self { right: vec![Vec::with_capacity(rounds); systems.len()], sizes: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
-            drawn.fill_with(|| random.random_range(0..sizes.len()));
-            let sum = |of: &[u32]| drawn.iter().map(|&group| u64::from(of[group])).sum();
-            all.sizes.push(sum(sizes));
-            all.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
+            let tally = drawing.draw();
+            all.sizes.push(kinds.pairs(tally));
+            all.right.iter_mut().zip(0..).for_each(|(sums, system)| sums.push(kinds.right(tally, system)));
         }
         all
     }

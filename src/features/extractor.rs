@@ -50,6 +50,16 @@ impl Extractor {
         Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
     }
 
+    /// Computes the scores of the metrics of the summed baseline, and no features.
+    ///
+    /// # Errors
+    /// What making one of the metrics reports.
+    pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
+        let extractor = Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?;
+        let schema = Schema { hypothesis: Vec::new(), pair: Vec::new() };
+        Ok(Self { hypothesis_columns: Vec::new(), pair_columns: Vec::new(), schema, ..extractor })
+    }
+
     fn with_metrics(lexicons: Lexicons, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
@@ -293,6 +303,17 @@ mod tests {
         assert_eq!(some.first.ncols(), 3);
         assert_eq!(some.first[[0, 0]], all.first[[0, all.first.ncols() - 1]]);
         assert_eq!(some.symmetric.ncols(), 1);
+    }
+
+    #[test]
+    fn the_baseline_needs_its_scores_only() {
+        let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
+        let extractor = Extractor::baseline(WordNet::embedded()).unwrap();
+        let names: Vec<&str> = extractor.reported().map(|member| member.name.as_str()).collect();
+        assert_eq!(names, ["sum.meteor", "sum.synset", "sum.bleu"]);
+        let table = extractor.extract(pairs.iter(), &|_, _| ());
+        assert_eq!((table.len(), table.first.ncols(), table.symmetric.ncols()), (1, 0, 0));
+        assert_eq!(table.scores[0].dim(), (1, 3));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub fn evaluate(
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     warn_of_reversal("", judgments, listener);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
-    let extractor = Extractor::all(engine.lexicons())?;
+    let extractor = Extractor::baseline(engine.lexicons())?;
     let table = extractor.extract(pairs(), &features(listener));
     let untrained = Scored::new(&extractor, &table).untrained(&people);
     let beside = untrained.into_iter().filter(|system| [BASELINE, MAJORITY].contains(&system.name.as_str()));
