@@ -283,7 +283,10 @@ fn safeguard_18_messages_show_no_control_characters() {
 fn safeguard_18_notes_show_no_control_characters() {
     let bench = Bench::of(2);
     bench.write("ref", "the cat\n");
-    bench.write("x.rank", format!("1\tcs-en\t{}\tcs-en\tB\n", hostile()));
+    for (output, text) in [("A.cs-en", "a cat\n"), ("B.cs-en", "cats\n")] {
+        bench.write(output, text);
+    }
+    bench.write("x.rank", format!("1\tcs-en\tA\tcs-en\tB\n1\tcs-en\t{}\tcs-en\tB\n", hostile()));
     let run = bench.run("import rank x.rank --references ref");
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stderr.lines().count() > 1 && run.stderr.contains("…', which has no file"), "{}", run.stderr);
