@@ -5,24 +5,22 @@
 //! millions of groups, and a few kinds: what a draw adds up to is known from how often it has each kind.
 
 use rand::{Rng, RngExt};
+use rand_distr::{Binomial, Distribution};
 use rustc_hash::FxHashMap;
 
 use super::resampling::Correct;
 
-/// Groups that are drawn at once; the next ones are drawn while these are counted.
-const AT_ONCE: usize = 1 << 16;
+/// Groups that are drawn one by one, at most; of more it is drawn how often each kind comes, which costs no more for
+/// millions of groups than for a few.
+const ONE_BY_ONE: usize = 1 << 16;
 
 /// The kinds of groups.
 pub(super) struct Kinds {
-    of_group: Numbers,
+    of_group: Vec<u32>,
     /// For each kind the pairs of a group, then how many of them each system gets right.
     counts: Vec<Vec<u32>>,
-}
-
-/// The kind of each group, in as few bytes as it takes: they are read in random order.
-enum Numbers {
-    Few(Vec<u8>),
-    Many(Vec<u32>),
+    /// The number of groups of each kind.
+    groups: Vec<u64>,
 }
 
 impl Kinds {
@@ -43,26 +41,9 @@ impl Kinds {
             });
             of_group.push(kind);
         }
-        let of_group = if counts.len() <= 1 << 8 {
-            Numbers::Few(of_group.into_iter().map(|kind| kind as u8).collect())
-        } else {
-            Numbers::Many(of_group)
-        };
-        Self { of_group, counts }
-    }
-
-    fn groups(&self) -> usize {
-        match &self.of_group {
-            Numbers::Few(kinds) => kinds.len(),
-            Numbers::Many(kinds) => kinds.len(),
-        }
-    }
-
-    fn count(&self, drawn: &[u32], tally: &mut [u64]) {
-        match &self.of_group {
-            Numbers::Few(kinds) => drawn.iter().for_each(|&group| tally[usize::from(kinds[group as usize])] += 1),
-            Numbers::Many(kinds) => drawn.iter().for_each(|&group| tally[kinds[group as usize] as usize] += 1),
-        }
+        let mut groups = vec![0; counts.len()];
+        of_group.iter().for_each(|&kind| groups[kind as usize] += 1);
+        Self { of_group, counts, groups }
     }
 
     /// The pairs of a draw.
@@ -86,35 +67,43 @@ pub(super) struct Drawing<'a, R> {
     random: R,
     /// How often each kind was drawn.
     tally: Vec<u64>,
-    drawn: Vec<u32>,
-    next: Vec<u32>,
 }
 
-impl<'a, R: Rng + Send> Drawing<'a, R> {
+impl<'a, R: Rng> Drawing<'a, R> {
     pub fn new(kinds: &'a Kinds, random: R) -> Self {
-        Self { kinds, random, tally: vec![0; kinds.counts.len()], drawn: Vec::new(), next: Vec::new() }
+        Self { kinds, random, tally: vec![0; kinds.counts.len()] }
     }
 
     /// Draws once, and says how often each kind was drawn.
     pub fn draw(&mut self) -> &[u64] {
-        let Self { kinds, random, tally, drawn, next } = self;
-        let groups = kinds.groups();
-        // The draws are those of `0..groups` as usize, which rand 0.10 does not inline.
-        let end = u32::try_from(groups).unwrap_or(u32::MAX);
-        let mut fill = |drawn: &mut Vec<u32>, count: usize| {
-            drawn.clear();
-            drawn.extend((0..count).map(|_| random.random_range(0..end)));
-        };
-        tally.fill(0);
-        fill(drawn, groups.min(AT_ONCE));
-        let mut left = groups - drawn.len();
-        while left > 0 {
-            rayon::join(|| fill(next, left.min(AT_ONCE)), || kinds.count(drawn, tally));
-            left -= next.len();
-            std::mem::swap(drawn, next);
+        if self.kinds.of_group.len() > ONE_BY_ONE {
+            self.draw_kinds();
+        } else {
+            self.draw_groups();
         }
-        kinds.count(drawn, tally);
-        tally
+        &self.tally
+    }
+
+    fn draw_groups(&mut self) {
+        let of_group = &self.kinds.of_group;
+        self.tally.fill(0);
+        for _ in of_group {
+            self.tally[of_group[self.random.random_range(0..of_group.len())] as usize] += 1;
+        }
+    }
+
+    /// A multinomial draw: of what is left of the draw, how much falls to the next of the kinds that are left is
+    /// binomial. Devroye 1986, "Non-Uniform Random Variate Generation", section XI.1.4.
+    fn draw_kinds(&mut self) {
+        let mut left = self.kinds.of_group.len() as u64;
+        let mut groups = left;
+        for (tally, &of_kind) in self.tally.iter_mut().zip(&self.kinds.groups) {
+            // The share is from 0 to 1, which is all that a binomial asks for.
+            let share = of_kind as f64 / groups as f64;
+            *tally = Binomial::new(left, share).map_or(0, |binomial| binomial.sample(&mut self.random));
+            left -= *tally;
+            groups -= of_kind;
+        }
     }
 }
 
@@ -134,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_draw_of_kinds_is_a_draw_of_groups() {
-        for (groups, sizes) in [(1, 1), (1000, 3), (1000, 700), (3 * AT_ONCE as u32 + 5, 2), (0, 1)] {
+        for (groups, sizes) in [(1, 1), (1000, 3), (1000, 700), (ONE_BY_ONE as u32, 2), (0, 1)] {
             let systems = systems(groups, sizes);
             let kinds = Kinds::of(&systems);
             assert_eq!(kinds.counts.len(), sizes.min(groups) as usize);
@@ -147,6 +136,24 @@ mod tests {
                 assert_eq!(kinds.pairs(tally), sum(&systems[0].sizes));
                 assert_eq!([0, 1].map(|at| kinds.right(tally, at)), [0, 1].map(|at| sum(&systems[at].right)));
             }
+        }
+    }
+
+    /// 300,000 groups, a third of each size: the number of each kind has the mean n p and the variance n p (1 - p).
+    #[test]
+    fn many_groups_are_drawn_by_kind() {
+        let systems = systems(300_000, 3);
+        let kinds = Kinds::of(&systems);
+        let mut drawing = Drawing::new(&kinds, ChaCha8Rng::seed_from_u64(5));
+        let draws: Vec<Vec<u64>> = (0..2000).map(|_| drawing.draw().to_vec()).collect();
+        assert!(draws.iter().all(|tally| tally.iter().sum::<u64>() == 300_000));
+        for kind in 0..3 {
+            let drawn = draws.iter().map(|tally| tally[kind] as f64 - 100_000.0);
+            let mean = drawn.clone().sum::<f64>() / 2000.0;
+            let variance = drawn.map(|value| (value - mean).powi(2)).sum::<f64>() / 2000.0;
+            let expected = 300_000.0 / 3.0 * 2.0 / 3.0;
+            assert!(mean.abs() < 4.0 * (expected / 2000.0_f64).sqrt(), "{mean}");
+            assert!((variance / expected - 1.0).abs() < 0.15, "{variance} is not about {expected}");
         }
     }
 }
