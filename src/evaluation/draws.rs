@@ -8,7 +8,7 @@ use rand::{Rng, RngExt};
 use rand_distr::{Binomial, Distribution};
 use rustc_hash::FxHashMap;
 
-use super::resampling::Correct;
+use super::correct::Correct;
 
 /// Groups that are drawn one by one, at most; of more it is drawn how often each kind comes, which costs no more for
 /// millions of groups than for a few.

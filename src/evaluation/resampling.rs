@@ -4,31 +4,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use super::correct::Correct;
 use super::draws::{Drawing, Kinds};
-use crate::judgments::Verdict;
-use crate::judgments::grouping::Groups;
 use crate::metrics::ratio;
-
-/// How many pairs of each group a system got right.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Correct {
-    /// One number a group.
-    pub(super) right: Vec<u32>,
-    /// The number of pairs of each group.
-    pub(super) sizes: Vec<u32>,
-}
-
-impl Correct {
-    /// Counts; both slices have one verdict a pair.
-    pub fn of(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
-        let (mut right, mut sizes) = (vec![0; groups.count], vec![0; groups.count]);
-        for ((truth, said), &group) in people.iter().zip(system).zip(&groups.of_pair) {
-            sizes[group] += 1;
-            right[group] += u32::from(truth == said);
-        }
-        Self { right, sizes }
-    }
-}
 
 /// A 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

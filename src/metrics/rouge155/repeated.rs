@@ -1,6 +1,6 @@
 //! Skip-bigrams of two tokens that a text repeats, for gaps of any size.
 
-use super::skip_bigrams::{Text, once};
+use super::numbered::{Text, once};
 
 /// First tokens whose skip-bigrams are counted in one pass: their counts fill a cache line.
 const AT_ONCE: usize = 8;

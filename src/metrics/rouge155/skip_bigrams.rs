@@ -1,5 +1,6 @@
 //! How many skip-bigrams two texts share.
 
+use super::numbered::Text;
 use super::{repeated, sweep};
 use crate::text::Fingerprint;
 
@@ -46,19 +47,14 @@ impl SkipBigrams {
     }
 }
 
-/// Whether neither text repeats a token.
-pub(super) fn once(own: &Text, theirs: &Text, token: usize) -> bool {
-    own.places[token].len() == 1 && theirs.places[token].len() == 1
-}
-
 /// Clipped matches of skip-bigrams, token by token.
 fn by_first_token(own: &Text, theirs: &Text) -> u64 {
     let vocabulary = own.places.len();
     let (mut own_row, mut their_row) = (Row::new(vocabulary), Row::new(vocabulary));
     let mut hits = 0;
     for first in 0..vocabulary {
-        own.count_followers(first, &mut own_row);
-        theirs.count_followers(first, &mut their_row);
+        count_followers(own, first, &mut own_row);
+        count_followers(theirs, first, &mut their_row);
         hits += own_row.matches(&their_row);
         own_row.clear();
         their_row.clear();
@@ -79,59 +75,27 @@ fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
     a
 }
 
-/// A text whose tokens are numbers of a vocabulary.
-pub(super) struct Text {
-    /// For each token its number, or None where the vocabulary has it not.
-    pub tokens: Vec<Option<usize>>,
-    /// For each number its places, ascending.
-    pub places: Vec<Vec<usize>>,
-    reach: usize,
-}
-
-impl Text {
-    fn new(text: &[Fingerprint], vocabulary: &[Fingerprint], reach: usize) -> Self {
-        let tokens: Vec<_> = text.iter().map(|token| vocabulary.binary_search(token).ok()).collect();
-        let mut places = vec![Vec::new(); vocabulary.len()];
-        for (at, token) in tokens.iter().enumerate() {
-            token.iter().for_each(|&token| places[token].push(at));
+/// Counts what follows each place of `first` within reach.
+fn count_followers(text: &Text, first: usize, row: &mut Row) {
+    let places = &text.places[first];
+    if places.len().saturating_mul(text.reach) <= text.tokens.len() {
+        for &place in places {
+            let end = (place + 1 + text.reach).min(text.tokens.len());
+            text.tokens[place + 1..end].iter().flatten().for_each(|&token| row.add(token, 1));
         }
-        Self { tokens, places, reach }
+        return;
     }
-
-    /// Whether the last token is within reach of the first one.
-    fn reaches_end(&self) -> bool {
-        self.reach + 1 >= self.tokens.len()
-    }
-
-    /// How often the token stands before the end of the text.
-    fn unigrams(&self, token: usize) -> u64 {
-        let places = &self.places[token];
-        let is_last = places.last().is_some_and(|&at| at + 1 == self.tokens.len());
-        places.len() as u64 - u64::from(is_last)
-    }
-
-    /// Counts what follows each place of `first` within reach.
-    fn count_followers(&self, first: usize, row: &mut Row) {
-        let places = &self.places[first];
-        if places.len().saturating_mul(self.reach) <= self.tokens.len() {
-            for &place in places {
-                let end = (place + 1 + self.reach).min(self.tokens.len());
-                self.tokens[place + 1..end].iter().flatten().for_each(|&token| row.add(token, 1));
-            }
-            return;
+    // Those of the places that are within reach of a token are a window that moves on with the token.
+    let (mut from, mut to) = (0, 0);
+    let start = places.first().map_or(text.tokens.len(), |place| place + 1);
+    for (at, token) in text.tokens.iter().enumerate().skip(start) {
+        while places.get(to).is_some_and(|&place| place < at) {
+            to += 1;
         }
-        // Those of the places that are within reach of a token are a window that moves on with the token.
-        let (mut from, mut to) = (0, 0);
-        let start = places.first().map_or(self.tokens.len(), |place| place + 1);
-        for (at, token) in self.tokens.iter().enumerate().skip(start) {
-            while places.get(to).is_some_and(|&place| place < at) {
-                to += 1;
-            }
-            while from < to && places[from] + self.reach < at {
-                from += 1;
-            }
-            token.iter().for_each(|&token| row.add(token, (to - from) as u64));
+        while from < to && places[from] + text.reach < at {
+            from += 1;
         }
+        token.iter().for_each(|&token| row.add(token, (to - from) as u64));
     }
 }
 

@@ -5,7 +5,7 @@
 //! places from the end. To count all of them is to count, for each k of each token, how many tokens that stand once lie
 //! before both places, or behind both: one sweep over the hypothesis, with a tree over the places of the reference.
 
-use super::skip_bigrams::{Text, once};
+use super::numbered::{Text, once};
 
 /// Clipped matches of these skip-bigrams. O((|h| + |r|) log |r|) steps.
 pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
