@@ -1,13 +1,27 @@
 #![doc = include_str!("damage.md")]
+#![doc = include_str!("safeguards.md")]
+
+mod shown;
 
 use std::io;
 use std::path::Path;
 
-/// What went wrong, in one line that a user can act on.
+use shown::cut;
+pub use shown::{escaped, without_controls};
+pub(crate) use shown::{listed, shortened, shown};
+
+/// Letters of a part of a message. What is quoted is shorter: this is for what nobody thought of.
+const LONGEST: usize = 500;
+
+/// What went wrong, in one line that a user can act on. Whatever a file holds, its message is one line, has no control
+/// characters, and is short.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Something that was read is not what it should be.
-    #[error("{place}: expected {expected}, found {found}; {advice}")]
+    #[error(
+        "{}: expected {}, found {}; {}",
+        escaped(place), cut(expected, LONGEST), cut(found, LONGEST), cut(advice, 2 * LONGEST)
+    )]
     Invalid {
         /// File and line, or the setting.
         place: String,
@@ -19,7 +33,10 @@ pub enum Error {
         advice: String,
     },
     /// The operating system refused to read or write.
-    #[error("{place}: cannot {action}: {source}; {}", advice(source))]
+    #[error(
+        "{}: cannot {}: {}; {}",
+        escaped(place), cut(action, LONGEST), cut(&source.to_string(), LONGEST), advice(source)
+    )]
     Io {
         /// The file.
         place: String,
@@ -52,11 +69,14 @@ fn advice(source: &io::Error) -> &'static str {
     }
 }
 
+/// Letters of what serde_json has to say, which quotes the file at any length.
+const JSON_FAULT: usize = 160;
+
 /// What serde_json has to say, without the line, which our message begins with.
 pub(crate) fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    format!("a fault in column {}: {}", error.column(), text.strip_suffix(&place).unwrap_or(&text))
+    format!("a fault in column {}: {}", error.column(), cut(text.strip_suffix(&place).unwrap_or(&text), JSON_FAULT))
 }
 
 impl Error {
@@ -78,5 +98,22 @@ impl Error {
     /// True where the reader of our output has gone away, which is no fault: `tribunal ... | head`.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_short_line_without_control_characters() {
+        let hostile = "\u{1b}]0;title\u{7}\n".repeat(1000);
+        let parts = || hostile.clone();
+        let source = io::Error::other(parts());
+        for error in [Error::invalid("x\n", parts(), parts(), parts()), Error::io(Path::new("x\n"), source, "read")] {
+            let message = error.to_string();
+            assert!(!message.contains(char::is_control) && message.starts_with("x\\n: "), "{message}");
+            assert!(message.len() < 20_000, "{}", message.len());
+        }
     }
 }

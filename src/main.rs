@@ -5,18 +5,25 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 /// Texts are prepared into many short lists: this allocator takes a third of the time of the C library's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    match cli::run(cli::Cli::parse()) {
+    let done = match cli::parse() {
+        Ok(cli) => cli::run(cli),
+        Err(answer) => match answer.print() {
+            // Statuses of clap are 0 and 2.
+            Ok(()) => return ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2)),
+            Err(_) if answer.use_stderr() => return ExitCode::from(2),
+            Err(error) => Err(tribunal::Error::io("standard output".as_ref(), error, "write").into()),
+        },
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tribunal: {error}");
+            cli::say(format_args!("tribunal: {error}"));
             ExitCode::from(1)
         }
     }

@@ -16,11 +16,15 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod names;
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+
+pub use names::did_you_mean;
 
 /// Something that a metric or a format can be asked for.
 #[derive(Debug, Clone, Copy)]
@@ -123,8 +127,7 @@ impl Options {
     /// The value cannot be used.
     pub fn set(&mut self, spec: &OptionSpec, text: &str) -> Result<()> {
         spec.check(text).map_err(|reason| {
-            let found = format!("'{}'", text.chars().take(60).collect::<String>().escape_debug());
-            Error::invalid(format!("--{}", spec.name), "a value that it takes", found, reason)
+            Error::invalid(format!("--{}", spec.name), "a value that it takes", shown(text), reason)
         })?;
         let values = self.given.entry(spec.name).or_default();
         if !matches!(spec.value, Value::Many { .. }) {
@@ -137,6 +140,12 @@ impl Options {
     /// Whether somebody gave it.
     pub fn is_given(&self, spec: &OptionSpec) -> bool {
         self.given.contains_key(spec.name)
+    }
+
+    /// Only those that a format or a metric has.
+    pub fn only(&self, specs: &[&OptionSpec]) -> Self {
+        let is_among = |(name, _): &(&&'static str, &Vec<String>)| specs.iter().any(|spec| spec.name == **name);
+        Self { given: self.given.iter().filter(is_among).map(|(&name, values)| (name, values.clone())).collect() }
     }
 
     /// The names of all that somebody gave.
@@ -164,12 +173,7 @@ impl Options {
     pub fn parse<T: FromStr<Err: Display>>(&self, spec: &OptionSpec) -> Result<Option<T>> {
         let read = |text: &str| {
             text.parse().map_err(|error: T::Err| {
-                Error::invalid(
-                    format!("--{}", spec.name),
-                    "a value that it takes",
-                    format!("'{text}'"),
-                    error.to_string(),
-                )
+                Error::invalid(format!("--{}", spec.name), "a value that it takes", shown(text), error.to_string())
             })
         };
         self.text(spec).map(read).transpose()

@@ -153,11 +153,11 @@ def check_imports(checks, data, folder):
         for row in csv.DictReader(lines):
             places = row["id"].split(":")[1].split("-")
             (first, one), (second, other) = (blocks[row["group"]][int(place) - 1] for place in places)
-            wrong += int(row["label"]) != (first < second) - (first > second) or (one, other) != (row["hyp1"], row["hyp2"])
+            wrong += int(row["label"]) != (first > second) - (first < second) or (one, other) != (row["hyp1"], row["hyp2"])
     checks.that(wrong == 0, "rankings: labels as the ranks say", f"{wrong} wrong")
 
     annotations, pairs = data / "mqm" / "mqm_ted_zhen.tsv", folder / "mqm.csv"
-    found = json.loads(tribunal("import", "mqm", annotations, "-o", pairs, "--json"))[0]
+    found = json.loads(tribunal("import", "mqm", annotations, "--reference", "ref", "-o", pairs, "--json"))[0]
     used = found["rows_read"] - sum(found["rows_dropped"].values())
     checks.that((found["pairs"], used, found["groups"]) == (15561, 2959, 171), "MQM: 171 segments, 15561 pairs of 2959 rows", found["pairs"])
     scores, wrong = mqm_scores(annotations), 0
@@ -180,8 +180,8 @@ def check_imports(checks, data, folder):
 def check_transfer(checks, data, folder):
     """The built-in model judges rankings better than every single metric; what it reaches on talks is only printed."""
     for kind, file in (("rankings", "wmt-rankings/cs-en.rankings"), ("mqm", "mqm/mqm_ted_zhen.tsv")):
-        pairs, options = folder / f"{kind}-decided.csv", ["--highest-is-best"] if kind == "rankings" else []
-        tribunal("import", kind, data / file, "--ties", "drop", *options, "-o", pairs)
+        pairs = folder / f"{kind}-decided.csv"
+        tribunal("import", kind, data / file, "--ties", "drop", "-o", pairs)
         report = json.loads(tribunal("compare", pairs, "--json"))
         ensemble, (name, best) = accuracy(report, "ensemble"), best_metric(report)
         found = f"ensemble {ensemble:.4f}, best single metric {best:.4f} ({name})"

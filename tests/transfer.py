@@ -251,10 +251,10 @@ def main():
         scratch = Path(scratch)
         kinds = {
             "pairs": Judgments(pairs, pairs.with_name("train.answers")),
-            "rankings": imported(rankings, scratch, "--highest-is-best"),
-            "mqm": imported(talks, scratch),
+            "rankings": imported(rankings, scratch),
+            "mqm": imported(talks, scratch, "--reference", "ref"),
         }
-        print_other_judgments(kinds, imported(rankings, scratch))
+        print_other_judgments(kinds, imported(rankings, scratch, "--lowest-is-best"))
         print_features(kinds, scratch)
         print_more_data(kinds, scratch)
         print_other_texts(kinds["pairs"], scratch)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write sample.pairs and sample.answers from sample.rankings, beside this script.
 
-Every line of sample.rankings is `id ||| rank ||| ref ||| hyp`: rank 0 is best,
-equal ranks are ties. Every pair of hypotheses of one id becomes a line
+Every line of sample.rankings is `id ||| rank ||| ref ||| hyp`: the highest
+rank is the best, equal ranks are ties. Every pair of hypotheses of one id becomes a line
 `hyp1 ||| hyp2 ||| ref` and an answer: 1 (hyp1 is better), 0 (tie) or -1.
 A fixed seed decides which hypothesis comes first, so the output is always the
 same; 1 and -1 occur equally often (they differ by one if their sum is odd).
@@ -55,7 +55,7 @@ def main():
             answer, swap = 0, rng.random() < 0.5
         else:
             answer = next(labels)
-            swap = (rank_a < rank_b) != (answer == 1)
+            swap = (rank_a > rank_b) != (answer == 1)
         lines.append(SEP.join((b, a, ref) if swap else (a, b, ref)))
         answers.append(answer)
 

@@ -7,6 +7,7 @@ use tribunal::report::table;
 use tribunal::workflows::{self, NamedModel};
 
 use super::options::Common;
+use super::reading::ReadingOptions;
 
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
@@ -23,6 +24,8 @@ pub struct Compare {
     /// A model that train wrote; may be given several times [default: the one inside the program]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 impl Compare {
@@ -34,7 +37,9 @@ impl Compare {
             self.model.iter().map(|file| read(Some(file))).collect::<tribunal::Result<_>>()?
         };
         let engine = common.engine()?;
-        let judgments = common.judgments(&self.pairs, self.answers.as_ref())?;
+        let pairs = std::slice::from_ref(&self.pairs);
+        let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
+        let judgments = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let display = common.display();
         let report = workflows::compare(&engine, models, &judgments, common.seed(), &|event| display.show(event))?;
         common.print(&report, || table::render(&report))

@@ -3,11 +3,12 @@
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
-use tribunal::formats::answers;
+use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System, table};
 use tribunal::workflows;
 
 use super::options::Common;
+use super::reading::ReadingOptions;
 
 /// Report how often verdicts agree with human judgments
 ///
@@ -23,6 +24,8 @@ pub struct Evaluate {
     /// The pairs that they belong to
     #[arg(long, short, value_name = "PAIRS")]
     pairs: Option<Input>,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 impl Evaluate {
@@ -36,14 +39,17 @@ impl Evaluate {
     }
 
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
-        let people = answers::read(answers)?;
+        let reading = self.reading.reading(None, &[], true)?;
+        let people = answers::read_named(answers, &LabelNames::from_options(&reading.options)?)?;
         let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, answers, people.len())?);
         let display = common.display();
         Ok(workflows::evaluate_alone(verdicts, &people, common.seed(), &|event| display.show(event)))
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
-        let judgments = common.judgments(pairs, self.answers.as_ref())?;
+        let files = std::slice::from_ref(pairs);
+        let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
+        let judgments = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, pairs, judgments.len())?);
         let (engine, display) = (common.engine()?, common.display());
         Ok(workflows::evaluate(&engine, verdicts, &judgments, common.seed(), &|event| display.show(event))?)

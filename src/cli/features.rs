@@ -9,11 +9,13 @@ use tribunal::files::{Input, Output};
 use tribunal::workflows::{FeatureSettings, write_features};
 
 use super::options::Common;
+use super::reading::ReadingOptions;
 
 /// Write the feature table, one row per pair
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
-/// hypothesis; then the features of the pair.
+/// hypothesis; then the features of the pair. For texts in another language than English, those that need English are
+/// left out.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
 pub struct Features {
@@ -28,15 +30,21 @@ pub struct Features {
     /// Write each row as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         let kind = self.kind(common)?;
+        common.check_outputs([&self.pairs].into_iter().chain(&self.answers), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, .. } = self;
-        let settings = FeatureSettings { pairs, format: common.format(), answers, kind, unbuffered };
-        Ok(write_features(&common.engine()?, &settings, output)?)
+        let reading = self.reading.reading(common.format(), std::slice::from_ref(&pairs), answers.is_some())?;
+        let language = common.language.clone();
+        let settings = FeatureSettings { pairs, reading, answers, kind, language, unbuffered };
+        let display = common.display();
+        Ok(write_features(&common.engine()?, &settings, output, &|event| display.show(event))?)
     }
 
     /// What the ending says; else JSON Lines where JSON is wanted.

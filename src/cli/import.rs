@@ -83,7 +83,9 @@ fn table_kinds() -> PossibleValuesParser {
 
 /// On standard output, unless the pairs are there.
 fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<()> {
-    let text = || imported.iter().map(|one| format!("{}: {}\n", one.file, one.account)).collect::<String>();
+    let warning = |one: &Imported| one.shared_words.warning().map(|text| text + "\n").unwrap_or_default();
+    let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.account, warning(one));
+    let text = || imported.iter().map(line).collect::<String>();
     if is_to_stdout {
         common.note(text().trim_end());
         return Ok(());

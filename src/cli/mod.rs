@@ -6,16 +6,23 @@ mod evaluate;
 mod features;
 mod flags;
 mod import;
+mod licences;
+mod notes;
 mod options;
+mod parse;
 mod predict;
 mod progress;
+mod reading;
 mod score;
+mod signals;
 mod train;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+pub use notes::say;
 use options::Common;
+pub use parse::parse;
 
 /// Judges pairs of hypotheses like people do: trains an ensemble of metrics on human judgments.
 #[derive(Debug, Parser)]
@@ -40,10 +47,13 @@ enum Command {
     Features(features::Features),
     Import(import::Import),
     Score(score::ScoreSystems),
+    Licences(licences::Licences),
 }
 
 /// Does what the command line says.
 pub fn run(cli: Cli) -> Result<()> {
+    signals::watch();
+    cli.common.set_limits();
     cli.common.start_threads()?;
     match cli.command {
         Command::Train(train) => train.run(&cli.common),
@@ -54,5 +64,6 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Features(features) => features.run(&cli.common),
         Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),
+        Command::Licences(licences) => licences.run(&cli.common),
     }
 }

@@ -1,22 +1,26 @@
 //! What means the same for every command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::Error;
-use tribunal::features::Language;
-use tribunal::files::{Input, Output};
-use tribunal::formats::{self, Format};
-use tribunal::judgments::Judgment;
+use tribunal::files::{self, Input, Output, Size, check_outputs};
+use tribunal::formats::{self, Format, Reading};
+use tribunal::judgments::{Judgment, Language};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
+use super::notes::say;
 use super::progress::Display;
 
-/// Options of every command.
+/// More threads than that wait for each other.
+const THREADS_PER_CORE: usize = 4;
+
+/// Options of every command. What each command makes use of stands in [`super::parse`].
 #[derive(Debug, Args)]
 pub struct Common {
     /// Print JSON instead of text
@@ -34,9 +38,12 @@ pub struct Common {
     /// Format of the pairs [default: by the ending of the file's name]
     #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
     format: Option<&'static Format>,
-    /// Language of the texts, such as de; for any but en, models use no features that need English
+    /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
+    /// How large a compressed input may become, such as 2G [default: 100 times its size, and at least 8M]
+    #[arg(long, global = true, value_name = "SIZE")]
+    max_decompressed: Option<Size>,
     /// Read WordNet from a `dict` folder instead of the one inside the program
     #[arg(long, global = true, value_name = "DIR")]
     wordnet: Option<PathBuf>,
@@ -53,10 +60,30 @@ impl Common {
     /// Starts the threads that the user allows.
     pub fn start_threads(&self) -> Result<()> {
         let mut threads = rayon::ThreadPoolBuilder::new();
-        if let Some(count) = self.threads {
-            threads = threads.num_threads(count.into());
+        if let Some(wanted) = self.threads {
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            let count = usize::from(wanted).min(THREADS_PER_CORE * cores);
+            if count < usize::from(wanted) {
+                self.note(&format!("{wanted} threads are more than are of use on {cores} cores: {count} are started."));
+            }
+            threads = threads.num_threads(count);
         }
-        threads.build_global().context("cannot start threads")
+        threads.build_global().map_err(|error| anyhow!("cannot start threads: {error}; name fewer with --threads"))
+    }
+
+    /// Checks, before anything is read, that no output of the command is also one of its inputs, nor two outputs one.
+    pub fn check_outputs<'i>(
+        &self,
+        inputs: impl IntoIterator<Item = &'i Input>,
+        outputs: &[Option<&Path>],
+    ) -> Result<()> {
+        check_outputs(inputs, outputs)?;
+        Ok(check_outputs(&self.wordnet.clone().map(Input::File), outputs)?)
+    }
+
+    /// Lets compressed inputs grow as the user allows.
+    pub fn set_limits(&self) {
+        self.max_decompressed.into_iter().for_each(files::allow_decompressed);
     }
 
     /// The seed of folds and of the report.
@@ -88,12 +115,12 @@ impl Common {
     }
 
     /// What people said of pairs, with a note on what was imported and what was not.
-    pub fn judgments(&self, pairs: &Input, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+    pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
         if matches!((pairs, answers), (Input::Stdin, Some(Input::Stdin))) {
             let advice = "write the pairs or the answers to a file";
             return Err(Error::invalid("-", "standard input once", "it for pairs and for answers", advice).into());
         }
-        let (judgments, account) = formats::read_with_account(pairs, self.format(), answers)?;
+        let (judgments, account) = formats::read_with_account(pairs, reading.clone(), answers)?;
         if let Some(account) = account {
             self.note(&format!("{pairs}: {account}"));
         }
@@ -103,7 +130,7 @@ impl Common {
     /// A note for the user, on stderr.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            say(text);
         }
     }
 

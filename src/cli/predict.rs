@@ -1,5 +1,6 @@
 //! `tribunal predict`: one verdict a line.
 
+use std::io::{IsTerminal, stdin};
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -12,7 +13,8 @@ use super::options::Common;
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
-/// With --json each line is an object with the verdict and the probabilities of 1, 0 and -1.
+/// With --json each line is an object with line and id of the pair, the verdict, and the probabilities of 1, 0 and -1;
+/// `check` and `evaluate` read both. Pairs that are typed on a terminal are answered one by one.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -")]
@@ -35,12 +37,16 @@ pub struct Predict {
 
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
+        common.check_outputs([&self.pairs].into_iter().chain(&self.model), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;
         let judge = PairJudge::new(&common.engine()?, model, &place)?;
         let judge = if self.every_segment { judge.every_segment() } else { judge };
         let pairs = PairReader::open(&self.pairs, common.format())?;
-        let settings = PredictSettings { json: common.json, unbuffered: self.unbuffered };
-        Ok(predict(&judge, pairs, output, settings)?)
+        // Who types a line waits for its verdict.
+        let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
+        let settings = PredictSettings { json: common.json, unbuffered: self.unbuffered || is_typed };
+        let display = common.display();
+        Ok(predict(&judge, pairs, output, settings, &|event| display.show(event))?)
     }
 }

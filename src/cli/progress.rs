@@ -7,6 +7,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use tribunal::workflows::Event;
 
+use super::notes::say;
+
 /// Shows events to the user.
 pub struct Display {
     is_quiet: bool,
@@ -23,7 +25,7 @@ impl Display {
     pub fn show(&self, event: Event) {
         match event {
             _ if self.is_quiet => {}
-            Event::Note(text) => eprintln!("{text}"),
+            Event::Note(text) => say(text),
             Event::Progress { step, done, of } => self.move_bar(step, done, of),
         }
     }

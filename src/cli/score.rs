@@ -72,6 +72,7 @@ impl ScoreSystems {
         let comparison = self.comparison(common);
         let files = ScoreFiles { systems: self.systems, references: self.references };
         files.check()?;
+        common.check_outputs(files.systems.iter().chain(&files.references).chain(&self.model), &[None])?;
         comparison.check(files.systems.len())?;
         let (options, language) = (self.options.0, common.language.clone());
         let choice = MetricChoice { metrics: self.metrics, models: self.model, options, language };
@@ -80,8 +81,13 @@ impl ScoreSystems {
         if self.segments {
             return segments::print(&panel, &files, common);
         }
-        let scores = score_files(&panel, &files, &comparison, &|_, _| ())?;
+        let display = common.display();
+        let scores = score_files(&panel, &files, &comparison, &|event| display.show(event))?;
         let rounded = std::io::stdout().is_terminal();
+        if !rounded || common.json {
+            // A table for people says so itself.
+            scores.identical().for_each(|line| common.note(&line));
+        }
         common.print(&scores, || if rounded { scores.to_text() } else { scores.to_tsv() })
     }
 

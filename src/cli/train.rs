@@ -2,6 +2,7 @@
 
 mod sources;
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -11,10 +12,12 @@ use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output};
 use tribunal::learning::{TieRule, Validation};
+use tribunal::model::{Model, Training};
 use tribunal::report::table;
 use tribunal::workflows::{self, TrainSettings};
 
 use super::options::Common;
+use super::reading::ReadingOptions;
 
 /// Train the ensemble and report its cross-validated accuracy
 ///
@@ -58,21 +61,40 @@ pub struct Train {
     /// Also report the accuracy when trained on an eighth, a quarter and a half of the references
     #[arg(long)]
     curve: bool,
+    #[command(flatten)]
+    reading: ReadingOptions,
 }
 
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
+        let outputs = self.model.as_deref().map(Some);
+        common.check_outputs(self.pairs.iter().chain(&self.answers), outputs.as_slice())?;
+        let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let settings = self.settings(common);
-        let sources = sources::read(&self.pairs, &self.answers, &self.weights, common)?;
+        let reading = self.reading.reading(common.format(), &self.pairs, !self.answers.is_empty())?;
+        let sources = sources::read(&self.pairs, &self.answers, &self.weights, (&reading, common))?;
         let display = common.display();
         let trained = workflows::train(&common.engine()?, &sources, &settings, &|event| display.show(event))?;
         match output {
-            Some(output) => trained.model.write(output)?,
+            Some(output) => {
+                trained.model.write(output)?;
+                self.tell_of_model(&trained.model, is_replaced, common);
+            }
             None => common.note("No model is written: name a file with -m to keep it."),
         }
         common.print(&trained.report, || table::render(&trained.report))
+    }
+
+    fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {
+        let Some(path) = self.model.as_ref().filter(|path| path.as_os_str() != "-") else { return };
+        let bytes = fs::metadata(path).map_or(0, |file| file.len());
+        let Training { pairs, groups, .. } = &model.training;
+        let replaced = if is_replaced { ", in place of the file that was there" } else { "" };
+        let path = path.display();
+        common
+            .note(&format!("{path}: a model of {pairs} pairs, {groups} groups of references; {bytes} bytes{replaced}"));
     }
 
     fn settings(&self, common: &Common) -> TrainSettings {

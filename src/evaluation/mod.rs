@@ -18,6 +18,8 @@
 pub(crate) mod agreement;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
+mod correct;
+mod draws;
 pub mod numpy_random;
 pub(crate) mod resampling;
 pub mod significance;
@@ -26,5 +28,6 @@ pub(crate) mod tie_threshold;
 pub use agreement::Agreement;
 pub use calibration::Calibration;
 pub use confusion::Confusion;
-pub use resampling::{Bootstrap, Comparison, Correct, Interval, bootstrap_interval, compare, compare_within};
+pub use correct::Correct;
+pub use resampling::{Bootstrap, Comparison, Interval, bootstrap_interval, compare, compare_within};
 pub use tie_threshold::WithTies;

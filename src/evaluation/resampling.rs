@@ -1,33 +1,12 @@
 //! Stage 6b. In: what a system got right, by group. Out: intervals and p-values. Next: report.
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::judgments::Verdict;
-use crate::judgments::grouping::Groups;
+use super::correct::Correct;
+use super::draws::{Drawing, Kinds};
 use crate::metrics::ratio;
-
-/// How many pairs of each group a system got right.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Correct {
-    /// One number a group.
-    right: Vec<u32>,
-    /// The number of pairs of each group.
-    sizes: Vec<u32>,
-}
-
-impl Correct {
-    /// Counts; both slices have one verdict a pair.
-    pub fn of(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
-        let (mut right, mut sizes) = (vec![0; groups.count], vec![0; groups.count]);
-        for ((truth, said), &group) in people.iter().zip(system).zip(&groups.of_pair) {
-            sizes[group] += 1;
-            right[group] += u32::from(truth == said);
-        }
-        Self { right, sizes }
-    }
-}
 
 /// A 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -65,27 +44,14 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// Makes `rounds` (at least 1) draws for systems that judge the same pairs.
     pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
-        let groups = systems.first().map_or(0, |system| system.sizes.len());
-        // A group's size and what each system gets right of it lie side by side, so that a draw looks at one place.
-        let columns = systems.len() + 1;
-        let counts = |group: usize| {
-            let size = systems.first().map(|system| system.sizes[group]);
-            size.into_iter().chain(systems.iter().map(move |system| system.right[group]))
-        };
-        let counts: Vec<u32> = (0..groups).flat_map(counts).collect();
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut sums = vec![0_u64; columns];
+        let kinds = Kinds::of(systems);
+        let mut drawing = Drawing::new(&kinds, ChaCha8Rng::seed_from_u64(seed));
         let mut all =
             Self { right: vec![Vec::with_capacity(rounds); systems.len()], sizes: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
-            sums.fill(0);
-            for _ in 0..groups {
-                let start = columns * random.random_range(0..groups);
-                let of_group = &counts[start..start + columns];
-                sums.iter_mut().zip(of_group).for_each(|(sum, &count)| *sum += u64::from(count));
-            }
-            all.sizes.push(sums[0]);
-            all.right.iter_mut().zip(&sums[1..]).for_each(|(right, &sum)| right.push(sum));
+            let tally = drawing.draw();
+            all.sizes.push(kinds.pairs(tally));
+            all.right.iter_mut().zip(0..).for_each(|(sums, system)| sums.push(kinds.right(tally, system)));
         }
         all
     }

@@ -5,51 +5,18 @@
 
 use super::feature::DISTANCE;
 use super::{Feature, Schema};
-use crate::error::{Error, Result};
-use crate::metrics::{AsFeatures, REGISTRY, did_you_mean, find, is_part, of_value};
+use crate::error::{Error, Result, shown};
+use crate::judgments::Language;
+use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
+use crate::options::did_you_mean;
 
 /// The metrics whose features are left out unless somebody wants them, as the registry has it: without them the log
 /// loss out of fold is not higher, or by less than chance (`tribunal train --ablation`). `alignment` holds what METEOR
 /// says, and hardly changes where text is tokenised; `words` and `edits` hold what BLEU, ROUGE, length and synsets say.
 pub fn on_request() -> Vec<String> {
-    let on_request = REGISTRY.iter().filter(|entry| entry.features == AsFeatures::OnRequest);
+    let is_on_request = |entry: &&Entry| entry.features == AsFeatures::OnRequest && entry.is_available();
+    let on_request = REGISTRY.iter().filter(is_on_request);
     on_request.map(|entry| entry.name.to_owned()).collect()
-}
-
-/// The language of hypotheses and references, as its ISO 639 code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Language(String);
-
-impl Default for Language {
-    /// English.
-    fn default() -> Self {
-        Self("en".to_owned())
-    }
-}
-
-impl Language {
-    /// Whether all features say something.
-    pub fn is_english(&self) -> bool {
-        self.0 == "en"
-    }
-
-    /// The code.
-    pub fn code(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::str::FromStr for Language {
-    type Err = Error;
-
-    fn from_str(code: &str) -> Result<Self> {
-        let is_code = (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase());
-        if is_code {
-            return Ok(Self(code.to_owned()));
-        }
-        let advice = "write en for English, de for German, xx for any other";
-        Err(Error::invalid("language", "a code of two or three letters", format!("'{code}'"), advice))
-    }
 }
 
 impl Default for Choice {
@@ -86,7 +53,7 @@ impl Choice {
     pub fn of(&self, all: &Schema) -> Result<Schema> {
         let every = || all.hypothesis.iter().chain(&all.pair);
         if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
-            let found = format!("'{unknown}'");
+            let found = shown(unknown);
             let names = REGISTRY.iter().map(|entry| entry.name).chain(every().map(|feature| feature.name.as_str()));
             let near = did_you_mean(unknown, names);
             let advice = format!("{near}tribunal features shows the names of all features");
@@ -235,6 +202,5 @@ mod tests {
             message.starts_with("features: expected the name of a metric or of a feature, found 'bleurt'"),
             "{message}"
         );
-        assert!("English".parse::<Language>().is_err());
     }
 }

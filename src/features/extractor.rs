@@ -34,12 +34,12 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Computes all features, and the scores of all reported metrics.
+    /// Computes all features, and the scores of all reported metrics, that there are in this program.
     ///
     /// # Errors
     /// What making one of the metrics reports.
     pub fn all(lexicons: impl Into<Lexicons>) -> Result<Self> {
-        Self::with_metrics(lexicons.into(), |_| true)
+        Self::with_metrics(lexicons.into(), Entry::is_available)
     }
 
     /// Computes the features of a schema, as a model asks for them, and no more metrics than those need.
@@ -48,6 +48,16 @@ impl Extractor {
     /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
     pub fn for_schema(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
         Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
+    }
+
+    /// Computes the scores of the metrics of the summed baseline, and no features.
+    ///
+    /// # Errors
+    /// What making one of the metrics reports.
+    pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
+        let extractor = Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?;
+        let schema = Schema { hypothesis: Vec::new(), pair: Vec::new() };
+        Ok(Self { hypothesis_columns: Vec::new(), pair_columns: Vec::new(), schema, ..extractor })
     }
 
     fn with_metrics(lexicons: Lexicons, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
@@ -370,6 +380,17 @@ mod tests {
         assert_eq!(some.hypothesis_columns(), 3);
         assert_eq!(some.row(0)[0][0], all.row(0)[0][all.hypothesis_columns() - 1]);
         assert_eq!(some.symmetric.ncols(), 1);
+    }
+
+    #[test]
+    fn the_baseline_needs_its_scores_only() {
+        let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
+        let extractor = Extractor::baseline(WordNet::embedded()).unwrap();
+        let names: Vec<&str> = extractor.reported().map(|member| member.name.as_str()).collect();
+        assert_eq!(names, ["sum.meteor", "sum.synset", "sum.bleu"]);
+        let table = extractor.extract(pairs.iter(), &|_, _| ());
+        assert_eq!((table.len(), table.hypothesis_columns(), table.symmetric.ncols()), (1, 0, 0));
+        assert_eq!(table.scores.dim(), (2, 3));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) mod row;
 pub(crate) mod schema;
 pub(crate) mod table;
 
-pub use choice::{Choice, Language};
+pub use choice::Choice;
 pub use extractor::Extractor;
 pub use feature::Feature;
 pub use row::Row;

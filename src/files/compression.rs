@@ -9,9 +9,11 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use zstd::stream::{read, write};
 
+use super::limits::{Bounded, Counted};
+
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compression {
+pub(crate) enum Compression {
     Gzip,
     Zstd,
 }
@@ -59,20 +61,20 @@ fn may_be_compressed(start: &[u8]) -> bool {
 }
 
 /// The content of a source, decompressed where its first bytes, or else its name, say that it is compressed.
-pub(super) fn decompressed(
+pub(crate) fn decompressed(
     mut source: Box<dyn Read + Send>,
     named: Option<Compression>,
 ) -> io::Result<Box<dyn BufRead + Send>> {
     let start = read_while(&mut source, |start| start.len() < ZSTD.len() && may_be_compressed(start))?;
     let compression = Compression::of_content(&start).or(named);
-    let source = BufReader::with_capacity(CAPACITY, Cursor::new(start).chain(source));
-    Ok(match compression {
-        None => Box::new(source),
-        Some(Compression::Gzip) => Box::new(BufReader::with_capacity(CAPACITY, Members::new(source))),
-        Some(Compression::Zstd) => {
-            Box::new(BufReader::with_capacity(CAPACITY, Frames(read::Decoder::with_buffer(source)?)))
-        }
-    })
+    let (source, compressed) = Counted::new(Cursor::new(start).chain(source));
+    let source = BufReader::with_capacity(CAPACITY, source);
+    let decompressed: Box<dyn Read + Send> = match compression {
+        None => return Ok(Box::new(source)),
+        Some(Compression::Gzip) => Box::new(Members::new(source)),
+        Some(Compression::Zstd) => Box::new(Frames(read::Decoder::with_buffer(source)?)),
+    };
+    Ok(Box::new(BufReader::with_capacity(CAPACITY, Bounded { decompressed, given: 0, compressed })))
 }
 
 /// The first bytes, for as long as they may go on: no more than are needed, for who types line by line waits for an

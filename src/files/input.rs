@@ -1,6 +1,7 @@
 //! Input. In: the name of a file, or `-`. Out: its lines, checked to be UTF-8. Next: [`super::table`], judgments.
 
 use std::convert::Infallible;
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read};
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::compression::{self, Compression};
-use crate::error::{Error, Result};
+use super::limits::{self, LONGEST_LINE, too_long};
+use crate::error::{Error, Result, escaped};
 
 /// Where text is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,11 +21,18 @@ pub enum Input {
     File(PathBuf),
 }
 
+/// Any name that the system has for a file, in UTF-8 or not.
+impl From<OsString> for Input {
+    fn from(name: OsString) -> Self {
+        if name == "-" { Self::Stdin } else { Self::File(name.into()) }
+    }
+}
+
 impl FromStr for Input {
     type Err = Infallible;
 
     fn from_str(name: &str) -> std::result::Result<Self, Infallible> {
-        Ok(if name == "-" { Self::Stdin } else { Self::File(name.into()) })
+        Ok(OsString::from(name).into())
     }
 }
 
@@ -31,7 +40,7 @@ impl fmt::Display for Input {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => formatter.write_str("standard input"),
-            Self::File(path) => path.display().fmt(formatter),
+            Self::File(path) => escaped(&path.to_string_lossy()).fmt(formatter),
         }
     }
 }
@@ -56,15 +65,15 @@ impl Input {
         Ok(if start.is_empty() || start == MARKS[0] { reader } else { Box::new(Cursor::new(start).chain(reader)) })
     }
 
-    /// Reads all of it as text.
+    /// Reads all of it as text of at most so many bytes.
     ///
     /// # Errors
-    /// It cannot be read, or is not UTF-8.
-    pub fn read_to_string(&self) -> Result<String> {
+    /// It cannot be read, is longer, or is not UTF-8.
+    pub fn read_to_string(&self, largest: usize) -> Result<String> {
         let mut bytes = Vec::new();
-        self.system(self.open()?.take(LARGEST_TEXT as u64 + 1).read_to_end(&mut bytes))?;
-        if bytes.len() > LARGEST_TEXT {
-            return Err(too_long(&self.to_string(), "a file that is read as a whole, of at most", LARGEST_TEXT));
+        self.system(self.open()?.take(largest as u64 + 1).read_to_end(&mut bytes))?;
+        if bytes.len() > largest {
+            return Err(too_long(&self.to_string(), "a file that is read as a whole, of at most", largest));
         }
         String::from_utf8(bytes).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -103,7 +112,7 @@ impl Input {
 
     /// Gives an error of the operating system its place.
     pub(crate) fn system<T>(&self, result: io::Result<T>) -> Result<T> {
-        result.map_err(|error| Error::io(Path::new(&self.to_string()), error, "read"))
+        result.map_err(|error| limits::read_error(&self.to_string(), &error))
     }
 }
 
@@ -129,8 +138,7 @@ impl Iterator for Lines {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.buffer.clear();
-        let mut limited = self.reader.by_ref().take(LONGEST_LINE as u64 + 1);
-        match self.input.system(limited.read_until(b'\n', &mut self.buffer)) {
+        match self.input.system(limits::read_line(&mut self.reader, &mut self.buffer)) {
             Ok(0) => return None,
             Ok(_) => {}
             Err(error) => return Some(Err(error)),
@@ -166,19 +174,6 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
 
 /// Marks of the byte order: of UTF-8, and of UTF-16 in both orders.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
-
-/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before
-/// it fills the memory.
-pub(crate) const LONGEST_LINE: usize = 64 << 20;
-
-/// Bytes of a file that is read as a whole: a model, SGML.
-const LARGEST_TEXT: usize = 256 << 20;
-
-/// The complaint about what is too long to be held in memory.
-pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
-    let expected = format!("{expected} {} MiB", limit >> 20);
-    Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
-}
 
 fn not_utf8(input: &Input, line: usize) -> Error {
     Error::invalid(

@@ -19,11 +19,18 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod apart;
 mod compression;
 pub(crate) mod input;
+pub(crate) mod limits;
 pub(crate) mod output;
 pub mod table;
+mod unfinished;
 mod unnamed;
 
+pub use apart::check_outputs;
+pub(crate) use compression::decompressed;
 pub use input::Input;
+pub use limits::{Size, allow_decompressed};
 pub use output::Output;
+pub use unfinished::remove_unfinished;

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::compression::{Compression, Compressor};
+use super::unfinished::Unfinished;
 use super::unnamed;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 
 /// Where something is written: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
@@ -26,7 +27,7 @@ enum Sink {
     /// is gone.
     Unnamed(File),
     /// Beside its final place, until [`Output::finish`] renames it; for systems that have no files without a name.
-    Temporary(NamedTempFile),
+    Temporary(Unfinished),
 }
 
 impl fmt::Debug for Output {
@@ -46,8 +47,7 @@ impl Output {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Self::compressed("standard output".into(), None, Sink::Stdout(io::stdout()));
         };
-        // A link is followed, so that its target is replaced and not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = followed(path)?;
         let sink = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(is_folder(path)),
             // No file can have that name; without this, renaming fails when all the work is done.
@@ -85,8 +85,8 @@ impl Output {
                 unnamed::persist(&file, place).map_err(cannot("replace the file"))
             }
             Sink::Temporary(file) => {
-                file.as_file().sync_all().map_err(cannot("write"))?;
-                file.persist(place).map(|_| ()).map_err(|error| cannot("replace the file")(error.error))
+                file.file.sync_all().map_err(cannot("write"))?;
+                file.persist(place).map_err(cannot("replace the file"))
             }
             Sink::Stdout(_) | Sink::Device(_) => Ok(()),
         }
@@ -119,7 +119,7 @@ impl Write for Sink {
         match self {
             Self::Stdout(stdout) => stdout.write(bytes),
             Self::Device(file) | Self::Unnamed(file) => file.write(bytes),
-            Self::Temporary(file) => file.write(bytes),
+            Self::Temporary(unfinished) => unfinished.file.write(bytes),
         }
     }
 
@@ -127,7 +127,7 @@ impl Write for Sink {
         match self {
             Self::Stdout(stdout) => stdout.flush(),
             Self::Device(file) | Self::Unnamed(file) => file.flush(),
-            Self::Temporary(file) => file.flush(),
+            Self::Temporary(unfinished) => unfinished.file.flush(),
         }
     }
 }
@@ -139,7 +139,7 @@ impl Sink {
         if !folder.is_dir() {
             return Err(Error::invalid(
                 path.display().to_string(),
-                format!("a folder '{}'", folder.display()),
+                format!("a folder {}", shown(&folder.to_string_lossy())),
                 "none",
                 format!("make it first: mkdir -p '{}'", folder.display()),
             ));
@@ -150,8 +150,25 @@ impl Sink {
             permissions.map_or(Ok(()), |given| file.set_permissions(given)).map_err(cannot)?;
             return Ok(Self::Unnamed(file));
         }
-        named(folder, permissions).map(Self::Temporary).map_err(cannot)
+        named(folder, permissions).map(|file| Self::Temporary(Unfinished::new(file))).map_err(cannot)
     }
+}
+
+/// The most links that lead on to other links; more go round in circles.
+const LINKS: usize = 40;
+
+/// Where a name leads to. A link is followed, so that its target is written and not the link, even if there is no such
+/// file yet.
+fn followed(path: &Path) -> Result<PathBuf> {
+    if let Ok(target) = fs::canonicalize(path) {
+        return Ok(target);
+    }
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    Err(Error::invalid(path.display().to_string(), "a file", "links that lead round in circles", "name a file"))
 }
 
 fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
@@ -205,7 +222,7 @@ mod tests {
         let place = folder.path().join("eval.out");
         fs::write(&place, "old").unwrap();
         let begin = || {
-            let sink = Sink::Temporary(named(folder.path(), None).unwrap());
+            let sink = Sink::Temporary(Unfinished::new(named(folder.path(), None).unwrap()));
             Output::compressed(place.clone(), None, sink).unwrap()
         };
         let mut output = begin();
@@ -217,6 +234,21 @@ mod tests {
         output.finish().unwrap();
         assert_eq!(fs::read(&place).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_are_followed_to_where_no_file_is_yet() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        symlink("sub/first", at("link")).unwrap();
+        symlink("second", at("sub/first")).unwrap();
+        symlink("round", at("round")).unwrap();
+        assert_eq!(followed(&at("link")).unwrap(), at("sub/second"));
+        assert_eq!(followed(&at("none")).unwrap(), at("none"));
+        assert!(followed(&at("round")).unwrap_err().to_string().contains("found links that lead round"));
     }
 
     #[test]

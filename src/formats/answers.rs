@@ -1,19 +1,32 @@
 //! Answers. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
 
+use super::labels::LabelNames;
+use super::verdicts::Objects;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
-use crate::files::table::shown;
 use crate::judgments::Verdict;
 
-/// Reads one verdict a line: `1`, `0` or `-1`.
+/// Reads one verdict a line: `1`, `0` or `-1`, or an object with it, as `predict --json` writes.
 ///
 /// # Errors
 /// A line that is none of them; an empty file.
 pub fn read(input: &Input) -> Result<Vec<Verdict>> {
+    read_named(input, &LabelNames::default())
+}
+
+/// As [`read`], with other names of verdicts.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_named(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
     let place = input.to_string();
+    let mut objects = Objects::default();
     let verdict = |line: Result<input::Line>| {
         let line = line?;
-        Verdict::parse(&line.text).ok_or_else(|| wrong_label(&line.text, &format!("{place}:{}", line.number)))
+        if Objects::is_object(&line.text) {
+            return objects.read(&line, &place);
+        }
+        names.read(&line.text, &format!("{place}:{}", line.number))
     };
     let verdicts: Vec<Verdict> = input.lines()?.map(verdict).collect::<Result<_>>()?;
     if verdicts.is_empty() {
@@ -46,14 +59,4 @@ pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) 
         verdicts.to_string(),
         "check that both files belong together and that neither was cut off",
     ))
-}
-
-/// The complaint about a text that should be a verdict.
-pub(crate) fn wrong_label(text: &str, place: &str) -> Error {
-    Error::invalid(
-        place,
-        "a label 1, 0 or -1",
-        shown(text),
-        "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie",
-    )
 }

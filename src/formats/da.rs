@@ -10,7 +10,7 @@ use super::importer::{Hypothesis, Importer, Segment, Segments};
 use super::pairing::Pairs;
 use super::preference::{Preference, WEIGH, margin, ties};
 use super::sources::{self, Places, Sources};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::input::{Input, Line, Lines};
 use crate::options::{OptionSpec, Options};
 
@@ -121,7 +121,7 @@ fn parse(line: &Line, place: &str) -> Result<(String, Assessed)> {
         return Err(wrong("5 fields SYS SID RAW Z N", fields.len().to_string()));
     };
     let score = raw.parse().ok().filter(|score: &f64| score.is_finite());
-    let score = score.ok_or_else(|| wrong("a score, which is a number", format!("'{raw}'")))?;
+    let score = score.ok_or_else(|| wrong("a score, which is a number", shown(raw)))?;
     Ok(((*segment).to_owned(), Assessed { system: (*system).to_owned(), score, line: line.number }))
 }
 

@@ -7,7 +7,8 @@ use crate::judgments::Pair;
 
 /// Reads the pairs of a file, in its order.
 pub trait Importer: Iterator<Item = Result<Pair>> + Send {
-    /// What became of everything that was read until now; none where pairs stand in the file as they are.
+    /// What was read and dropped until now; none where pairs stand in the file as they are. Those who take the pairs
+    /// count them.
     fn account(&self) -> Option<&Account>;
 
     /// The largest number of references that a pair will have, as far as that is known before it is read.

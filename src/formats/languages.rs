@@ -1,31 +1,15 @@
-//! The languages of WMT, by the names that its files give them. Next: [`super::sources`].
+//! Languages by the names that WMT's files give them. Next: [`super::sources`].
 
-/// Code of two letters, of three, another of three, and the English name.
-const LANGUAGES: [[&str; 4]; 18] = [
-    ["cs", "cze", "ces", "czech"],
-    ["de", "ger", "deu", "german"],
-    ["en", "eng", "eng", "english"],
-    ["es", "spa", "esn", "spanish"],
-    ["et", "est", "est", "estonian"],
-    ["fi", "fin", "fin", "finnish"],
-    ["fr", "fre", "fra", "french"],
-    ["gu", "guj", "guj", "gujarati"],
-    ["hi", "hin", "hin", "hindi"],
-    ["hu", "hun", "hun", "hungarian"],
-    ["ja", "jpn", "jpn", "japanese"],
-    ["kk", "kaz", "kaz", "kazakh"],
-    ["lt", "lit", "lit", "lithuanian"],
-    ["lv", "lav", "lav", "latvian"],
-    ["ro", "rum", "ron", "romanian"],
-    ["ru", "rus", "rus", "russian"],
-    ["tr", "tur", "tur", "turkish"],
-    ["zh", "chi", "zho", "chinese"],
-];
+use crate::judgments::language::{code_of, code_of_name};
 
-/// The code of two letters, as file names have it; other names stay as they are, in lower case.
-pub fn code(name: &str) -> String {
+/// The code of two letters, as file names have it; names of no language stay as they are, in lower case.
+fn code(name: &str) -> String {
     let name = name.trim().to_lowercase();
-    LANGUAGES.iter().find(|names| names.contains(&name.as_str())).map_or(name, |names| names[0].to_owned())
+    // WMT's name for Spanish is the code of a sign language.
+    if name == "esn" {
+        return "es".to_owned();
+    }
+    code_of(&name).or_else(|| code_of_name(&name)).unwrap_or(name)
 }
 
 /// What file names call a pair of languages, the most telling first: `cs-en`, `csen`, `en`.
@@ -39,10 +23,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_names_of_a_language_have_one_code() {
-        for name in ["Czech", "cze", "ces", "cs", "CS "] {
-            assert_eq!(code(name), "cs");
-        }
-        assert_eq!(of_pair("de", "Klingon"), ["de-klingon", "deklingon", "klingon"]);
+    fn files_name_languages_by_their_codes() {
+        assert_eq!(of_pair("Czech", "eng"), ["cs-en", "csen", "en"]);
+        assert_eq!(of_pair("esn", "cz")[0], "es-cz");
+        assert_eq!(of_pair("de", "Klingonish"), ["de-klingonish", "deklingonish", "klingonish"]);
     }
 }

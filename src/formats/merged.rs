@@ -7,6 +7,11 @@ use super::account::Account;
 use super::importer::Importer;
 use crate::error::Result;
 use crate::judgments::{Pair, Verdict};
+use crate::options::OptionSpec;
+
+/// What most judges say is one pair.
+pub(crate) const MERGE: OptionSpec =
+    OptionSpec::switch("merge", "What most judges of a pair say becomes one pair, with their agreement as weight");
 
 /// Pairs of which each comes once. All are held in memory: the judgments of a pair stand anywhere.
 pub struct Merged<I> {
@@ -46,7 +51,7 @@ impl<I: Importer> Merged<I> {
             votes[at].counts[label.index()] += 1;
             votes[at].judges.extend(judges);
         }
-        self.account = pairs.account().map(Account::without_pairs).unwrap_or_default();
+        self.account = pairs.account().cloned().unwrap_or_default();
         let decided = votes.into_iter().filter_map(|votes| votes.decided(&mut self.account)).collect::<Vec<_>>();
         self.merged = decided.into_iter();
         Ok(())
@@ -66,9 +71,7 @@ impl Votes {
         self.judges.sort_unstable();
         self.judges.dedup();
         let judges = (!self.judges.is_empty()).then(|| self.judges.join(";"));
-        let pair = Pair { label: Some(label), weight: Some(most as f64 / all as f64), judges, ..self.pair };
-        account.keep_pair(&pair);
-        Some(pair)
+        Some(Pair { label: Some(label), weight: Some(most as f64 / all as f64), judges, ..self.pair })
     }
 }
 

@@ -5,19 +5,21 @@
 //! raters is its score. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
 
 mod annotation;
+mod references;
 mod study;
 
 use std::vec::IntoIter;
 
 use self::annotation::{Annotation, Columns};
-use self::study::{Annotated, Study, System};
+use self::references::Scores;
+use self::study::{Annotated, Study};
 use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::{Importer, Segment, Segments};
 use super::pairing::Pairs;
 use super::penalties::{Penalties, Penalty};
 use super::preference::{Preference, WEIGH, margin, ties};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed, shortened, shown};
 use crate::files::input::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
@@ -26,7 +28,8 @@ use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 pub(crate) const FORMAT: Format = Format {
     name: "mqm",
     about: "Error annotations (MQM): a table with tabs and an error a row, as the WMT studies publish them",
-    details: "A translation's score is minus the sum of its errors' penalties, averaged over raters.",
+    details: "A translation's score is minus the sum of its errors' penalties, averaged over raters. Of several human \
+        translations the one that people judged best is the reference, unless --reference says which.",
     sample: "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
         ref\td\t1\tr1\tthe cat sat\tNo-error\tNo-error\n\
         A\td\t1\tr1\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
@@ -41,8 +44,9 @@ pub(crate) const FORMAT: Format = Format {
 
 const REFERENCE: OptionSpec = OptionSpec {
     name: "reference",
-    value: Value::Many { placeholder: "SYSTEM", default: Some("ref"), check: any_text },
-    help: "The systems that are references, separated by commas",
+    value: Value::Many { placeholder: "SYSTEM", default: None, check: any_text },
+    help: "The systems that are references, separated by commas [default: of those called ref, refB, Human-A or the \
+        like the one that people judged best]",
 };
 const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
 const PENALTY: OptionSpec = OptionSpec {
@@ -62,18 +66,13 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
 }
 
 /// Which systems are references, and what errors cost.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
-    /// The systems whose translations are the references, and no hypotheses.
+    /// The systems whose translations are the references, and no hypotheses; none: the human translation that people
+    /// judged best.
     pub references: Vec<String>,
     /// What errors cost.
     pub penalties: Penalties,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { references: vec!["ref".into()], penalties: Penalties::default() }
-    }
 }
 
 /// The segments of a file of error annotations. All judged texts are held in memory: the rows of one segment are those
@@ -91,7 +90,7 @@ impl Mqm {
     ///
     /// # Errors
     /// The file cannot be read; a column is missing. While reading: a row of another length, an error of unknown
-    /// severity, two texts of one system and segment, no row of a reference.
+    /// severity, segments that are called the same, no row of a reference.
     pub fn open(input: &Input, settings: Settings) -> Result<Self> {
         let rows = Rows::open(input, Some(TableKind::Tsv))?;
         let columns = Columns::find(&rows)?;
@@ -105,13 +104,26 @@ impl Mqm {
             account.rows_read += 1;
             let cost = self.settings.penalties.of(&row.category, &row.severity);
             let cost = cost.ok_or_else(|| self.unknown_severity(&row))?;
-            study.add(row, cost, &self.place)?;
+            study.add(row, cost);
         }
-        let is_reference = |system: &System| self.settings.references.contains(&system.name);
-        if !study.segments.iter().flat_map(|segment| &segment.systems).any(is_reference) {
-            return Err(self.no_reference(&study));
+        study.corrected(&self.place)?.into_iter().for_each(|note| account.note(note));
+        if account.rows_read > 0 {
+            self.choose(&study, account)?;
         }
         self.segments = study.segments.into_iter();
+        Ok(())
+    }
+
+    /// Makes sure that there is a reference.
+    fn choose(&mut self, study: &Study, account: &mut Account) -> Result<()> {
+        let scores = Scores::of(study);
+        if self.settings.references.is_empty() {
+            self.settings.references.extend(scores.best_human().map(str::to_owned));
+        }
+        if !study.systems().any(|name| self.settings.references.iter().any(|reference| reference == name)) {
+            return Err(self.no_reference(study));
+        }
+        account.note(scores.note(&self.settings.references));
         Ok(())
     }
 
@@ -119,8 +131,8 @@ impl Mqm {
         Error::invalid(
             format!("{}:{}", self.place, row.line),
             format!("a severity {}", self.settings.penalties.severities().join(", ")),
-            format!("'{}'", row.severity),
-            format!("say what such an error costs: --penalty '{}=COST'", format_args!(":{}", row.severity)),
+            shown(&row.severity),
+            format!("say what such an error costs: --penalty ':{}=COST'", shortened(&row.severity)),
         )
     }
 
@@ -128,10 +140,15 @@ impl Mqm {
         let mut systems: Vec<&str> = study.systems().collect();
         systems.sort_unstable();
         systems.dedup();
+        let wanted = if self.settings.references.is_empty() {
+            "a reference, called ref, refB, Human-A or the like".to_owned()
+        } else {
+            format!("translations of the reference '{}'", self.settings.references.join("', '"))
+        };
         Error::invalid(
             self.place.as_str(),
-            format!("translations of the reference '{}'", self.settings.references.join("', '")),
-            format!("only the systems {}", systems.join(", ")),
+            wanted,
+            format!("only the systems {}", listed(systems)),
             "name the system that is the reference with --reference",
         )
     }
@@ -151,7 +168,7 @@ impl Segments for Mqm {
     }
 
     fn references(&self) -> usize {
-        self.settings.references.len()
+        self.settings.references.len().max(1)
     }
 }
 
@@ -197,7 +214,7 @@ mod tests {
             assert_eq!(pair.references, ["the text"]);
         }
         assert_eq!(pairs[0].judges.as_deref(), Some("R1;R2"));
-        assert_eq!((account.rows_read, account.pairs, account.groups), (8, 3, 1));
+        assert_eq!((account.rows_read, pairs.len()), (8, 3));
         assert_eq!(account.rows_dropped["of a segment without a reference"], 2);
         assert_eq!(account.rows_dropped["errors of the reference"], 1);
     }
@@ -213,6 +230,30 @@ mod tests {
         assert_eq!(pairs.iter().filter(|pair| pair.label == Some(crate::judgments::Verdict::Tie)).count(), 1);
     }
 
+    /// Of two references the one that people judged better, and of the targets that a rater corrected the commoner.
+    #[test]
+    fn the_best_reference_and_the_commonest_target_are_taken() {
+        let row =
+            |system: &str, target: &str, severity: &str| format!("{system}\td\t1\tR1\t{target}\tStyle\t{severity}\n");
+        let rows = [
+            row("ref", "the first reference", "Major"),
+            row("refB", "the second reference", "Minor"),
+            row("a", "a text of it", "Minor"),
+            row("a", "a text of <v>a</v>", "Minor"),
+            row("a", "a text of a", "Minor"),
+            row("b", "the text of b", "Neutral"),
+        ];
+        let (pairs, account) = read(&rows.concat(), Settings::default(), Preference::default());
+        let pairs = pairs.unwrap();
+        assert_eq!(pairs.len(), 3);
+        assert!(pairs.iter().all(|pair| pair.references == ["the second reference"]));
+        assert!(pairs.iter().any(|pair| pair.hypotheses.contains(&"a text of a".to_owned())));
+        let corrected = "raters corrected 1 targets, in 1 rows: the text that most rows have is the system's";
+        let scores = "the reference is refB -1.00 (mean score); other human translations, which are hypotheses: \
+            ref -5.00; systems: -3.00 to 0.00";
+        assert_eq!(account.notes, [corrected, scores]);
+    }
+
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
         for (rows, part) in [
@@ -223,11 +264,11 @@ mod tests {
             ),
             (
                 "a\td\t1\tR\tt\tStyle\tMajor\n",
-                ": expected translations of the reference 'ref', found only the systems a;",
+                ": expected a reference, called ref, refB, Human-A or the like, found only the systems a;",
             ),
             (
                 "ref\td\t1\tR\tt\tNo-error\tNo-error\nref\td\t1\tR\tu\tNo-error\tNo-error\n",
-                ":3: expected the target that system 'ref' had before in segment 'd:1', found another one;",
+                ":3: expected the target that system 'ref' has elsewhere in segment 'd:1', found another sentence;",
             ),
         ] {
             let message = read(rows, Settings::default(), Preference::default()).0.unwrap_err().to_string();

@@ -4,8 +4,8 @@
 //! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap; in
 //! every kind of table, the first may be empty text, and further ones that are empty are none.
 
-use super::answers;
-use crate::error::{Error, Result};
+use super::labels::LabelNames;
+use crate::error::{Error, Result, listed, shown};
 use crate::files::table::{Column, Row, Rows};
 use crate::judgments::pair::references;
 use crate::judgments::{Pair, Verdict};
@@ -21,6 +21,8 @@ pub(crate) struct Names {
     pub(crate) group: String,
     pub(crate) judges: String,
     pub(crate) weight: String,
+    /// What labels are called.
+    pub(crate) labels: LabelNames,
 }
 
 impl Default for Names {
@@ -33,6 +35,7 @@ impl Default for Names {
             group: "group".into(),
             judges: "judges".into(),
             weight: "weight".into(),
+            labels: LabelNames::default(),
         }
     }
 }
@@ -42,6 +45,7 @@ pub(crate) struct PairColumns {
     hypotheses: [Column; 2],
     pub(crate) references: References,
     label: Option<Column>,
+    labels: LabelNames,
     id: Option<Column>,
     group: Option<Column>,
     judges: Option<Column>,
@@ -62,6 +66,7 @@ impl PairColumns {
             hypotheses,
             references: References::find(rows, &names.references)?,
             label: rows.find(&names.label),
+            labels: names.labels.clone(),
             id: rows.find(&names.id),
             group: rows.find(&names.group),
             judges: rows.find(&names.judges),
@@ -94,7 +99,7 @@ impl PairColumns {
         let Some(text) = self.label.as_ref().map(|column| row.optional(column)).transpose()?.flatten() else {
             return Ok(None);
         };
-        Verdict::parse(&text).map(Some).ok_or_else(|| answers::wrong_label(&text, &row.place()))
+        self.labels.read(&text, &row.place()).map(Some)
     }
 }
 
@@ -134,7 +139,7 @@ impl References {
         let Some((first, others)) = self.columns.split_first() else { return Ok(vec![String::new()]) };
         let mut texts = row.texts(first)?;
         if texts.is_empty() {
-            let found = format!("an empty list '{}'", first.name());
+            let found = format!("an empty list {}", shown(first.name()));
             return Err(Error::invalid(row.place(), "a reference", found, "add one"));
         }
         let mut add = |column: &Column| -> Result<()> {
@@ -169,7 +174,7 @@ fn check_gap(found: &[(usize, usize)], family: &str, place: impl Fn() -> String)
     };
     Err(Error::invalid(
         place(),
-        format!("the column '{family}{expected}' before '{family}{number}'"),
+        format!("the column {} before {}", shown(&format!("{family}{expected}")), shown(&format!("{family}{number}"))),
         "none of that name",
         format!("number further references without a gap: {family}, {family}2, {family}3"),
     ))
@@ -179,8 +184,8 @@ fn weight(row: &Row, column: &Column) -> Result<Option<f64>> {
     let Some(text) = row.optional(column)? else { return Ok(None) };
     let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
     weight.map(Some).ok_or_else(|| {
-        let advice = format!("mend the column '{}'", column.name());
-        Error::invalid(row.place(), "a weight of 0 or more", crate::files::table::shown(&text), advice)
+        let advice = format!("mend the column {}", shown(column.name()));
+        Error::invalid(row.place(), "a weight of 0 or more", shown(&text), advice)
     })
 }
 
@@ -190,7 +195,7 @@ fn missing(rows: &Rows, names: &Names, name: &str) -> Error {
     Error::invalid(
         format!("{}:1", rows.place()),
         format!("a header with the columns {first}, {second}, {reference}"),
-        format!("no column '{name}' among {}", rows.columns().join(", ")),
+        format!("no column {} among {}", shown(name), listed(rows.columns())),
         "name the columns in the first line",
     )
 }

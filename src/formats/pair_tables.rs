@@ -4,17 +4,19 @@
 use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::Importer;
+use super::labels::{LABELS, LabelNames};
 use super::pair_columns::{Names, PairColumns};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::table::{Row, Rows, TableKind};
 use crate::judgments::Pair;
+use crate::options::Options;
 
 /// Comma-separated values.
 pub(crate) const CSV: Format = Format {
     about: "Pairs in comma-separated columns: hyp1, hyp2, ref; if known ref2, ..., label, id, group, judges, weight",
     sample: "hyp1,hyp2,ref,ref2,label\na cat sat,cats sat,the cat sat,,1\n\"a, dog\",dogs,a dog ran,the dog ran,-1\n",
-    open: |input, _| PairTable::open(input, TableKind::Csv),
+    open: |input, options| PairTable::open(input, options, TableKind::Csv),
     ..format(TableKind::Csv)
 };
 
@@ -23,7 +25,7 @@ pub(crate) const TSV: Format = Format {
     about: "The same, separated by tabs, without quotes",
     sample: "hyp1\thyp2\tref\tref2\tlabel\na cat sat\tcats sat\tthe cat sat\t\t1\n\
         a dog\tdogs\ta dog ran\tthe dog ran\t-1\n",
-    open: |input, _| PairTable::open(input, TableKind::Tsv),
+    open: |input, options| PairTable::open(input, options, TableKind::Tsv),
     ..format(TableKind::Tsv)
 };
 
@@ -32,7 +34,7 @@ pub(crate) const JSON_LINES: Format = Format {
     about: "The same, a JSON object a line; ref may be a list",
     sample: "{\"hyp1\":\"a cat sat\",\"hyp2\":\"cats sat\",\"ref\":\"the cat sat\",\"label\":1}\n\
         {\"hyp1\":\"a dog\",\"hyp2\":\"dogs\",\"ref\":[\"a dog ran\",\"the dog ran\"],\"label\":-1}\n",
-    open: |input, _| PairTable::open(input, TableKind::JsonLines),
+    open: |input, options| PairTable::open(input, options, TableKind::JsonLines),
     ..format(TableKind::JsonLines)
 };
 
@@ -40,7 +42,7 @@ pub(crate) const JSON_LINES: Format = Format {
 #[cfg(feature = "parquet")]
 pub(crate) const PARQUET: Format = Format {
     about: "The same in Parquet",
-    open: |input, _| PairTable::open(input, TableKind::Parquet),
+    open: |input, options| PairTable::open(input, options, TableKind::Parquet),
     ..format(TableKind::Parquet)
 };
 
@@ -54,8 +56,8 @@ const fn format(kind: TableKind) -> Format {
         endings: kind.endings(),
         table: Some(kind),
         role: Role::Pairs,
-        options: &[],
-        open: |input, _| PairTable::open(input, TableKind::Csv),
+        options: &[&LABELS],
+        open: |input, options| PairTable::open(input, options, TableKind::Csv),
     }
 }
 
@@ -66,9 +68,10 @@ struct PairTable {
 }
 
 impl PairTable {
-    fn open(input: &Input, kind: TableKind) -> Result<Box<dyn Importer>> {
+    fn open(input: &Input, options: &Options, kind: TableKind) -> Result<Box<dyn Importer>> {
         let rows = Rows::open(input, Some(kind))?;
-        let columns = PairColumns::find(&rows, &Names::default())?;
+        let names = Names { labels: LabelNames::from_options(options)?, ..Names::default() };
+        let columns = PairColumns::find(&rows, &names)?;
         Ok(Box::new(Self { rows, columns, label_fault: None }))
     }
 

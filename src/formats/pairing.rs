@@ -64,7 +64,7 @@ impl<S: Segments> Pairs<S> {
             self.account.drop_pair("ties");
             return None;
         }
-        let pair = Pair {
+        Some(Pair {
             hypotheses: [first.text.clone(), second.text.clone()],
             references: segment.references.clone(),
             label: Some(label),
@@ -73,9 +73,7 @@ impl<S: Segments> Pairs<S> {
             judges: judges(a, b),
             weight: self.preference.weight(first.score, second.score),
             line: segment.line,
-        };
-        self.account.keep_pair(&pair);
-        Some(pair)
+        })
     }
 }
 

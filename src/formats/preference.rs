@@ -26,6 +26,10 @@ pub(crate) const fn ties(default: &'static str) -> OptionSpec {
 pub(crate) const WEIGH: OptionSpec =
     OptionSpec::switch("weigh", "The difference of the scores becomes the pair's weight");
 
+/// Which end of the scale is the better one.
+pub const LOWEST_IS_BEST: OptionSpec =
+    OptionSpec::switch("lowest-is-best", "The lowest rank or score is the best, not the highest");
+
 fn check_margin(text: &str) -> std::result::Result<(), String> {
     let is_right = |margin: f64| margin.is_finite() && margin >= 0.0;
     if text.parse().is_ok_and(is_right) { Ok(()) } else { Err("expected a number of 0 or more".to_owned()) }
@@ -54,17 +58,20 @@ pub struct Preference {
     pub ties: Ties,
     /// Whether the difference becomes the pair's weight.
     pub weigh: bool,
+    /// Whether the lower score is better.
+    pub lowest_is_best: bool,
 }
 
 /// Sums of decimal fractions differ by less from what they should be.
 const ROUNDING: f64 = 1e-9;
 
 impl Preference {
-    /// What is asked for by a format's own options `ties`, `margin` and `weigh`.
+    /// What is asked for by a format's own options `ties` and `margin`, and by those that formats share.
     pub(crate) fn from_options(options: &Options, ties: &OptionSpec, margin: Option<&OptionSpec>) -> Result<Self> {
         let ties = if options.text(ties) == Some("drop") { Ties::Drop } else { Ties::Keep };
         let margin = margin.map(|margin| options.parse(margin)).transpose()?.flatten().unwrap_or(0.0);
-        Ok(Self { margin, ties, weigh: options.is_given(&WEIGH) })
+        let lowest_is_best = options.is_given(&LOWEST_IS_BEST);
+        Ok(Self { margin, ties, weigh: options.is_given(&WEIGH), lowest_is_best })
     }
 
     /// Ties below a margin, all else as by default.
@@ -72,11 +79,13 @@ impl Preference {
         Self { margin, ..Self::default() }
     }
 
-    /// The verdict on two scores, of which the higher is better.
+    /// The verdict on two scores.
     pub fn verdict(&self, first: f64, second: f64) -> Verdict {
         let difference = (first - second).abs();
         if difference < ROUNDING || difference < self.margin - ROUNDING {
             Verdict::Tie
+        } else if self.lowest_is_best {
+            Verdict::compare(second, first)
         } else {
             Verdict::compare(first, second)
         }
@@ -101,6 +110,8 @@ mod tests {
         assert_eq!(preference.verdict(-1.1, -0.1), Verdict::Second);
         assert_eq!(Preference::default().verdict(0.1 + 0.2, 0.3), Verdict::Tie);
         assert_eq!(Preference::default().verdict(0.1, 0.2), Verdict::Second);
+        let turned = Preference { lowest_is_best: true, ..Preference::with_margin(1.0) };
+        assert_eq!([turned.verdict(1.0, 2.0), turned.verdict(1.0, 1.5)], [Verdict::First, Verdict::Tie]);
     }
 
     #[test]

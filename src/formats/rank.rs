@@ -5,6 +5,7 @@
 use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::merged::{MERGE, Merged};
 use super::pairing::Pairs;
 use super::preference::Preference;
 use super::sources::{self, Places, Sources};
@@ -16,19 +17,21 @@ use crate::options::Options;
 pub(crate) const FORMAT: Format = Format {
     name: "rank",
     about: "METEOR's .rank files: segment, languages and better system, languages and other system, with tabs",
-    details: "The outputs are LANGUAGES.SYSTEM.sgm, the reference is LANGUAGES.ref.sgm.",
+    details: "The outputs are LANGUAGES.SYSTEM.sgm, the reference is LANGUAGES.ref.sgm. Each line is a pair, also \
+        where people contradict each other; --merge makes one of all judgments of a pair.",
     sample: "1\tcs-en\tA\tcs-en\tB\n2\tcs-en\tB\tcs-en\tA\n",
     example: "--systems outputs --references references",
     endings: &["rank"],
     table: None,
     role: Role::Judgments,
-    options: &[&sources::SYSTEMS, &sources::REFERENCES],
+    options: &[&sources::SYSTEMS, &sources::REFERENCES, &MERGE],
     open,
 };
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     let preferences = Preferences::open(input, &Places::from_options(input, options))?;
-    Ok(Box::new(Pairs::of(preferences, Preference::default())))
+    let pairs = Pairs::of(preferences, Preference::default());
+    Ok(if options.is_given(&MERGE) { Box::new(Merged::of(pairs)) } else { Box::new(pairs) })
 }
 
 /// Reads one judgment at a time.

@@ -1,5 +1,5 @@
-//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. Rank 0 is the best, unless the
-//! file has it the other way round, and equal ranks are ties. The lines of one id stand together. Next:
+//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. The highest rank is the best,
+//! unless the file has it the other way round, and equal ranks are ties. The lines of one id stand together. Next:
 //! [`super::pairing`].
 
 use std::collections::HashSet;
@@ -10,8 +10,8 @@ use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
 use super::pairing::Pairs;
-use super::preference::{Preference, WEIGH, ties};
-use crate::error::{Error, Result};
+use super::preference::{LOWEST_IS_BEST, Preference, WEIGH, ties};
+use crate::error::{Error, Result, shown};
 use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;
 use crate::options::{OptionSpec, Options};
@@ -19,42 +19,29 @@ use crate::options::{OptionSpec, Options};
 /// Its line in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "rankings",
-    about: "Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, 0 is the best",
+    about: "Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, the highest is the best",
     details: "Every two lines of one id are a pair; equal ranks are ties.",
-    sample: "s1 ||| 0 ||| the cat sat ||| a cat sat\ns1 ||| 1 ||| the cat sat ||| cats sat\n\
-        s1 ||| 1 ||| the cat sat ||| cat\n",
+    sample: "s1 ||| 1 ||| the cat sat ||| a cat sat\ns1 ||| 0 ||| the cat sat ||| cats sat\n\
+        s1 ||| 0 ||| the cat sat ||| cat\n",
     example: "--ties drop",
     endings: &["rankings"],
     table: None,
     role: Role::Judgments,
-    options: &[&HIGHEST_IS_BEST, &TIES, &WEIGH],
+    options: &[&LOWEST_IS_BEST, &TIES, &WEIGH],
     open,
 };
 
-const HIGHEST_IS_BEST: OptionSpec = OptionSpec::switch("highest-is-best", "The highest rank is the best, not 0");
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let best = if options.is_given(&HIGHEST_IS_BEST) { Best::Highest } else { Best::Lowest };
     let preference = Preference::from_options(options, &TIES, None)?;
-    Ok(Box::new(Pairs::of(Rankings::open(input, best)?, preference)))
-}
-
-/// Which rank is the best one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Best {
-    /// 0, as in a race.
-    #[default]
-    Lowest,
-    /// The highest, as with counts of wins.
-    Highest,
+    Ok(Box::new(Pairs::of(Rankings::open(input)?, preference)))
 }
 
 /// Reads the lines of one id at a time.
 pub struct Rankings {
     place: String,
     lines: Lines,
-    best: Best,
     /// The first line of the next id.
     next: Option<Ranked>,
     /// The ids that were read, as hashes.
@@ -76,8 +63,8 @@ impl Rankings {
     /// # Errors
     /// The file cannot be read. While reading: a line that does not have four fields, a rank that is no number, an id
     /// that comes back after others, an id with two references.
-    pub fn open(input: &Input, best: Best) -> Result<Self> {
-        Ok(Self { place: input.to_string(), lines: input.lines()?, best, next: None, seen: HashSet::new() })
+    pub fn open(input: &Input) -> Result<Self> {
+        Ok(Self { place: input.to_string(), lines: input.lines()?, next: None, seen: HashSet::new() })
     }
 
     /// The next line, which is counted.
@@ -95,7 +82,7 @@ impl Rankings {
         Err(Error::invalid(
             format!("{}:{}", self.place, line.line),
             "the lines of one id together",
-            format!("the id '{}' again, after others", line.id),
+            format!("the id {} again, after others", shown(&line.id)),
             "sort the file, for example with `sort -s -t'|' -k1,1`",
         ))
     }
@@ -103,7 +90,7 @@ impl Rankings {
     fn two_references(&self, first: &Segment, line: &Ranked) -> Error {
         Error::invalid(
             format!("{}:{}", self.place, line.line),
-            format!("the reference of line {}, which has the same id '{}'", first.line, first.id),
+            format!("the reference of line {}, which has the same id {}", first.line, shown(&first.id)),
             "another one",
             "give each sentence an id of its own",
         )
@@ -123,7 +110,7 @@ impl Segments for Rankings {
         let mut segment = Segment {
             id: first.id,
             references: vec![first.reference],
-            hypotheses: vec![Hypothesis::ranked(1, self.best.score(first.rank), first.hypothesis)],
+            hypotheses: vec![Hypothesis::ranked(1, first.rank, first.hypothesis)],
             line: first.line,
         };
         while let Some(line) = self.line(account)? {
@@ -135,7 +122,7 @@ impl Segments for Rankings {
                 return Err(self.two_references(&segment, &line));
             }
             let number = segment.hypotheses.len() + 1;
-            segment.hypotheses.push(Hypothesis::ranked(number, self.best.score(line.rank), line.hypothesis));
+            segment.hypotheses.push(Hypothesis::ranked(number, line.rank, line.hypothesis));
         }
         if segment.hypotheses.len() == 1 {
             account.drop_rows(1, "the only line of its id");
@@ -150,15 +137,6 @@ impl Hypothesis {
     }
 }
 
-impl Best {
-    fn score(self, rank: f64) -> f64 {
-        match self {
-            Self::Lowest => -rank,
-            Self::Highest => rank,
-        }
-    }
-}
-
 impl Ranked {
     fn parse(line: &Line, place: &str) -> Result<Self> {
         let place = || format!("{place}:{}", line.number);
@@ -168,8 +146,8 @@ impl Ranked {
             return Err(Error::invalid(place(), "4 fields separated by ' ||| '", fields.len().to_string(), advice));
         };
         let Some(number) = rank.parse().ok().filter(|rank: &f64| rank.is_finite()) else {
-            let advice = "write 0 for the best, and equal numbers for ties";
-            return Err(Error::invalid(place(), "a rank, which is a number", format!("'{rank}'"), advice));
+            let advice = "write the highest number for the best, and equal numbers for ties";
+            return Err(Error::invalid(place(), "a rank, which is a number", shown(rank), advice));
         };
         Ok(Self {
             id: id.to_owned(),
@@ -189,15 +167,15 @@ mod tests {
     fn read(text: &str) -> (Result<Vec<crate::judgments::Pair>>, Account) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let rankings = Rankings::open(&Input::File(file.path().into()), Best::Lowest).unwrap();
+        let rankings = Rankings::open(&Input::File(file.path().into())).unwrap();
         let mut pairs = Pairs::of(rankings, Preference::default());
         (pairs.by_ref().collect(), pairs.account().unwrap().clone())
     }
 
     #[test]
-    fn the_lower_rank_is_better_and_equal_ranks_are_ties() {
+    fn the_higher_rank_is_better_and_equal_ranks_are_ties() {
         let (pairs, account) =
-            read("s1 ||| 0 ||| r ||| a\ns1 ||| 1 ||| r ||| b\ns1 ||| 1 ||| r ||| c\ns2 ||| 0 ||| q ||| d\n");
+            read("s1 ||| 2 ||| r ||| a\ns1 ||| 1 ||| r ||| b\ns1 ||| 1 ||| r ||| c\ns2 ||| 0 ||| q ||| d\n");
         let pairs = pairs.unwrap();
         assert_eq!(pairs.len(), 3);
         for pair in &pairs {
@@ -205,7 +183,7 @@ mod tests {
             let label = better.map_or(0, |side| [1, -1][side]);
             assert_eq!(pair.label.map(|label| label.sign()), Some(label));
         }
-        assert_eq!((account.rows_read, account.pairs, account.groups), (4, 3, 1));
+        assert_eq!(account.rows_read, 4);
         assert_eq!(account.rows_dropped["the only line of its id"], 1);
     }
 

@@ -2,13 +2,13 @@
 //! labels. Next: features.
 
 use super::account::Account;
-use super::format::Format;
+use super::answers;
 use super::importer::Importer;
-use super::{answers, registry};
+use super::labels::LabelNames;
+use super::reading::Reading;
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::judgments::{Judgment, Pair, Verdict};
-use crate::options::Options;
 
 /// Reads pairs one at a time, so that a file may be larger than memory.
 pub struct PairReader {
@@ -23,13 +23,14 @@ impl PairReader {
     ///
     /// # Errors
     /// The file cannot be read; a table lacks a column. While reading: the first line that is wrong; no pair at all.
-    pub fn open(input: &Input, format: Option<&'static Format>) -> Result<Self> {
-        let format = format.unwrap_or_else(|| registry::of(input));
-        let pairs = (format.open)(input, &Options::default())?;
+    pub fn open(input: &Input, reading: impl Into<Reading>) -> Result<Self> {
+        let reading = reading.into();
+        let format = reading.format_of(input);
+        let pairs = (format.open)(input, &reading.options.only(format.options))?;
         Ok(Self { input: input.clone(), pairs, any: false })
     }
 
-    /// What became of all that was read until now, where pairs are made of other judgments.
+    /// What was read and dropped until now, where pairs are made of other judgments.
     pub fn account(&self) -> Option<&Account> {
         self.pairs.account()
     }
@@ -46,12 +47,29 @@ impl Iterator for PairReader {
     fn next(&mut self) -> Option<Self::Item> {
         let pair = self.pairs.next();
         let first = !std::mem::replace(&mut self.any, true);
-        if pair.is_none() && first { Some(Err(no_pair(&self.input))) } else { pair }
+        if pair.is_none() && first { Some(Err(no_pair(&self.input, self.pairs.account()))) } else { pair }
     }
 }
 
-fn no_pair(input: &Input) -> Error {
-    Error::invalid(input.to_string(), "at least one pair", "none", "check that the right file was named")
+/// The complaint about a file that has not a single pair, with what became of its rows.
+pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
+    let expected = "at least one pair";
+    let Some(account) = account else {
+        return Error::invalid(input.to_string(), expected, "none", "check that the right file was named");
+    };
+    if account.rows_read == 0 {
+        let found = "an empty file, or one with a header and no rows";
+        return Error::invalid(input.to_string(), expected, found, "check that the right file was named");
+    }
+    let dropped = account.dropped().collect::<Vec<_>>().join(", ");
+    let found = format!("none in {} rows", account.rows_read);
+    let found = if dropped.is_empty() { found } else { format!("{found} (dropped {dropped})") };
+    let advice = if account.pairs_dropped.is_empty() {
+        "check that the right files and columns were named"
+    } else {
+        "leave out the option that drops them, such as --ties drop, --margin or --drop-same-text"
+    };
+    Error::invalid(input.to_string(), expected, found, advice)
 }
 
 /// Reads pairs and what people said of them: from `answers`, or from the column `label` of a table.
@@ -59,8 +77,8 @@ fn no_pair(input: &Input) -> Error {
 /// # Errors
 /// What the files may hold wrong: see [`PairReader`] and [`answers::read`]; pairs and answers of different number; a
 /// pair without any answer.
-pub fn read(pairs: &Input, format: Option<&'static Format>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-    read_with_account(pairs, format, answers).map(|(judgments, _)| judgments)
+pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+    read_with_account(pairs, reading, answers).map(|(judgments, _)| judgments)
 }
 
 /// As [`read`], with the account of the import where pairs are made of other judgments.
@@ -69,17 +87,28 @@ pub fn read(pairs: &Input, format: Option<&'static Format>, answers: Option<&Inp
 /// As [`read`].
 pub fn read_with_account(
     pairs: &Input,
-    format: Option<&'static Format>,
+    reading: impl Into<Reading>,
     answers: Option<&Input>,
 ) -> Result<(Vec<Judgment>, Option<Account>)> {
-    let mut reader = PairReader::open(pairs, format)?;
+    let reading = reading.into();
+    let names = LabelNames::from_options(&reading.options)?;
+    let mut reader = PairReader::open(pairs, reading)?;
     let read: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
     let labels: Vec<Verdict> = match answers {
-        Some(answers) => answers::read_for(answers, pairs, read.len())?,
+        Some(answers) => {
+            let labels = answers::read_named(answers, &names)?;
+            answers::check_count(answers, pairs, labels.len(), read.len())?;
+            labels
+        }
         None => own_labels(&mut reader, &read)?,
     };
+    let account = reader.account().map(|account| {
+        let mut kept = Account::default();
+        read.iter().for_each(|pair| kept.keep_pair(pair));
+        kept.with_rows_of(Some(account))
+    });
     let judgments = read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect();
-    Ok((judgments, reader.account().cloned()))
+    Ok((judgments, account))
 }
 
 fn own_labels(reader: &mut PairReader, pairs: &[Pair]) -> Result<Vec<Verdict>> {

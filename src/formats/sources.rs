@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::languages;
 use super::texts::{Folder, Texts};
-use crate::error::Result;
+use crate::error::{Result, shown};
 use crate::files::Input;
 use crate::options::{OptionSpec, Options, Value, any_text};
 
@@ -68,7 +68,12 @@ enum References {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// No file of the system.
-    System(String),
+    System {
+        /// What it is called.
+        name: String,
+        /// Folders that cannot be read, in which it may be.
+        unreadable: usize,
+    },
     /// The file has no such segment.
     Segment,
     /// No reference.
@@ -79,7 +84,14 @@ impl Missing {
     /// What an account says of it.
     pub fn reason(&self) -> String {
         match self {
-            Self::System(name) => format!("of system '{name}', which has no file among the outputs"),
+            Self::System { name, unreadable } => {
+                let unread = match unreadable {
+                    0 => String::new(),
+                    1 => ", of which one folder cannot be read".to_owned(),
+                    several => format!(", of which {several} folders cannot be read"),
+                };
+                format!("of system {}, which has no file among the outputs{unread}", shown(name))
+            }
             Self::Segment => "of a segment that the system's file does not have".to_owned(),
             Self::Reference => "of a segment that has no reference".to_owned(),
         }
@@ -125,7 +137,8 @@ impl Sources {
     ) -> Result<std::result::Result<String, Missing>> {
         let names = languages::of_pair(languages[0], languages[1]);
         let Some(texts) = self.systems.texts(system, &names)? else {
-            return Ok(Err(Missing::System(system.to_owned())));
+            let unreadable = self.systems.unreadable();
+            return Ok(Err(Missing::System { name: system.to_owned(), unreadable }));
         };
         Ok(texts.get(segment).map(str::to_owned).ok_or(Missing::Segment))
     }

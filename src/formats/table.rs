@@ -4,11 +4,12 @@
 use super::account::Account;
 use super::format::{Format, Role, TABLE_KIND, table_kind};
 use super::importer::Importer;
+use super::labels::{LABELS, LabelNames};
 use super::pair_columns::{Names, PairColumns};
 use super::pairing::{Pairs, is_swapped};
-use super::preference::{Preference, WEIGH, margin, ties};
+use super::preference::{LOWEST_IS_BEST, Preference, WEIGH, margin, ties};
 use super::scored::{Scored, ScoredNames};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed};
 use crate::files::Input;
 use crate::files::input;
 use crate::files::table::{Row, Rows};
@@ -43,6 +44,8 @@ pub(crate) const FORMAT: Format = Format {
         &MARGIN,
         &TIES,
         &WEIGH,
+        &LABELS,
+        &LOWEST_IS_BEST,
         &TABLE_KIND,
     ],
     open,
@@ -50,11 +53,11 @@ pub(crate) const FORMAT: Format = Format {
 
 const HYP1: OptionSpec = column("hyp1", "The first hypothesis of a pair");
 const HYP2: OptionSpec = column("hyp2", "The second hypothesis of a pair");
-const LABEL: OptionSpec = column("label", "1, 0 or -1");
+const LABEL: OptionSpec = column("label", "What people say: 1, 0 or -1, or what --labels names");
 const POS: OptionSpec = column("pos", "The preferred hypothesis");
 const NEG: OptionSpec = column("neg", "The other hypothesis");
 const MT: OptionSpec = column("mt", "A hypothesis with a score");
-const SCORE: OptionSpec = column("score", "Higher is better");
+const SCORE: OptionSpec = column("score", "The score of that hypothesis; the highest is the best");
 const SRC: OptionSpec = column("src", "The source, which tells with the reference which hypotheses are of one segment");
 const ID: OptionSpec = column("id", "The name of a pair, or of the system");
 const GROUP: OptionSpec = column("group", "What must not be split");
@@ -75,7 +78,7 @@ const fn column(name: &'static str, help: &'static str) -> OptionSpec {
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     let rows = Rows::open(input, table_kind(options))?;
-    let columns = Columns::from_options(options);
+    let columns = Columns::from_options(options)?;
     Ok(match columns.layout(input, &rows)? {
         Layout::Scored => {
             let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
@@ -112,9 +115,9 @@ enum Layout {
 }
 
 impl Columns {
-    fn from_options(options: &Options) -> Self {
+    fn from_options(options: &Options) -> Result<Self> {
         let name = |spec| options.text(spec).unwrap_or_default().to_owned();
-        Self {
+        Ok(Self {
             pairs: Names {
                 hypotheses: [name(&HYP1), name(&HYP2)],
                 references: options.texts(&REF).into_iter().map(str::to_owned).collect(),
@@ -123,12 +126,13 @@ impl Columns {
                 group: name(&GROUP),
                 judges: name(&JUDGES),
                 weight: name(&WEIGHT),
+                labels: LabelNames::from_options(options)?,
             },
             preferred: [name(&POS), name(&NEG)],
             scored: name(&MT),
             score: name(&SCORE),
             source: name(&SRC),
-        }
+        })
     }
 
     fn scored_names(&self) -> ScoredNames<'_> {
@@ -153,7 +157,7 @@ impl Columns {
             return Err(Error::invalid(
                 format!("{}:1", rows.place()),
                 format!("the columns {first}, {second}, {label}, or {preferred}, {other}, or {scored}, {score}"),
-                format!("only {}", rows.columns().join(", ")),
+                format!("only {}", listed(rows.columns())),
                 "say how they are called: --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
             ));
         };
@@ -196,7 +200,6 @@ impl TablePairs {
         while let Some(row) = self.rows.next().transpose()? {
             self.account.rows_read += 1;
             if let Some(pair) = self.pair(&row)? {
-                self.account.keep_pair(&pair);
                 return Ok(Some(pair));
             }
             self.account.drop_rows(1, "without a label");

@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::input::Input;
+
+/// Bytes of a file of SGML, which is read as a whole.
+const LARGEST_MARKED: usize = 256 << 20;
 
 /// The segments of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +29,7 @@ impl Texts {
         let input = Input::File(path.to_owned());
         let name = input.plain_name();
         if [".sgm", ".sgml", ".xml"].iter().any(|ending| name.ends_with(ending)) {
-            return Ok(Self::Marked(marked(&input.read_to_string()?)));
+            return Ok(Self::Marked(marked(&input.read_to_string(LARGEST_MARKED)?)));
         }
         Ok(Self::Lines(input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?))
     }
@@ -64,23 +67,34 @@ fn unescaped(text: &str) -> String {
 pub struct Folder {
     path: PathBuf,
     names: Vec<(String, PathBuf)>,
+    /// How many of its folders cannot be read.
+    unreadable: usize,
     read: HashMap<PathBuf, Texts>,
     found: HashMap<String, Option<PathBuf>>,
 }
 
 impl Folder {
-    /// The files in a folder and in its folders.
+    /// The files in a folder and in its folders. Folders in it that cannot be read are counted: they may have nothing to
+    /// do with the texts.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
-        let mut names = Vec::new();
+        let (mut names, mut unreadable) = (Vec::new(), 0);
         let mut folders = vec![path.to_owned()];
         while let Some(folder) = folders.pop() {
-            let entries = fs::read_dir(&folder).map_err(|error| Error::io(&folder, error, "read the folder"))?;
+            let cannot = |error| Error::io(&folder, error, "read the folder");
+            let entries = match fs::read_dir(&folder) {
+                Err(error) if folder == path => return Err(cannot(error)),
+                Err(_) => {
+                    unreadable += 1;
+                    continue;
+                }
+                Ok(entries) => entries,
+            };
             for entry in entries {
-                let entry = entry.map_err(|error| Error::io(&folder, error, "read the folder"))?;
-                let kind = entry.file_type().map_err(|error| Error::io(&folder, error, "read the folder"))?;
+                let entry = entry.map_err(cannot)?;
+                let kind = entry.file_type().map_err(cannot)?;
                 // A link to a folder is not followed: it could lead round in circles.
                 if kind.is_dir() {
                     folders.push(entry.path());
@@ -90,7 +104,12 @@ impl Folder {
             }
         }
         names.sort();
-        Ok(Self { path: path.to_owned(), names, read: HashMap::new(), found: HashMap::new() })
+        Ok(Self { path: path.to_owned(), names, unreadable, read: HashMap::new(), found: HashMap::new() })
+    }
+
+    /// How many of its folders cannot be read.
+    pub fn unreadable(&self) -> usize {
+        self.unreadable
     }
 
     /// The segments of the file that is called as a system, or whose name contains the system's between marks; of
@@ -139,8 +158,8 @@ impl Folder {
             [(_, path)] => Ok(Some(path.clone())),
             [(first, _), (second, _), ..] => Err(Error::invalid(
                 self.path.display().to_string(),
-                format!("one file of the system '{system}'"),
-                format!("'{first}', '{second}'"),
+                format!("one file of the system {}", shown(system)),
+                format!("{}, {}", shown(first), shown(second)),
                 "name a folder that has the files of one language pair only",
             )),
         }

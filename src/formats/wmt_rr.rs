@@ -5,13 +5,13 @@
 use super::account::Account;
 use super::format::{Format, Role, TABLE_KIND, table_kind};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::merged::Merged;
+use super::merged::{MERGE, Merged};
 use super::pairing::Pairs;
 use super::preference::{Preference, ties};
 use super::sources::{self, Places, Sources};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::input::Input;
-use crate::files::table::{Column, Row, Rows, TableKind, shown};
+use crate::files::table::{Column, Row, Rows, TableKind};
 use crate::options::{OptionSpec, Options};
 
 /// Its line in the registry.
@@ -29,8 +29,6 @@ pub(crate) const FORMAT: Format = Format {
     open,
 };
 
-const MERGE: OptionSpec =
-    OptionSpec::switch("merge", "What most judges of a pair say becomes one pair, with their agreement as weight");
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
@@ -68,7 +66,7 @@ impl Columns {
     fn find(rows: &Rows) -> Result<Self> {
         let languages = [rows.require("srclang")?, rows.require("trglang")?];
         let (index, judge) = (rows.require("srcIndex")?, rows.require("judgeId")?);
-        let has = |number: &usize| rows.columns().iter().any(|name| *name == format!("system{number}Id"));
+        let has = |number: &usize| rows.has(&format!("system{number}Id"));
         // A row of one system ranks nothing.
         let count = (1..).take_while(has).count().max(2);
         let system = |number: usize| {

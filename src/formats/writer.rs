@@ -3,7 +3,7 @@
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges`
 //! and `weight`; in JSON Lines `ref` is a list where there are several.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::judgments::Pair;
@@ -110,7 +110,7 @@ fn text_line(pair: &Pair) -> Result<String> {
         return Err(Error::invalid(
             format!("line {} of what is imported", pair.line),
             "texts of one line without ' ||| '",
-            format!("'{}'", line.chars().take(80).collect::<String>().escape_debug()),
+            shown(&line),
             "write a table: -o with a name that ends in .csv, .tsv or .jsonl",
         ));
     }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::Pair;
 use crate::text::Tokenizer;
@@ -25,22 +26,9 @@ pub struct Groups {
 impl Groups {
     /// Groups pairs by reference and by their column `group`.
     pub fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
-        let mut seen: HashMap<(bool, String), usize> = HashMap::new();
-        // Many pairs have the same reference, to the letter.
-        let mut texts: HashMap<&str, usize> = HashMap::new();
-        let mut sets = DisjointSets::default();
-        for (row, pair) in pairs.enumerate() {
-            sets.add();
-            for text in &pair.references {
-                let first = texts.entry(text).or_insert_with(|| *seen.entry((false, key(text))).or_insert(row));
-                sets.join(row, *first);
-            }
-            if let Some(name) = &pair.group {
-                let first = *seen.entry((true, name.clone())).or_insert(row);
-                sets.join(row, first);
-            }
-        }
-        sets.numbered()
+        let mut joined = JoinedNames::default();
+        let of_pair: Vec<usize> = pairs.map(|pair| joined.add(pair)).collect();
+        joined.numbered(of_pair)
     }
 
     /// The rows of each group.
@@ -90,15 +78,75 @@ pub(crate) fn key(reference: &str) -> String {
     if words.is_empty() { reference.trim().to_owned() } else { words.join(" ").to_lowercase() }
 }
 
+/// What pairs are told apart by, references and names of groups, joined where one pair has several of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct JoinedNames {
+    /// The set of each name, and of each reference as it is written: to find its words takes long.
+    seen: HashMap<u128, usize>,
+    sets: DisjointSets,
+}
+
+impl JoinedNames {
+    /// A set to which the pair belongs.
+    pub(crate) fn add(&mut self, pair: &Pair) -> usize {
+        let mut of_pair = None;
+        for reference in &pair.references {
+            let of_reference = self.reference(reference);
+            of_pair = Some(self.sets.joined(of_pair, of_reference));
+        }
+        if let Some(name) = &pair.group {
+            let of_name = self.set(xxh3_128_with_seed(name.as_bytes(), GROUP));
+            of_pair = Some(self.sets.joined(of_pair, of_name));
+        }
+        of_pair.unwrap_or_else(|| self.sets.add())
+    }
+
+    /// The number of groups.
+    pub(crate) fn count(&self) -> usize {
+        self.sets.count()
+    }
+
+    fn reference(&mut self, text: &str) -> usize {
+        let written = xxh3_128_with_seed(text.as_bytes(), WRITTEN);
+        if let Some(&known) = self.seen.get(&written) {
+            return known;
+        }
+        let set = self.set(xxh3_128_with_seed(key(text).as_bytes(), REFERENCE));
+        self.seen.insert(written, set);
+        set
+    }
+
+    fn set(&mut self, name: u128) -> usize {
+        *self.seen.entry(name).or_insert_with(|| self.sets.add())
+    }
+
+    /// Numbers the sets of pairs in the order in which groups first appear.
+    fn numbered(mut self, sets: Vec<usize>) -> Groups {
+        let mut numbers = HashMap::new();
+        let mut number = |set: usize| {
+            let next = numbers.len();
+            *numbers.entry(self.sets.root(set)).or_insert(next)
+        };
+        let of_pair = sets.into_iter().map(&mut number).collect();
+        Groups { of_pair, count: numbers.len() }
+    }
+}
+
+/// Seeds of hashes: a reference is no name of a group, even if it reads the same.
+const REFERENCE: u64 = 0;
+const WRITTEN: u64 = 1;
+const GROUP: u64 = 2;
+
 /// Sets that only ever grow together. Tarjan 1975.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 struct DisjointSets {
     parents: Vec<usize>,
 }
 
 impl DisjointSets {
-    fn add(&mut self) {
+    fn add(&mut self) -> usize {
         self.parents.push(self.parents.len());
+        self.parents.len() - 1
     }
 
     fn root(&mut self, mut member: usize) -> usize {
@@ -109,20 +157,15 @@ impl DisjointSets {
         member
     }
 
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
+    /// The set of both.
+    fn joined(&mut self, a: Option<usize>, b: usize) -> usize {
+        let (a, b) = (self.root(a.unwrap_or(b)), self.root(b));
         self.parents[a.max(b)] = a.min(b);
+        a.min(b)
     }
 
-    fn numbered(mut self) -> Groups {
-        let mut numbers = HashMap::new();
-        let mut of_pair = Vec::with_capacity(self.parents.len());
-        for member in 0..self.parents.len() {
-            let root = self.root(member);
-            let next = numbers.len();
-            of_pair.push(*numbers.entry(root).or_insert(next));
-        }
-        Groups { of_pair, count: numbers.len() }
+    fn count(&self) -> usize {
+        self.parents.iter().enumerate().filter(|(member, parent)| *member == **parent).count()
     }
 }
 

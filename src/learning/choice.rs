@@ -98,6 +98,8 @@ pub fn by_inner_folds<L: Learner>(
     let split = Split::new(rows.to_vec(), folds).at_most(MOST_PAIRS, data.groups, settings.seed());
     let part = |fold: usize| -> Result<(Vec<L::Judge>, Evidence)> {
         let (held_out, training) = (split.rows(fold), split.without(&[fold]));
+        let name = || format!("an inner part of {} pairs, without its fold {} of {count}", split.len(), fold + 1);
+        data.check_decided(&training, name)?;
         let path = learner.path(data, &training, split.times())?;
         let evidence = Evidence::judged_by(&path, data, &held_out);
         Ok((path, evidence))

@@ -39,6 +39,12 @@ impl Folds {
         (0..self.of_row.len()).filter(|&row| !folds.contains(&self.of_row[row])).collect()
     }
 
+    /// The folds of that number, as messages call them: `fold 3 of 10`, from 1.
+    pub(super) fn names(&self, folds: &[usize]) -> String {
+        let numbers: Vec<String> = folds.iter().map(|fold| (fold + 1).to_string()).collect();
+        format!("fold{} {} of {}", if folds.len() > 1 { "s" } else { "" }, numbers.join(" and "), self.count)
+    }
+
     /// Puts what each fold says of its rows, in order, into the order of the pairs.
     pub fn gather<V: Clone>(&self, of_folds: Vec<Vec<V>>) -> Vec<V> {
         let mut next: Vec<_> = of_folds.into_iter().map(Vec::into_iter).collect();

@@ -1,7 +1,7 @@
 //! In: pairs that people judged, in whatever form a learner sees them. Out: what learners and judges are. Next: choice,
 //! validation.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
@@ -96,6 +96,23 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
     /// How much a pair counts.
     pub fn weight(&self, row: usize) -> f64 {
         self.weights.get(row).copied().unwrap_or(1.0)
+    }
+
+    /// Whether some of the rows count and say more than ties, or none of all does.
+    ///
+    /// # Errors
+    /// Only others do. `part` is what messages call the rows.
+    pub(super) fn check_decided(&self, rows: &[usize], part: impl FnOnce() -> String) -> Result<()> {
+        let is_decided = |&row: &usize| self.labels[row] != Verdict::Tie && self.weight(row) > 0.0;
+        if rows.iter().any(is_decided) || !(0..self.len()).any(|row| is_decided(&row)) {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            "cross-validation",
+            "pairs of which one hypothesis is preferred in every part to train on",
+            format!("only ties in {}", part()),
+            "use fewer --folds, or more data",
+        ))
     }
 
     /// The rows that count.

@@ -96,8 +96,10 @@ pub fn cross_validate<L: Learner>(
     let tell = |done| progress(Phase::Judging, done);
     let count = Count::new(&tell);
     let judge = |fold: usize| {
+        let rows = folds.without(&[fold]);
+        data.check_decided(&rows, || format!("the part without {}", folds.names(&[fold])))?;
         let Choice { strength, tie_factor, start } = &choices[fold];
-        let judge = learner.fit(data, &folds.without(&[fold]), *strength, start.as_ref())?;
+        let judge = learner.fit(data, &rows, *strength, start.as_ref())?;
         let verdict = |row| {
             let given = judge.probabilities(data.table, row);
             (given, given.verdict_with(*tie_factor))
@@ -151,7 +153,11 @@ fn choose<L: Learner>(
         return in_a_ring(learner, data, folds, settings, &count);
     }
     let of_rows = |rows: &[usize]| choice::by_inner_folds(learner, data, rows, settings);
-    let of_fold = |fold: usize| of_rows(&folds.without(&[fold])).inspect(|_| count.one());
+    let of_fold = |fold: usize| {
+        let rows = folds.without(&[fold]);
+        data.check_decided(&rows, || format!("the part without {}", folds.names(&[fold])))?;
+        of_rows(&rows).inspect(|_| count.one())
+    };
     let of_folds = parallel::fits(learner, data, data.len(), folds.count, of_fold)?;
     Ok(Choices { of_folds, of_all: of_rows(&(0..data.len()).collect::<Vec<_>>())? })
 }
@@ -176,7 +182,9 @@ fn in_a_ring<L: Learner>(
     let split = all.at_most(choice::MOST_PAIRS, data.groups, settings.seed());
     let part = |fold: usize| {
         let both = [fold, (fold + 1) % folds.count];
-        let path = learner.path(data, &split.without(&both), split.times())?;
+        let rows = split.without(&both);
+        data.check_decided(&rows, || format!("the part without {}", folds.names(&both)))?;
+        let path = learner.path(data, &rows, split.times())?;
         let judged = both.map(|fold| Evidence::judged_by(&path, data, &split.rows(fold)));
         count.one();
         Ok(RingPart { path, judged })

@@ -2,6 +2,7 @@
 //! tests derive from it. Next: the registry.
 
 use super::build::{Build, Built};
+use super::meteor::HAS_DATA;
 use super::metric::Direction;
 use crate::options::OptionSpec;
 
@@ -30,6 +31,8 @@ pub struct Entry {
     pub english: Parts,
     /// The values that depend on WordNet.
     pub wordnet: Parts,
+    /// Whether it is METEOR 1.5, which needs METEOR's own data.
+    pub needs_meteor_data: bool,
     /// What it can be asked for.
     pub options: &'static [&'static OptionSpec],
     /// Makes it.
@@ -95,6 +98,7 @@ impl Entry {
             is_baseline: false,
             english: Parts::None,
             wordnet: Parts::None,
+            needs_meteor_data: false,
             options: &[],
             build,
         }
@@ -128,8 +132,17 @@ impl Entry {
         Self { wordnet, ..self }
     }
 
+    pub(super) const fn meteor_data(self) -> Self {
+        Self { needs_meteor_data: true, ..self }
+    }
+
     pub(super) const fn options(self, options: &'static [&'static OptionSpec]) -> Self {
         Self { options, ..self }
+    }
+
+    /// Whether this program can compute it.
+    pub fn is_available(&self) -> bool {
+        !self.needs_meteor_data || HAS_DATA
     }
 
     /// Whether its values are columns of the feature table.

@@ -37,6 +37,11 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Whether it says nothing of other languages; of registered metrics their [`Entry`](super::Entry) says it.
+    fn needs_english(&self) -> bool {
+        false
+    }
+
     /// The values of one segment, in the order of [`Self::values`], from its statistics. All finite.
     fn segment(&self, statistics: &[f64]) -> Vec<f64>;
 

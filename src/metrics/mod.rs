@@ -39,7 +39,6 @@
 mod build;
 mod entry;
 mod metric;
-mod names;
 mod registry;
 mod signature;
 
@@ -70,7 +69,6 @@ pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};
 pub use entry::{AsFeatures, Entry, Parts, is_part};
 pub use metric::{Direction, Metric, Statistics, f1, ratio};
-pub use names::did_you_mean;
 pub use panel::{Member, Panel};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};
 pub use signature::{Setting, Signature};

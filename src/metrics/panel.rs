@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::build::Build;
-use super::entry::Entry;
+use super::entry::{Entry, Parts};
 use super::metric::{Direction, Metric};
 use super::registry::{REGISTRY, known};
 use super::signature::Signature;
@@ -57,6 +57,11 @@ impl Member {
     /// Whether its values are columns of the feature table.
     pub fn gives_features(&self) -> bool {
         self.entry.is_some_and(Entry::gives_features)
+    }
+
+    /// Whether any of its values says nothing of other languages.
+    pub fn needs_english(&self) -> bool {
+        self.entry.map_or_else(|| self.metric.needs_english(), |entry| entry.english != Parts::None)
     }
 
     /// Whether its score is a part of the summed-metric baseline.
@@ -113,6 +118,11 @@ impl Panel {
     /// What making one reports.
     pub fn all() -> Result<Self> {
         Self::new(WordNet::embedded()).with_those(|_| true)
+    }
+
+    /// What words are looked up in.
+    pub fn wordnet(&self) -> &WordNet {
+        self.lexicons.wordnet()
     }
 
     /// Adds the registered metrics that `wanted` says yes to, in the order of the registry.

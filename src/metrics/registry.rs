@@ -7,14 +7,13 @@ use super::bleu_nltk::{Method, NltkBleu};
 use super::entry::AsFeatures::{ByDefault, OnRequest};
 use super::entry::Parts::{All, Named};
 use super::entry::{Entry, is_part};
-use super::names::did_you_mean;
 use super::rouge::RougeKind::{L, LSum, N};
 use super::rouge155::Rouge155Kind;
 use super::{
     bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
 };
-use crate::error::{Error, Result};
-use crate::options::{OptionSpec, Options};
+use crate::error::{Error, Result, shown};
+use crate::options::{OptionSpec, Options, did_you_mean};
 
 const INFINITY: f64 = f64::INFINITY;
 
@@ -70,9 +69,9 @@ registry! {
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
-        reported, features(OnRequest), english(All), wordnet(All), options(meteor::OPTIONS);
+        reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS);
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
-        reported, features(ByDefault), english(All), wordnet(All);
+        reported, features(ByDefault), english(All), wordnet(All), meteor_data;
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
         meteor2005::build, reported, features(OnRequest), english(All), wordnet(All);
     "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
@@ -101,7 +100,7 @@ registry! {
     "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
         reported, features(ByDefault);
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
-        features(OnRequest), english(All), wordnet(All);
+        features(OnRequest), english(All), wordnet(All), meteor_data;
     "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
         lower_is_better, features(ByDefault);
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
@@ -136,7 +135,7 @@ pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
         let advice = format!("{}known are {}", did_you_mean(name, names.iter().copied()), names.join(", "));
-        Error::invalid("metrics", "the name of a metric", format!("'{name}'"), advice)
+        Error::invalid("metrics", "the name of a metric", shown(name), advice)
     })
 }
 

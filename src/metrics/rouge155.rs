@@ -30,8 +30,11 @@
 //! ROUGE-W takes O(|r| |h|) steps, and cuts lines whose numbers of tokens have a product of more than 2^27 into as many
 //! pieces each, of which only those in the same place are compared; for those of ROUGE-S see [`SkipBigrams::hits`].
 
+mod numbered;
+mod repeated;
 mod settings;
 mod skip_bigrams;
+mod sweep;
 mod weighted;
 
 pub use settings::{CheckedRouge155Settings, References, Rouge155Kind, Rouge155Settings};

@@ -3,7 +3,7 @@
 
 use super::file::Model;
 use crate::error::Result;
-use crate::features::Language;
+use crate::judgments::Language;
 
 /// What errors and reports call them.
 pub const NAME: &str = "built-in model";

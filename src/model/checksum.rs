@@ -1,54 +1,64 @@
-//! Stage 5f, its last line: the checksum of a model file. A digit that was changed on the way would give other verdicts
-//! and no message.
+//! The checksum of a model file. In: the text of a model. Out: the same, sealed; or what is wrong with it. Next:
+//! [`super::Model`].
 //!
-//! The last field of the file is `"checksum": "xxh3:..."`, the 64-bit XXH3 hash of all bytes that stand before that
-//! field. It finds damage, and changes by hand; it is no signature of whoever trained the model.
+//! A digit that was changed on the way would give other verdicts and no message. The last field of the file is
+//! `"checksum": "xxh3:..."`, a 64-bit XXH3 hash of what the other fields say: line ends, indentation and the order of
+//! names count for nothing. It finds damage, and changes by hand; it is no signature of whoever trained the model.
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::error::{Error, Result};
+use super::digest::Sealed;
+use crate::error::{Error, Result, json_fault, shown};
 
 const FIELD: &str = "\n  \"checksum\": \"";
 
-/// Ends the text of a model, a JSON object, with its checksum; one that it had is replaced.
+/// Ends the text of a model, a JSON object, with its checksum; one that it ended with is replaced. What is no object
+/// stays as it is.
 pub fn seal(text: &str) -> String {
-    let body = match text.rfind(FIELD) {
-        Some(at) => text[..at].to_owned(),
-        None => {
-            let object = text.trim_end();
-            object.strip_suffix('}').unwrap_or(object).trim_end().to_owned() + ","
-        }
-    };
-    format!("{body}{FIELD}{}\"\n}}\n", of(&body))
+    let Ok(Sealed { digest, seal }) = serde_json::from_str(text) else { return text.to_owned() };
+    let unsealed = if seal.is_some() { without_seal(text) } else { text.to_owned() };
+    let object = unsealed.trim_end();
+    let body = object.strip_suffix('}').unwrap_or(object).trim_end();
+    let comma = if body.ends_with('{') { "" } else { "," };
+    format!("{body}{comma}{FIELD}{}\"\n}}\n", stated(digest))
 }
 
-/// The text ends with the checksum of what stands before it.
+/// The object without its checksum, as it was written if that is its last field.
+fn without_seal(text: &str) -> String {
+    let body = text.rfind("\"checksum\"").map(|at| text[..at].trim_end().trim_end_matches(',').to_owned() + "}");
+    let rest = |body: &String| serde_json::from_str(body).ok();
+    let Ok(mut whole) = serde_json::from_str::<serde_json::Map<_, _>>(text) else { return text.to_owned() };
+    whole.remove("checksum");
+    body.filter(|body| rest(body).as_ref() == Some(&whole))
+        .unwrap_or_else(|| serde_json::to_string_pretty(&whole).unwrap_or_else(|_| text.to_owned()))
+}
+
+/// The text has the checksum of what its other fields say.
 ///
 /// # Errors
 /// It has another one, or none.
 pub fn verify(text: &str, place: &str) -> Result<()> {
-    let sealed = text.rfind(FIELD).map(|at| (&text[..at], text[at + FIELD.len()..].trim_end()));
-    let Some((body, stated)) = sealed else {
+    let sealed: Sealed = serde_json::from_str(text).map_err(|error| {
+        Error::invalid(place, "a complete model file", json_fault(&error), "name a file that train wrote")
+    })?;
+    let Some(found) = sealed.seal else {
         let advice = "train the model anew: its file was made by hand, by another program or by an earlier version";
         return Err(Error::invalid(place, "a checksum at the end", "none", advice));
     };
-    let expected = of(body);
-    if stated.strip_suffix("\"\n}") == Some(expected.as_str()) {
+    let expected = stated(sealed.digest);
+    if found == expected {
         return Ok(());
     }
-    let stated: String = stated.chars().take_while(|&symbol| symbol != '"').take(40).collect();
     let advice = "the file was damaged or changed: copy it again, or train the model anew";
-    Err(Error::invalid(place, format!("the checksum {expected} of what it holds"), format!("'{stated}'"), advice))
+    Err(Error::invalid(place, format!("the checksum {expected} of what it holds"), shown(&found), advice))
 }
 
-/// The digits of the checksum that a text ends with, if it has one.
-pub fn digits(text: &str) -> Option<&str> {
-    let stated = text.rfind(FIELD).map(|at| &text[at + FIELD.len()..])?;
-    stated.strip_prefix("xxh3:")?.split('"').next()
+/// The digits of the checksum of a text, if it has one.
+pub fn digits(text: &str) -> Option<String> {
+    let sealed: Sealed = serde_json::from_str(text).ok()?;
+    sealed.seal?.strip_prefix("xxh3:").map(str::to_owned)
 }
 
-fn of(body: &str) -> String {
-    format!("xxh3:{:016x}", xxh3_64(body.as_bytes()))
+fn stated(digest: u64) -> String {
+    format!("xxh3:{digest:016x}")
 }
 
 #[cfg(test)]
@@ -62,13 +72,24 @@ mod tests {
         let sealed = seal(MODEL);
         assert!(verify(&sealed, "m").is_ok(), "{sealed}");
         assert_eq!(seal(&sealed), sealed);
-        assert_eq!((digits(&sealed).map(str::len), digits(MODEL)), (Some(16), None));
+        assert_eq!((digits(&sealed).map(|digits| digits.len()), digits(MODEL)), (Some(16), None));
         let value: serde_json::Value = serde_json::from_str(&sealed).unwrap();
         assert_eq!(value["weights"][0], 1.5);
+        assert!(sealed.starts_with("{\"format\": \"x\",\n  \"weights\": [\n    1.5\n  ],\n  \"checksum\": \"xxh3:"));
+        assert!(verify(&seal("{}"), "m").is_ok());
+        assert_eq!(seal("[1]"), "[1]");
     }
 
     #[test]
-    fn any_other_byte_is_noticed() {
+    fn a_checksum_that_is_not_at_the_end_is_replaced() {
+        let moved = "{\"checksum\": \"xxh3:0\", \"weights\": [1]}";
+        assert!(verify(moved, "m").is_err());
+        assert!(verify(&seal(moved), "m").is_ok() && seal(moved).contains("\"weights\": ["));
+        assert!(verify(&seal(&seal(MODEL).replace('\n', "\r\n")), "m").is_ok());
+    }
+
+    #[test]
+    fn any_other_value_is_noticed() {
         let sealed = seal(MODEL);
         for at in 0..sealed.trim_end().len() {
             let mut bytes = sealed.clone().into_bytes();
@@ -77,5 +98,16 @@ mod tests {
         }
         let message = verify(MODEL, "m").unwrap_err().to_string();
         assert!(message.starts_with("m: expected a checksum at the end, found none;"), "{message}");
+        let message = verify(&sealed.replace("1.5", "1.6"), "m").unwrap_err().to_string();
+        assert!(message.contains("; the file was damaged or changed"), "{message}");
+    }
+
+    #[test]
+    fn line_ends_and_indentation_count_for_nothing() {
+        let sealed = seal(MODEL);
+        let value: serde_json::Value = serde_json::from_str(&sealed).unwrap();
+        for same in [sealed.replace('\n', "\r\n"), value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            assert!(verify(&same, "m").is_ok(), "{same}");
+        }
     }
 }

@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
-use crate::error::{Error, Result, json_fault};
+use crate::error::{Error, Result, json_fault, shortened, shown};
 use crate::features::choice::needs_english;
-use crate::features::{Extractor, Feature, Language, Schema, Table};
+use crate::features::{Extractor, Feature, Schema, Table};
 use crate::files::{Input, Output};
-use crate::judgments::{Judgment, Probabilities, Verdict};
+use crate::judgments::{Judgment, Language, Probabilities, Verdict};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
 use crate::learning::{Judge, ScoreScale, Trained, Validation};
 use crate::text::{Lexicons, fingerprint};
@@ -22,8 +22,11 @@ use crate::wordnet::WordNet;
 const FORMAT: &str = "tribunal-model";
 const VERSION: u32 = 1;
 
+/// Bytes of a model file that is read: 3 million references of training data have place in it.
+const LARGEST: usize = 64 << 20;
+
 /// The largest weight, intercept or mean of a model that is read; trained ones stay below 100.
-const LARGEST: f64 = 1e100;
+const LARGEST_NUMBER: f64 = 1e100;
 
 /// What every version of the format begins with.
 #[derive(Debug, Deserialize)]
@@ -62,7 +65,7 @@ pub struct Training {
     pub data: String,
     /// How much a pair of each file counted.
     pub weights: Vec<f64>,
-    /// The language of the texts, see [`crate::features::Language`].
+    /// The language of the texts, see [`crate::judgments::Language`].
     pub language: String,
     /// The number of pairs.
     pub pairs: usize,
@@ -114,7 +117,7 @@ impl Model {
     /// # Errors
     /// The file is cut off or no model, or of a newer version, or its parts do not belong together.
     pub fn read(input: &Input) -> Result<Self> {
-        Self::parse(&input.read_to_string()?, &input.to_string())
+        Self::parse(&input.read_to_string(LARGEST)?, &input.to_string())
     }
 
     /// Reads a model from its text; `place` is what errors call it.
@@ -124,7 +127,7 @@ impl Model {
     pub fn parse(text: &str, place: &str) -> Result<Self> {
         let header: Header = serde_json::from_str(text).map_err(|error| broken(text, place, &error))?;
         if header.format != FORMAT {
-            return Err(Error::invalid(place, FORMAT, format!("'{}'", header.format), "name a file that train wrote"));
+            return Err(Error::invalid(place, FORMAT, shown(&header.format), "name a file that train wrote"));
         }
         if header.version != VERSION {
             return Err(Error::invalid(
@@ -136,12 +139,7 @@ impl Model {
         }
         if let Some(learner) = header.learner.filter(|learner| learner != logistic::NAME) {
             let advice = "use the version of tribunal that made it, or train the model anew";
-            return Err(Error::invalid(
-                place,
-                format!("a model of {}", logistic::NAME),
-                format!("'{learner}'"),
-                advice,
-            ));
+            return Err(Error::invalid(place, format!("a model of {}", logistic::NAME), shown(&learner), advice));
         }
         let model: Self = serde_json::from_str(text).map_err(|error| broken(text, place, &error))?;
         model.check(place)?;
@@ -173,12 +171,12 @@ impl Model {
         }
         let divisors = scales.hypothesis.iter().chain(&scales.pair);
         // A scale is divided by, so that one very near to 0 is no better than a weight beyond all bounds.
-        if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST) {
+        if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST_NUMBER) {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
         }
         let width = self.score.width;
-        if !(1.0 / LARGEST..LARGEST).contains(&width) {
+        if !(1.0 / LARGEST_NUMBER..LARGEST_NUMBER).contains(&width) {
             let (expected, advice) = ("a score.width above 0", "the file was changed: train the model anew");
             return Err(Error::invalid(place, expected, format!("{width:?}"), advice));
         }
@@ -187,7 +185,7 @@ impl Model {
             return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
         }
         let length = scales.reference_length;
-        if !(length > 0.0 && length < LARGEST) {
+        if !(length > 0.0 && length < LARGEST_NUMBER) {
             let (expected, advice) = ("a mean number of words", "the file was changed: train the model anew");
             return Err(Error::invalid(place, expected, length.to_string(), advice));
         }
@@ -200,9 +198,9 @@ impl Model {
         let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &scales.pair_means];
         let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor, self.score.center];
         let mut all = lists.into_iter().flatten().copied().chain(alone);
-        all.find(|number| number.abs() > LARGEST).map_or(Ok(()), |number| {
+        all.find(|number| number.abs() > LARGEST_NUMBER).map_or(Ok(()), |number| {
             let (expected, advice) =
-                (format!("numbers up to {LARGEST:e}"), "the file was changed: train the model anew");
+                (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model anew");
             Err(Error::invalid(place, expected, format!("{number:e}"), advice))
         })
     }
@@ -252,7 +250,7 @@ impl Model {
             return Ok(());
         }
         let advice = "name with --wordnet the one that it was trained with, or train the model anew";
-        Err(Error::invalid(place, format!("WordNet {}", self.wordnet), found, advice))
+        Err(Error::invalid(place, format!("WordNet {}", shortened(&self.wordnet)), found, advice))
     }
 
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).
@@ -295,7 +293,9 @@ impl Model {
 
 fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
     // A number that was cut off is none to the parser, which then does not speak of the end.
-    let (found, advice) = if error.is_eof() || text.starts_with('{') && !text.trim_end().ends_with('}') {
+    let (found, advice) = if error.to_string().starts_with("trailing characters") {
+        ("trailing text after its end".to_owned(), "remove what follows the model, or copy the file again")
+    } else if error.is_eof() || text.starts_with('{') && !text.trim_end().ends_with('}') {
         ("its end".to_owned(), "the file was cut off: copy it again, or train the model anew")
     } else {
         (json_fault(error), "name a file that train wrote")

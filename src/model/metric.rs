@@ -3,6 +3,7 @@
 use super::file::Model;
 use crate::error::Result;
 use crate::features::Row;
+use crate::features::choice::needs_english;
 use crate::learners::logistic::judge::preference;
 use crate::learning::ScoreScale;
 use crate::metrics::{Metric, Signature, Statistics, ratio};
@@ -44,6 +45,7 @@ pub struct LearnedMetric {
     /// What its model's file ends with.
     checksum: String,
     wordnet: WordNet,
+    needs_english: bool,
 }
 
 impl LearnedMetric {
@@ -60,6 +62,7 @@ impl LearnedMetric {
             scale: model.score,
             checksum: model.checksum()?,
             wordnet: wordnet.clone(),
+            needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
         })
     }
 }
@@ -78,6 +81,10 @@ impl Metric for LearnedMetric {
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let features = self.features.of(hypothesis, references);
         vec![self.scale.score(preference(&self.factors, features.as_slice().into())), 1.0]
+    }
+
+    fn needs_english(&self) -> bool {
+        self.needs_english
     }
 
     fn segment(&self, statistics: &[f64]) -> Vec<f64> {

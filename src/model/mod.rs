@@ -7,6 +7,7 @@
 
 pub mod builtin;
 pub mod checksum;
+mod digest;
 pub(crate) mod file;
 pub(crate) mod metric;
 

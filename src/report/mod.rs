@@ -41,8 +41,12 @@ const EXCHANGES: usize = 10_000;
 pub struct Report {
     /// The number of pairs.
     pub rows: usize,
-    /// The number of groups of pairs that share a reference.
-    pub groups: usize,
+    /// What is reported.
+    #[serde(skip)]
+    pub subject: Subject,
+    /// The number of groups of pairs that share a reference; absent where nothing is known of the pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
     /// The number of folds of the cross-validation; 0 where models are judged as they are.
     pub folds: usize,
     /// What folds and draws were made with.
@@ -68,6 +72,17 @@ pub struct Report {
     pub learning_curve: Vec<CurveRow>,
 }
 
+/// What a report is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// A training: every pair was judged by a model that did not learn from it.
+    OutOfFold,
+    /// Models that are ready.
+    Models,
+    /// Verdicts in a file.
+    Verdicts,
+}
+
 /// One system's row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
@@ -89,6 +104,9 @@ pub struct Row {
     /// What it reaches if it may say tie; only for metrics, and where folds choose the threshold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_ties: Option<WithTies>,
+    /// The first of the systems above it that gives the same verdict on every pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
     /// How it compares with the baseline; absent for the baseline itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_baseline: Option<Comparison>,
@@ -107,6 +125,7 @@ impl Report {
         };
         let row = |(at, system): (usize, &System)| {
             let confusion = Confusion::of(people, &system.verdicts);
+            let same = systems[..at].iter().find(|other| other.verdicts == system.verdicts);
             let Interval { low, high } = draws.interval(at);
             Row {
                 name: system.name.clone(),
@@ -117,12 +136,14 @@ impl Report {
                 confusion,
                 calibration: system.probabilities.as_ref().map(|given| Calibration::of(people, given)),
                 with_ties: system.with_ties,
+                same_as: same.map(|other| other.name.clone()),
                 against_baseline: baseline.filter(|&other| other != at).map(|other| compare(at, other)),
             }
         };
         Self {
             rows: people.len(),
-            groups: groups.count,
+            subject: if folds > 0 { Subject::OutOfFold } else { Subject::Models },
+            groups: Some(groups.count),
             folds,
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
@@ -133,6 +154,11 @@ impl Report {
             ablation: Vec::new(),
             learning_curve: Vec::new(),
         }
+    }
+
+    /// The same of verdicts from wherever, of whose pairs everything or nothing is known.
+    pub fn of_verdicts(self, has_pairs: bool) -> Self {
+        Self { subject: Subject::Verdicts, groups: self.groups.filter(|_| has_pairs), ..self }
     }
 
     /// Adds how often people agree with each other.

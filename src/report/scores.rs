@@ -43,6 +43,9 @@ pub struct Column {
 pub struct SystemScores {
     /// The system's name.
     pub name: String,
+    /// The system that it is tested against, where every segment of both is the same text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identical_to: Option<String>,
     /// One score a metric.
     pub scores: Vec<Score>,
 }
@@ -64,6 +67,12 @@ pub struct Score {
 }
 
 impl Scores {
+    /// A sentence for each system whose output is that of the system that it is tested against.
+    pub fn identical(&self) -> impl Iterator<Item = String> + '_ {
+        let same = self.systems.iter().filter_map(|system| Some((&system.name, system.identical_to.as_ref()?)));
+        same.map(|(name, other)| format!("{name} and {other} are identical: every segment is the same text"))
+    }
+
     /// Tab-separated: a header, then a row a system, all digits. Intervals and p-values have columns of their own.
     pub fn to_tsv(&self) -> String {
         let mut text = "system".to_owned();
@@ -113,6 +122,7 @@ impl Scores {
         if let Some(Test { method, against }) = &self.test {
             let _ = writeln!(text, "p: {method} against {against}");
         }
+        text.extend(self.identical().map(|line| line + "\n"));
         for column in &self.metrics {
             let _ = writeln!(text, "{}: {}", column.name, column.signature);
         }
@@ -148,7 +158,11 @@ mod tests {
     fn scores() -> Scores {
         let score = |score, p_value| Score { score, mean: None, half_width: None, p_value };
         let column = |name: &str| Column { name: name.into(), signature: "s".into(), short_signature: "s".into() };
-        let system = |name: &str, scores: [Score; 2]| SystemScores { name: name.into(), scores: scores.into() };
+        let system = |name: &str, scores: [Score; 2]| SystemScores {
+            name: name.into(),
+            identical_to: None,
+            scores: scores.into(),
+        };
         Scores {
             segments: 2,
             metrics: vec![column("bleu"), column("chrf")],

@@ -27,8 +27,8 @@ pub struct FileRow {
 
 impl FileRow {
     /// The row of a file, from the report on its pairs alone.
-    pub fn new(name: String, weight: f64, report: Report) -> Self {
-        let Report { rows, groups, systems, .. } = report;
+    pub fn new(name: String, weight: f64, groups: usize, report: Report) -> Self {
+        let Report { rows, systems, .. } = report;
         Self { name, weight, rows, groups, systems }
     }
 }

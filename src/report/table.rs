@@ -3,23 +3,26 @@
 use std::fmt::Write;
 
 use super::text::p_value;
-use super::{BASELINE, Report, Row, sections};
+use super::{BASELINE, Report, Row, Subject, sections};
 use crate::evaluation::Agreement;
 use crate::judgments::Verdict;
 
 /// The whole report as text; the confusion matrix is that of the first system.
 pub fn render(report: &Report) -> String {
     let [first, tie, second] = report.labels;
-    let mut text = format!(
-        "{} pairs, {} groups of references; people say 1: {first}, 0: {tie}, -1: {second}\n",
-        report.rows, report.groups
-    );
-    let how = match report.folds {
-        0 => "models as they are".to_owned(),
-        folds => format!("{folds} folds by reference, out of fold"),
+    let what = match report.groups {
+        Some(groups) => format!("{} pairs, {groups} groups of references", report.rows),
+        None => format!("{} verdicts", report.rows),
     };
+    let how = match report.subject {
+        Subject::OutOfFold => format!("{} folds by reference, out of fold", report.folds),
+        Subject::Models => "models as they are".to_owned(),
+        Subject::Verdicts => "verdicts as they are".to_owned(),
+    };
+    let drawn = if report.groups.is_some() { "references" } else { "single pairs" };
+    let mut text = format!("{what}; people say 1: {first}, 0: {tie}, -1: {second}\n");
     // Writing to a String cannot fail, here and below.
-    let _ = writeln!(text, "{how}; 95% intervals by bootstrap over references, seed {}\n", report.seed);
+    let _ = writeln!(text, "{how}; 95% intervals by bootstrap over {drawn}, seed {}\n", report.seed);
     text.push_str(&systems(report));
     if let Some(row) = report.systems.first() {
         text.push('\n');
@@ -58,7 +61,10 @@ fn systems(report: &Report) -> String {
     let width = report.systems.iter().map(|row| row.name.len()).max().unwrap_or(0).max(6);
     let has_ties = report.systems.iter().any(|row| row.with_ties.is_some());
     let ties = if has_ties { "with ties  " } else { "" };
-    let mut text = format!("{:width$}  accuracy  95% interval      tau     {ties}against {BASELINE}  p\n", "system");
+    let has_baseline = report.systems.iter().any(|row| row.against_baseline.is_some());
+    let against = if has_baseline { format!("against {BASELINE}  p") } else { String::new() };
+    let header = format!("{:width$}  accuracy  95% interval      tau     {ties}{against}", "system");
+    let mut text = format!("{}\n", header.trim_end());
     for row in &report.systems {
         let _ = write!(
             text,
@@ -78,6 +84,11 @@ fn systems(report: &Report) -> String {
     }
     if has_ties {
         text.push_str("with ties: differences below a threshold, tuned on the other folds, count as ties\n");
+    }
+    for row in &report.systems {
+        if let Some(other) = &row.same_as {
+            let _ = writeln!(text, "{} and {other} are identical: they give the same verdict on every pair", row.name);
+        }
     }
     text
 }

@@ -8,7 +8,7 @@ use super::dict::{Dict, Part};
 use super::format::{self, LONGEST_WORD};
 use super::line::invalid_at;
 use super::runs::{NONE, RunTable, WIDTH, push_run};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 
 /// The bytes of an index of the WordNet in `folder`, an official `dict` folder.
 pub fn build_index(folder: &Path) -> Result<Vec<u8>> {
@@ -99,7 +99,7 @@ impl<'a> Numbered<'a> {
                 let numbers = synset.members.iter().map(|word| {
                     places.get(word.as_str()).copied().ok_or_else(|| {
                         let expected = format!("a word of {}", part.index_file.display());
-                        invalid_at(&part.data_file, synset.line, expected, &format!("{word:?}"))
+                        invalid_at(&part.data_file, synset.line, expected, &shown(word))
                     })
                 });
                 table.push(&numbers.collect::<Result<Vec<u32>>>()?);
@@ -190,7 +190,7 @@ mod tests {
             ("data.noun", "00000103 15", "00000102 15", ["data.noun:4", "ascend"]),
             ("data.noun", "02 goose", "zz goose", ["data.noun:3", "number of words"]),
             ("data.noun", "15 n", "15 s", ["data.noun:4", "the type n"]),
-            ("data.noun", "Paris", "Rome", ["data.noun:4", "\"rome\""]),
+            ("data.noun", "Paris", "Rome", ["data.noun:4", "'rome'"]),
             ("index.noun", "paris n 1", "paris n 2", ["index.noun:4", "the end of the line"]),
             ("index.noun", "paris n 1 1 @i", "paris n 1 0 @i", ["index.noun:4", "as many"]),
             ("index.noun", "paris n", "paris v", ["index.noun:4", "the part of speech n"]),

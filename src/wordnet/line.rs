@@ -1,12 +1,16 @@
 //! One line of a `dict` file, read field by field; errors say file, line, wanted and found.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+use crate::files::limits::read_file;
 
 const ADVICE: &str = "give an unchanged WordNet dict folder, such as /usr/share/wordnet of \
                       Debian's package wordnet-base";
-const SHOWN_CHARACTERS: usize = 40;
+
+/// Bytes of a file that is read; the largest of WordNet 3.0 has 15 MB.
+const LARGEST_FILE: usize = 128 << 20;
 
 /// Calls `parse` with every line but the licence's, which begin with a space, and empty ones.
 pub(super) fn for_each_line(file: &Path, mut parse: impl FnMut(&mut Line) -> Result<()>) -> Result<()> {
@@ -34,12 +38,12 @@ pub(super) fn wordnet_version(file: &Path) -> Result<String> {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
-    std::fs::read(file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
+    read_file(file, LARGEST_FILE, "read this file of WordNet").map_err(|error| match error {
+        Error::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
             let expected = "a file of a WordNet dict folder";
             Error::invalid(file.display().to_string(), expected, "no such file", ADVICE)
         }
-        _ => Error::io(file, error, "read this file of WordNet"),
+        _ => error,
     })
 }
 
@@ -84,8 +88,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn invalid_field(&self, expected: &str, field: &str) -> Error {
-        let shown: String = field.chars().take(SHOWN_CHARACTERS).collect();
-        self.invalid(expected, &format!("{shown:?}"))
+        self.invalid(expected, &shown(field))
     }
 
     fn invalid(&self, expected: &str, found: &str) -> Error {
@@ -116,7 +119,7 @@ mod tests {
     #[test]
     fn errors_name_file_line_wanted_and_found() {
         let message = line(b"x1").number("an offset", 10).expect_err("no number").to_string();
-        for part in ["data.noun:7", "an offset", "\"x1\"", "dict folder"] {
+        for part in ["data.noun:7", "an offset", "'x1'", "dict folder"] {
             assert!(message.contains(part), "{message}");
         }
         let long = [b'a'; 10_000];

@@ -2,14 +2,15 @@
 //! metric.
 
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::{PairJudge, features};
+use super::language;
 use super::systems::Scored;
-use crate::error::Result;
-use crate::features::{Extractor, Language};
+use crate::error::{Result, shown};
+use crate::features::Extractor;
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Pair, Verdict};
+use crate::judgments::{Judgment, Language, Pair, Verdict};
 use crate::model::{Model, builtin};
 use crate::report::{ENSEMBLE, Report, System};
 
@@ -57,6 +58,11 @@ pub fn compare(
     if !has_ties {
         listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
     }
+    warn_of_reversal("", judgments, listener);
+    if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
+        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        language::check_features(&named.model.schema, references, engine.wordnet(), listener);
+    }
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);
@@ -76,8 +82,9 @@ fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Lis
     let seen = model.seen(judgments);
     if seen > 0 {
         listener(Event::Note(format!(
-            "warning: '{name}' was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
+            "warning: {} was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
              use the cross-validated figures that `train` prints",
+            shown(name),
             judgments.len()
         )));
     }

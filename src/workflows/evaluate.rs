@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::features;
 use super::systems::Scored;
 use crate::error::Result;
@@ -26,22 +26,23 @@ pub fn evaluate(
     listener: Listener<'_>,
 ) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
+    warn_of_reversal("", judgments, listener);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
-    let extractor = Extractor::all(engine.lexicons())?;
+    let extractor = Extractor::baseline(engine.lexicons())?;
     let table = extractor.extract(pairs(), &features(listener));
     let untrained = Scored::new(&extractor, &table).untrained(&people);
     let beside = untrained.into_iter().filter(|system| [BASELINE, MAJORITY].contains(&system.name.as_str()));
     let systems: Vec<System> = std::iter::once(verdicts).chain(beside).collect();
     let judged = pairs().zip(people.iter().copied());
-    Ok(Report::of(&people, &Groups::of(pairs()), &systems, 0, seed).with_agreement(judged))
+    Ok(Report::of(&people, &Groups::of(pairs()), &systems, 0, seed).of_verdicts(true).with_agreement(judged))
 }
 
 /// Compares verdicts with what people said, where nothing is known of the pairs.
 pub fn evaluate_alone(verdicts: System, people: &[Verdict], seed: u64, listener: Listener<'_>) -> Report {
-    let note = "Without --pairs the interval takes every pair for a sentence of its own: it is too narrow.";
+    let note = "Without --pairs the interval resamples single pairs, as if no two had a reference in common: it may be too narrow.";
     listener(Event::Note(note.to_owned()));
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
-    Report::of(people, &groups, &[verdicts], 0, seed)
+    Report::of(people, &groups, &[verdicts], 0, seed).of_verdicts(false)
 }
 
 /// What a valid file of verdicts holds.

@@ -1,5 +1,7 @@
 //! What a workflow tells its caller while it runs.
 
+use crate::judgments::{Judgment, SharedWords};
+
 /// Something that a caller may want to show. The library itself prints nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -21,6 +23,13 @@ pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
 
 /// Hears nothing.
 pub fn silent(_: Event) {}
+
+/// Tells where labels look reversed; `file` is where they come from, if there are several.
+pub(super) fn warn_of_reversal(file: &str, judgments: &[Judgment], listener: Listener<'_>) {
+    if let Some(warning) = SharedWords::of(judgments).warning() {
+        listener(Event::Note(if file.is_empty() { warning } else { format!("{file}: {warning}") }));
+    }
+}
 
 /// Tells progress of one step, first of all that it begins.
 pub(super) fn progress<'a>(listener: Listener<'a>, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {

@@ -2,29 +2,43 @@
 
 use super::batches::Batches;
 use super::engine::Engine;
+use super::event::Listener;
+use super::language;
 use crate::error::Result;
-use crate::features::{Extractor, Schema, Table};
+use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
-use crate::formats::{Format, PairReader, answers};
-use crate::judgments::{Pair, Verdict};
+use crate::formats::{LabelNames, PairReader, Reading, answers};
+use crate::judgments::{Language, Pair, Verdict};
 
 /// Which features are written, and how.
 #[derive(Debug, Clone)]
 pub struct FeatureSettings {
     /// The pairs.
     pub pairs: Input,
-    /// Their format; none: by the ending of the file's name.
-    pub format: Option<&'static Format>,
+    /// Their format.
+    pub reading: Reading,
     /// Human judgments, one per line, for the column `label`.
     pub answers: Option<Input>,
     /// How the table is written.
     pub kind: TableKind,
+    /// The language of the texts: for any but English there are no features that need English.
+    pub language: Language,
     /// Each row as soon as its pair is read.
     pub unbuffered: bool,
 }
 
 impl FeatureSettings {
+    fn extractor(&self, engine: &Engine) -> Result<Extractor> {
+        let all = Extractor::all(engine.lexicons())?;
+        if self.language.is_english() {
+            return Ok(all);
+        }
+        let none: &[String] = &[];
+        let schema = Choice::without(none, self.language.clone()).of(all.schema())?;
+        Extractor::for_schema(engine.lexicons(), &schema, "features")
+    }
+
     fn check_answers(&self, labels: &[Verdict], pairs: usize) -> Result<()> {
         let Some(answers) = &self.answers else { return Ok(()) };
         answers::check_count(answers, &self.pairs, labels.len(), pairs)
@@ -37,14 +51,25 @@ impl FeatureSettings {
 ///
 /// # Errors
 /// What reading the pairs and writing the table report; another number of answers than of pairs.
-pub fn write_features(engine: &Engine, settings: &FeatureSettings, output: Output) -> Result<()> {
-    let extractor = Extractor::all(engine.lexicons())?;
-    let labels = settings.answers.as_ref().map(answers::read).transpose()?;
-    let mut batches = Batches::new(PairReader::open(&settings.pairs, settings.format)?, settings.unbuffered);
+pub fn write_features(
+    engine: &Engine,
+    settings: &FeatureSettings,
+    output: Output,
+    listener: Listener<'_>,
+) -> Result<()> {
+    let extractor = settings.extractor(engine)?;
+    let names = LabelNames::from_options(&settings.reading.options)?;
+    let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
+    let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
+    let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut writer = begin(output, settings.kind, extractor.schema())?;
     let (mut rows, mut pending) = (0, None);
     while let Some(batch) = batches.next() {
         let mut pairs = batch?;
+        if rows == 0 {
+            let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+            language::check_features(extractor.schema(), references, engine.wordnet(), listener);
+        }
         rows += pairs.len();
         if let Some(labels) = labels.as_ref().filter(|labels| labels.len() < rows) {
             let rest = batches.map(|batch| Ok(batch?.len())).sum::<Result<usize>>()?;

@@ -8,7 +8,7 @@
 //!
 //! let folder = tempfile::tempdir().map_err(|error| tribunal::Error::io("a folder".as_ref(), error, "make"))?;
 //! let path = folder.path().join("x.rankings");
-//! std::fs::write(&path, "s1 ||| 0 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cats\n").ok();
+//! std::fs::write(&path, "s1 ||| 1 ||| the cat ||| a cat\ns1 ||| 0 ||| the cat ||| cats\n").ok();
 //! let rankings = formats::find("rankings").expect("a format of that name");
 //! let settings = ImportSettings {
 //!     output: Some(folder.path().join("pairs.csv")),
@@ -18,16 +18,17 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::files::table::TableKind;
-use crate::files::{Input, Output};
+use crate::files::{Input, Output, check_outputs};
 use crate::formats::{self, Account, Format, Importer, PairWriter, Role};
-use crate::judgments::Pair;
-use crate::options::Options;
+use crate::judgments::grouping::JoinedNames;
+use crate::judgments::{Pair, SharedWords};
+use crate::options::{OptionSpec, Options, Value};
 
 /// What is imported, and where to.
 #[derive(Debug, Clone)]
@@ -56,6 +57,9 @@ pub struct Imported {
     /// What was read, kept and dropped.
     #[serde(flatten)]
     pub account: Account,
+    /// Whether labels look reversed.
+    #[serde(flatten)]
+    pub shared_words: SharedWords,
 }
 
 impl ImportSettings {
@@ -69,27 +73,46 @@ impl ImportSettings {
     pub fn is_to_stdout(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
     }
+
+    /// Checks that nothing that is read is written, too.
+    fn check_files(&self) -> Result<()> {
+        let is_file = |spec: &&&OptionSpec| matches!(spec.value, Value::One { placeholder: "DIR" | "FILE|DIR", .. });
+        let named = self.format.options.iter().filter(is_file).flat_map(|spec| self.options.texts(spec));
+        let named: Vec<Input> = named.map(|path| Input::File(path.into())).collect();
+        let answers = self.answers.as_deref().map(Some);
+        let outputs: Vec<Option<&Path>> = std::iter::once(self.output.as_deref()).chain(answers).collect();
+        check_outputs(self.inputs.iter().chain(&named), &outputs)
+    }
 }
 
 /// Writes the pairs of all files, and says what became of each file.
 ///
 /// # Errors
-/// A file cannot be read, or holds something wrong; the output cannot be written. Nothing has changed then.
+/// A file cannot be read, holds something wrong or not a single pair; the output cannot be written. Nothing has changed
+/// then.
 pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
+    settings.check_files()?;
     let output = Output::create(settings.output.as_deref())?;
     let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());
+    let mut all = JoinedNames::default();
     for input in &settings.inputs {
         let mut importer = (settings.format.open)(input, &settings.options)?;
         if let Some(output) = pending.take() {
             writer = Some(begin(output, settings, importer.references())?);
         }
-        let dropped = write(&mut importer, input, settings, writer.as_mut())?;
-        let mut account = importer.account().cloned().unwrap_or_default();
-        account.drop_written(dropped);
-        imported.push(Imported { file: input.to_string(), account });
+        imported.push(write(&mut importer, input, settings, (writer.as_mut(), &mut all))?);
     }
+    check_any(settings, &imported)?;
     writer.map_or(Ok(()), PairWriter::finish)?;
     Ok(imported)
+}
+
+/// Every file has a row that a pair could be made of, and some file has a pair that is kept.
+fn check_any(settings: &ImportSettings, imported: &[Imported]) -> Result<()> {
+    let has_none = imported.iter().all(|one| one.account.pairs == 0);
+    let is_lacking = |one: &Imported| one.account.pairs == 0 && (has_none || one.account.pairs_dropped.is_empty());
+    let lacking = settings.inputs.iter().zip(imported).find(|(_, one)| is_lacking(one));
+    lacking.map_or(Ok(()), |(input, one)| Err(formats::no_pair(input, Some(&one.account))))
 }
 
 fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result<PairWriter> {
@@ -104,29 +127,39 @@ fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result
     PairWriter::begin(output, kind.ok_or_else(formats::no_place_for_labels)?, references)
 }
 
-/// Writes all pairs of a file, and gives back the labels of those that are left out.
+/// Writes all pairs of a file; `all` knows the groups of the files before.
 fn write(
     importer: &mut Box<dyn Importer>,
     input: &Input,
     settings: &ImportSettings,
-    writer: Option<&mut PairWriter>,
-) -> Result<[usize; 3]> {
-    let mut dropped = [0; 3];
-    let Some(writer) = writer else { return Ok(dropped) };
+    (writer, all): (Option<&mut PairWriter>, &mut JoinedNames),
+) -> Result<Imported> {
+    let (mut kept, mut shared_words, before) = (Account::default(), SharedWords::default(), all.count());
     // The same number in two files is not the same sentence.
     let stem = (settings.inputs.len() > 1).then(|| input.stem());
-    for pair in importer {
-        let mut pair: Pair = pair?;
-        if settings.drop_same_text && pair.hypotheses[0] == pair.hypotheses[1] {
-            pair.label.into_iter().for_each(|label| dropped[label.index()] += 1);
-            continue;
+    if let Some(writer) = writer {
+        for pair in importer.by_ref() {
+            let mut pair: Pair = pair?;
+            if settings.drop_same_text && pair.hypotheses[0] == pair.hypotheses[1] {
+                kept.drop_pair("of twice the same text");
+                continue;
+            }
+            if let Some(stem) = &stem {
+                [&mut pair.id, &mut pair.group].into_iter().flatten().for_each(|name| *name = format!("{stem}:{name}"));
+            }
+            kept.keep_pair(&pair);
+            pair.label.into_iter().for_each(|label| shared_words.add(&pair, label));
+            all.add(&pair);
+            writer.write(&pair)?;
         }
-        if let Some(stem) = &stem {
-            [&mut pair.id, &mut pair.group].into_iter().flatten().for_each(|name| *name = format!("{stem}:{name}"));
-        }
-        writer.write(&pair)?;
     }
-    Ok(dropped)
+    let mut account = kept.with_rows_of(importer.account());
+    let shared = (before + account.groups).saturating_sub(all.count());
+    if shared > 0 {
+        let others = if before > 0 { "others, of this or an earlier file" } else { "others" };
+        account.note(format!("{shared} segments share their references with {others}: training never splits them"));
+    }
+    Ok(Imported { file: input.to_string(), account, shared_words })
 }
 
 /// The formats that pairs can be made of.

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::features::Extractor;
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::model::Model;
+use crate::wordnet::WordNet;
 
 /// What a model says of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +34,7 @@ pub struct Judged {
 pub struct PairJudge {
     model: Model,
     extractor: Extractor,
+    wordnet: WordNet,
 }
 
 impl PairJudge {
@@ -42,7 +44,7 @@ impl PairJudge {
     /// This version computes a feature otherwise, or the engine has another WordNet than the model was trained with.
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), place)?;
-        Ok(Self { model, extractor })
+        Ok(Self { model, extractor, wordnet: engine.wordnet().clone() })
     }
 
     /// The same, but every segment is scored as often as it occurs: to measure how fast that is.
@@ -53,6 +55,11 @@ impl PairJudge {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// What words are looked up in.
+    pub(super) fn wordnet(&self) -> &WordNet {
+        &self.wordnet
     }
 
     /// Judges pairs, in their order.

@@ -32,6 +32,8 @@ pub(crate) mod event;
 pub(crate) mod features;
 pub mod import;
 pub(crate) mod judge;
+mod language;
+pub mod licences;
 pub(crate) mod predict;
 pub mod score;
 mod studies;

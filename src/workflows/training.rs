@@ -129,8 +129,9 @@ impl<'s> Data<'s> {
             start += rows.len();
             let people: Vec<Verdict> = rows.iter().map(|&row| self.labels[row]).collect();
             let systems: Vec<System> = systems.iter().map(|system| system.of_rows(&rows)).collect();
-            let report = Report::of(&people, &self.groups.subset(&rows), &systems, 0, seed);
-            FileRow::new(source.name.clone(), source.weight, report)
+            let groups = self.groups.subset(&rows);
+            let report = Report::of(&people, &groups, &systems, 0, seed);
+            FileRow::new(source.name.clone(), source.weight, groups.count, report)
         };
         self.sources.iter().enumerate().map(row).collect()
     }
@@ -147,7 +148,7 @@ impl<'s> Data<'s> {
             weights: self.sources.iter().map(|source| source.weight).collect(),
             language: settings.features.language().code().to_owned(),
             pairs: report.rows,
-            groups: report.groups,
+            groups: self.groups.count,
             labels: Verdict::ALL.iter().map(|verdict| (verdict.to_string(), report.labels[verdict.index()])).collect(),
             validation: settings.validation.clone(),
             fit: settings.fit.clone(),

@@ -38,6 +38,7 @@ fn pairs() -> Vec<Damage> {
         damage("pairs: UTF-16", "x.pairs", b"\xff\xfea\x00 \x00\n\x00", "predict x.pairs"),
         damage("pairs: no file of that name", "y.pairs", "", "predict x.pairs"),
         damage("pairs: a folder", "y.pairs", "", "predict ."),
+        damage("pairs: a line without end", "x.pairs", "a ".repeat(1 << 23), "predict x.pairs"),
         damage("pairs: no labels", "x.pairs", "a ||| b ||| c\n", "train x.pairs"),
         damage(
             "pairs: gzip that is cut off",
@@ -110,12 +111,14 @@ fn verdicts() -> Vec<Damage> {
 }
 
 fn models() -> Vec<Damage> {
-    let line_ends = |text: &str| text.replace('\n', "\r\n");
     vec![
         model("model: cut off", |text| text[..text.len() / 2].trim_end().to_owned()),
         model("model: the last line is missing", |text| text.trim_end().trim_end_matches('}').trim_end().to_owned()),
         model("model: another number", |text| with_last_number(text, "0.25")),
-        model("model: line ends changed", line_ends),
+        model("model: text after its end", |text| text.to_owned() + "{}\n"),
+        model("model: a field after the checksum", |text| {
+            text.trim_end().trim_end_matches("\n}").to_owned() + ",\n\"a\": 1}"
+        }),
         model("model: no checksum", |text| text.split_once(",\n  \"checksum\"").unwrap().0.to_owned() + "\n}\n"),
         model("model: a newer version", |text| text.replacen("\"version\": 1", "\"version\": 2", 1)),
         model("model: another feature", |text| text.replacen("\"name\": \"chrf\"", "\"name\": \"chfr\"", 1)),
@@ -141,6 +144,8 @@ fn imports() -> Vec<Damage> {
             "1 ||| best ||| r ||| h\n",
             "import rankings x.rankings",
         ),
+        damage("rankings: an empty file", "x.rankings", "", "import rankings x.rankings"),
+        damage("rankings: a single hypothesis", "x.rankings", "1 ||| 0 ||| r ||| h\n", "import rankings x.rankings"),
         damage(
             "rankings: an id comes back",
             "x.rankings",
@@ -191,6 +196,8 @@ fn outputs() -> Vec<Damage> {
         damage("output: no such folder", "x", "", "predict dev.pairs -o none/eval.out"),
         damage("output: a folder", "x", "", "predict dev.pairs -o ."),
         damage("output: Parquet", "x", "", "features dev.pairs -o x.parquet"),
+        damage("output: an input", "x", "", "predict dev.pairs -o dev.pairs"),
+        damage("score: a table", "x.csv", "hyp\na\n", "score x.csv -r x.csv"),
         damage("score: files of different length", "x.txt", "a\nb\n", "score x.txt -r dev.answers"),
         Damage {
             command: "score dev.answers -r dev.answers -m m.json",

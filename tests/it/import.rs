@@ -50,8 +50,8 @@ fn orders(pairs: &[Pair]) -> Vec<String> {
     orders
 }
 
-const RANKINGS: &str = "s1 ||| 0 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cat\ns1 ||| 1 ||| the cat ||| cats\n\
-    s2 ||| 0 ||| a dog ||| dog\ns2 ||| 2 ||| a dog ||| dogs\n";
+const RANKINGS: &str = "s1 ||| 1 ||| the cat ||| a cat\ns1 ||| 0 ||| the cat ||| cat\ns1 ||| 0 ||| the cat ||| cats\n\
+    s2 ||| 2 ||| a dog ||| dog\ns2 ||| 0 ||| a dog ||| dogs\n";
 
 #[test]
 fn rankings() {
@@ -72,14 +72,14 @@ fn rankings() {
 fn scores_that_are_read_the_wrong_way_round_are_noticed() {
     let bench = Bench::of(1);
     let line = |id: usize| {
-        format!("{id} ||| 0 ||| the cat sat {id} ||| cats {id}\n{id} ||| 1 ||| the cat sat {id} ||| the cat sat\n")
+        format!("{id} ||| 1 ||| the cat sat {id} ||| cats {id}\n{id} ||| 0 ||| the cat sat {id} ||| the cat sat\n")
     };
     bench.write("x.rankings", (0..40).map(line).collect::<String>());
     let said = bench.run("import rankings x.rankings -o x.csv").stdout;
-    let warning = "warning: in 40 of 40 pairs the preferred hypothesis shares fewer words with the reference; check";
+    let warning = "warning: in 40 of 40 pairs the preferred hypothesis shares fewer words with the reference than";
     assert!(said.contains(warning), "{said}");
     assert!(bench.run("compare x.rankings").stderr.contains(warning));
-    let said = bench.run("import rankings x.rankings --highest-is-best -o x.csv").stdout;
+    let said = bench.run("import rankings x.rankings --lowest-is-best -o x.csv").stdout;
     assert!(!said.contains("warning"), "{said}");
 }
 

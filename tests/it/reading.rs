@@ -8,7 +8,7 @@ use proptest::test_runner::RngSeed;
 
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{self, Importer, PairReader, PairWriter};
+use tribunal::formats::{self, PairReader, PairWriter};
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::model::checksum;
 use tribunal::options::Options;
@@ -58,8 +58,8 @@ fn a_model_that_was_changed_anywhere_is_refused_or_judges() {
         let mut bytes = model.as_bytes().to_vec();
         bytes[place] = byte;
         let text = String::from_utf8_lossy(&bytes);
-        let is_same = text == model;
-        prop_assert_eq!(checksum::verify(&text, "m").is_ok(), is_same || text.trim_end() == model.trim_end());
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        prop_assert_eq!(checksum::verify(&text, "m").is_ok(), value(&text) == value(model));
         targets::models(text.as_bytes());
     });
 }
@@ -132,12 +132,11 @@ fn pairs_of_a_ranking_say_what_its_ranks_say() {
         let of = |options: &Options| {
             let mut pairs = (rankings.open)(&input, options).unwrap();
             let all: Vec<Pair> = pairs.by_ref().map(Result::unwrap).collect();
-            assert_eq!(pairs.account().unwrap().pairs, all.len());
             all
         };
         let mut turned = Options::default();
-        turned.set(rankings.options.iter().find(|spec| spec.name == "highest-is-best").unwrap(), "").unwrap();
-        let (lowest, highest) = (of(&Options::default()), of(&turned));
+        turned.set(rankings.options.iter().find(|spec| spec.name == "lowest-is-best").unwrap(), "").unwrap();
+        let (highest, lowest) = (of(&Options::default()), of(&turned));
         let expected: usize = blocks.iter().map(|ranks| ranks.len() * (ranks.len() - 1) / 2).sum();
         prop_assert_eq!(lowest.len(), expected);
         for (pair, turned) in lowest.iter().zip(&highest) {

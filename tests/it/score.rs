@@ -54,7 +54,7 @@ fn segments_have_a_row_each() {
 }
 
 #[test]
-fn an_empty_line_is_no_second_reference() {
+fn safeguard_08_an_empty_line_is_no_second_reference() {
     let bench = bench();
     let of = |references: &str| output(&bench, &format!("score one -r {references} --metrics chrf,ter --segments"));
     let (alone, both) = (of("ref"), of("ref more"));

@@ -13,11 +13,13 @@ pub fn print(panel: &Panel, files: &ScoreFiles, common: &Common) -> Result<()> {
     let is_one = files.systems.len() == 1;
     let mut header = if common.json { None } else { Some(header(&names, is_one)) };
     let mut output = Output::create(None)?;
-    score_segments(panel, files, &mut |segment| {
+    let display = common.display();
+    let mut each = |segment: SegmentScores<'_>| {
         let line = if common.json { json(&names, &segment) } else { row(&segment, is_one) };
         let header = header.take().unwrap_or_default();
         output.write(format!("{header}{line}\n").as_bytes())
-    })?;
+    };
+    score_segments(panel, files, &mut each, &|event| display.show(event))?;
     Ok(output.finish()?)
 }
 

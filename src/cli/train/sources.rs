@@ -3,12 +3,18 @@
 use anyhow::Result;
 use tribunal::Error;
 use tribunal::files::Input;
+use tribunal::formats::Reading;
 use tribunal::workflows::Source;
 
 use super::super::options::Common;
 
 /// Reads the files; the answers and weights belong to them in order.
-pub fn read(pairs: &[Input], answers: &[Input], weights: &[f64], common: &Common) -> Result<Vec<Source>> {
+pub fn read(
+    pairs: &[Input],
+    answers: &[Input],
+    weights: &[f64],
+    (reading, common): (&Reading, &Common),
+) -> Result<Vec<Source>> {
     check_number("--answers", answers.len(), pairs.len())?;
     check_number("--weights", weights.len(), pairs.len())?;
     if pairs.iter().filter(|input| matches!(input, Input::Stdin)).count() > 1 {
@@ -16,7 +22,7 @@ pub fn read(pairs: &[Input], answers: &[Input], weights: &[f64], common: &Common
         return Err(Error::invalid("-", "standard input once", "it several times", advice).into());
     }
     let source = |(at, input): (usize, &Input)| {
-        let judgments = common.judgments(input, answers.get(at))?;
+        let judgments = common.judgments(input, reading, answers.get(at))?;
         Ok(Source { name: name_of(input), judgments, weight: weights.get(at).copied().unwrap_or(1.0) })
     };
     pairs.iter().enumerate().map(source).collect()

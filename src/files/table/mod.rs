@@ -22,7 +22,6 @@ mod writer;
 pub use cell::{Cell, CellKind};
 pub use kind::TableKind;
 pub(crate) use kind::ending;
-pub(crate) use row::shown;
 pub use row::{Column, Row};
 pub use rows::Rows;
 pub use writer::RowWriter;

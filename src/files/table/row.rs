@@ -8,7 +8,7 @@ use std::sync::Arc;
 use csv::StringRecord;
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 
 /// Records with their lines.
 pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
@@ -68,7 +68,8 @@ impl Row {
 
     /// The column of one of [`Self::own_names`], by its place among them.
     pub fn own_column(&self, at: usize) -> Option<Column> {
-        self.own_names().nth(at).map(|name| Column { name: name.into(), at })
+        let Cells::Object(cells) = &self.cells else { return None };
+        cells.get(at).map(|(name, _)| Column { name: name.as_str().into(), at })
     }
 
     /// The text of a column. In a separated table it may be empty, and white space around it is left out.
@@ -125,14 +126,19 @@ impl Row {
     pub fn number(&self, column: &Column) -> Result<f64> {
         let text = self.optional(column)?.unwrap_or_default();
         text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
-            let expected = format!("a number in the column '{}'", column.name);
+            let expected = format!("a number in the column {}", shown(&column.name));
             Error::invalid(self.place(), expected, shown(&text), "mend that row")
         })
     }
 
     fn wrong(&self, column: &Column, expected: &str, found: Option<&Value>) -> Error {
         let found = found.map_or_else(|| "no such column".to_owned(), |value| shown(&value.to_string()));
-        Error::invalid(self.place(), format!("{expected} in the column '{}'", column.name), found, "mend that row")
+        Error::invalid(
+            self.place(),
+            format!("{expected} in the column {}", shown(&column.name)),
+            found,
+            "mend that row",
+        )
     }
 }
 
@@ -147,17 +153,12 @@ fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value>
     Some(&cell.1)
 }
 
-/// The beginning of a text, for messages.
-pub(crate) fn shown(text: &str) -> String {
-    format!("'{}'", text.chars().take(40).collect::<String>().escape_debug())
-}
-
 /// No column has the name of another one; columns without a name are many in some tables, and nobody reads them.
 pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
     let mut seen = HashSet::new();
     for name in names.filter(|name| !name.is_empty()) {
         if !seen.insert(name) {
-            let found = format!("two columns '{name}'");
+            let found = format!("two columns {}", shown(name));
             return Err(Error::invalid(place, "columns of different names", found, "rename or remove one of them"));
         }
     }

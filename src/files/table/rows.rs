@@ -1,6 +1,6 @@
 //! The one reader of tables. In: a file and its kind. Out: [`Row`]s, one at a time. Next: [`crate::formats`].
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use csv::StringRecord;
@@ -8,13 +8,15 @@ use csv::StringRecord;
 use super::kind::TableKind;
 use super::row::{Cells, Column, Object, Objects, Records, Row, check_names};
 use super::{json_lines, separated};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed, shown};
 use crate::files::Input;
 
 /// Reads one row at a time.
 pub struct Rows {
     place: Arc<str>,
     columns: Vec<String>,
+    /// Where each of them stands.
+    places: HashMap<Box<str>, usize>,
     source: Source,
 }
 
@@ -62,7 +64,8 @@ impl Rows {
     fn new(input: &Input, columns: Vec<String>, source: Source) -> Result<Self> {
         let place: Arc<str> = input.to_string().into();
         check_names(columns.iter(), &format!("{place}:1"))?;
-        Ok(Self { place, columns, source })
+        let places = columns.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
+        Ok(Self { place, columns, places, source })
     }
 
     /// The columns of the header, or the names in the first object.
@@ -75,9 +78,14 @@ impl Rows {
         matches!(self.source, Source::Objects { .. })
     }
 
+    /// Whether the header, or the first object, has a column.
+    pub fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
     /// A column; none if the table cannot have it. JSON Lines can have any column, for each line has names of its own.
     pub fn find(&self, name: &str) -> Option<Column> {
-        let at = self.columns.iter().position(|column| column == name);
+        let at = self.places.get(name).copied();
         let at = at.or(self.has_own_names().then_some(usize::MAX))?;
         Some(Column { name: name.into(), at })
     }
@@ -92,12 +100,11 @@ impl Rows {
     /// # Errors
     /// It has not.
     pub fn require(&self, name: &str) -> Result<Column> {
-        let known = self.columns.iter().any(|column| column == name);
-        self.find(name).filter(|_| known).ok_or_else(|| {
+        self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
             Error::invalid(
                 format!("{}:1", self.place),
-                format!("a column '{name}'"),
-                format!("the columns {}", self.columns.join(", ")),
+                format!("a column {}", shown(name)),
+                format!("the columns {}", listed(&self.columns)),
                 "name the columns as they are called in the table, such as --ref COLUMN",
             )
         })

@@ -9,7 +9,8 @@ use csv::{ReaderBuilder, StringRecord};
 
 use super::row::Records;
 use crate::error::{Error, Result};
-use crate::files::input::{self, Input, LONGEST_LINE, Line};
+use crate::files::input::{self, Input, Line};
+use crate::files::limits::{self, LONGEST_LINE};
 
 /// The header and the records of tab-separated values. No quote means anything there, and empty lines count for
 /// nothing.
@@ -36,6 +37,7 @@ pub(super) fn csv(input: &Input) -> Result<(StringRecord, Records)> {
     if header.is_empty() {
         return Err(no_header(input));
     }
+    size.store(0, Ordering::Relaxed);
     let records = reader.into_records().map(move |record| {
         size.store(0, Ordering::Relaxed);
         let record = record.map_err(|error| csv_error(&place, &error))?;
@@ -77,7 +79,7 @@ impl CsvLines {
         self.line.clear();
         self.read = 0;
         self.number += 1;
-        self.reader.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut self.line)?;
+        limits::read_line(&mut self.reader, &mut self.line)?;
         if self.line.is_empty() && self.quotes == Quotes::InQuoted {
             return Err(io::Error::other(Fault::OpenQuote(self.opened)));
         }
@@ -168,13 +170,13 @@ fn csv_error(place: &str, error: &csv::Error) -> Error {
 
 fn io_error(place: &str, error: &io::Error) -> Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Fault>()) {
-        Some(Fault::LongRecord) => input::too_long(place, "rows of at most", LONGEST_LINE),
+        Some(Fault::LongRecord) => limits::too_long(place, "rows of at most", LONGEST_LINE),
         Some(Fault::OpenQuote(line)) => Error::invalid(
             format!("{place}:{line}"),
             "a quote that is closed",
             "the end of the file within quotes",
             "close it, or write a quote at the start of a field as \"\"\" (TSV has no quotes: --format tsv)",
         ),
-        None => Error::io(place.as_ref(), io::Error::new(error.kind(), error.to_string()), "read"),
+        None => limits::read_error(place, error),
     }
 }

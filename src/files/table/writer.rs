@@ -10,8 +10,8 @@ use super::cell::{Cell, CellKind};
 use super::kind::TableKind;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
-use super::row::{check_names, shown};
-use crate::error::{Error, Result};
+use super::row::check_names;
+use crate::error::{Error, Result, shown};
 use crate::files::Output;
 
 /// Bytes that are handed on at once.

@@ -1,6 +1,6 @@
 //! A row of error annotations. In: a row of a table. Out: what is needed of it. Next: [`super::study`].
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, listed};
 use crate::files::table::{Column, Row, Rows};
 
 /// Where each column stands.
@@ -34,7 +34,7 @@ impl Columns {
                 Error::invalid(
                     format!("{}:1", rows.place()),
                     "a header with the columns system, seg_id, rater, target, category, severity",
-                    format!("no column '{name}' among {}", rows.columns().join(", ")),
+                    format!("no column '{name}' among {}", listed(rows.columns())),
                     "name the columns in the first line, with tabs between them",
                 )
             })

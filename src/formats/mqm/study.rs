@@ -1,12 +1,15 @@
 //! The annotations of a file by segment and system. In: annotations with their costs. Out: segments with scores. Next:
 //! [`super::Mqm`].
+//!
+//! Raters may correct a target in place: the text that most rows have is then the system's.
 
 use std::collections::HashMap;
 
 use super::annotation::Annotation;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::formats::account::Account;
 use crate::formats::importer::{Hypothesis, Segment};
+use crate::judgments::shared_words::overlap;
 
 /// All rows, by segment and system, in the order in which they first come.
 #[derive(Default)]
@@ -25,13 +28,25 @@ pub(super) struct Annotated {
 /// A translation with the penalties that each rater gave it.
 pub(super) struct System {
     pub(super) name: String,
-    text: String,
+    /// All that rows have for its target.
+    targets: Vec<Target>,
     raters: Vec<(String, f64)>,
     rows: usize,
 }
 
+/// A writing of a target.
+struct Target {
+    text: String,
+    rows: usize,
+    /// The first of them.
+    line: usize,
+}
+
+/// Below this share of words two texts are two sentences, and none is the other corrected.
+const SAME_SENTENCE: f64 = 0.5;
+
 impl Study {
-    pub(super) fn add(&mut self, row: Annotation, cost: f64, place: &str) -> Result<()> {
+    pub(super) fn add(&mut self, row: Annotation, cost: f64) {
         let next = self.segments.len();
         let at = *self.places.entry(row.segment.clone()).or_insert(next);
         if at == next {
@@ -40,19 +55,42 @@ impl Study {
         let systems = &mut self.segments[at].systems;
         let known = systems.iter().position(|system| system.name == row.system);
         let known = known.unwrap_or_else(|| {
-            systems.push(System { name: row.system.clone(), text: row.text.clone(), raters: Vec::new(), rows: 0 });
+            systems.push(System { name: row.system, targets: Vec::new(), raters: Vec::new(), rows: 0 });
             systems.len() - 1
         });
         let system = &mut systems[known];
-        if system.text != row.text {
-            return Err(two_texts(&row, place));
-        }
         system.rows += 1;
+        match system.targets.iter_mut().find(|target| target.text == row.text) {
+            Some(target) => target.rows += 1,
+            None => system.targets.push(Target { text: row.text, rows: 1, line: row.line }),
+        }
         match system.raters.iter_mut().find(|(name, _)| *name == row.rater) {
             Some((_, sum)) => *sum += cost,
             None => system.raters.push((row.rater, cost)),
         }
-        Ok(())
+    }
+
+    /// How many targets raters corrected, and how many rows have another text than the system's; nothing if none.
+    ///
+    /// # Errors
+    /// Most of these texts are other sentences: segments are called the same that are not.
+    pub(super) fn corrected(&self, place: &str) -> Result<Option<String>> {
+        let systems = self.segments.iter().flat_map(|segment| segment.systems.iter().map(move |one| (segment, one)));
+        let (mut targets, mut rows, mut others) = (0, 0, Vec::new());
+        for (segment, system) in systems.filter(|(_, system)| system.targets.len() > 1) {
+            let text = system.text();
+            targets += 1;
+            let another = || system.targets.iter().filter(|target| target.text != text);
+            rows += another().map(|target| target.rows).sum::<usize>();
+            let other = another().find(|target| overlap(&target.text, text) < SAME_SENTENCE);
+            others.extend(other.map(|target| two_texts(segment, system, target.line, place)));
+        }
+        if 2 * others.len() > targets {
+            return others.into_iter().next().map_or(Ok(None), Err);
+        }
+        Ok((targets > 0).then(|| {
+            format!("raters corrected {targets} targets, in {rows} rows: the text that most rows have is the system's")
+        }))
     }
 
     pub(super) fn systems(&self) -> impl Iterator<Item = &str> {
@@ -64,7 +102,7 @@ impl Annotated {
     /// The segment with its references apart from the hypotheses; none, with a note, where it has no reference.
     pub(super) fn judged(self, references: &[String], account: &mut Account) -> Option<Segment> {
         let named = |name: &String| self.systems.iter().find(|system| system.name == *name);
-        let texts: Vec<String> = references.iter().filter_map(named).map(|system| system.text.clone()).collect();
+        let texts: Vec<String> = references.iter().filter_map(named).map(|system| system.text().to_owned()).collect();
         let (of_references, judged): (Vec<System>, Vec<System>) =
             self.systems.into_iter().partition(|system| references.contains(&system.name));
         let mut drop_rows = |systems: &[System], reason| {
@@ -85,19 +123,31 @@ impl Annotated {
 }
 
 impl System {
-    fn hypothesis(self) -> Hypothesis {
+    /// The text that most rows have; of several the first.
+    fn text(&self) -> &str {
+        let most = self.targets.iter().rev().max_by_key(|target| target.rows);
+        most.map_or("", |target| &target.text)
+    }
+
+    /// Minus the mean penalty over raters.
+    pub(super) fn score(&self) -> f64 {
         let sum: f64 = self.raters.iter().map(|(_, penalty)| penalty).sum();
-        let score = -sum / self.raters.len() as f64;
+        // No errors are 0, not -0.
+        0.0 - sum / self.raters.len() as f64
+    }
+
+    fn hypothesis(self) -> Hypothesis {
+        let (text, score) = (self.text().to_owned(), self.score());
         let judges = self.raters.into_iter().map(|(name, _)| name).collect();
-        Hypothesis { name: self.name, text: self.text, score, judges }
+        Hypothesis { name: self.name, text, score, judges }
     }
 }
 
-fn two_texts(row: &Annotation, place: &str) -> Error {
+fn two_texts(segment: &Annotated, system: &System, line: usize, place: &str) -> Error {
     Error::invalid(
-        format!("{place}:{}", row.line),
-        format!("the target that system '{}' had before in segment '{}'", row.system, row.segment),
-        "another one",
+        format!("{place}:{line}"),
+        format!("the target that system {} has elsewhere in segment {}", shown(&system.name), shown(&segment.id)),
+        "another sentence",
         "give each segment a doc and seg_id of its own",
     )
 }

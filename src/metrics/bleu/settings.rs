@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::text::{Form, Tokenizer, View, overlap};
 
 /// The highest n-gram order that can be asked for.
@@ -34,9 +34,10 @@ impl BleuTokenizer {
     /// A name that is none of sacreBLEU's, or of a tokeniser that Tribunal does not have.
     pub fn named(name: &str) -> Result<Self> {
         let known = Self::ALL.map(Self::name).join(", ");
-        Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == name).ok_or_else(|| {
-            Error::invalid("bleu.tokenizer", "a tokeniser", format!("'{name}'"), format!("known are {known}"))
-        })
+        Self::ALL
+            .into_iter()
+            .find(|tokenizer| tokenizer.name() == name)
+            .ok_or_else(|| Error::invalid("bleu.tokenizer", "a tokeniser", shown(name), format!("known are {known}")))
     }
 
     /// sacreBLEU's name for it.

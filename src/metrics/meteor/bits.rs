@@ -3,7 +3,7 @@
 //! For every key, stem and synset of the hypothesis a word of 64 bits says at which places it stands; what a word of
 //! the reference may match is then read off in the order in which the matches are wanted.
 
-use super::matches::{Match, Proposals};
+use super::matches::{MOST_MATCHES, Match, Proposals};
 use super::view::MeteorTokens;
 use crate::metrics::links::Module;
 use crate::text::overlap::{CAPACITY, Places};
@@ -51,14 +51,15 @@ impl Senses {
     }
 }
 
-/// All matches of the modules, ordered as in [`Proposals`]; the hypothesis has at most [`CAPACITY`] words. The
-/// `paraphrases` are those of that module, ordered by the first word in the reference.
+/// All matches of the modules, ordered as in [`Proposals`]; None if there are more than [`MOST_MATCHES`]. The
+/// hypothesis has at most [`CAPACITY`] words. The `paraphrases` are those of that module, ordered by the first word in
+/// the reference.
 pub(super) fn proposals(
     hypothesis: &MeteorTokens,
     reference: &MeteorTokens,
     modules: &[Module],
     mut paraphrases: &[Match],
-) -> Proposals {
+) -> Option<Proposals> {
     debug_assert!(hypothesis.len() <= CAPACITY);
     let places = |keys: &[i32]| Places::of(&keys.iter().map(|&key| spread(key)).collect::<Vec<_>>());
     let asked = |module| modules.contains(&module);
@@ -84,9 +85,12 @@ pub(super) fn proposals(
             let matches = ones(found).map(|hypothesis| Match::of_words(number, hypothesis, module_number));
             proposals.matches.extend(matches);
         }
+        if proposals.matches.len() > MOST_MATCHES {
+            return None;
+        }
     }
     proposals.first.push(proposals.matches.len());
-    proposals
+    Some(proposals)
 }
 
 fn synonyms(senses: &Senses, reference: &MeteorTokens, place: usize) -> u64 {

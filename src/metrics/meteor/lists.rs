@@ -100,7 +100,7 @@ impl Texts<'_> {
     }
 }
 
-/// For texts with more than [`MOST_MATCHES`] possible matches: equal words are matched in their order, then words with
+/// For texts that are too long for the search: equal words are matched in their order, then words with
 /// equal stems.
 pub(super) fn in_order(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Vec<Match> {
     let mut used = (vec![false; hypothesis.len()], vec![false; reference.len()]);

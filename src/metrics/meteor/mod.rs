@@ -18,12 +18,16 @@
 //! -norm -m "exact stem synonym"`. What it does otherwise than described is kept and described where it happens: in
 //! `search` (two slips), `modules` (equal sentences), [`Task::weights`], [`Task::Utility`], `words` (hash codes for
 //! words, places for synsets) and [`tokenizer`]. Not kept: with its option `-p` and without `-w` the modules have the
-//! weights of the task `adq`; here parameters and weights are two settings. More than 4 million possible matches (2,000
-//! times "the" against 2,100) are aligned in order without a search, and only equal words and stems; METEOR would take
-//! hours.
+//! weights of the task `adq`; here parameters and weights are two settings.
+//!
+//! Time and memory of a segment are bounded. Where there are more than 262,144 possible matches (512 times "the"
+//! against 513 times; ordinary text has so many beyond about 3,000 words a side), or texts of more than about 20,000
+//! words repeat all of them, there is no search: equal words are matched in order, then words with equal stems, and
+//! synonyms and paraphrases are not. METEOR's own program would take minutes to hours.
 
 mod bits;
 mod counts;
+mod data;
 mod lists;
 mod matches;
 mod modules;
@@ -40,6 +44,7 @@ mod words;
 use std::sync::Arc;
 
 pub use counts::{Counts, Matched, Score, Sides};
+pub use data::{HAS_DATA, LICENSE, NOTICE};
 pub use options::OPTIONS;
 pub use parameters::{Parameters, Task};
 pub use paraphrases::{Cached, ParaphraseTable};
@@ -98,8 +103,10 @@ impl MeteorSettings {
     /// Checks every setting.
     ///
     /// # Errors
-    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path.
+    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path; a
+    /// program without METEOR's data.
     pub fn check(self) -> Result<CheckedMeteorSettings> {
+        data::check()?;
         let Parameters { alpha, beta, gamma, delta } = self.parameters;
         for (name, value, highest) in
             [("alpha", alpha, 1.0), ("beta", beta, f64::MAX), ("gamma", gamma, 1.0), ("delta", delta, 1.0)]
@@ -189,10 +196,9 @@ impl Meteor {
     fn align(&self, hypothesis: &MeteorTokens, reference: &MeteorTokens) -> Vec<Match> {
         let MeteorSettings { modules, paraphrases, beam, .. } = &self.settings;
         let table = paraphrases.as_deref().unwrap_or_else(|| ParaphraseTable::embedded());
-        match modules::proposals(hypothesis, reference, modules, table) {
-            Some(proposals) => search::best(&proposals, hypothesis.len(), &self.search_weights, *beam),
-            None => lists::in_order(hypothesis, reference, modules),
-        }
+        let proposals = modules::proposals(hypothesis, reference, modules, table);
+        let best = |proposals| search::best(&proposals, hypothesis.len(), &self.search_weights, *beam);
+        proposals.and_then(best).unwrap_or_else(|| lists::in_order(hypothesis, reference, modules))
     }
 
     /// The reference with the highest score, the first of several; None if there is none.
@@ -224,11 +230,13 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
 
 /// [`Meteor::all_modules`].
 pub(super) fn build_all(build: &mut Build<'_>) -> Built {
+    data::check()?;
     Ok(Box::new(Meteor::all_modules(build.plan)))
 }
 
 /// [`Meteor::of_words`].
 pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
+    data::check()?;
     Ok(Box::new(Meteor::of_words(build.plan)))
 }
 

@@ -2,14 +2,14 @@
 
 use super::bits;
 use super::lists;
-use super::matches::{MOST_MATCHES, Match, Proposals};
+use super::matches::{Match, Proposals};
 use super::paraphrases::ParaphraseTable;
 use super::view::MeteorTokens;
 use crate::metrics::links::Module;
 use crate::text::overlap;
 
-/// The matches of all modules; None if there are more than [`MOST_MATCHES`]. The table is that of the paraphrase
-/// module.
+/// The matches of all modules; None if there are more than are [listed](super::matches::MOST_MATCHES). The table is
+/// that of the paraphrase module.
 ///
 /// Where all words are equal only the first module is asked, be it the exact one or not.
 pub(super) fn proposals(
@@ -23,8 +23,7 @@ pub(super) fn proposals(
     if hypothesis.len() > overlap::CAPACITY {
         return lists::proposals(hypothesis, reference, modules, paraphrases);
     }
-    let proposals = bits::proposals(hypothesis, reference, modules, &paraphrases);
-    (proposals.matches.len() <= MOST_MATCHES).then_some(proposals)
+    bits::proposals(hypothesis, reference, modules, &paraphrases)
 }
 
 /// The matches of the paraphrase module, if it is among the modules.
@@ -59,7 +58,21 @@ mod tests {
             let (one, other) = (tokens(one), tokens(other));
             let paraphrases = paraphrases(&one, &other, &Module::ALL, ParaphraseTable::embedded()).unwrap();
             let found = bits::proposals(&one, &other, &Module::ALL, &paraphrases);
-            prop_assert_eq!(Some(found), lists::proposals(&one, &other, &Module::ALL, paraphrases));
+            prop_assert_eq!(found, lists::proposals(&one, &other, &Module::ALL, paraphrases));
         }
+    }
+
+    #[test]
+    fn repeated_words_are_not_listed_beyond_the_bound() {
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let mut tokens = |text: &str, times| MeteorTokens::of(&text.repeat(times), Normalization::Words, &mut lexicon);
+        let table = ParaphraseTable::embedded();
+        let mut are_listed = |[one, other]: [(&str, usize); 2]| {
+            proposals(&tokens(one.0, one.1), &tokens(other.0, other.1), &Module::ALL, table).is_some()
+        };
+        assert!(are_listed([("the ", 500), ("the ", 501)]));
+        assert!(!are_listed([("the ", 513), ("the ", 514)]));
+        assert!(!are_listed([("the ", 60), ("the ", 5_000)]));
+        assert!(!are_listed([("car ", 600), ("car auto ", 500)]));
     }
 }

@@ -55,6 +55,11 @@ impl Open {
         self.choice = next as usize;
     }
 
+    /// How many words of the reference there is a choice for.
+    pub fn places(&self) -> usize {
+        self.first.windows(2).filter(|range| range[0] < range[1]).count()
+    }
+
     /// The most candidates of a word.
     pub fn most_candidates(&self) -> usize {
         self.first.windows(2).map(|range| range[1] - range[0]).max().unwrap_or(0)

@@ -6,30 +6,37 @@
 //!
 //! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so that
 //!   [`ParaphraseTable::cached`] keeps the table in a file that opens in a fraction of that.
-//! - [`ParaphraseTable::embedded`]: those with at most [`MOST_WORDS`] words on each side and [`MOST_WORDS_OF_BOTH`] on
-//!   both, which keep nearly all of its worth for judging. They are part of the program.
+//! - [`ParaphraseTable::embedded`]: two of five entries, which are part of the program; in nine of ten segments of
+//!   WMT's pairs the score is the same. No phrase has more than [`MOST_WORDS`] words, and with its paraphrase
+//!   [`MOST_WORDS_OF_BOTH`]; a paraphrase of several words stands for [`FEWEST_PHRASES`] phrases or more; and no entry
+//!   is one that shorter entries and equal words make superfluous.
 
 mod cache;
 mod format;
+mod selection;
 mod source;
 
 use std::sync::LazyLock;
 
 pub use cache::Cached;
 pub use format::ParaphraseTable;
-pub use source::{MOST_WORDS, MOST_WORDS_OF_BOTH};
+pub use selection::{FEWEST_PHRASES, MOST_WORDS, MOST_WORDS_OF_BOTH};
 
+use super::data;
 use super::matches::{MOST_MATCHES, Match};
 use crate::text::fingerprint::{self, Fingerprint};
 
 static EMBEDDED: LazyLock<ParaphraseTable> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../../data/meteor/paraphrases.idx");
-    // The bytes are part of the program, and a test checks them: no input can reach this panic.
-    ParaphraseTable::open(bytes.as_slice().into()).expect("the table inside the program")
+    // The bytes are part of the program, and a test checks them: no input can reach this panic. Without them METEOR is
+    // refused.
+    ParaphraseTable::open(data::PARAPHRASES.into()).expect("the table inside the program")
 });
 
 impl ParaphraseTable {
-    /// The paraphrases of short phrases, which are part of the program.
+    /// Paraphrases of short phrases, which are part of the program.
+    ///
+    /// # Panics
+    /// In a program without the cargo feature `meteor-data`, in which nothing asks for them.
     pub fn embedded() -> &'static Self {
         &EMBEDDED
     }
@@ -103,7 +110,7 @@ impl Phrases {
             let mut phrase = fingerprint::EMPTY;
             for (&word, words) in text[start..].iter().take(table.longest()).zip(1..) {
                 phrase = fingerprint::extend(phrase, word);
-                let key = table.paraphrase_key(phrase, words as usize);
+                let key = table.paraphrase_key(phrase);
                 let slot = all.slot(key);
                 all.phrases.push(Phrase { key, place: start as u32, words, next: all.slots[slot] });
                 all.slots[slot] = all.phrases.len() as u32;
@@ -113,8 +120,7 @@ impl Phrases {
     }
 
     fn slot(&self, key: u64) -> usize {
-        // The last two bits are of the number of words.
-        (key >> 2) as usize & (self.slots.len() - 1)
+        key as usize & (self.slots.len() - 1)
     }
 
     /// Place and number of words of each phrase with that key, ascending.
@@ -140,9 +146,9 @@ mod tests {
 
     #[test]
     fn phrases_are_found_with_their_places() {
-        // "number of days" and "many days"; the table has it in one direction.
-        assert_eq!(found("on many days", "on a large number of days"), [[3, 3, 1, 2]]);
-        assert_eq!(found("on a large number of days", "on many days"), [[1, 2, 3, 3]]);
+        // "a lot of" and "much"; the table has it in one direction.
+        assert!(found("on much work", "on a lot of work").contains(&[1, 3, 1, 1]));
+        assert!(found("on a lot of work", "on much work").contains(&[1, 1, 1, 3]));
         assert!(found("the cat", "an aeroplane").is_empty());
         assert!(found("", "").is_empty());
     }

@@ -11,12 +11,17 @@
 //! from, so that the branches after it and the one that leaves the word out have it.
 //!
 //! Time and memory grow with the number of words times the number of paths, and of proposals times the number of paths.
+//! Each path has a set of the words that it has used, and a new one at each word that there is a choice for: that is
+//! quadratic, and not done for long texts.
 
 use super::matches::{Match, Proposals};
 use super::open::Open;
 use super::room::{Cost, Large, Room, Small};
 
 const NONE: u32 = u32::MAX;
+
+/// The most sets of 64 words that a path goes through: those of texts of 23,000 words with a choice for each.
+const MOST_SETS: usize = 1 << 23;
 
 #[derive(Debug, Clone, Copy)]
 struct Path<C, U> {
@@ -71,18 +76,21 @@ struct Search<'a, R: Room> {
     history: Vec<Choice>,
 }
 
-/// The matches of the best alignment, in the order of the reference.
+/// The matches of the best alignment, in the order of the reference; None where the texts are too long for the search.
 ///
 /// `weights` has for each module the weight of a word that it matches.
-pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], beam: usize) -> Vec<Match> {
+pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], beam: usize) -> Option<Vec<Match>> {
     let open = Open::of(proposals, hypothesis);
+    if open.places() * open.choice.div_ceil(64) > MOST_SETS {
+        return None;
+    }
     let most_places = beam.saturating_mul(1 << choice_bits(open.most_candidates()));
     let (words, matches) = (hypothesis.max(open.fixed.len()), proposals.matches.len());
-    if Small::is_enough(words, matches, open.choice, most_places) {
+    Some(if Small::is_enough(words, matches, open.choice, most_places) {
         Search::<Small>::new(proposals, &open, weights, beam).result()
     } else {
         Search::<Large>::new(proposals, &open, weights, beam).result()
-    }
+    })
 }
 
 impl<'a, R: Room> Search<'a, R> {
@@ -304,5 +312,21 @@ mod tests {
             let large = Search::<Large>::new(&proposals, &open, &[1.0, 0.5], beam).result();
             prop_assert_eq!(small, large);
         }
+    }
+
+    #[test]
+    fn texts_in_which_all_words_repeat_are_searched_up_to_a_length() {
+        // Each word of the reference may be either of two words of the hypothesis.
+        let is_searched = |words: u32| {
+            let mut proposals = Proposals::default();
+            for place in 0..words {
+                proposals.first.push(proposals.matches.len());
+                proposals.matches.extend([place & !1, place | 1].map(|other| Match::of_words(place, other, 0)));
+            }
+            proposals.first.push(proposals.matches.len());
+            best(&proposals, words as usize, &[1.0], 1).is_some()
+        };
+        assert!(is_searched(20_000));
+        assert!(!is_searched(24_000));
     }
 }

@@ -20,6 +20,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::data;
 use crate::text::spans::{self, Finder, Step};
 
 /// What is done to a text before METEOR 1.5 cuts it at white space.
@@ -38,7 +39,7 @@ pub enum Normalization {
 
 /// Words before a dot that is no full stop; with `#`, only before digits. From METEOR 1.5, which has them from Moses.
 static PREFIXES: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
-    let lines = include_str!("../../../data/meteor/prefixes.txt").lines();
+    let lines = data::PREFIXES.lines();
     let mut prefixes: Vec<(&str, bool)> =
         lines.map(|line| line.strip_suffix(" #").map_or((line, false), |word| (word, true))).collect();
     prefixes.sort_unstable();

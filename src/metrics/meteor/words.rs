@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap as HashMap;
 
+use super::data;
 use crate::text::Stemmer;
 use crate::wordnet::WordNet;
 
@@ -29,7 +30,7 @@ pub struct MeteorWord {
 
 /// The 93 function words of METEOR 1.5: the most frequent words of a large corpus, punctuation marks among them.
 static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let mut words: Vec<&str> = include_str!("../../../data/meteor/function-words.txt").lines().collect();
+    let mut words: Vec<&str> = data::FUNCTION_WORDS.lines().collect();
     words.sort_unstable();
     words
 });
@@ -37,7 +38,7 @@ static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 /// For each lemma the groups of lemmas that METEOR takes for one synset because of the places in files.
 static COLLISIONS: LazyLock<HashMap<&str, Vec<u32>>> = LazyLock::new(|| {
     let mut groups: HashMap<&str, Vec<u32>> = HashMap::default();
-    for (line, number) in include_str!("../../../data/meteor/synset-collisions.txt").lines().zip(FIRST_COLLISION..) {
+    for (line, number) in data::COLLISIONS.lines().zip(FIRST_COLLISION..) {
         line.split(' ').for_each(|lemma| groups.entry(lemma).or_default().push(number));
     }
     groups

@@ -1,8 +1,8 @@
 //! Which metrics are computed. In: names, options, models. Out: a panel. Next: systems, segments.
 
 use crate::error::Result;
-use crate::features::choice::Language;
 use crate::files::Input;
+use crate::judgments::Language;
 use crate::metrics::{Entry, Panel, check_options, known};
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;

@@ -93,6 +93,8 @@ impl SystemComparison {
     ) -> Score {
         let spread = resamples.map(|resamples| resamples.spread(metric, own));
         let p_value = first.zip(self.test).and_then(|(first, test)| match test {
+            // No draw could tell them apart: sacreBLEU, which counts draws above a difference of 0, says the least p.
+            _ if own == first => Some(1.0),
             PairedTest::Bootstrap => resamples.map(|resamples| resamples.p_value(metric, own, first)),
             PairedTest::Randomisation => {
                 Some(randomisation(metric, own, first, self.randomisation_rounds() as usize, self.seed))

@@ -1,6 +1,8 @@
 //! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and
 //! handed on before the next are read. Next: callers.
 
+use super::super::event::Listener;
+use super::super::language;
 use super::ScoreFiles;
 use super::texts::{check_length, empty};
 use crate::error::{Error, Result};
@@ -33,17 +35,22 @@ pub fn score_segments(
     panel: &Panel,
     files: &ScoreFiles,
     each: &mut dyn FnMut(SegmentScores<'_>) -> Result<()>,
+    listener: Listener<'_>,
 ) -> Result<()> {
     files.check()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
         let advice = "write it to a file first: it is read once for each system";
         return Err(Error::invalid("--references", "files, for several systems", "standard input", advice));
     }
+    let mut is_first = true;
     for (input, name) in files.systems.iter().zip(files.names()) {
         let mut reader = Reader::open(input, files)?;
         while let Some((hypotheses, references)) = reader.batch()? {
             let corpus = Corpus::of(panel, &hypotheses, &references, Scope::Segments);
             let first = reader.read - hypotheses.len() + 1;
+            if std::mem::take(&mut is_first) {
+                language::check_metrics(panel, references.iter().flatten().map(String::as_str), listener);
+            }
             for segment in 0..hypotheses.len() {
                 each(SegmentScores {
                     system: &name,

@@ -1,12 +1,14 @@
 //! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next:
 //! callers.
 
+use super::super::event::{Event, Listener};
+use super::super::language;
 use super::{ParallelTexts, ScoreFiles, SystemComparison};
 use crate::error::Result;
 use crate::metrics::{Corpus, Member, Panel, Scope};
 use crate::report::scores::{Column, Scores, SystemScores, Test};
 
-/// Scores the systems in files. `progress` hears how many of how many systems are scored.
+/// Scores the systems in files.
 ///
 /// # Errors
 /// What [`ScoreFiles::read`] and [`SystemComparison::check`] report.
@@ -14,10 +16,13 @@ pub fn score_files(
     panel: &Panel,
     files: &ScoreFiles,
     comparison: &SystemComparison,
-    progress: &dyn Fn(usize, usize),
+    listener: Listener<'_>,
 ) -> Result<Scores> {
     comparison.check(files.systems.len())?;
-    score_texts(panel, &files.read()?, comparison, progress)
+    let texts = files.read()?;
+    language::check_metrics(panel, texts.references.iter().flatten().map(String::as_str), listener);
+    let progress = |done, of| listener(Event::Progress { step: "scoring systems", done, of });
+    score_texts(panel, &texts, comparison, &progress)
 }
 
 /// Scores systems. `progress` hears how many of how many systems are scored.
@@ -46,7 +51,13 @@ pub fn score_texts(
         panel.members().iter().enumerate().map(score).collect()
     };
     let systems = texts.systems.iter().enumerate();
-    let systems = systems.map(|(at, system)| SystemScores { name: system.name.clone(), scores: scores(at) }).collect();
+    let systems = systems.map(|(at, system)| {
+        let first = &texts.systems[0];
+        let is_same = comparison.test.is_some() && at > 0 && system.segments == first.segments;
+        let identical_to = is_same.then(|| first.name.clone());
+        SystemScores { name: system.name.clone(), identical_to, scores: scores(at) }
+    });
+    let systems = systems.collect();
     let references = texts.number_of_references();
     Ok(Scores {
         segments: texts.references.len(),

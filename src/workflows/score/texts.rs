@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::files::Input;
+use crate::files::table::TableKind;
 
 /// The files to be scored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +35,15 @@ impl ScoreFiles {
     /// Checks what the names alone tell.
     ///
     /// # Errors
-    /// Standard input is named twice; there is no system or no reference.
+    /// Standard input is named twice; a file is a table by its name; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
         let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
         if self.systems.iter().chain(&self.references).filter(is_stdin).count() > 1 {
             return Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"));
+        }
+        if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
+            let advice = "write the column of texts to a file of its own, or rename the file if it is such a text";
+            return Err(Error::invalid(table.to_string(), "text, a segment a line", "the ending of a table", advice));
         }
         if self.systems.is_empty() || self.references.is_empty() {
             return Err(Error::invalid("score", "one or more systems and references", "none", "name their files"));

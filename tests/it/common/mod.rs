@@ -92,3 +92,13 @@ impl Bench {
         }
     }
 }
+
+/// What `predict --json` says, without the lines of the pairs, which depend on how they are written.
+pub fn without_lines(verdicts: &str) -> String {
+    let without = |line: &str| {
+        let mut object: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(object.as_object_mut().unwrap().remove("line").is_some_and(|line| line.is_u64()), "{object}");
+        format!("{object}\n")
+    };
+    verdicts.lines().map(without).collect()
+}

@@ -1,1 +1,429 @@
 //! Files: limits, damage, names.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::common::{Bench, Run};
+
+const MODEL: &str = include_str!("../../../models/wmt.json");
+
+/// Runs the program on arguments that may be no text.
+fn run(bench: &Bench, arguments: &[&OsStr]) -> Run {
+    let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"))
+        .current_dir(bench.path(""))
+        .args(arguments)
+        .timeout(Duration::from_secs(900))
+        .output()
+        .unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    Run { status: output.status.code().expect("the program is not killed"), stdout, stderr }
+}
+
+/// The output of a command that succeeds.
+fn done(bench: &Bench, command: &str) -> String {
+    let run = bench.run(command);
+    assert_eq!(run.status, 0, "{command}: {}", run.stderr);
+    run.stdout
+}
+
+/// The message of a command that is refused.
+fn refused(bench: &Bench, command: &str) -> String {
+    let run = bench.run(command);
+    assert_eq!((run.status, run.stderr.lines().count()), (1, 1), "{command}: {}", run.stderr);
+    run.stderr
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 3).unwrap()
+}
+
+#[test]
+fn safeguard_13_windows_line_ends_are_read() {
+    let bench = Bench::of(6);
+    let windows = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    let expected = done(&bench, "predict dev.pairs");
+    bench.write("m.json", windows(MODEL));
+    bench.write("crlf.pairs", windows(&bench.read("dev.pairs")));
+    bench.write("crlf.answers", windows(&bench.read("dev.answers")));
+    assert_eq!(done(&bench, "predict crlf.pairs -m m.json"), expected);
+    let compared = |files: &str| done(&bench, &format!("compare {files} --json"));
+    assert_eq!(compared("crlf.pairs -a crlf.answers"), compared("dev.pairs -a dev.answers"));
+    for (name, text) in [
+        ("x.csv", "hyp1,hyp2,ref,label\na cat,cats,a cat,1\n"),
+        ("x.tsv", "hyp1\thyp2\tref\tlabel\na cat\tcats\ta cat\t1\n"),
+        ("x.jsonl", "{\"hyp1\":\"a cat\",\"hyp2\":\"cats\",\"ref\":\"a cat\",\"label\":1}\n"),
+    ] {
+        bench.write(name, windows(text));
+        bench.write(&format!("lf-{name}"), text);
+        let imported = |name: &str| done(&bench, &format!("import table {name}"));
+        assert_eq!(imported(name), imported(&format!("lf-{name}")));
+    }
+}
+
+#[test]
+fn safeguard_13_models_are_hashed_by_content() {
+    let bench = Bench::of(2);
+    let expected = done(&bench, "predict dev.pairs --json");
+    let value: serde_json::Value = serde_json::from_str(MODEL).unwrap();
+    // In the order of names, with and without indentation; and numbers as Python and jq 1.6 write them.
+    let small = |text: &str| text.replace(": 1e-7", ": 1e-07").replace(": 1.0,", ": 1,");
+    let texts = [value.to_string(), serde_json::to_string_pretty(&value).unwrap(), small(MODEL)];
+    for text in texts {
+        bench.write("m.json", text);
+        assert_eq!(done(&bench, "predict dev.pairs --json -m m.json"), expected);
+    }
+    let (before, last) = MODEL.split_once("\"tie_intercept\": ").unwrap();
+    let number = last.split('\n').next().unwrap();
+    let other = number.strip_prefix('-').map_or_else(|| format!("-{number}"), str::to_owned);
+    let other = format!("{before}\"tie_intercept\": {}", last.replacen(number, &other, 1));
+    let other: serde_json::Value = serde_json::from_str(&other).unwrap();
+    assert_ne!(other, value);
+    bench.write("m.json", other.to_string());
+    let message = refused(&bench, "predict dev.pairs -m m.json");
+    assert!(message.contains("m.json: expected the checksum xxh3:"), "{message}");
+}
+
+#[test]
+#[cfg(unix)]
+fn safeguard_17_a_link_to_no_file_yet_is_followed() {
+    use std::os::unix::fs::symlink;
+    let bench = Bench::of(2);
+    let expected = done(&bench, "predict dev.pairs");
+    std::fs::create_dir(bench.path("runs")).unwrap();
+    symlink("runs/first", bench.path("out")).unwrap();
+    done(&bench, "predict dev.pairs -o out");
+    assert!(bench.path("out").is_symlink());
+    assert_eq!(bench.read("runs/first"), expected);
+    symlink("none/first", bench.path("lost")).unwrap();
+    let message = refused(&bench, "predict dev.pairs -o lost");
+    assert!(message.contains("none/first: expected a folder 'none', found none; make it first"), "{message}");
+    symlink("round", bench.path("round")).unwrap();
+    let message = refused(&bench, "predict dev.pairs -o round");
+    assert!(message.contains("round: expected a file, found links that lead round in circles"), "{message}");
+    assert!(bench.path("lost").is_symlink() && bench.path("round").is_symlink());
+}
+
+/// Without /proc an unfinished file has a name.
+#[test]
+#[cfg(target_os = "linux")]
+fn safeguard_17_nothing_is_left_without_proc() {
+    use std::os::unix::process::ExitStatusExt;
+    let hidden = ["-rm", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"];
+    let can_hide = Command::new("unshare").args(hidden).arg("true").stderr(Stdio::null()).status();
+    if !can_hide.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this system does not let a test hide /proc");
+        return;
+    }
+    for signal in ["TERM", "KILL"] {
+        let bench = Bench::of(2);
+        let mut program = Command::new("unshare");
+        let program = program.args(hidden).arg(env!("CARGO_BIN_EXE_tribunal")).args(["predict", "-", "-o", "out"]);
+        let mut program =
+            program.current_dir(bench.path("")).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut pipe = program.stdin.take().unwrap();
+        (0..1 << 15).for_each(|_| pipe.write_all(b"the cat sat ||| cat on ||| the cat sat\n").unwrap());
+        let unfinished = || bench.content().keys().filter(|name| name.starts_with(".tribunal-")).count();
+        assert_eq!(unfinished(), 1);
+        let kill = format!("kill -{signal} {}", program.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        assert!(program.wait().unwrap().signal().is_some());
+        // What SIGKILL leaves shows that there was something to remove.
+        assert_eq!(unfinished(), usize::from(signal == "KILL"), "SIG{signal}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn safeguard_17_a_pipe_is_no_cache_of_paraphrases() {
+    let bench = Bench::of(1);
+    bench.write("table", "0.5\na lot\nmuch\n0.2\nbig\nlarge\n");
+    bench.write("text", "much of it is large\n");
+    let score = "score text -r text --metrics meteor --paraphrases table --paraphrase-cache cache";
+    let expected = done(&bench, score);
+    let kept = std::fs::read_dir(bench.path("cache")).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_file(&kept).unwrap();
+    assert!(Command::new("mkfifo").arg(&kept).status().unwrap().success());
+    let arguments: Vec<&OsStr> = score.split(' ').map(OsStr::new).collect();
+    assert_eq!(run(&bench, &arguments).stdout, expected);
+    assert!(kept.is_file(), "the cache is made anew");
+}
+
+/// A folder that nobody can read by its path, not even root: that is too long.
+#[cfg(target_os = "linux")]
+fn make_deep_folder(bench: &Bench, name: &str) {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+    let (mode, open) = (Mode::from_raw_mode(0o777), OFlags::DIRECTORY | OFlags::RDONLY);
+    mkdirat(CWD, bench.path(name), mode).unwrap();
+    let mut folder = openat(CWD, bench.path(name), open, Mode::empty()).unwrap();
+    let long = "x".repeat(250);
+    for _ in 0..20 {
+        mkdirat(&folder, &long, mode).unwrap();
+        folder = openat(&folder, &long, open, Mode::empty()).unwrap();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn safeguard_17_folders_that_cannot_be_read_are_passed_by() {
+    let bench = Bench::of(1);
+    make_deep_folder(&bench, "old");
+    for (name, text) in [
+        ("A.cs-en", "a cat sat\n"),
+        ("B.cs-en", "cats\n"),
+        ("ref.cs-en", "a cat sat\n"),
+        ("x.cs-en.da", "SYS SID RAW Z N\nA 1 90 0 1\nB 1 10 0 1\nC 1 10 0 1\n"),
+        ("x.rank", "1\tcs-en\tA\tcs-en\tB\n1\tcs-en\tA\tcs-en\tC\n"),
+        (
+            "x.csv",
+            "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n\
+             cze,eng,1,j,A,B,1,2\ncze,eng,1,j,A,C,1,2\n",
+        ),
+    ] {
+        bench.write(name, text);
+    }
+    for command in ["import da x.cs-en.da --languages cs-en", "import rank x.rank", "import wmt-rr x.csv"] {
+        let run = bench.run(command);
+        assert_eq!((run.status, run.stdout.lines().count()), (0, 2), "{command}: {}", run.stderr);
+        let reason = "of system 'C', which has no file among the outputs, of which one folder cannot be read";
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+    let message = refused(&bench, "import rank x.rank --systems none");
+    assert!(message.contains("none: cannot read the folder"), "{message}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn safeguard_17_names_need_not_be_utf8() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = Bench::of(2);
+    let [pairs, answers, model, none] =
+        [&b"d\xe9v.pairs"[..], b"d\xe9v.answers", b"m\xe9.json", b"n\xe9\x1b[31m\n"].map(OsStr::from_bytes);
+    for (name, text) in [(pairs, bench.read("dev.pairs")), (answers, bench.read("dev.answers")), (model, MODEL.into())]
+    {
+        std::fs::write(bench.path("").join(name), text).unwrap();
+    }
+    let predicted = run(&bench, &["predict".as_ref(), pairs, "-m".as_ref(), model]);
+    assert_eq!((predicted.status, predicted.stdout), (0, done(&bench, "predict dev.pairs")), "{}", predicted.stderr);
+    let checked = run(&bench, &["check".as_ref(), answers, "--pairs".as_ref(), pairs]);
+    assert_eq!(checked.status, 0, "{}", checked.stderr);
+    let missing = run(&bench, &["predict".as_ref(), none]);
+    let shown =
+        "tribunal: n\u{fffd}\\u{1b}[31m\\n: expected a file, found none of that name; check the name and the folder\n";
+    assert_eq!((missing.status, missing.stderr.as_str()), (1, shown));
+}
+
+/// What no message may pass on to a terminal, and how long it is.
+fn assert_harmless(command: &str, text: &str) {
+    let lines = text.trim_end_matches('\n');
+    assert!(
+        !lines.contains(|symbol: char| symbol.is_control() || "\u{202e}\u{2028}".contains(symbol)),
+        "{command}: {text:?}"
+    );
+    assert!(text.len() < 1500, "{command}: {} bytes", text.len());
+}
+
+/// Escapes of a terminal, a line end, a change of direction, and far too much.
+fn hostile() -> String {
+    format!("\u{1b}]0;title\u{7}\u{202e}\u{9b}31m{}", "long ".repeat(1 << 18))
+}
+
+#[test]
+fn safeguard_18_messages_show_no_control_characters() {
+    let bench = Bench::of(2);
+    let (evil, json) = (hostile(), serde_json::to_string(&(hostile() + "\n")).unwrap());
+    let cells = |name: &str, text: String| (name.to_owned(), text);
+    let mqm = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n";
+    let line = |label: &str| format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":{label}}}\n");
+    for ((name, text), command) in [
+        (cells("x.csv", format!("hyp1,hyp2,ref,label\na,b,c,{evil}\n")), "train x.csv"),
+        (cells("x.csv", format!("hyp1,hyp2,ref,weight\na,b,c,\"{evil}\n\"\n")), "predict x.csv"),
+        (cells("x.csv", format!("{evil},hyp2,ref\na,b,c\n")), "predict x.csv"),
+        (cells("x.csv", format!("{evil},{evil},ref\na,b,c\n")), "predict x.csv"),
+        (cells("x.csv", format!("{evil},hyp2,ref\na,b,c\n")), "import table x.csv"),
+        (cells("x.csv", format!("mt,ref,score\na,b,{evil}\n")), "import table x.csv"),
+        (cells("x.jsonl", line(&json)), "train x.jsonl"),
+        (cells("x.jsonl", format!("{{\"hyp1\":[{json}]}}\n")), "predict x.jsonl"),
+        (cells("x.jsonl", format!("{json}\n")), "predict x.jsonl"),
+        (cells("x.out", format!("{evil}\n")), "check x.out"),
+        (cells("x.rankings", format!("1 ||| {evil} ||| r ||| h\n")), "import rankings x.rankings"),
+        (
+            cells("x.rankings", format!("{evil} ||| 0 ||| r ||| h\n{evil} ||| 0 ||| s ||| h\n")),
+            "import rankings x.rankings",
+        ),
+        (cells("x.tsv", format!("{mqm}A\td\t1\tr\tt\tStyle\t{evil}\n")), "import mqm x.tsv"),
+        (cells("x.tsv", format!("{mqm}{evil}\td\t1\tr\tt\tStyle\tMajor\n")), "import mqm x.tsv"),
+        (cells("x.da", format!("A 1 {} 0 1\n", evil.replace(' ', "_"))), "import da x.da --references x.da"),
+        (cells("m.json", format!("{{\"format\": {json}, \"version\": 1}}\n")), "predict dev.pairs -m m.json"),
+        (cells("m.json", format!("{{\"format\": \"x\", \"version\": {json}}}\n")), "predict dev.pairs -m m.json"),
+        (cells("m.json", MODEL.replacen("\"chrf\"", &json, 1)), "predict dev.pairs -m m.json"),
+        (
+            cells("m.json", MODEL.replacen("\"wordnet\": \"", &format!("\"wordnet\": {json}, \"x\": \""), 1)),
+            "predict dev.pairs -m m.json",
+        ),
+        (cells("m.json", MODEL.replacen("\"xxh3:", &format!("{json}, \"x\": \""), 1)), "predict dev.pairs -m m.json"),
+        (cells("table", format!("{evil}\n")), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
+    ] {
+        bench.write(&name, text);
+        assert_harmless(command, &refused(&bench, command));
+    }
+    bench.write("x.csv", format!("hyp1,hyp2,ref,label\na,b,c,\u{1b}[31m{}\n", "ä".repeat(100)));
+    let quoted = format!("found '\\u{{1b}}[31m{}…'; write", "ä".repeat(55));
+    assert!(refused(&bench, "train x.csv").contains(&quoted));
+}
+
+#[test]
+fn safeguard_18_notes_show_no_control_characters() {
+    let bench = Bench::of(2);
+    bench.write("ref", "the cat\n");
+    for (output, text) in [("A.cs-en", "a cat\n"), ("B.cs-en", "cats\n")] {
+        bench.write(output, text);
+    }
+    bench.write("x.rank", format!("1\tcs-en\tA\tcs-en\tB\n1\tcs-en\t{}\tcs-en\tB\n", hostile()));
+    let run = bench.run("import rank x.rank --references ref");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.lines().count() > 1 && run.stderr.contains("…', which has no file"), "{}", run.stderr);
+    run.stderr.lines().for_each(|line| assert_harmless("import rank", line));
+}
+
+#[test]
+fn safeguard_19_compressed_input_is_known_by_its_content() {
+    let bench = Bench::of(6);
+    let expected = done(&bench, "predict dev.pairs");
+    let pairs = bench.read("dev.pairs").into_bytes();
+    for (name, bytes) in [
+        ("padded.pairs.gz", [gzip(&pairs), vec![0; 10_000]].concat()),
+        ("capitals.PAIRS.GZ", gzip(&pairs)),
+        ("other-name.pairs", gzip(&pairs)),
+        ("wrong-name.pairs.gz", zstd(&pairs)),
+        ("zstd.pairs", zstd(&pairs)),
+    ] {
+        bench.write(name, &bytes);
+        assert_eq!(done(&bench, &format!("predict {name}")), expected, "{name}");
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"));
+        let output = command.args(["predict", "-"]).write_stdin(bytes).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "{name} on standard input");
+    }
+    bench.write("m", gzip(MODEL.as_bytes()));
+    assert_eq!(done(&bench, "predict dev.pairs -m m"), expected);
+}
+
+#[test]
+fn safeguard_19_what_is_not_read_is_named() {
+    let bench = Bench::of(2);
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(31).unwrap();
+    encoder.long_distance_matching(true).unwrap();
+    encoder.write_all(&bench.read("dev.pairs").into_bytes()).unwrap();
+    bench.write("x.pairs.zst", encoder.finish().unwrap());
+    let message = refused(&bench, "predict x.pairs.zst");
+    let expected = "it was compressed with a zstd window of more than 128 MiB; decompress it first";
+    assert!(message.contains(expected), "{message}");
+    bench.write("x.pairs.gz", [gzip(b"a ||| b ||| c\n"), b"more".to_vec()].concat());
+    assert!(refused(&bench, "predict x.pairs.gz").contains("x.pairs.gz: cannot read: "));
+    bench.write("m.json", format!("{MODEL}more\n"));
+    let message = refused(&bench, "predict dev.pairs -m m.json");
+    assert!(message.contains("found trailing text after its end; remove what follows the model"), "{message}");
+    bench.write("m.json", MODEL.trim_end().trim_end_matches('}').to_owned() + ", \"more\": 1}\n");
+    let message = refused(&bench, "predict dev.pairs -m m.json");
+    assert!(message.contains("m.json: expected the checksum xxh3:"), "{message}");
+}
+
+#[test]
+fn safeguard_22_lines_have_a_limit() {
+    let bench = Bench::of(1);
+    let long = |bytes: usize| format!("{} ||| b ||| c\n", "a".repeat(bytes));
+    bench.write("x.pairs", long((8 << 20) - 16));
+    assert_eq!(done(&bench, "predict x.pairs").lines().count(), 1);
+    for (name, text, command) in [
+        ("x.pairs", long(8 << 20), "predict x.pairs"),
+        ("x.txt", long(8 << 20), "score x.txt -r x.txt --metrics bleu"),
+        ("x.tsv", "hyp1\thyp2\tref\n".to_owned() + &long(8 << 20), "predict x.tsv"),
+        ("x.jsonl", format!("{{\"a\":\"{}\"}}\n", "a".repeat(8 << 20)), "predict x.jsonl"),
+        ("table", long(8 << 20), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
+    ] {
+        bench.write(name, text);
+        let message = refused(&bench, command);
+        assert!(message.contains(": expected a line of at most 8 MiB, found a longer one; "), "{message}");
+    }
+}
+
+#[test]
+fn safeguard_22_compressed_input_has_a_limit() {
+    let bench = Bench::of(1);
+    let many = |line: &str| line.repeat((9 << 20) / line.len()).into_bytes();
+    for (name, bytes, command) in [
+        ("x.txt.zst", zstd(&many("the cat sat on the mat\n")), "score x.txt.zst -r x.txt.zst"),
+        ("x.pairs", gzip(&many("the cat ||| a cat ||| the cat sat\n")), "train x.pairs --answers dev.answers"),
+        ("x.csv.zst", zstd(&many("hyp1,hyp2,ref,label\n")), "train x.csv.zst"),
+        ("x.jsonl.zst", zstd(&many("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\"}\n")), "predict x.jsonl.zst"),
+        ("m.json.gz", gzip(&many(" ")), "predict dev.pairs -m m.json.gz"),
+        ("table", gzip(&many("0.5\na\nb\n")), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
+        ("x.out.gz", gzip(&many("1\n")), "check x.out.gz"),
+    ] {
+        bench.write(name, &bytes);
+        let message = refused(&bench, command);
+        let expected = "expected at most 8 MiB of decompressed data, found more, ";
+        assert!(message.contains(expected), "{name}: {message}");
+        assert!(message.contains(" times the compressed data; ") && message.contains("--max-decompressed 1G"));
+        if name == "x.out.gz" {
+            let found = done(&bench, "check x.out.gz --max-decompressed 9M");
+            assert!(found.contains("4718592 verdicts"), "{found}");
+        }
+    }
+    let message = refused(&bench, "check x.out.gz --max-decompressed 4096k");
+    assert!(message.contains("at most 4 MiB of decompressed data"), "{message}");
+    assert_eq!(bench.run("check x.out.gz --max-decompressed much").status, 2);
+}
+
+#[test]
+fn safeguard_22_other_files_have_a_limit() {
+    let bench = Bench::of(1);
+    let large = |name: &str, bytes: u64| std::fs::File::create(bench.path(name)).unwrap().set_len(bytes).unwrap();
+    large("table", (256 << 20) + 1);
+    let message = refused(&bench, "score dev.answers -r dev.answers --metrics meteor --paraphrases table");
+    assert!(message.contains("table: expected a file of at most 256 MiB, found a larger one; "), "{message}");
+    std::fs::create_dir(bench.path("dict")).unwrap();
+    large("dict/data.noun", (128 << 20) + 1);
+    let message = refused(&bench, "predict dev.pairs --wordnet dict");
+    assert!(message.contains("data.noun: expected a file of at most 128 MiB, found a larger one; "), "{message}");
+    large("m.json", 1 << 40);
+    let message = refused(&bench, "predict dev.pairs -m m.json");
+    assert!(message.contains("m.json: expected a file that is read as a whole, of at most 64 MiB"), "{message}");
+}
+
+/// At a cost that grows with the square of the columns these would take minutes.
+#[test]
+fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
+    let bench = Bench::of(1);
+    let further = |skipped: usize| {
+        let names = (2..400_002).filter(|number| *number != skipped).map(|number| format!(",ref{number}"));
+        format!("hyp1,hyp2,ref{}\n", names.collect::<String>())
+    };
+    let row = format!("a cat,cats,a cat{}\n", ",".repeat(400_000));
+    bench.write("x.csv", further(0) + &row);
+    assert_eq!(done(&bench, "predict x.csv"), "1\n");
+    bench.write("x.csv", further(200_000) + &row[..row.len() - 2] + "\n");
+    let message = refused(&bench, "predict x.csv");
+    assert!(message.contains("expected the column 'ref200000' before 'ref200001', found none"), "{message}");
+    bench.write("x.csv", further(0).replace(",ref399999,", ",ref7,") + &row);
+    let message = refused(&bench, "predict x.csv");
+    assert!(message.contains("expected columns of different names, found two columns 'ref7'"), "{message}");
+
+    let object: String = (2..200_002).map(|number| format!(",\"ref{number}\":\"\"")).collect();
+    bench.write("x.jsonl", format!("{{\"hyp1\":\"a cat\",\"hyp2\":\"cats\",\"ref\":\"a cat\"{object}}}\n").repeat(2));
+    assert_eq!(done(&bench, "predict x.jsonl"), "1\n1\n");
+
+    let systems: String = (1..=80_000).map(|number| format!(",system{number}Id,system{number}rank")).collect();
+    let blank = format!("cze,eng,1,j{}\n", ",".repeat(160_000));
+    bench.write("x.csv", format!("srclang,trglang,srcIndex,judgeId{systems}\n{blank}"));
+    let imported = bench.run("import wmt-rr x.csv --references dev.answers");
+    assert!(imported.stderr.contains("dropped 1 rows: with fewer than two ranks"), "{}", imported.stderr);
+}

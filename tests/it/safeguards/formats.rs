@@ -1,1 +1,355 @@
 //! Formats of judgments and their labels.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use crate::common::{Bench, Run};
+
+fn done(run: Run) -> String {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+/// One line, and nothing that looks like a result.
+fn refused(run: &Run, told: &str) {
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+}
+
+const LANGUAGE: &str = "a language of BCP 47 or ISO 639";
+
+#[test]
+fn safeguard_06_language_names_of_bcp_47() {
+    let bench = Bench::of(3);
+    let judged = |language: &str| done(bench.run(&format!("predict dev.pairs --json --language {language}")));
+    let (english, other) = (judged("en"), judged("de"));
+    assert_ne!(english, other);
+    for name in ["eng", "EN", "en-US", "en_GB", "En-latn-gb"] {
+        assert_eq!(judged(name), english, "{name}");
+    }
+    for name in ["de-DE", "deu", "ger", "zh-Hans-CN", "yue", "xx"] {
+        assert_eq!(judged(name), other, "{name}");
+    }
+    let named = bench.run("predict dev.pairs --language German");
+    assert!(named.status == 2 && named.stderr.contains("write de for it"), "{}", named.stderr);
+    for nonsense in ["klingonish!", "qq", "en-", "englisch-x"] {
+        let run = bench.run(&format!("predict dev.pairs --language {nonsense}"));
+        assert!(run.status != 0 && run.stderr.contains(LANGUAGE), "{nonsense}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn safeguard_06_models_record_the_code() {
+    let bench = Bench::of(3);
+    for (name, code) in [("de-AT", "de"), ("ger", "de"), ("ENG", "en"), ("zh-Hans-CN", "zh")] {
+        done(bench.run(&format!("train dev.pairs --answers dev.answers --folds 2 -q --language {name} -m m.json")));
+        let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
+        assert_eq!(model["training"]["language"], code, "{name}");
+    }
+}
+
+#[test]
+fn safeguard_10_segments_are_counted_as_they_are_written() {
+    let bench = Bench::of(1);
+    // Of s1 nothing is left; s3 has the reference of s2 in another writing.
+    let rows = "s1 ||| 0 ||| It rained. ||| rain\ns1 ||| 1 ||| It rained. ||| rain\n\
+        s2 ||| 0 ||| A dog ran. ||| dog\ns2 ||| 1 ||| A dog ran. ||| a dog\n\
+        s3 ||| 0 ||| a dog ran . ||| dogs\ns3 ||| 2 ||| a dog ran . ||| the dog\n";
+    bench.write("x.rankings", rows);
+    let said = done(bench.run("import rankings x.rankings -o x.csv"));
+    assert!(said.contains("; 3 pairs of 3 segments;"), "{said}");
+    let said = done(bench.run("import rankings x.rankings --drop-same-text -o x.csv"));
+    assert!(said.contains("6 rows read, 6 used; 2 pairs of 2 segments; people say"), "{said}");
+    assert!(said.contains("dropped 1 pairs: of twice the same text"), "{said}");
+    assert!(said.contains("note: 1 segments share their references with others: training never splits them"), "{said}");
+    let found: Value = serde_json::from_str(&done(bench.run("compare x.csv --json"))).unwrap();
+    assert_eq!((&found["rows"], &found["groups"]), (&Value::from(2), &Value::from(1)));
+}
+
+/// Labels of a ranking's pairs by what they are said of.
+fn better(bench: &Bench, command: &str) -> Vec<String> {
+    let table = done(bench.run(command));
+    let pair = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let side = if row["label"] == 1 { "hyp1" } else { "hyp2" };
+        row[side].as_str().unwrap().to_owned()
+    };
+    table.lines().map(pair).collect()
+}
+
+#[test]
+fn safeguard_10_the_highest_rank_is_the_best() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", "s1 ||| 2 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cats\n");
+    assert_eq!(better(&bench, "import rankings x.rankings --to jsonl -q"), ["a cat"]);
+    assert_eq!(better(&bench, "import rankings x.rankings --lowest-is-best --to jsonl -q"), ["cats"]);
+    bench.write("x.csv", "mt,ref,score\na cat,the cat,0.9\ncats,the cat,0.1\n");
+    assert_eq!(better(&bench, "import table x.csv --to jsonl -q"), ["a cat"]);
+    assert_eq!(better(&bench, "import table x.csv --lowest-is-best --to jsonl -q"), ["cats"]);
+    // Commands that read the ranking itself say the same.
+    let labels = |options: &str| {
+        let found: Value = serde_json::from_str(&done(bench.run(&format!("compare {options} --json -q")))).unwrap();
+        found["labels"].clone()
+    };
+    let (highest, lowest) = (labels("x.rankings"), labels("x.rankings --lowest-is-best"));
+    assert_eq!([&highest[0], &highest[2]], [&lowest[2], &lowest[0]]);
+    assert_ne!(highest, lowest);
+    let column = |options: &str| {
+        let table = done(bench.run(&format!("features x.rankings {options} --json")));
+        serde_json::from_str::<Value>(&table).unwrap()["label"].as_i64().unwrap()
+    };
+    assert_eq!(column(""), -column("--lowest-is-best"));
+    let told = "--lowest-is-best: expected judgments in one of the formats rankings, table, found dev.pairs (pairs);";
+    refused(&bench.run("compare dev.pairs --answers dev.answers --lowest-is-best"), told);
+    assert!(!bench.run("import rankings --help").stdout.contains("highest-is-best"));
+}
+
+const REVERSED: &str = "Labels or ranks look reversed: --labels 1=-1,0=0,-1=1 turns labels; give --lowest-is-best, or";
+
+#[test]
+fn safeguard_10_reversed_labels_are_noticed() {
+    let bench = Bench::of(40);
+    let clear = |at: usize| format!("the cat sat {at} ||| dogs {at} ||| the cat sat down {at}\n");
+    bench.write("clear.pairs", (0..40).map(clear).collect::<String>());
+    bench.write("clear.answers", "1\n".repeat(40));
+    bench.write("wrong.answers", "-1\n".repeat(40));
+    bench.write("eval.out", "1\n".repeat(40));
+    for command in ["train clear.pairs --folds 2 -a", "compare clear.pairs -a", "evaluate eval.out -p clear.pairs -a"] {
+        for (answers, is_reversed) in [("clear.answers", false), ("wrong.answers", true)] {
+            let run = bench.run(&format!("{command} {answers}"));
+            assert_eq!((run.status, run.stderr.contains(REVERSED)), (0, is_reversed), "{command}: {}", run.stderr);
+        }
+        let right = bench.run(&format!("{command} wrong.answers --labels 1=-1,0=0,-1=1"));
+        assert_eq!((right.status, right.stderr.contains(REVERSED)), (0, false), "{command}: {}", right.stderr);
+    }
+    // The sample's own labels are as they should be.
+    let run = bench.run("compare dev.pairs -a dev.answers");
+    assert!(run.status == 0 && !run.stderr.contains("reversed"), "{}", run.stderr);
+}
+
+const MQM: &str = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n";
+
+fn error(system: &str, rater: &str, target: &str, severity: &str) -> String {
+    format!("{system}\td\t1\t{rater}\t{target}\tStyle\t{severity}\n")
+}
+
+#[test]
+fn safeguard_11_the_reference_that_people_judged_best() {
+    let bench = Bench::of(1);
+    let rows = [
+        error("ref", "r1", "a bad reference", "Major"),
+        error("refB", "r1", "the good reference", "Neutral"),
+        error("Human-A.0", "r1", "a middling reference", "Minor"),
+        error("A", "r1", "a system", "Minor"),
+        error("B", "r1", "other system", "Major"),
+    ];
+    bench.write("x.tsv", MQM.to_owned() + &rows.concat());
+    let said = done(bench.run("import mqm x.tsv -o x.csv"));
+    let scores = "note: the reference is refB 0.00 (mean score); other human translations, which are hypotheses: \
+        ref -5.00, Human-A.0 -1.00; systems: -5.00 to -1.00";
+    assert!(said.contains(scores), "{said}");
+    assert!(bench.read("x.csv").lines().skip(1).all(|line| line.contains("the good reference")));
+    let said = done(bench.run("import mqm x.tsv --reference ref -o x.csv"));
+    assert!(said.contains("note: the reference is ref -5.00 (mean score)"), "{said}");
+    let worse = [error("ref", "r1", "a bad reference", "Major"), rows[3].clone(), error("B", "r1", "b", "Minor")];
+    bench.write("x.tsv", MQM.to_owned() + &worse.concat());
+    let said = bench.run("compare x.tsv --format mqm");
+    assert!(said.stderr.contains("people judged the reference worse than every system"), "{}", said.stderr);
+    bench.write("x.tsv", MQM.to_owned() + &rows[3]);
+    refused(
+        &bench.run("import mqm x.tsv"),
+        "x.tsv: expected a reference, called ref, refB, Human-A or the like, found",
+    );
+}
+
+#[test]
+fn safeguard_11_targets_that_raters_corrected() {
+    let bench = Bench::of(1);
+    let rows = [
+        error("ref", "r1", "the reference of it", "Neutral"),
+        error("A", "r1", "the system said so", "Minor"),
+        error("A", "r2", "the <v>systems</v> said so", "Minor"),
+        error("A", "r2", "the systems <v>said</v> so", "Minor"),
+        error("B", "r1", "the first text here", "Minor"),
+        error("B", "r2", "the second text here", "Major"),
+    ];
+    bench.write("x.tsv", MQM.to_owned() + &rows.concat());
+    let said = done(bench.run("import mqm x.tsv -o x.csv"));
+    let told = "note: raters corrected 2 targets, in 2 rows: the text that most rows have is the system's";
+    assert!(said.contains(told), "{said}");
+    let table = bench.read("x.csv");
+    assert!(table.contains("the systems said so") && table.contains("the first text here"), "{table}");
+    // Another sentence is no correction: ids that are not unique are refused.
+    bench.write("x.tsv", MQM.to_owned() + &rows[..2].concat() + &error("A", "r3", "it rains today again", "Minor"));
+    refused(&bench.run("import mqm x.tsv"), "x.tsv:4: expected the target that system 'A' has elsewhere in segment");
+}
+
+#[test]
+fn safeguard_12_labels_as_other_programs_write_them() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "hyp1,hyp2,ref,label\na,b,c,1.0\nb,a,c,-1.0\na,a,c,0.0\nd,b,c,+1\n");
+    let found: Value = serde_json::from_str(&done(bench.run("compare x.csv --json -q"))).unwrap();
+    assert_eq!(found["labels"].to_string(), "[2,1,1]");
+    bench.write("x.answers", "1.0\n-1.0\n0.0\n+1\n");
+    let found: Value = serde_json::from_str(&done(bench.run("compare x.csv -a x.answers --json -q"))).unwrap();
+    assert_eq!(found["labels"].to_string(), "[2,1,1]");
+}
+
+#[test]
+fn safeguard_12_labels_that_nobody_needs_may_be_anything() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "hyp1,hyp2,ref,label\na,b,c,left\nb,a,c,who knows\n");
+    assert_eq!(done(bench.run("predict x.csv")).lines().count(), 2);
+    assert_eq!(done(bench.run("features x.csv")).lines().count(), 3);
+    refused(&bench.run("compare x.csv"), "x.csv:2: expected a label 1, 0 or -1, found 'left';");
+}
+
+#[test]
+fn safeguard_12_names_of_labels_can_be_mapped() {
+    let bench = Bench::of(4);
+    let answers = bench.read("dev.answers");
+    let named = answers.lines().map(|label| match label {
+        "1" => "left\n",
+        "-1" => "right\n",
+        _ => "tie\n",
+    });
+    bench.write("named.answers", named.collect::<String>());
+    let rows = bench.read("dev.pairs");
+    let rows = rows.lines().zip(bench.read("named.answers").lines().map(str::to_owned).collect::<Vec<_>>());
+    let row = |(pair, label): (&str, String)| format!("{}\t{label}\n", pair.replace(" ||| ", "\t"));
+    bench.write("named.tsv", "hyp1\thyp2\tref\tlabel\n".to_owned() + &rows.map(row).collect::<String>());
+    let names = "--labels left=1,right=-1,tie=0";
+    bench.write("eval.out", done(bench.run("predict dev.pairs")));
+    for command in ["train dev.pairs --folds 2", "compare dev.pairs", "evaluate eval.out", "features dev.pairs"] {
+        let plain = done(bench.run(&format!("{command} -a dev.answers --json -q")));
+        assert_eq!(done(bench.run(&format!("{command} -a named.answers {names} --json -q"))), plain, "{command}");
+    }
+    let plain = done(bench.run("compare dev.pairs -a dev.answers --json -q"));
+    assert_eq!(done(bench.run(&format!("compare named.tsv {names} --json -q"))), plain);
+    done(bench.run(&format!("import table named.tsv {names} -o imported.csv")));
+    assert_eq!(done(bench.run("compare imported.csv --json -q")), plain);
+    bench.write("named.answers", bench.read("named.answers").replace("left", "Left"));
+    let run = bench.run(&format!("compare dev.pairs -a named.answers {names}"));
+    refused(&run, ": expected one of the labels left, right, tie, found 'Left'; did you mean 'left'?");
+    refused(
+        &bench.run("import table named.tsv --labels A=1,B=-1"),
+        "named.tsv:2: expected one of the labels A, B, found",
+    );
+    let run = bench.run("compare named.tsv --labels left=5");
+    assert!(run.status == 2 && run.stderr.contains("NAME=1, NAME=0 or NAME=-1"), "{}", run.stderr);
+    let run = bench.run("compare named.tsv --labels left=1,left=-1,right=-1,tie=0");
+    refused(&run, "--labels: expected one label for each name, found left=1 and left=-1;");
+}
+
+#[test]
+fn safeguard_20_a_part_with_only_ties_is_named() {
+    let bench = Bench::of(1);
+    let pairs = (0..12).map(|at| format!("a cat {at} ||| a dog {at} ||| reference number {at}\n"));
+    bench.write("x.pairs", pairs.collect::<String>());
+    bench.write("x.answers", "0\n".repeat(11) + "1\n");
+    for (folds, part) in [(2, "fold "), (3, "fold "), (6, "folds ")] {
+        let run = bench.run(&format!("train x.pairs -a x.answers --folds {folds} -q"));
+        let told = format!("found only ties in the part without {part}");
+        refused(&run, &told);
+        assert!(run.stderr.contains(&format!(" of {folds}; use fewer --folds, or more data")), "{}", run.stderr);
+    }
+    bench.write("x.answers", "0\n".repeat(12));
+    let run = bench.run("train x.pairs -a x.answers --folds 3 -q");
+    refused(&run, "training: expected pairs of which one hypothesis is preferred, found only ties;");
+}
+
+#[test]
+fn safeguard_20_imports_without_a_pair_are_errors() {
+    let bench = Bench::of(1);
+    bench.write("ref.cs-en", "the cat sat\n");
+    for (kind, options, header, alone) in [
+        ("rankings", "", "", "s1 ||| 0 ||| r ||| a\n"),
+        ("da", " --references ref.cs-en", "SYS SID RAW Z N\n", "A 1 50 0 1\n"),
+        ("rank", " --references ref.cs-en", "", "1\tcs-en\tA\tcs-en\tB\n"),
+        ("mqm", "", MQM, "ref\td\t1\tr\tt\tNo-error\tNo-error\n"),
+        (
+            "wmt-rr",
+            " --references ref.cs-en",
+            "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n",
+            "cze,eng,1,j1,A,B,1,-1\n",
+        ),
+        ("table", " --format csv", "mt,ref,score\n", "a,r,0.5\n"),
+        ("table", " --format csv", "hyp1,hyp2,ref,label\n", "a,b,r,\n"),
+    ] {
+        let before = bench.content();
+        let import = format!("import {kind} -{options}");
+        refused(
+            &bench.run_on(header, &format!("{import} -o x.csv")),
+            "standard input: expected at least one pair, found an empty file, or",
+        );
+        let run = bench.run_on(&format!("{header}{alone}"), &format!("{import} -o x.csv"));
+        refused(&run, "standard input: expected at least one pair, found none in 1 rows (dropped 1 rows: ");
+        assert_eq!(bench.content(), before, "{kind}");
+    }
+    refused(&bench.run_on("", "import table - --format csv"), "standard input: expected ");
+}
+
+#[test]
+fn safeguard_20_options_that_drop_all_pairs_are_named() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", "s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| r ||| a\n");
+    let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pairs: of twice the same \
+        text); leave out the option that drops them, such as --ties drop, --margin or --drop-same-text";
+    refused(&bench.run("import rankings x.rankings --drop-same-text -o x.csv"), told);
+    refused(
+        &bench.run("import rankings x.rankings --ties drop -o x.csv"),
+        "(dropped 1 pairs: ties); leave out the option",
+    );
+    assert!(!bench.path("x.csv").exists());
+}
+
+fn sgml(bench: &Bench, name: &str, text: &str) {
+    bench.write(name, format!("<tstset><doc>\n<seg id=\"7\"> {text} </seg>\n</doc></tstset>\n"));
+}
+
+/// Several language pairs of one campaign: every judgment, or what most judges say; one reference is one group.
+#[test]
+fn safeguard_10_references_of_several_files_are_one_group() {
+    let bench = Bench::of(1);
+    for languages in ["cs-en", "de-en"] {
+        sgml(&bench, &format!("{languages}.ref.sgm"), "It &quot;rained&quot;.");
+        ["A", "B", "C"].iter().for_each(|system| {
+            sgml(&bench, &format!("{languages}.{system}.sgm"), &format!("rain {system} {languages}"));
+        });
+        let line = |better: &str, other: &str| format!("7\t{languages}\t{better}\t{languages}\t{other}\n");
+        let lines = [line("A", "B"), line("A", "B"), line("B", "A"), line("A", "C"), line("C", "A")];
+        bench.write(&format!("{languages}.rank"), lines.concat());
+    }
+    let said = done(bench.run("import rank cs-en.rank de-en.rank -o x.jsonl"));
+    assert!(said.contains("cs-en.rank: 5 rows read, 5 used; 5 pairs of 1 segments; "), "{said}");
+    let told =
+        "note: 1 segments share their references with others, of this or an earlier file: training never splits them";
+    assert!(said.ends_with(&format!("{told}\n")), "{said}");
+    let found: Value = serde_json::from_str(&done(bench.run("compare x.jsonl --json -q"))).unwrap();
+    assert_eq!((&found["rows"], &found["groups"]), (&Value::from(10), &Value::from(1)));
+    let said = done(bench.run("import rank cs-en.rank de-en.rank --merge -o x.jsonl"));
+    assert!(said.contains("5 rows read, 5 used; 1 pairs of 1 segments; "), "{said}");
+    assert!(said.contains("dropped 1 pairs: judges disagree, and no answer has a majority"), "{said}");
+    let pair: Value = serde_json::from_str(bench.read("x.jsonl").lines().next().unwrap()).unwrap();
+    assert_eq!(pair["weight"].as_f64(), Some(2.0 / 3.0));
+    assert_eq!(better(&bench, "import rank cs-en.rank --merge --to jsonl -q"), ["rain A cs-en"]);
+}
+
+/// A compressed table of annotations is one command, too.
+#[test]
+fn safeguard_11_compressed_annotations() {
+    let bench = Bench::of(1);
+    let rows = [
+        error("Human-A.0", "r1", "the reference", "no-error"),
+        error("A", "r1", "a system", "Minor"),
+        error("B", "r1", "other system", "Major"),
+    ];
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all((MQM.to_owned() + &rows.concat()).as_bytes()).unwrap();
+    bench.write("x.tsv.gz", encoder.finish().unwrap());
+    let said = done(bench.run("import mqm x.tsv.gz -o x.csv"));
+    assert!(said.contains("1 pairs of 1 segments") && said.contains("the reference is Human-A.0 0.00"), "{said}");
+}

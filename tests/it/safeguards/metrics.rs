@@ -1,1 +1,132 @@
 //! Metrics: what they cost, and what they need.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::common::Bench;
+
+/// Of these texts METEOR's search had four million matches to choose from, for seconds and in hundreds of megabytes.
+#[test]
+fn safeguard_21_repeated_words_cost_meteor_little() {
+    let bench = Bench::of(1);
+    let pair = ["car ".repeat(2_000), "the ".repeat(1_900), "car auto ".repeat(1_000)].join("||| ");
+    let pairs: String = (0..64).map(|number| format!("{number} {pair}\n")).collect();
+    bench.write("repeated.pairs", pairs);
+    let found = bench.run("predict repeated.pairs");
+    assert_eq!((found.status, found.stdout.lines().count()), (0, 64), "{}", found.stderr);
+    assert!(found.stdout.lines().all(|verdict| verdict == "1"), "{}", found.stdout);
+}
+
+/// Beyond the bound equal words are matched in their order, which is what the search of 720,000 matches found, too.
+#[test]
+fn safeguard_21_beyond_the_bound_equal_words_count() {
+    let bench = Bench::of(1);
+    bench.write("hyp", "the ".repeat(600));
+    bench.write("ref", "the ".repeat(1_200));
+    let found = bench.run("score hyp -r ref --metrics meteor --segments");
+    assert_eq!((found.status, found.stdout.as_str()), (0, "meteor\n0.4503108907156087\n"), "{}", found.stderr);
+}
+
+/// Beyond the bound no word is matched with a synonym: 1,000 words of 1,900 and of 2,000 are equal.
+#[test]
+fn safeguard_21_beyond_the_bound_synonyms_do_not_count() {
+    let bench = Bench::of(1);
+    bench.write("hyp", "car ".repeat(1_900));
+    bench.write("ref", "car auto ".repeat(1_000));
+    let found = bench.run("score hyp -r ref --metrics meteor --segments");
+    assert_eq!((found.status, found.stdout.as_str()), (0, "meteor\n0.20151133501259447\n"), "{}", found.stderr);
+}
+
+/// Of n words in another order the skip-bigrams of each half are in both texts: it took n^2 steps to see that.
+#[test]
+fn safeguard_23_skip_bigrams_of_many_words() {
+    let bench = Bench::of(1);
+    let count = 400_000_u64;
+    let text = |from: u64| (0..count).map(|at| format!("w{} ", (at + from) % count)).collect::<String>();
+    bench.write("hyp", text(0));
+    bench.write("ref", text(count / 2));
+    let found = bench.run("score hyp -r ref --metrics rougeS --segments");
+    assert_eq!(found.status, 0, "{}", found.stderr);
+    let half = count / 2;
+    let share = (half * (half - 1)) as f64 / (count * (count - 1) / 2) as f64;
+    let value: f64 = found.stdout.lines().nth(1).unwrap().parse().unwrap();
+    assert!((value - share).abs() < 1e-5, "{value} instead of {share}");
+}
+
+/// Two million labels, of which each of 2,000 draws would have drawn as many; the interval is the binomial one.
+#[test]
+fn safeguard_23_many_labels_are_drawn_as_few() {
+    const LABELS: u64 = 2_000_000;
+    let bench = Bench::of(1);
+    let labels = |step: u64| (0..LABELS).map(|at| format!("{}\n", (at * at / step) as i64 % 3 - 1)).collect::<String>();
+    bench.write("eval.out", labels(7));
+    bench.write("people", labels(5));
+    let found = bench.run("evaluate eval.out --answers people --json");
+    assert_eq!(found.status, 0, "{}", found.stderr);
+    let report: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+    let [accuracy, low, high] = ["accuracy", "low", "high"].map(|key| report["systems"][0][key].as_f64().unwrap());
+    let half = 1.96 * (accuracy * (1.0 - accuracy) / LABELS as f64).sqrt();
+    for end in [accuracy - low, high - accuracy] {
+        assert!((end / half - 1.0).abs() < 0.15, "{end} is not about {half}");
+    }
+}
+
+/// With pairs: what the baseline is computed from, and not all features of all pairs.
+#[test]
+fn safeguard_23_evaluate_computes_what_it_prints() {
+    let bench = Bench::of(3);
+    let found = bench.run("evaluate dev.answers --answers dev.answers --pairs dev.pairs --json");
+    assert_eq!(found.status, 0, "{}", found.stderr);
+    let report: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+    let beside = bench.run("compare dev.pairs --answers dev.answers --json");
+    let compared: serde_json::Value = serde_json::from_str(&beside.stdout).unwrap();
+    let sum = |report: &serde_json::Value| {
+        let systems = report["systems"].as_array().unwrap();
+        let row = systems.iter().find(|row| row["name"] == "sum").unwrap();
+        [&row["accuracy"], &row["low"], &row["high"]].map(|number| number.as_f64().unwrap())
+    };
+    assert_eq!(sum(&report), sum(&compared));
+}
+
+/// crates.io takes 10 MB; `.ci/run` makes the package itself.
+#[test]
+fn safeguard_27_the_package_is_small_enough() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let list = String::from_utf8(output.stdout).unwrap();
+    let mut package = GzEncoder::new(Vec::new(), Compression::default());
+    // Cargo makes the others.
+    for file in list.lines().filter(|file| root.join(file).exists()) {
+        package.write_all(&fs::read(root.join(file)).unwrap()).unwrap();
+    }
+    let size = package.finish().unwrap().len();
+    assert!(size < 9_400_000, "{size} bytes");
+    for needed in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/paraphrases.idx"]
+    {
+        assert!(list.lines().any(|file| file == needed), "{needed} is not in the package");
+    }
+    assert!(!list.lines().any(|file| file.starts_with("tests/") || file.starts_with("fuzz/")));
+}
+
+/// The program is built with the paraphrases: "large house" for "big house" with equal words, "a lot" for "much".
+#[test]
+fn safeguard_27_the_program_has_paraphrases() {
+    let bench = Bench::of(1);
+    bench.write("hyp", "he had much work\n");
+    bench.write("ref", "he had a lot of work\n");
+    let found = bench.run("score hyp -r ref --metrics meteor,meteor-all --segments");
+    assert_eq!(found.status, 0, "{}", found.stderr);
+    let values: Vec<f64> =
+        found.stdout.lines().nth(1).unwrap().split('\t').map(|value| value.parse().unwrap()).collect();
+    assert!(values[1] > values[0] + 0.05, "{values:?}");
+}

@@ -12,6 +12,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::format::ParaphraseTable;
 use super::source;
 use crate::error::{Error, Result};
+use crate::files::limits::read_file;
+
+/// Bytes of a file that is read; the one of METEOR's largest table has 40 MB.
+const LARGEST_CACHE: usize = 1 << 30;
 
 /// A table, and what became of its cache.
 #[derive(Debug)]
@@ -35,7 +39,7 @@ impl ParaphraseTable {
         if let Some(table) = kept(&place).filter(|table| table.fingerprint() == fingerprint) {
             return Ok(Cached { table, not_kept: None });
         }
-        let table = Self::parse(&bytes, path)?;
+        let table = Self::parse(bytes, path)?;
         let not_kept = write(table.bytes(), &place).err();
         let not_kept = not_kept.map(|error| Error::io(&place, error, "keep the paraphrase table for the next time"));
         Ok(Cached { table, not_kept })
@@ -48,7 +52,11 @@ fn place_of(fingerprint: u64, folder: &Path) -> PathBuf {
 
 /// The table in a file, if it is one.
 fn kept(place: &Path) -> Option<ParaphraseTable> {
-    let bytes = fs::read(place).ok()?;
+    // A pipe under that name would never be read to its end.
+    if !fs::metadata(place).ok()?.is_file() {
+        return None;
+    }
+    let bytes = read_file(place, LARGEST_CACHE, "read the cache").ok()?;
     ParaphraseTable::open(bytes.into()).filter(|table| table.is_sound(source::probe()))
 }
 
@@ -69,7 +77,7 @@ mod tests {
     const TABLE: &str = "0.5\na lot\nmuch\n0.2\nbig\nlarge\n0.1\na lot\nvery many things\n";
 
     fn table() -> ParaphraseTable {
-        ParaphraseTable::parse(TABLE.as_bytes(), Path::new("table")).unwrap()
+        ParaphraseTable::parse(TABLE.into(), Path::new("table")).unwrap()
     }
 
     /// A folder with METEOR's file, the place of that file, and the only file in the cache.
@@ -108,7 +116,7 @@ mod tests {
     fn the_second_time_the_kept_table_is_taken() {
         let (_folder, source, kept) = cached_once();
         // Another table under the same fingerprint shows which of the two is read.
-        let other = ParaphraseTable::parse(TABLE.replace("large", "huge").as_bytes(), Path::new("other")).unwrap();
+        let other = ParaphraseTable::parse(TABLE.replace("large", "huge").into(), Path::new("other")).unwrap();
         let other = other.with_fingerprint(table().fingerprint());
         fs::write(&kept, other.bytes()).unwrap();
         let found = ParaphraseTable::cached(&source, kept.parent().unwrap()).unwrap();

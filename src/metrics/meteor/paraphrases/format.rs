@@ -1,8 +1,8 @@
 //! How a table of paraphrases is kept, in the program and in a file.
 //!
-//! A phrase is the first bits of its fingerprint; a paraphrase, too, with two bits of its number of words less one
-//! behind them. The header says how many. With the 30 and 24 bits of the table in the program, two phrases of two texts
-//! are taken for paraphrases that are none with a probability of about 1 in 10 million.
+//! A phrase is the first bits of its fingerprint, and so is a paraphrase; the header says how many. With the 26 and 20
+//! bits of the table in the program, phrases are taken for paraphrases that are none seldom enough: with more bits one
+//! segment in 250 of WMT's pairs has another score.
 //!
 //! Numbers are little-endian. Behind the header are lists of numbers of so many bits each, the first number in the last
 //! bits of the first byte; each list begins with a byte.
@@ -16,7 +16,7 @@
 //! | 28..36 | fingerprint of a phrase, which differs where the program takes words otherwise |
 //! | 36..48 | phrases, entries, words of the longest phrase                                  |
 //! | 48..50 | bits of a phrase, and how many of them name a bucket                           |
-//! | 50..52 | bits of a count, bytes of a paraphrase                                         |
+//! | 50..52 | bits of a count, bits of a paraphrase                                          |
 //! | then   | for each bucket, and for the end: its first phrase, its first entry            |
 //! | then   | for each phrase, ascending: its other bits, and behind them its number of entries |
 //! | then   | for each entry: the paraphrase                                                 |
@@ -30,14 +30,11 @@ use crate::text::fingerprint::Fingerprint;
 
 const MAGIC: [u8; 8] = *b"tribpar\n";
 /// Change it whenever the bytes change their meaning.
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 const CHECKED_FROM: usize = 20;
 const HEADER_BYTES: usize = 52;
 /// A number is read out of eight bytes, in the first of which it may begin with any bit.
 const MOST_BITS: u8 = 57;
-/// The bytes of a paraphrase in a table that is kept short, and in others.
-pub(super) const SHORT_BYTES: u8 = 3;
-pub(super) const LONG_BYTES: u8 = 7;
 /// Phrases a bucket, at most on average.
 const PHRASES_IN_BUCKET: usize = 16;
 
@@ -55,9 +52,7 @@ pub struct ParaphraseTable {
     /// The rest of a phrase's bits, then its number of entries.
     rows: Packed,
     count_bits: u8,
-    /// The byte where the paraphrases begin.
-    paraphrases: usize,
-    paraphrase_bytes: u8,
+    paraphrases: Packed,
 }
 
 /// A phrase of the table, by its entries.
@@ -77,11 +72,11 @@ pub(super) struct Contents {
     pub probe: Fingerprint,
     /// How many bits of a phrase are kept, at most.
     pub key_bits: u8,
-    /// How many bytes a paraphrase has, [`SHORT_BYTES`] or [`LONG_BYTES`].
-    pub paraphrase_bytes: u8,
+    /// How many bits of a paraphrase are kept, at most [`MOST_BITS`].
+    pub paraphrase_bits: u8,
     /// The most words of a phrase.
     pub longest: u32,
-    /// The phrases, ascending, each with the [keys](paraphrase_key) of its paraphrases.
+    /// The phrases, ascending, each with the [keys](key) of its paraphrases.
     pub phrases: Vec<(Fingerprint, Vec<u64>)>,
 }
 
@@ -134,7 +129,7 @@ fn bits_of(most: usize) -> u8 {
 impl ParaphraseTable {
     /// Lays the table out.
     pub(super) fn of(contents: &Contents) -> Self {
-        let Contents { fingerprint, probe, paraphrase_bytes, longest, phrases, .. } = contents;
+        let Contents { fingerprint, probe, paraphrase_bits, longest, phrases, .. } = contents;
         let counts = || phrases.iter().map(|phrase| phrase.1.len());
         let entries: usize = counts().sum();
         let bucket_bits = bits_of(phrases.len() / PHRASES_IN_BUCKET);
@@ -142,7 +137,7 @@ impl ParaphraseTable {
         // A phrase and its count stand in one number.
         let key_bits = contents.key_bits.min(MOST_BITS + bucket_bits - count_bits);
         let rest_bits = key_bits - bucket_bits;
-        let key = |phrase: Fingerprint| phrase >> (64 - key_bits);
+        let key = |phrase: Fingerprint| key(phrase, key_bits);
         let mut first = vec![0_u64; 2];
         let (mut phrase, mut entry) = (0, 0);
         for bucket in 0..1_u64 << bucket_bits {
@@ -154,13 +149,13 @@ impl ParaphraseTable {
         }
         let mut body: Vec<u8> = [*fingerprint, *probe].iter().flat_map(|number| number.to_le_bytes()).collect();
         body.extend([phrases.len() as u32, entries as u32, *longest].iter().flat_map(|number| number.to_le_bytes()));
-        body.extend([key_bits, bucket_bits, count_bits, *paraphrase_bytes]);
+        body.extend([key_bits, bucket_bits, count_bits, *paraphrase_bits]);
         pack(&mut body, bits_of(entries.max(phrases.len())), first.into_iter());
         let row = |(phrase, paraphrases): &(Fingerprint, Vec<u64>)| {
             (key(*phrase) & ((1 << rest_bits) - 1)) << count_bits | paraphrases.len() as u64
         };
         pack(&mut body, rest_bits + count_bits, phrases.iter().map(row));
-        pack(&mut body, 8 * paraphrase_bytes, phrases.iter().flat_map(|phrase| phrase.1.iter().copied()));
+        pack(&mut body, *paraphrase_bits, phrases.iter().flat_map(|phrase| phrase.1.iter().copied()));
         body.extend([0; 8]);
         let bytes = [&MAGIC[..], &FORMAT_VERSION.to_le_bytes(), &xxh3_64(&body).to_le_bytes(), &body].concat();
         Self::open(bytes.into()).expect("what was just laid out")
@@ -174,16 +169,15 @@ impl ParaphraseTable {
         }
         let (fingerprint, probe) = (long(header, 20), long(header, 28));
         let [phrases, entries, longest] = [36, 40, 44].map(|at| short(header, at));
-        let [.., key_bits, bucket_bits, count_bits, paraphrase_bytes] = *header;
+        let [.., key_bits, bucket_bits, count_bits, paraphrase_bits] = *header;
         let rest_bits = key_bits.checked_sub(bucket_bits)?;
         let bucket_count = 1_usize.checked_shl(u32::from(bucket_bits)).filter(|_| bucket_bits < 32)? + 1;
         let buckets = Packed { start: HEADER_BYTES, bits: bits_of(entries.max(phrases) as usize) };
         let rows = Packed { start: buckets.end(2 * bucket_count)?, bits: rest_bits.checked_add(count_bits)? };
-        let paraphrases = rows.end(phrases as usize)?;
-        let end = Packed { start: paraphrases, bits: 8 }
-            .end((entries as usize).checked_mul(usize::from(paraphrase_bytes))?)?;
-        let has_key = (1..=64).contains(&key_bits) && [SHORT_BYTES, LONG_BYTES].contains(&paraphrase_bytes);
-        let is_whole = has_key && rows.bits <= MOST_BITS && bytes.len() == end + 8;
+        let paraphrases = Packed { start: rows.end(phrases as usize)?, bits: paraphrase_bits };
+        let end = paraphrases.end(entries as usize)?;
+        let has_keys = (1..=64).contains(&key_bits) && (1..=MOST_BITS).contains(&paraphrase_bits);
+        let is_whole = has_keys && rows.bits <= MOST_BITS && bytes.len() == end + 8;
         is_whole.then_some(Self {
             bytes,
             fingerprint,
@@ -195,7 +189,6 @@ impl ParaphraseTable {
             rows,
             count_bits,
             paraphrases,
-            paraphrase_bytes,
         })
     }
 
@@ -254,7 +247,7 @@ impl ParaphraseTable {
     #[inline]
     pub(super) fn row(&self, phrase: Fingerprint) -> Option<Row> {
         let bytes: &[u8] = &self.bytes;
-        let key = phrase >> (64 - self.key_bits);
+        let key = key(phrase, self.key_bits);
         let rest_bits = self.rows.bits - self.count_bits;
         let bucket = 2 * (key >> rest_bits) as usize;
         let [first, entry, end] = [0, 1, 2].map(|at| self.buckets.get(bytes, bucket + at) as usize);
@@ -281,40 +274,25 @@ impl ParaphraseTable {
         (first..from).rev().find(|&at| of(at) <= wanted).filter(|&at| of(at) == wanted)
     }
 
-    /// What a phrase of so many words is as a paraphrase of another one.
+    /// What a phrase is as a paraphrase of another one.
     #[inline]
-    pub(super) fn paraphrase_key(&self, phrase: Fingerprint, words: usize) -> u64 {
-        paraphrase_key(phrase, words, self.paraphrase_bytes)
+    pub(super) fn paraphrase_key(&self, phrase: Fingerprint) -> u64 {
+        key(phrase, self.paraphrases.bits)
     }
 
     /// Whether any of the paraphrases of a phrase is wanted, asked in the order of the table; a paraphrase is its
     /// [key](Self::paraphrase_key).
     #[inline]
-    pub(super) fn any_paraphrase(&self, row: Row, wanted: impl FnMut(u64) -> bool) -> bool {
-        let width = usize::from(self.paraphrase_bytes);
-        let start = self.paraphrases + row.first * width;
-        let bytes = self.bytes.get(start..start + row.count * width).unwrap_or_default();
-        match self.paraphrase_bytes {
-            SHORT_BYTES => any_of::<3>(bytes, wanted),
-            _ => any_of::<7>(bytes, wanted),
-        }
+    pub(super) fn any_paraphrase(&self, row: Row, mut wanted: impl FnMut(u64) -> bool) -> bool {
+        let bytes: &[u8] = &self.bytes;
+        (row.first..row.first + row.count).any(|entry| wanted(self.paraphrases.get(bytes, entry)))
     }
 }
 
-/// Whether any number of `N` bytes is wanted.
+/// The first bits of the fingerprint of a phrase, at least one.
 #[inline]
-fn any_of<const N: usize>(bytes: &[u8], mut wanted: impl FnMut(u64) -> bool) -> bool {
-    let number = |bytes: &[u8; N]| {
-        let mut eight = [0; 8];
-        eight[..N].copy_from_slice(bytes);
-        u64::from_le_bytes(eight)
-    };
-    bytes.as_chunks::<N>().0.iter().any(|bytes| wanted(number(bytes)))
-}
-
-/// The first bits of the fingerprint of a phrase, then two bits of its number of words, in so many bytes.
-pub(super) fn paraphrase_key(phrase: Fingerprint, words: usize, bytes: u8) -> u64 {
-    (phrase >> (66 - 8 * u32::from(bytes))) << 2 | (words as u64 - 1) & 3
+pub(super) fn key(phrase: Fingerprint, bits: u8) -> u64 {
+    phrase >> (64 - u32::from(bits))
 }
 
 fn short(bytes: &[u8], at: usize) -> u32 {
@@ -337,7 +315,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn contents(phrases: Vec<(u64, Vec<u64>)>) -> Contents {
-        Contents { fingerprint: 1, probe: 2, key_bits: 12, paraphrase_bytes: SHORT_BYTES, longest: 3, phrases }
+        Contents { fingerprint: 1, probe: 2, key_bits: 12, paraphrase_bits: 13, longest: 3, phrases }
     }
 
     proptest! {

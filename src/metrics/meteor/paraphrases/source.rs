@@ -2,75 +2,52 @@
 //!
 //! The file has three lines an entry: a probability, which METEOR does not use, a phrase and its paraphrase.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Cursor};
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::format::{Contents, LONG_BYTES, ParaphraseTable, SHORT_BYTES, paraphrase_key};
-use crate::error::{Error, Result};
+use super::format::{Contents, ParaphraseTable, key};
+use super::selection::{self, Entry, FEWEST_PHRASES, MOST_WORDS, MOST_WORDS_OF_BOTH, of_words};
+use crate::error::{Error, Result, shown};
+use crate::files::decompressed;
+use crate::files::limits::{self, LONGEST_LINE};
 use crate::metrics::meteor::tokenizer::{Normalization, tokenize};
 use crate::text::fingerprint::{self, Fingerprint};
 
-/// The most words of a phrase of the short table.
-pub const MOST_WORDS: usize = 4;
-/// The most words of a phrase of the short table and its paraphrase together.
-pub const MOST_WORDS_OF_BOTH: usize = 6;
-
+/// Bytes of a file that is read; METEOR's largest, compressed, has 61 MB.
+const LARGEST_FILE: usize = 256 << 20;
+/// Entries of a table; METEOR's largest has some millions.
+const MOST_ENTRIES: usize = 50_000_000;
 /// Phrases of more words have no place in the table.
 const LONGEST: usize = 255;
 /// Its fingerprint is another one where tokeniser or fingerprints are.
 const PROBE: &str = "Mr. O'Neill's  co-op , 5,000 \u{c4}pfel";
-/// Bits of a phrase and bytes of a paraphrase in the short table.
-const SHORT_SIZES: [u8; 2] = [30, SHORT_BYTES];
 
-/// Which entries of METEOR's file a table has.
+/// How many bits of phrases and of paraphrases a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Selection {
-    /// All, those of a phrase in the order of the file, as METEOR has them.
-    All,
-    /// Those of short phrases, each once.
-    Short,
+struct Bits {
+    phrase: u8,
+    paraphrase: u8,
 }
 
-impl Selection {
-    fn has(self, phrase: usize, paraphrase: usize) -> bool {
-        match self {
-            Self::All => (1..=LONGEST).contains(&phrase) && (1..=LONGEST).contains(&paraphrase),
-            Self::Short => {
-                let is_short = |words: usize| (1..=MOST_WORDS).contains(&words);
-                is_short(phrase) && is_short(paraphrase) && phrase + paraphrase <= MOST_WORDS_OF_BOTH
-            }
-        }
-    }
+/// So many that no two phrases of METEOR's table are taken for one.
+const BITS: Bits = Bits { phrase: 64, paraphrase: 56 };
+/// Those of the table in the program.
+const SHORT_BITS: Bits = Bits { phrase: 26, paraphrase: 20 };
 
-    /// Bits of a phrase and bytes of a paraphrase.
-    fn sizes(self) -> [u8; 2] {
-        match self {
-            Self::All => [64, LONG_BYTES],
-            Self::Short => SHORT_SIZES,
-        }
-    }
-
-    /// The fingerprint of the table, from that of METEOR's file.
-    fn fingerprint(self, source: u64) -> u64 {
-        let limits = [MOST_WORDS as u8, MOST_WORDS_OF_BOTH as u8];
-        match self {
-            Self::All => source,
-            Self::Short => xxh3_64(&[&source.to_le_bytes()[..], &limits, &SHORT_SIZES].concat()),
-        }
-    }
-}
-
-/// The fingerprint of a phrase, and the key of its paraphrase.
-type Entry = (Fingerprint, u64);
-
-/// Entries on the way into the table.
+/// Entries on the way into the table: a phrase, and its paraphrase.
 #[derive(Default)]
 struct Entries {
-    pairs: Vec<Entry>,
+    pairs: Vec<(Fingerprint, Fingerprint)>,
     longest: usize,
+}
+
+impl Entries {
+    fn push(&mut self, phrase: &[Fingerprint], paraphrase: &[Fingerprint]) {
+        self.longest = self.longest.max(phrase.len()).max(paraphrase.len());
+        self.pairs.push((of_words(phrase), of_words(paraphrase)));
+    }
 }
 
 impl ParaphraseTable {
@@ -79,102 +56,128 @@ impl ParaphraseTable {
     /// # Errors
     /// The file cannot be read, has no entry, or one that is not a number, a phrase and a paraphrase.
     pub fn read(path: &Path) -> Result<Self> {
-        Self::parse(&bytes_of(path)?, path)
+        Self::parse(bytes_of(path)?, path)
     }
 
-    /// Reads the short phrases of a table of METEOR: [`Self::embedded`] is made with it.
+    /// Reads the entries of a table of METEOR that [`Self::embedded`] has: that table is made with it.
     ///
     /// # Errors
     /// Those of [`Self::read`].
     pub fn read_short(path: &Path) -> Result<Self> {
-        parse(&bytes_of(path)?, path, Selection::Short)
+        parse_short(bytes_of(path)?, path)
     }
 
-    /// Parses the bytes of a table; `path` is for messages.
-    pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self> {
-        parse(bytes, path, Selection::All)
+    /// Parses the bytes of a table; `path` is for messages. The entries of a phrase stay in their order.
+    pub(super) fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self> {
+        let fingerprint = xxh3_64(&bytes);
+        let mut entries = Entries::default();
+        let has_place = |words: &[Fingerprint]| (1..=LONGEST).contains(&words.len());
+        read_entries(bytes, path, |phrase, paraphrase| {
+            if has_place(phrase) && has_place(paraphrase) {
+                entries.push(phrase, paraphrase);
+            }
+        })?;
+        Ok(Self::of(&contents(entries, BITS, fingerprint)))
     }
 }
 
-fn parse(bytes: &[u8], path: &Path, selection: Selection) -> Result<ParaphraseTable> {
-    let plain: Box<dyn Read + '_> =
-        if bytes.starts_with(&[0x1f, 0x8b]) { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
-    let mut lines = Lines { path, number: 0, text: Vec::new(), reader: BufReader::with_capacity(1 << 16, plain) };
-    let (mut entries, [_, paraphrase_bytes]) = (Entries::default(), selection.sizes());
+fn parse_short(bytes: Vec<u8>, path: &Path) -> Result<ParaphraseTable> {
+    let of_file = xxh3_64(&bytes);
+    let mut short = Vec::new();
+    read_entries(bytes, path, |phrase, paraphrase| short.extend(Entry::short(phrase, paraphrase)))?;
+    let mut entries = Entries::default();
+    selection::select(short).iter().for_each(|entry| entries.push(&entry.phrase, &entry.paraphrase));
+    let choice = [MOST_WORDS as u8, MOST_WORDS_OF_BOTH as u8, FEWEST_PHRASES as u8];
+    let bits = [SHORT_BITS.phrase, SHORT_BITS.paraphrase];
+    let fingerprint = xxh3_64(&[&of_file.to_le_bytes()[..], &choice, &bits].concat());
+    let mut contents = contents(entries, SHORT_BITS, fingerprint);
+    for (_, paraphrases) in &mut contents.phrases {
+        paraphrases.sort_unstable();
+        paraphrases.dedup();
+    }
+    Ok(ParaphraseTable::of(&contents))
+}
+
+/// Calls `add` with the words of each phrase and of its paraphrase.
+fn read_entries(bytes: Vec<u8>, path: &Path, mut add: impl FnMut(&[Fingerprint], &[Fingerprint])) -> Result<()> {
+    let place = path.display().to_string();
+    let reader =
+        decompressed(Box::new(Cursor::new(bytes)), None).map_err(|error| limits::read_error(&place, &error))?;
+    let mut lines = Lines { place, number: 0, text: Vec::new(), reader };
+    let (mut phrase, mut paraphrase, mut count) = (Vec::new(), Vec::new(), 0);
     while lines.next()? {
         lines.check_probability()?;
-        let (phrase, words) = phrase(lines.expect("the phrase of an entry")?);
-        let (paraphrase, others) = self::phrase(lines.expect("the paraphrase of an entry")?);
-        if selection.has(words, others) {
-            entries.longest = entries.longest.max(words).max(others);
-            entries.pairs.push((phrase, paraphrase_key(paraphrase, others, paraphrase_bytes)));
+        words(lines.expect("the phrase of an entry")?, &mut phrase);
+        words(lines.expect("the paraphrase of an entry")?, &mut paraphrase);
+        if count == MOST_ENTRIES {
+            return Err(lines.invalid(&format!("at most {MOST_ENTRIES} entries"), "more"));
         }
+        count += 1;
+        add(&phrase, &paraphrase);
     }
-    if entries.pairs.is_empty() {
-        return Err(lines.invalid("entries of three lines", "none"));
-    }
-    Ok(ParaphraseTable::of(&contents(entries, selection, xxh3_64(bytes))))
+    if count == 0 { Err(lines.invalid("entries of three lines", "none")) } else { Ok(()) }
 }
 
-fn contents(mut entries: Entries, selection: Selection, source: u64) -> Contents {
-    let [key_bits, paraphrase_bytes] = selection.sizes();
-    let key = |phrase: Fingerprint| phrase >> (64 - key_bits) << (64 - key_bits);
+fn contents(mut entries: Entries, bits: Bits, fingerprint: u64) -> Contents {
+    let phrase = |pair: &(Fingerprint, Fingerprint)| key(pair.0, bits.phrase);
     // Keeps the order of the file among the entries of a phrase.
-    entries.pairs.sort_by_key(|pair| key(pair.0));
-    let paraphrases = |pairs: &[Entry]| {
-        let mut paraphrases: Vec<u64> = pairs.iter().map(|pair| pair.1).collect();
-        if selection == Selection::Short {
-            paraphrases.sort_unstable();
-            paraphrases.dedup();
-        }
-        (key(pairs[0].0), paraphrases)
+    entries.pairs.sort_by_key(phrase);
+    let of_phrase = |pairs: &[(Fingerprint, Fingerprint)]| {
+        (pairs[0].0, pairs.iter().map(|pair| key(pair.1, bits.paraphrase)).collect())
     };
-    let same_phrase = |one: &Entry, other: &Entry| key(one.0) == key(other.0);
     Contents {
-        fingerprint: selection.fingerprint(source),
+        fingerprint,
         probe: probe(),
-        key_bits,
-        paraphrase_bytes,
+        key_bits: bits.phrase,
+        paraphrase_bits: bits.paraphrase,
         longest: entries.longest as u32,
-        phrases: entries.pairs.chunk_by(same_phrase).map(paraphrases).collect(),
+        phrases: entries.pairs.chunk_by(|one, other| phrase(one) == phrase(other)).map(of_phrase).collect(),
     }
 }
 
 /// The fingerprint of a phrase that has all that a phrase may have.
 pub(super) fn probe() -> Fingerprint {
-    phrase(PROBE.as_bytes()).0
+    phrase(PROBE)
+}
+
+/// The fingerprint of a phrase.
+fn phrase(text: &str) -> Fingerprint {
+    let mut found = Vec::new();
+    words(text.as_bytes(), &mut found);
+    of_words(&found)
 }
 
 /// What stands in the file of a table.
 pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| Error::io(path, error, "read the paraphrase table"))
+    limits::read_file(path, LARGEST_FILE, "read the paraphrase table")
 }
 
-/// The fingerprint of the words of a line, and their number.
-fn phrase(line: &[u8]) -> (Fingerprint, usize) {
-    let (mut phrase, mut length) = (fingerprint::EMPTY, 0);
-    tokenize(&String::from_utf8_lossy(line), Normalization::None, &mut |word| {
-        phrase = fingerprint::extend(phrase, fingerprint::of_token(word));
-        length += 1;
-    });
-    (phrase, length)
+/// The words of a line.
+fn words(line: &[u8], words: &mut Vec<Fingerprint>) {
+    words.clear();
+    let mut add = |word: &str| words.push(fingerprint::of_token(word));
+    tokenize(&String::from_utf8_lossy(line), Normalization::None, &mut add);
 }
 
 /// The lines of a table, one at a time.
-struct Lines<'a> {
-    path: &'a Path,
+struct Lines {
+    place: String,
     number: usize,
     text: Vec<u8>,
-    reader: BufReader<Box<dyn Read + 'a>>,
+    reader: Box<dyn BufRead + Send>,
 }
 
-impl Lines<'_> {
+impl Lines {
     /// Goes to the next line; false at the end.
     fn next(&mut self) -> Result<bool> {
         self.text.clear();
         self.number += 1;
-        let read = self.reader.read_until(b'\n', &mut self.text);
-        Ok(read.map_err(|error| Error::io(self.path, error, "read the paraphrase table"))? > 0)
+        let read = limits::read_line(&mut self.reader, &mut self.text);
+        let read = read.map_err(|error| limits::read_error(&self.place, &error))?;
+        if read <= LONGEST_LINE {
+            return Ok(read > 0);
+        }
+        Err(limits::too_long(&format!("{}:{}", self.place, self.number), "a line of at most", LONGEST_LINE))
     }
 
     /// The next line, where there has to be one.
@@ -189,12 +192,11 @@ impl Lines<'_> {
         if text.parse::<f64>().is_ok() {
             return Ok(());
         }
-        let shown: String = text.chars().take(40).collect();
-        Err(self.invalid("the probability of an entry", &format!("{shown:?}")))
+        Err(self.invalid("the probability of an entry", &shown(text)))
     }
 
     fn invalid(&self, expected: &str, found: &str) -> Error {
-        let place = format!("{}:{}", self.path.display(), self.number);
+        let place = format!("{}:{}", self.place, self.number);
         Error::invalid(place, expected, found, "name a table of METEOR, such as paraphrase-en.gz, or get it anew")
     }
 }
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
 
     fn message(text: &str) -> String {
-        ParaphraseTable::parse(text.as_bytes(), Path::new("table")).unwrap_err().to_string()
+        ParaphraseTable::parse(text.into(), Path::new("table")).unwrap_err().to_string()
     }
 
     #[test]
@@ -218,32 +220,30 @@ mod tests {
     const TEXT: &str = "0.5\na lot\nmuch\n0.2\nbig\nlarge\n0.1\na lot\nvery many more things\n0.1\na lot\nmuch\n";
 
     fn paraphrases(table: &ParaphraseTable, text: &str) -> Vec<u64> {
-        let row = table.row(phrase(text.as_bytes()).0).expect("a phrase of the table");
+        let row = table.row(phrase(text)).expect("a phrase of the table");
         table.paraphrases(row)
     }
 
     fn key(table: &ParaphraseTable, text: &str) -> u64 {
-        let (phrase, words) = phrase(text.as_bytes());
-        table.paraphrase_key(phrase, words)
+        table.paraphrase_key(phrase(text))
     }
 
     #[test]
     fn entries_of_a_phrase_stay_in_their_order() {
-        let table = parse(TEXT.as_bytes(), Path::new("table"), Selection::All).unwrap();
+        let table = ParaphraseTable::parse(TEXT.into(), Path::new("table")).unwrap();
         let [much, more] = ["much", "very many more things"].map(|text| key(&table, text));
         assert_eq!(paraphrases(&table, "a lot"), [much, more, much]);
         assert_eq!((table.len(), table.longest()), (4, 4));
-        assert!(table.row(phrase(b"lot").0).is_none());
+        assert!(table.row(phrase("lot")).is_none());
     }
 
     #[test]
     fn the_short_table_has_each_entry_of_short_phrases_once() {
-        let table = parse(TEXT.as_bytes(), Path::new("table"), Selection::Short).unwrap();
-        let mut expected = ["much", "very many more things"].map(|text| key(&table, text));
-        expected.sort_unstable();
-        assert_eq!(paraphrases(&table, "a lot"), expected);
+        let table = parse_short(TEXT.into(), Path::new("table")).unwrap();
+        assert_eq!(paraphrases(&table, "a lot"), [key(&table, "much")]);
+        assert_eq!((table.len(), table.longest()), (2, 2));
         let longer = TEXT.replace("a lot", "a very large lot");
-        let table = parse(longer.as_bytes(), Path::new("table"), Selection::Short).unwrap();
+        let table = parse_short(longer.into(), Path::new("table")).unwrap();
         assert_eq!(paraphrases(&table, "a very large lot"), [key(&table, "much")]);
     }
 
@@ -252,6 +252,6 @@ mod tests {
         let table = ParaphraseTable::embedded();
         assert!(table.is_sound(probe()));
         assert_eq!(table.longest(), MOST_WORDS);
-        assert!(table.len() > 3_000_000);
+        assert!(table.len() > 2_000_000);
     }
 }

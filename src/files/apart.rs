@@ -1,0 +1,183 @@
+//! What a command reads beside what it writes. In: both, before anything is opened. Out: an error where they are one.
+//! Next: [`super::input`], [`super::output`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use same_file::Handle;
+
+use super::input::Input;
+use crate::error::{Error, Result};
+
+/// Checks that no output is also an input, and that no two outputs are one, however their names are written: links are
+/// followed. `None` and `-` are standard output; an input may be a folder, of which any file may be read.
+///
+/// # Errors
+/// One of them is: what it held would be lost.
+pub fn check_outputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &[Option<&Path>]) -> Result<()> {
+    let outputs: Vec<(String, Place)> =
+        outputs.iter().map(|output| (name(*output), Place::of_output(*output))).collect();
+    for (at, (name, place)) in outputs.iter().enumerate() {
+        if outputs[..at].iter().any(|(_, other)| other.is(place)) {
+            return Err(Error::invalid(
+                &**name,
+                "two different outputs",
+                "the same for both",
+                "name another file for one",
+            ));
+        }
+    }
+    for input in inputs {
+        let place = Place::of_input(input);
+        if let Some((name, _)) = outputs.iter().find(|(_, output)| place.holds(output)) {
+            let found = format!("the input {input}");
+            let advice = "write to another file: this one would be lost";
+            return Err(Error::invalid(&**name, "an output that is not read as well", found, advice));
+        }
+    }
+    Ok(())
+}
+
+fn name(output: Option<&Path>) -> String {
+    output.filter(|path| !is_dash(path)).map_or("standard output".to_owned(), |path| path.display().to_string())
+}
+
+fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What a name stands for.
+enum Place {
+    /// A file on a disk: all its names lead to one handle.
+    File(Handle, PathBuf),
+    /// A folder.
+    Folder(PathBuf),
+    /// A file that there will be.
+    Missing(PathBuf),
+    /// Standard input or output that is no file, and so shared with nothing but itself.
+    Stream,
+    /// A device, which keeps nothing that could be lost.
+    Device,
+}
+
+impl Place {
+    fn of_output(output: Option<&Path>) -> Self {
+        match output.filter(|path| !is_dash(path)) {
+            Some(path) => Self::of_path(path),
+            None => Self::of_stream(Handle::stdout()),
+        }
+    }
+
+    fn of_input(input: &Input) -> Self {
+        match input {
+            Input::Stdin => Self::of_stream(Handle::stdin()),
+            Input::File(path) => Self::of_path(path),
+        }
+    }
+
+    /// Standard input and output may be files, too: `tribunal predict - < FILE -o FILE`.
+    fn of_stream(handle: std::io::Result<Handle>) -> Self {
+        let is_file = |handle: &Handle| handle.as_file().metadata().is_ok_and(|found| found.is_file());
+        handle.ok().filter(is_file).map_or(Self::Stream, |handle| Self::File(handle, PathBuf::new()))
+    }
+
+    fn of_path(path: &Path) -> Self {
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => Self::Folder(resolved(path)),
+            // One that may not be read cannot be an input.
+            Ok(found) if found.is_file() => {
+                Handle::from_path(path).map_or(Self::Device, |handle| Self::File(handle, resolved(path)))
+            }
+            Ok(_) => Self::Device,
+            Err(_) => Self::Missing(resolved(path)),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File(one, _), Self::File(other, _)) => one == other,
+            (Self::Missing(one), Self::Missing(other)) => one == other,
+            (Self::Stream, Self::Stream) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether an output is what is read here. A stream that is no file is never lost.
+    fn holds(&self, output: &Self) -> bool {
+        match (self, output) {
+            (Self::Folder(folder), Self::File(_, path)) => path.starts_with(folder),
+            (Self::Stream, _) => false,
+            _ => self.is(output),
+        }
+    }
+}
+
+/// Links that are followed, one behind the other; more are a ring.
+const MOST_LINKS: usize = 40;
+
+/// The name without links, `.` and `..`, also of a file that does not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(known) = fs::canonicalize(&path) {
+            return known;
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => {
+                let name = path.file_name().unwrap_or_default();
+                return fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned()).join(name);
+            }
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks one input and some outputs in a folder that holds `old` and the folder `texts` with `a`.
+    fn check(input: &str, outputs: &[&str]) -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("texts")).unwrap();
+        for name in ["old", "texts/a"] {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        fs::hard_link(folder.path().join("old"), folder.path().join("hard")).unwrap();
+        let outputs: Vec<PathBuf> = outputs.iter().map(|name| folder.path().join(name)).collect();
+        let outputs: Vec<Option<&Path>> = outputs.iter().map(|path| Some(path.as_path())).collect();
+        check_outputs([&Input::File(folder.path().join(input))], &outputs)
+    }
+
+    #[test]
+    fn an_output_is_no_input_by_any_name() {
+        for output in ["old", "./old", "texts/../old", "hard"] {
+            let message = check("old", &[output]).unwrap_err().to_string();
+            assert!(message.contains("expected an output that is not read as well, found the input "), "{message}");
+        }
+        assert!(check("texts", &["texts/a"]).is_err());
+        assert!(check("texts", &["texts/new"]).is_ok() && check("old", &["new"]).is_ok());
+    }
+
+    #[test]
+    fn two_outputs_are_two_files() {
+        assert!(check("old", &["new", "./new"]).is_err());
+        assert!(check("old", &["hard", "hard"]).is_err());
+        assert!(check("old", &["new", "other"]).is_ok());
+        assert!(check_outputs([], &[None, Some(Path::new("-"))]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("new", &link).unwrap();
+        let new = folder.path().join("new");
+        assert!(check_outputs([], &[Some(&link), Some(&new)]).is_err());
+        let null = Path::new("/dev/null");
+        assert!(check_outputs([&Input::File(null.into())], &[Some(null), Some(null)]).is_ok());
+    }
+}

@@ -1,0 +1,59 @@
+//! How a file of judgments is read. In: what the user says of its format. Out: settings. Next: [`super::reader`].
+
+use super::format::Format;
+use super::labels::LABELS;
+use super::preference::LOWEST_IS_BEST;
+use super::registry;
+use crate::error::{Error, Result};
+use crate::files::Input;
+use crate::options::{OptionSpec, Options};
+
+/// The options that every command has which reads what people said.
+pub const READING: &[&OptionSpec] = &[&LABELS, &LOWEST_IS_BEST];
+
+/// The format of files, and what it is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// None: by the ending of the file's name.
+    pub format: Option<&'static Format>,
+    /// Values of [`READING`], or of what else the format has.
+    pub options: Options,
+}
+
+impl From<Option<&'static Format>> for Reading {
+    fn from(format: Option<&'static Format>) -> Self {
+        Self { format, options: Options::default() }
+    }
+}
+
+impl Reading {
+    /// The format of a file.
+    pub fn format_of(&self, input: &Input) -> &'static Format {
+        self.format.unwrap_or_else(|| registry::of(input))
+    }
+
+    /// Every option is one of some file's format, or of the answers beside them.
+    ///
+    /// # Errors
+    /// One would change nothing.
+    pub fn check_used(&self, pairs: &[Input], has_answers: bool) -> Result<()> {
+        let takes = |format: &Format, name: &str| format.options.iter().any(|spec| spec.name == name);
+        let is_used = |name: &str| {
+            has_answers && name == LABELS.name || pairs.iter().any(|input| takes(self.format_of(input), name))
+        };
+        let Some(unused) = self.options.names().find(|name| !is_used(name)) else { return Ok(()) };
+        let formats = pairs.iter().map(|input| format!("{input} ({})", self.format_of(input).name));
+        Err(Error::invalid(
+            format!("--{unused}"),
+            format!("judgments in one of the formats {}", having(unused).join(", ")),
+            formats.collect::<Vec<_>>().join(", "),
+            "leave the option out, or say with --format which format it is",
+        ))
+    }
+}
+
+/// The formats that have an option.
+fn having(name: &str) -> Vec<&'static str> {
+    let formats = registry::REGISTRY.iter();
+    formats.filter(|format| format.options.iter().any(|spec| spec.name == name)).map(|format| format.name).collect()
+}

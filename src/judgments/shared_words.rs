@@ -1,0 +1,152 @@
+//! Labels that are read the wrong way round. In: pairs with what people said of them. Out: whether people prefer what
+//! is less like the reference. Next: the user.
+//!
+//! Words that a hypothesis shares with its reference are as simple a metric as there is, and it agrees with people.
+//! Where it does so less than chance, the labels are most likely reversed. Judgments of one reference depend on each
+//! other, so that a reference counts once: for agreement or against it, as most of its pairs do.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::{Judgment, Pair, Verdict};
+use crate::text::Tokenizer;
+
+/// How probable by chance, at most, is what is called less than chance.
+const LEVEL: f64 = 0.001;
+
+/// How often the preferred hypothesis is the one that shares more words with the reference.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct SharedWords {
+    /// Pairs whose preferred hypothesis shares more words with the reference than the other.
+    pub preferred_shares_more: usize,
+    /// Pairs whose preferred hypothesis shares fewer.
+    pub preferred_shares_fewer: usize,
+    /// For each reference, as a hash, the first of these less the second.
+    #[serde(skip)]
+    of_references: HashMap<u64, i64>,
+    /// The overlap of hypotheses, as hashes: most stand in several pairs.
+    #[serde(skip)]
+    known: HashMap<u64, f64>,
+}
+
+/// Overlaps that are kept at most.
+const KNOWN: usize = 1 << 16;
+
+impl SharedWords {
+    /// Counts all judgments.
+    pub fn of(judgments: &[Judgment]) -> Self {
+        let mut counts = Self::default();
+        judgments.iter().for_each(|judgment| counts.add(&judgment.pair, judgment.label));
+        counts
+    }
+
+    /// Counts a pair; a tie is none, of people as of words.
+    pub fn add(&mut self, pair: &Pair, label: Verdict) {
+        let (Some(reference), true) = (pair.references.first(), label != Verdict::Tie) else { return };
+        let seed = xxh3_64(reference.as_bytes());
+        if self.known.len() >= KNOWN {
+            self.known.clear();
+        }
+        let mut known = |text: &String| {
+            let place = self.known.entry(xxh3_64_with_seed(text.as_bytes(), seed));
+            *place.or_insert_with(|| overlap(text, reference))
+        };
+        let [first, second] = pair.hypotheses.each_ref().map(&mut known);
+        if first == second {
+            return;
+        }
+        let agrees = label == Verdict::compare(first, second);
+        let count = if agrees { &mut self.preferred_shares_more } else { &mut self.preferred_shares_fewer };
+        *count += 1;
+        *self.of_references.entry(seed).or_default() += if agrees { 1 } else { -1 };
+    }
+
+    /// What the user should know where words agree with people less than chance: one-sided sign test over references.
+    pub fn warning(&self) -> Option<String> {
+        let against = self.of_references.values().filter(|&&sum| sum < 0).count();
+        let decided = self.of_references.values().filter(|&&sum| sum != 0).count();
+        let p = at_least(against, decided);
+        let pairs = self.preferred_shares_more + self.preferred_shares_fewer;
+        (p < LEVEL).then(|| {
+            format!(
+                "warning: in {} of {pairs} pairs the preferred hypothesis shares fewer words with the reference than \
+                 the other: less agreement than by chance (p < {LEVEL}, sign test over {decided} references). Labels \
+                 or ranks look reversed: --labels 1=-1,0=0,-1=1 turns labels; give --lowest-is-best, or leave it out, to \
+                 turn ranks and scores",
+                self.preferred_shares_fewer
+            )
+        })
+    }
+}
+
+/// The probability that a fair coin falls heads at least so often in so many throws.
+fn at_least(heads: usize, throws: usize) -> f64 {
+    let mut choices = -(throws as f64) * std::f64::consts::LN_2;
+    let mut sum = 0.0;
+    for count in 0..=throws {
+        if count >= heads {
+            sum += choices.exp();
+        }
+        choices += ((throws - count) as f64).ln() - ((count + 1) as f64).ln();
+    }
+    sum
+}
+
+/// F of the words in lower case, each counted as often as both have it, in [0, 1]; 0 where there is none.
+pub(crate) fn overlap(hypothesis: &str, reference: &str) -> f64 {
+    let mut left: HashMap<String, usize> = HashMap::new();
+    let (mut shared, mut all) = (0, 0);
+    Tokenizer::Words.tokenize(reference, &mut |word| {
+        *left.entry(word.to_lowercase()).or_default() += 1;
+        all += 1;
+    });
+    Tokenizer::Words.tokenize(hypothesis, &mut |word| {
+        all += 1;
+        if let Some(count @ 1..) = left.get_mut(&word.to_lowercase()) {
+            *count -= 1;
+            shared += 1;
+        }
+    });
+    if all == 0 { 0.0 } else { 2.0 * f64::from(shared) / f64::from(all) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(label: Verdict, references: usize, pairs: usize) -> SharedWords {
+        let mut counts = SharedWords::default();
+        for at in 0..references {
+            let pair = Pair::parse(&format!("the cat sat {at} ||| a dog ||| the cat sat down {at}"), "x", 1).unwrap();
+            (0..pairs).for_each(|_| counts.add(&pair, label));
+        }
+        counts
+    }
+
+    #[test]
+    fn shared_words_count_once_for_each_time_that_both_have_them() {
+        assert_eq!(overlap("The cat!", "the cat"), 1.0);
+        assert_eq!(overlap("the the the", "the cat the"), 2.0 * 2.0 / 6.0);
+        assert_eq!(overlap("a", "b"), 0.0);
+        assert_eq!(overlap("", ""), 0.0);
+    }
+
+    #[test]
+    fn a_coin_falls_as_it_should() {
+        assert!((at_least(0, 7) - 1.0).abs() < 1e-12);
+        assert!((at_least(10, 10) - 0.5_f64.powi(10)).abs() < 1e-15);
+        assert!((at_least(2, 3) - 0.5).abs() < 1e-12);
+        assert!((at_least(5000, 10_000) - 0.504).abs() < 1e-3);
+        assert!(at_least(0, 0) == 1.0 && at_least(6000, 10_000) < 1e-80);
+    }
+
+    #[test]
+    fn references_count_and_not_their_pairs() {
+        assert!(counted(Verdict::Second, 10, 1).warning().is_some());
+        assert!(counted(Verdict::Second, 9, 100).warning().is_none());
+        assert!(counted(Verdict::First, 1000, 1).warning().is_none());
+        assert!(counted(Verdict::Tie, 1000, 1).warning().is_none());
+    }
+}

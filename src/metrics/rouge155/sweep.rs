@@ -1,0 +1,82 @@
+//! Skip-bigrams of which at least one token stands once in both texts, for gaps of any size.
+//!
+//! Let a stand at x in the hypothesis and at y in the reference, and t at p_1 < p_2 < ... and q_1 < q_2 < .... The
+//! skip-bigram (t, a) stands k times or more in both texts where p_k < x and q_k < y, and so for (a, t) with the k-th
+//! places from the end. To count all of them is to count, for each k of each token, how many tokens that stand once lie
+//! before both places, or behind both: one sweep over the hypothesis, with a tree over the places of the reference.
+
+use super::numbered::{Text, once};
+
+/// Clipped matches of these skip-bigrams. O((|h| + |r|) log |r|) steps.
+pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
+    let is_once = |token: usize| once(own, theirs, token);
+    let singles = own.tokens.iter().flatten().filter(|&&token| is_once(token)).count() as u64;
+    // How many tokens that stand once are before each place of the reference.
+    let mut before = Vec::with_capacity(theirs.tokens.len());
+    let mut passed = 0_u64;
+    for token in &theirs.tokens {
+        before.push(passed);
+        passed += u64::from(token.is_some_and(is_once));
+    }
+    let (mut tree, mut swept, mut hits) = (Tree::new(theirs.tokens.len()), 0, 0);
+    let mut turn = vec![0; own.places.len()];
+    for &token in own.tokens.iter().flatten() {
+        let places = &theirs.places[token];
+        if is_once(token) {
+            hits += tree.before(places[0]);
+            tree.add(places[0]);
+            swept += 1;
+            continue;
+        }
+        let from_start = turn[token];
+        turn[token] += 1;
+        if let Some(&place) = places.get(from_start) {
+            // All but those before the one place or the other; those before both were subtracted twice.
+            hits += singles + tree.before(place) - swept - before[place];
+        }
+        let from_end = own.places[token].len() - from_start;
+        if let Some(at) = places.len().checked_sub(from_end) {
+            hits += tree.before(places[at]);
+        }
+    }
+    hits
+}
+
+/// Counts places before a place. Fenwick 1994.
+struct Tree(Vec<u64>);
+
+impl Tree {
+    fn new(places: usize) -> Self {
+        Self(vec![0; places + 1])
+    }
+
+    fn add(&mut self, place: usize) {
+        let mut at = place + 1;
+        while at < self.0.len() {
+            self.0[at] += 1;
+            at += at & at.wrapping_neg();
+        }
+    }
+
+    /// How many of those added are before a place.
+    fn before(&self, place: usize) -> u64 {
+        let (mut at, mut count) = (place, 0);
+        while at > 0 {
+            count += self.0[at];
+            at &= at - 1;
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_counts_what_is_before() {
+        let mut tree = Tree::new(6);
+        [4, 0, 4].into_iter().for_each(|place| tree.add(place));
+        assert_eq!([0, 1, 4, 5].map(|place| tree.before(place)), [0, 1, 1, 3]);
+    }
+}

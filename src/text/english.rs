@@ -1,0 +1,88 @@
+//! In: texts. Out: how much of them is English. Next: workflows, which warn where it is little.
+
+use super::function_words;
+use crate::wordnet::WordNet;
+
+/// Texts that are looked at, at most.
+const SAMPLE: usize = 300;
+
+/// Fewer words say nothing.
+const FEWEST_WORDS: usize = 10;
+
+/// Words of WordNet up to this length are also words of many other languages: `die`, `hat`, `les`.
+const SHORT: usize = 3;
+
+/// The share of English words among the words of a sample of texts: function words, and longer words that WordNet has.
+/// Words with capitals or digits, which may be names, do not count; of scripts without letter case each character
+/// counts as a word. None where there are too few words.
+///
+/// It was above 0.75 for samples of news, talks and summaries in English, and at most 0.11 for ones in Chinese, Czech,
+/// German and Lithuanian. Single sentences are less clear: `also`, `am`, `in` and `will` are German, too.
+pub(crate) fn share<'t>(texts: impl Iterator<Item = &'t str>, wordnet: &WordNet) -> Option<f64> {
+    let (mut words, mut english) = (0, 0);
+    for run in texts.take(SAMPLE).flat_map(runs) {
+        if !run.chars().any(char::is_lowercase) {
+            words += run.chars().count();
+        } else if let Some(word) = word(run) {
+            words += 1;
+            english += usize::from(is_english(word, wordnet));
+        }
+    }
+    (words >= FEWEST_WORDS).then(|| english as f64 / words as f64)
+}
+
+/// Letters, digits and apostrophes between other characters, without those that may be names.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    let runs = text.split(|letter: char| !(letter.is_alphanumeric() || APOSTROPHES.contains(&letter)));
+    runs.filter(|run| run.chars().all(|letter| !letter.is_numeric() && !letter.is_uppercase()))
+}
+
+const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
+
+/// What stands before the apostrophe: `it` of `it's`; single letters are none.
+fn word(run: &str) -> Option<&str> {
+    run.split(APOSTROPHES).next().filter(|word| word.chars().nth(1).is_some())
+}
+
+fn is_english(word: &str, wordnet: &WordNet) -> bool {
+    function_words::contains(word) || word.chars().count() > SHORT && !wordnet.word_synsets(word).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Option<f64> {
+        share(std::iter::once(text), WordNet::embedded())
+    }
+
+    #[test]
+    fn english_is_known_with_names_and_numbers() {
+        let text =
+            "In 2014 the board of Kowalczyk & Sons hadn't approved the budget, which it's said to have expected.";
+        assert!(of(text).unwrap() > 0.9, "{:?}", of(text));
+        assert!(of(&text.to_lowercase()).unwrap() > 0.8);
+    }
+
+    #[test]
+    fn other_languages_are_not() {
+        for text in [
+            "Der Mann hat das alte Haus am Fluss verkauft, weil er in die Stadt ziehen will und also das Geld braucht.",
+            "Le chat est assis sur le tapis et il ne veut pas en partir, mais la porte est ouverte pour les enfants.",
+            "El gato se queda en la alfombra y no me deja pasar a la cocina, donde mi hermana prepara la cena para todos.",
+            "Starý most přes řeku byl včera uzavřen kvůli opravě, a proto jezdí autobusy do města po jiné silnici.",
+            "Старый мост через реку вчера закрыли на ремонт, поэтому автобусы ездят в город по другой дороге.",
+            "河上的旧桥昨天因维修而关闭，所以公交车改走另一条路进城。",
+        ] {
+            // What is warned of; a single sentence may well have words that are English, too.
+            assert!(of(text).unwrap() < 0.5, "{text}: {:?}", of(text));
+        }
+    }
+
+    #[test]
+    fn a_few_words_say_nothing() {
+        assert_eq!(of("der die das"), None);
+        assert_eq!(of("BLEU 42 NASA 7 EU 12 UN 3 WHO 5 IMF 6"), None);
+        assert_eq!(of(""), None);
+    }
+}

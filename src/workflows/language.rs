@@ -1,0 +1,44 @@
+//! In: references, and what is computed of them. Out: a warning where that is made for English and they are not.
+
+use super::event::{Event, Listener};
+use crate::features::{Schema, choice};
+use crate::metrics::Panel;
+use crate::text::english;
+use crate::wordnet::WordNet;
+
+/// With a smaller share of English words, most words are neither English nor names.
+const LEAST_ENGLISH: f64 = 0.5;
+
+/// Warns of references that are hardly English where features of them need English.
+pub(super) fn check_features<'t>(
+    schema: &Schema,
+    references: impl Iterator<Item = &'t str>,
+    wordnet: &WordNet,
+    listener: Listener<'_>,
+) {
+    if needs_english(schema) && is_foreign(references, wordnet) {
+        let advice = "say which language it is, such as --language de";
+        listener(Event::Note(format!("{WARNING}, but features are in use that need English; {advice}")));
+    }
+}
+
+/// Whether a feature needs English.
+pub(super) fn needs_english(schema: &Schema) -> bool {
+    schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
+}
+
+/// As [`check_features`], of the metrics of a panel.
+pub(super) fn check_metrics<'t>(panel: &Panel, references: impl Iterator<Item = &'t str>, listener: Listener<'_>) {
+    let members = panel.members().iter().filter(|member| member.needs_english());
+    let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();
+    if !names.is_empty() && is_foreign(references, panel.wordnet()) {
+        let advice = "leave them out, or say which language it is, such as --language de";
+        listener(Event::Note(format!("{WARNING}, which these metrics need: {}; {advice}", names.join(", "))));
+    }
+}
+
+const WARNING: &str = "warning: most words of the references are neither English nor names";
+
+fn is_foreign<'t>(references: impl Iterator<Item = &'t str>, wordnet: &WordNet) -> bool {
+    english::share(references, wordnet).is_some_and(|share| share < LEAST_ENGLISH)
+}

@@ -1,0 +1,201 @@
+//! What the command line says, and what it lists.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use tribunal::formats;
+
+use super::{done, refused};
+use crate::common::Bench;
+
+/// The flags that the help of a command lists.
+fn flags(bench: &Bench, command: &str) -> BTreeSet<String> {
+    let help = done(bench.run(&format!("{command} --help"))).stdout;
+    let flag = |line: &str| {
+        let at = line.trim_start().strip_prefix("-")?;
+        let long = if at.starts_with('-') { at } else { at.split_once("--").map(|(_, name)| name)? };
+        Some(long.trim_start_matches('-').split([' ', '=']).next().unwrap().to_owned())
+    };
+    help.lines().filter_map(flag).collect()
+}
+
+#[test]
+fn safeguard_24_metrics_have_names_in_any_case() {
+    let bench = Bench::of(1);
+    bench.write("x", "the cat sat\n");
+    let table = done(bench.run("score x -r x --metrics BLEU,RougeL")).stdout;
+    assert!(table.starts_with("system\tbleu\trougeL\n"), "{table}");
+    refused(&bench, "score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known are bleu, "]);
+}
+
+#[test]
+fn safeguard_24_a_system_behind_the_references_gets_a_hint() {
+    let bench = Bench::of(1);
+    let run = bench.run("score -r ref sys");
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("tribunal score SYSTEM -r REFERENCE"), "{}", run.stderr);
+    assert!(!bench.run("score").stderr.contains("SYSTEM -r"));
+}
+
+#[test]
+fn safeguard_24_help_lists_only_what_does_something() {
+    let bench = Bench::of(1);
+    for (command, some, none) in [
+        ("train", "seed language wordnet format threads", ""),
+        ("predict", "language wordnet format json", "seed"),
+        ("check", "format json", "seed language wordnet threads quiet"),
+        ("evaluate", "seed format wordnet", "language"),
+        ("score", "seed language wordnet", "format"),
+        ("import rankings", "json quiet", "seed language wordnet threads format"),
+        ("import table", "json format", "seed language wordnet threads"),
+        ("licences", "json", "seed language wordnet threads format quiet"),
+    ] {
+        let listed = flags(&bench, command);
+        some.split(' ').for_each(|flag| assert!(listed.contains(flag), "{command} --{flag}: {listed:?}"));
+        let unlisted = none.split_whitespace().filter(|flag| listed.contains(*flag)).collect::<Vec<_>>();
+        assert!(unlisted.is_empty(), "{command}: {unlisted:?}");
+    }
+}
+
+#[test]
+fn safeguard_24_options_that_do_nothing_are_refused() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", "s ||| 0 ||| a ||| b\ns ||| 1 ||| a ||| c\n");
+    for (command, option) in [
+        ("check dev.answers --language de", "'--language' does nothing in 'check'"),
+        ("score dev.pairs -r dev.pairs --format csv", "'--format' does nothing in 'score'"),
+        ("import rankings x.rankings --format csv", "'--format' does nothing in 'import rankings'"),
+        ("import rankings x.rankings --wordnet .", "'--wordnet' does nothing in 'import rankings'"),
+    ] {
+        let run = bench.run(command);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{command}: {}", run.stderr);
+        assert!(run.stderr.contains(option), "{command}: {}", run.stderr);
+    }
+    // These mean the same everywhere.
+    done(bench.run("check dev.answers --seed 3 --threads 1 --quiet --json"));
+    done(bench.run("--quiet predict dev.pairs --seed 3"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn safeguard_24_a_terminal_is_answered_line_by_line() {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    let mut keyboard = std::fs::File::from(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap());
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let terminal = ptsname(&keyboard, Vec::new()).unwrap();
+    let terminal = std::fs::OpenOptions::new().read(true).write(true).open(terminal.to_str().unwrap()).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    let mut program = program.args(["predict", "-"]).stdin(terminal).stdout(Stdio::piped()).spawn().unwrap();
+    let answers = BufReader::new(program.stdout.take().unwrap());
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || answers.lines().try_for_each(|line| sender.send(line.unwrap())));
+    for (line, verdict) in [("He did not go. ||| Go not he ! ||| He did not go.\n", "1"), ("a ||| a ||| b\n", "0")] {
+        keyboard.write_all(line.as_bytes()).unwrap();
+        // Far more than it takes: only a program that waits for the end of the input is that late.
+        let answer = receiver.recv_timeout(Duration::from_secs(300));
+        if answer.is_err() {
+            program.kill().unwrap();
+        }
+        assert_eq!(answer.as_deref(), Ok(verdict));
+    }
+    keyboard.write_all(b"\x04").unwrap();
+    assert!(program.wait().unwrap().success());
+}
+
+#[test]
+fn safeguard_24_quiet_means_no_note_at_all() {
+    let bench = Bench::of(4);
+    done(bench.run("predict dev.pairs -o eval.out -q"));
+    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json -q"));
+    bench.write("x.rankings", "s ||| 0 ||| the cat ||| a dog\ns ||| 1 ||| the cat ||| the cat\n");
+    for command in [
+        "train dev.pairs -a dev.answers --folds 2",
+        "train dev.pairs -a dev.answers --folds 2 -m m.json",
+        "compare dev.pairs -a dev.answers -m m.json",
+        "compare x.rankings",
+        "evaluate eval.out -a dev.answers",
+        "evaluate eval.out -a dev.answers -p dev.pairs",
+        "predict dev.pairs --threads 60000",
+        "import rankings x.rankings",
+        "score dev.pairs dev.pairs -r dev.pairs --paired-ar --rounds 9",
+    ] {
+        assert_eq!(done(bench.run(&format!("{command} --quiet"))).stderr, "", "{command}");
+        assert_eq!(done(bench.run(&format!("-q {command}"))).stderr, "", "{command}");
+    }
+}
+
+#[test]
+fn safeguard_24_every_import_has_an_example() {
+    let bench = Bench::of(1);
+    let kinds: Vec<&str> = tribunal::workflows::import::importable().map(|format| format.name).collect();
+    assert!(kinds.len() >= 6 && formats::REGISTRY.len() > kinds.len());
+    for kind in kinds {
+        let help = done(bench.run(&format!("import {kind} --help"))).stdout;
+        let (_, example) = help.split_once("Example:\n").unwrap_or_else(|| panic!("{help}"));
+        assert!(example.starts_with(&format!("  tribunal import {kind} ")), "{example}");
+        assert!(help.contains("Such a file:\n"), "{help}");
+    }
+}
+
+#[test]
+fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
+    let bench = Bench::of(4);
+    done(bench.run("predict dev.pairs -o eval.out"));
+    let alone = done(bench.run("evaluate eval.out -a dev.answers"));
+    assert!(alone.stdout.starts_with("12 verdicts; people say 1: "), "{}", alone.stdout);
+    assert!(alone.stdout.contains("\nverdicts as they are; 95% intervals by bootstrap over single pairs, seed 1\n"));
+    for untrue in ["groups", "models", "references", "against sum"] {
+        assert!(!alone.stdout.contains(untrue), "{untrue}: {}", alone.stdout);
+    }
+    let json: Value = serde_json::from_str(&done(bench.run("evaluate eval.out -a dev.answers --json")).stdout).unwrap();
+    assert_eq!((json["rows"].as_u64(), json.get("groups")), (Some(12), None));
+    let beside = done(bench.run("evaluate eval.out -a dev.answers -p dev.pairs"));
+    assert!(beside.stdout.starts_with("12 pairs, 4 groups of references; "), "{}", beside.stdout);
+    assert!(beside.stdout.contains("\nverdicts as they are; 95% intervals by bootstrap over references, seed 1\n"));
+    let compared = done(bench.run("compare dev.pairs -a dev.answers")).stdout;
+    assert!(compared.contains("\nmodels as they are; "), "{compared}");
+}
+
+#[test]
+fn safeguard_25_identical_systems_do_not_differ() {
+    let bench = Bench::of(4);
+    let hypotheses: String =
+        bench.read("dev.pairs").lines().map(|line| format!("{}\n", line.split(" ||| ").next().unwrap())).collect();
+    let references: String =
+        bench.read("dev.pairs").lines().map(|line| format!("{}\n", line.rsplit(" ||| ").next().unwrap())).collect();
+    bench.write("one", &hypotheses);
+    bench.write("two", &hypotheses);
+    bench.write("other", &references);
+    bench.write("ref", &references);
+    for test in ["--paired-ar", "--paired-bs"] {
+        let command = format!("score one two other -r ref --metrics bleu,meteor {test} --rounds 99");
+        let run = done(bench.run(&format!("{command} --json")));
+        assert_eq!(run.stderr, "two and one are identical: every segment is the same text\n");
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(found["systems"][1]["identical_to"], "one");
+        assert!(found["systems"][2].get("identical_to").is_none());
+        for (system, is_one) in [(1, true), (2, false)] {
+            for score in found["systems"][system]["scores"].as_array().unwrap() {
+                assert_eq!(score["p_value"].as_f64() == Some(1.0), is_one, "{test}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn safeguard_25_models_with_the_same_verdicts_are_said_to_be_identical() {
+    let bench = Bench::of(4);
+    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m a.json -q"));
+    bench.write("b.json", bench.read("a.json"));
+    let compare = "compare dev.pairs -a dev.answers -m a.json -m b.json -q";
+    let text = done(bench.run(compare)).stdout;
+    assert!(text.contains("\nb and a are identical: they give the same verdict on every pair\n"), "{text}");
+    let json: Value = serde_json::from_str(&done(bench.run(&format!("{compare} --json"))).stdout).unwrap();
+    assert_eq!(json["systems"][1]["same_as"], "a");
+}

@@ -1,0 +1,38 @@
+//! What is inside the program, and under which licences.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::done;
+use crate::common::Bench;
+
+fn file(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+#[test]
+fn safeguard_26_every_notice_is_printed() {
+    let bench = Bench::of(1);
+    let printed = done(bench.run("licences")).stdout;
+    for name in ["LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/LICENSE", "docs/crates.txt"] {
+        assert!(printed.contains(file(name).trim_end()), "{name}");
+    }
+    assert!(printed.contains("Copyright Carnegie Mellon University"), "METEOR's notice");
+    let json: Value = serde_json::from_str(&done(bench.run("licences --json")).stdout).unwrap();
+    let of = |name: &str| json.as_array().unwrap().iter().find(|part| part["of"] == name).unwrap()["licence"].clone();
+    assert_eq!((of("WordNet 3.0"), of("METEOR 1.5's data for English")), ("WordNet".into(), "LGPL-2.1-only".into()));
+}
+
+#[test]
+fn safeguard_26_the_licence_comes_with_the_data() {
+    let licence = file("data/meteor/LICENSE");
+    assert!(licence.contains("GNU LESSER GENERAL PUBLIC LICENSE") && licence.contains("Version 2.1, February 1999"));
+    assert!(licence.contains("6. As an exception to the Sections above") && licence.lines().count() > 450);
+    assert!(file("Cargo.toml").contains("license = \"(MIT OR Apache-2.0) AND LGPL-2.1-only AND WordNet\""));
+    for page in ["README.md", "docs/licences.md", "data/meteor/README.md"] {
+        assert!(file(page).contains("LGPL"), "{page}");
+    }
+    assert!(file("deny.toml").contains("LGPL-2.1-only"));
+}
