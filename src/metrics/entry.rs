@@ -3,7 +3,7 @@
 
 use super::build::{Build, Built};
 use super::meteor::HAS_DATA;
-use super::metric::Direction;
+use super::metric::{Direction, Monotonicity};
 use crate::options::OptionSpec;
 
 /// A line of the [`REGISTRY`](super::REGISTRY).
@@ -27,6 +27,10 @@ pub struct Entry {
     pub features: AsFeatures,
     /// Whether its score is a part of the summed-metric baseline.
     pub is_baseline: bool,
+    /// The values that say how much of the reference was found: recall, and scores that weigh recall most.
+    pub recalls: Parts,
+    /// The values that count faults.
+    pub faults: Parts,
     /// The values that say nothing of other languages: of English stems, function words, paraphrases or WordNet.
     pub english: Parts,
     /// The values that depend on WordNet.
@@ -96,6 +100,8 @@ impl Entry {
             is_reported: false,
             features: AsFeatures::Never,
             is_baseline: false,
+            recalls: Parts::None,
+            faults: Parts::None,
             english: Parts::None,
             wordnet: Parts::None,
             needs_meteor_data: false,
@@ -122,6 +128,14 @@ impl Entry {
 
     pub(super) const fn baseline(self) -> Self {
         Self { is_baseline: true, ..self }
+    }
+
+    pub(super) const fn recalls(self, recalls: Parts) -> Self {
+        Self { recalls, ..self }
+    }
+
+    pub(super) const fn faults(self, faults: Parts) -> Self {
+        Self { faults, ..self }
     }
 
     pub(super) const fn english(self, english: Parts) -> Self {
@@ -153,6 +167,17 @@ impl Entry {
     /// The bounds of the value of that name; the score has the empty name.
     pub fn range_of(&self, part: &str) -> (f64, f64) {
         if part.is_empty() { self.range } else { self.part_range }
+    }
+
+    /// What a higher value of that name says of a hypothesis; the score has the empty name.
+    pub fn monotonicity(&self, part: &str) -> Monotonicity {
+        if self.recalls.contain(part) {
+            Monotonicity::Increasing
+        } else if self.faults.contain(part) {
+            Monotonicity::Decreasing
+        } else {
+            Monotonicity::Free
+        }
     }
 
     /// Whether it can be asked for that option.

@@ -70,6 +70,18 @@ impl Direction {
     }
 }
 
+/// What a higher value says of a hypothesis, other values being equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Monotonicity {
+    /// It is never worse: more of the reference was found.
+    Increasing,
+    /// It is never better: the value counts faults.
+    Decreasing,
+    /// It may be better or worse.
+    #[default]
+    Free,
+}
+
 /// a / b, and 0 where b is 0: the value of precision, recall and their like for empty text.
 pub fn ratio(a: f64, b: f64) -> f64 {
     if b == 0.0 { 0.0 } else { a / b }

@@ -68,7 +68,7 @@ pub(crate) mod panel;
 pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};
 pub use entry::{AsFeatures, Entry, Parts, is_part};
-pub use metric::{Direction, Metric, Statistics, f1, ratio};
+pub use metric::{Direction, Metric, Monotonicity, Statistics, f1, ratio};
 pub use panel::{Member, Panel};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};
 pub use signature::{Setting, Signature};

@@ -41,15 +41,18 @@ registry! {
     "bleu", "BLEU in percent, tokeniser 13a, cased, smoothing exp", "sacreBLEU 2.6.0", (0.0, 100.0), bleu::build,
         reported, features(ByDefault), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
     "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
-        reported, features(ByDefault), options(chrf::OPTIONS);
+        reported, features(ByDefault), options(chrf::OPTIONS),
+        recalls(Named(&["", "r1", "r2", "r3", "r4", "r5", "r6"]));
     "chrf++", "chrF2++ in percent: word n-grams, too", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
         reported, options(chrf::PLUS_PLUS_OPTIONS);
     "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
         reported, lower_is_better, options(ter::OPTIONS);
     "rouge1", "ROUGE-1: F1 of words, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(1), build),
-        reported, features(ByDefault), options(rouge::OPTIONS);
+        reported, features(ByDefault), options(rouge::OPTIONS),
+        recalls(Named(&["recall"]));
     "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
-        reported, features(ByDefault), options(rouge::OPTIONS);
+        reported, features(ByDefault), options(rouge::OPTIONS),
+        recalls(Named(&["recall"]));
     "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3), build),
         options(rouge::OPTIONS);
     "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(4), build),
@@ -57,7 +60,8 @@ registry! {
     "rougeLsum", "ROUGE-Lsum: longest common subsequences of lines", "rouge-score 0.1.2", (0.0, 1.0),
         |build| rouge::build(LSum, build), options(rouge::OPTIONS);
     "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(L, build),
-        reported, features(ByDefault), options(rouge::OPTIONS);
+        reported, features(ByDefault), options(rouge::OPTIONS),
+        recalls(Named(&["recall"]));
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
     "rougeS", "ROUGE-S: skip-bigrams of any distance", "ROUGE-1.5.5", (0.0, 1.0),
@@ -69,11 +73,14 @@ registry! {
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
-        reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS);
+        reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS),
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"]));
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
-        reported, features(ByDefault), english(All), wordnet(All), meteor_data;
+        reported, features(ByDefault), english(All), wordnet(All), meteor_data,
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"]));
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
-        meteor2005::build, reported, features(OnRequest), english(All), wordnet(All);
+        meteor2005::build, reported, features(OnRequest), english(All), wordnet(All),
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty"]));
     "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
         meteor2005::build_nltk, english(All), wordnet(All);
     "nist", "NIST of 5-grams, in bits, on words between blanks", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
@@ -96,17 +103,24 @@ registry! {
     "bleu.nltk7", "sentence BLEU, smoothing method 7", "NLTK 3.10.4", (0.0, INFINITY),
         |build| NltkBleu::built(Method::LengthAverage, build);
     "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
-        reported, features(ByDefault), english(All), wordnet(All);
+        reported, features(ByDefault), english(All), wordnet(All),
+        recalls(Named(&["recall"]));
     "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
-        reported, features(ByDefault);
+        reported, features(ByDefault),
+        faults(Named(&["excess", "shortage"]));
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
-        features(OnRequest), english(All), wordnet(All), meteor_data;
+        features(OnRequest), english(All), wordnet(All), meteor_data,
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"]));
     "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
-        lower_is_better, features(ByDefault);
+        lower_is_better, features(ByDefault),
+        faults(All);
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
-        features(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"]));
+        features(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"])),
+        recalls(Named(&["number.r", "name.r", "mark.r", "negation.r"])),
+        faults(Named(&["unknown", "repeated", "case"]));
     "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
-        features(ByDefault), english(Named(&["stem", "content", "function"]));
+        features(ByDefault), english(Named(&["stem", "content", "function"])),
+        recalls(Named(&["r1", "r2", "r3", "r4", "stem.r1", "stem.r2", "content.r", "function.r"]));
     #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
         features(OnRequest), options(super::toy::OPTIONS);
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor, reported, baseline;
@@ -186,10 +200,13 @@ mod tests {
     fn named_parts_are_values() {
         let panel = Panel::of(&REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>()).unwrap();
         for (entry, member) in REGISTRY.iter().zip(panel.members()) {
-            let named = [entry.english, entry.wordnet].into_iter().filter_map(|parts| match parts {
-                Parts::Named(names) => Some(names),
-                _ => None,
-            });
+            let named =
+                [entry.english, entry.wordnet, entry.recalls, entry.faults].into_iter().filter_map(
+                    |parts| match parts {
+                        Parts::Named(names) => Some(names),
+                        _ => None,
+                    },
+                );
             let values = member.metric.values();
             named.flatten().for_each(|name| assert!(values.iter().any(|value| is_part(value, name)), "{name}"));
         }

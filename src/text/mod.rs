@@ -25,6 +25,7 @@ pub(crate) mod function_words;
 pub(crate) mod lexicon;
 pub(crate) mod overlap;
 pub mod python_whitespace;
+mod sentences;
 pub mod spans;
 pub(crate) mod stem;
 pub mod tokenizers;
@@ -206,6 +207,11 @@ pub struct Sentence {
 }
 
 impl Sentence {
+    /// The number of sentences of the text, at least 1.
+    pub fn sentences(&self) -> usize {
+        sentences::count(&self.text)
+    }
+
     /// Prepares a text for all metrics of a plan.
     pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Self {
         let views = look(text, plan, lexicon);
