@@ -133,7 +133,8 @@ fn training(criterion: &mut Criterion) {
     let groups = tribunal::judgments::grouping::Groups::of(pairs.iter());
     let table = extract(&pairs);
     let settings = Validation::default().check().expect("the default settings");
-    let learner = LogisticRegression::new(LogisticSettings::default().check().expect("the default settings"));
+    let learner =
+        LogisticRegression::new(LogisticSettings::default().monotone(false).check().expect("the default settings"));
     let rows: Vec<usize> = (0..labels.len()).collect();
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     let mut group = criterion.benchmark_group("training");

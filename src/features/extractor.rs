@@ -128,7 +128,8 @@ impl Extractor {
             hypothesis: Array2::zeros((segments, self.hypothesis_columns.len())),
             scores: Array2::zeros((segments, self.score_columns.len())),
             symmetric: Array2::zeros((pairs, self.pair_columns.len())),
-            reference_lengths: vec![0.0; pairs],
+            monotonicity: self.schema.monotonicity(),
+            reference_sentences: vec![0.0; pairs],
         }
     }
 
@@ -150,13 +151,12 @@ impl Extractor {
             let all = self.likeness.values(first, second, &self.panel, segments.map(|at| of_segment[&at]));
             let features: Vec<f64> = self.pair_columns.iter().map(|&at| all[at]).collect();
             let references = &batch.segments[segments[0]].references;
-            let words: usize = references.iter().map(|at| self.likeness.words(&sentences[at])).sum();
-            (features, (words as f64 / references.len().max(1) as f64).max(1.0))
+            (features, mean_sentences(references.iter().map(|at| &sentences[at])))
         };
         let rows: Vec<(Vec<f64>, f64)> = part.pairs.par_iter().with_min_len(64).map(symmetric).collect();
-        for (&pair, (features, reference_length)) in part.pairs.iter().zip(rows) {
+        for (&pair, (features, reference_sentences)) in part.pairs.iter().zip(rows) {
             table.symmetric.row_mut(pair).assign(&Array1::from(features));
-            table.reference_lengths[pair] = reference_length;
+            table.reference_sentences[pair] = reference_sentences;
         }
     }
 
@@ -196,6 +196,12 @@ impl Extractor {
 
 /// The most segments whose prepared texts are in memory at the same time, unless more have the same references.
 const MOST_SEGMENTS: usize = 16_384;
+
+/// The mean number of sentences of references, at least 1.
+pub(super) fn mean_sentences<'s>(references: impl ExactSizeIterator<Item = &'s Sentence>) -> f64 {
+    let count = references.len().max(1) as f64;
+    (references.map(Sentence::sentences).sum::<usize>() as f64 / count).max(1.0)
+}
 
 /// A hypothesis with its references, as places in [`Batch::texts`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -364,7 +370,7 @@ mod tests {
         for pair in 0..pairs.len() {
             assert_eq!((each.row(pair), each.scores(pair)), (shared.row(pair), shared.scores(pair)));
         }
-        assert_eq!((each.symmetric, each.reference_lengths), (shared.symmetric, shared.reference_lengths));
+        assert_eq!((each.symmetric, each.reference_sentences), (shared.symmetric, shared.reference_sentences));
     }
 
     #[test]

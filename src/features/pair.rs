@@ -50,11 +50,6 @@ impl Likeness {
         values
     }
 
-    /// The number of words of a text.
-    pub fn words(&self, text: &Sentence) -> usize {
-        text.view(self.words).len()
-    }
-
     /// The likeness of two texts, each in [0, 1]: 1 if all words are the same; F1 of words, of word bigrams, of
     /// character 4-grams; and |len1 - len2| / max(len1, len2) in words.
     fn of_texts(&self, first: &Sentence, second: &Sentence) -> [f64; 5] {

@@ -1,7 +1,7 @@
 //! Stage 4d. In: one hypothesis and its references. Out: its features, without those of a pair. Next: model.
 
 use super::Schema;
-use super::extractor::locate;
+use super::extractor::{locate, mean_sentences};
 use super::feature::Feature;
 use super::schema;
 use crate::error::Result;
@@ -32,6 +32,11 @@ impl Row {
             metrics.push(member);
         }
         Ok(Self { metrics, columns: locate(&wanted.hypothesis, &at_hand, place)? })
+    }
+
+    /// The mean number of sentences of references, at least 1.
+    pub fn reference_sentences(references: &[&Sentence]) -> f64 {
+        mean_sentences(references.iter().copied())
     }
 
     /// The features of one hypothesis, in the order of the schema.

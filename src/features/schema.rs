@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::{DISTANCE, Feature};
 use super::pair::Likeness;
-use crate::metrics::{Member, Panel, is_part};
+use crate::metrics::{Member, Monotonicity, Panel, is_part, of_value};
 
 /// The columns of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,14 @@ impl Schema {
     pub fn needs(&self, metric: &str) -> bool {
         let distance = |name: &str| name.strip_prefix(DISTANCE) == Some(metric);
         self.has_parts_of(metric) || self.pair.iter().any(|feature| distance(&feature.name))
+    }
+
+    /// What a higher value of each feature of a hypothesis says of it.
+    pub fn monotonicity(&self) -> Vec<Monotonicity> {
+        let of_feature = |feature: &Feature| {
+            of_value(&feature.name).map_or_else(Monotonicity::default, |(entry, part)| entry.monotonicity(part))
+        };
+        self.hypothesis.iter().map(of_feature).collect()
     }
 
     /// Whether one of the features of a hypothesis is a value of that metric.

@@ -3,6 +3,7 @@
 use ndarray::{Array2, ArrayView1, Axis};
 
 use super::{Feature, Schema};
+use crate::metrics::Monotonicity;
 
 /// The features of pairs. In real data a segment, that is a hypothesis with its references, stands in many pairs, so
 /// its values are held once.
@@ -16,8 +17,10 @@ pub struct Table {
     pub(super) scores: Array2<f64>,
     /// t(h1, h2), which does not change when the hypotheses change places: (pairs, features of a pair).
     pub symmetric: Array2<f64>,
-    /// The words of the reference of each pair, at least 1; of several references the mean.
-    pub reference_lengths: Vec<f64>,
+    /// What a higher value of each feature of a hypothesis says of it.
+    pub monotonicity: Vec<Monotonicity>,
+    /// The sentences of the reference of each pair, at least 1; of several references the mean.
+    pub reference_sentences: Vec<f64>,
 }
 
 impl Table {
@@ -51,12 +54,14 @@ impl Table {
         let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
             wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()
         };
+        let hypothesis = columns(&own.hypothesis, &wanted.hypothesis);
         Self {
             segments: self.segments.clone(),
-            hypothesis: self.hypothesis.select(Axis(1), &columns(&own.hypothesis, &wanted.hypothesis)),
+            hypothesis: self.hypothesis.select(Axis(1), &hypothesis),
             scores: self.scores.clone(),
             symmetric: self.symmetric.select(Axis(1), &columns(&own.pair, &wanted.pair)),
-            reference_lengths: self.reference_lengths.clone(),
+            monotonicity: hypothesis.iter().map(|&column| self.monotonicity[column]).collect(),
+            reference_sentences: self.reference_sentences.clone(),
         }
     }
 }
@@ -74,7 +79,8 @@ mod tests {
             hypothesis: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
             scores: arr2(&[[0.1], [0.2], [0.3]]),
             symmetric: arr2(&[[7.0, 8.0], [9.0, 10.0]]),
-            reference_lengths: vec![11.0, 12.0],
+            monotonicity: vec![Monotonicity::Increasing, Monotonicity::Free],
+            reference_sentences: vec![11.0, 12.0],
         }
     }
 
@@ -100,7 +106,7 @@ mod tests {
         let narrowed = table().narrowed(&own, &schema(&["b"], &["d", "c"]));
         assert_eq!(narrowed.row(1), [arr1(&[6.0]), arr1(&[2.0])]);
         assert_eq!(narrowed.symmetric, arr2(&[[8.0, 7.0], [10.0, 9.0]]));
-        assert_eq!((narrowed.len(), narrowed.reference_lengths.clone()), (2, vec![11.0, 12.0]));
+        assert_eq!((narrowed.len(), narrowed.reference_sentences.clone()), (2, vec![11.0, 12.0]));
         assert_eq!(narrowed.scores(0), table().scores(0));
         assert_eq!(table().narrowed(&own, &own).hypothesis, table().hypothesis);
     }

@@ -169,6 +169,11 @@ impl Model {
                 return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
             }
         }
+        if scales.damped.len() != hypothesis {
+            let (expected, found) =
+                (format!("{hypothesis} values in judge.scales.damped"), scales.damped.len().to_string());
+            return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
+        }
         let divisors = scales.hypothesis.iter().chain(&scales.pair);
         // A scale is divided by, so that one very near to 0 is no better than a weight beyond all bounds.
         if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST_NUMBER) {
@@ -183,11 +188,6 @@ impl Model {
         if self.tie_factor < 0.0 {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
-        }
-        let length = scales.reference_length;
-        if !(length > 0.0 && length < LARGEST_NUMBER) {
-            let (expected, advice) = ("a mean number of words", "the file was changed: train the model anew");
-            return Err(Error::invalid(place, expected, length.to_string(), advice));
         }
         self.check_size(place)
     }
@@ -263,9 +263,10 @@ impl Model {
         probabilities.iter().map(|given| given.verdict_with(self.tie_factor)).collect()
     }
 
-    /// The same model, which never says tie where one hypothesis is likelier to be preferred.
+    /// The same model for judgments without ties: it never says tie where one hypothesis is likelier to be preferred,
+    /// and its probabilities are those of the preferred hypothesis, p(1) + p(-1) = 1.
     pub fn without_ties(self) -> Self {
-        Self { tie_factor: 0.0, ..self }
+        Self { tie_factor: 0.0, judge: self.judge.without_ties(), ..self }
     }
 
     /// The model for texts of that language: features that say nothing of them have the weight 0.

@@ -4,7 +4,7 @@ use super::file::Model;
 use crate::error::Result;
 use crate::features::Row;
 use crate::features::choice::needs_english;
-use crate::learners::logistic::judge::preference;
+use crate::learners::logistic::judge::Preference;
 use crate::learning::ScoreScale;
 use crate::metrics::{Metric, Signature, Statistics, ratio};
 use crate::text::{Plan, Sentence};
@@ -13,11 +13,9 @@ use crate::wordnet::WordNet;
 /// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]; that of a corpus is the mean of
 /// its segments.
 ///
-/// The verdict on a pair depends on s(h1) - s(h2). Two things that the model does with such differences are left out,
-/// since there is no second hypothesis here: they count more where the reference is long
-/// ([`Scales::sureness`](crate::learners::logistic::Scales::sureness)), and those of single features are
-/// [clipped](crate::learners::logistic::design::CLIP). Scores of a pair can therefore, seldom, stand the other way
-/// round than its verdict.
+/// The verdict on a pair depends on s(h1) - s(h2), with one difference: there, differences of single features are
+/// [clipped](crate::learners::logistic::design::CLIP), which needs a second hypothesis. Scores of a pair can therefore,
+/// seldom, stand the other way round than its verdict.
 ///
 /// ```
 /// use tribunal::metrics::Panel;
@@ -40,7 +38,7 @@ use crate::wordnet::WordNet;
 #[derive(Debug)]
 pub struct LearnedMetric {
     features: Row,
-    factors: Vec<f64>,
+    preference: Preference,
     scale: ScoreScale,
     /// What its model's file ends with.
     checksum: String,
@@ -58,7 +56,7 @@ impl LearnedMetric {
         model.check_wordnet(wordnet, place)?;
         Ok(Self {
             features: Row::for_schema(&model.schema, wordnet, place, plan)?,
-            factors: model.judge.factors(),
+            preference: model.judge.preference(),
             scale: model.score,
             checksum: model.checksum()?,
             wordnet: wordnet.clone(),
@@ -80,7 +78,8 @@ impl Metric for LearnedMetric {
     /// The score, and 1 for the segment.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let features = self.features.of(hypothesis, references);
-        vec![self.scale.score(preference(&self.factors, features.as_slice().into())), 1.0]
+        let s = self.preference.of(features.as_slice().into(), Row::reference_sentences(references));
+        vec![self.scale.score(s), 1.0]
     }
 
     fn needs_english(&self) -> bool {

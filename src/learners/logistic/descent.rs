@@ -10,6 +10,7 @@
 use linfa_linalg::cholesky::InverseCInplace;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 
+use super::bounds::Bound;
 use super::design::Design;
 use super::weights::{Fitted, Slope, Weights};
 
@@ -41,28 +42,39 @@ impl<'d> Descent<'d> {
     }
 
     /// The way downhill from `start`, which comes first; it ends where no step leads further down.
-    pub fn path(&self, penalty: f64, start: Weights) -> impl Iterator<Item = Fitted> {
-        let inverses = self.inverses(&start, penalty);
+    ///
+    /// Weights at a bound that hold there stay; the others take the step, and stop at their bounds: projected Newton
+    /// steps, Bertsekas 1982, "Projected Newton Methods for Optimization Problems with Simple Constraints", section 2.
+    pub fn path(&self, penalty: f64, start: Weights, bounds: &[Bound]) -> impl Iterator<Item = Fitted> {
+        let start = start.within(bounds);
+        let curvature = self.curvature(&start, penalty);
         let first = start.slope(self.design, penalty);
-        let next = move |(weights, slope): &(Weights, Slope)| self.next(weights, slope, inverses.as_ref()?, penalty);
+        let mut inverses: Option<Inverses> = None;
+        let next = move |(weights, slope): &(Weights, Slope)| {
+            let moving = weights.moving(&slope.gradient, bounds);
+            if inverses.as_ref().is_none_or(|known| known.moving != moving) {
+                inverses = curvature.inverses(moving);
+            }
+            self.next(weights, slope, inverses.as_ref()?, Problem { penalty, bounds })
+        };
         let way = std::iter::successors(Some((start, first)), next);
-        way.map(|(weights, slope)| Fitted { weights, gradient: slope.gradient.linfa_norm() })
+        way.map(|(weights, slope)| Fitted { gradient: slope.norm(&weights, bounds), weights })
     }
 
     /// A step that does not lead uphill, if there is one.
-    fn next(&self, at: &Weights, slope: &Slope, inverses: &Inverses, penalty: f64) -> Option<(Weights, Slope)> {
+    fn next(&self, at: &Weights, slope: &Slope, inverses: &Inverses, of: Problem<'_>) -> Option<(Weights, Slope)> {
         let step = inverses.step(&slope.gradient);
         let mut share = 1.0;
         (0..HALVINGS).find_map(|_| {
-            let next = at.less(&step, share);
+            let next = at.less(&step, share).within(of.bounds);
             share *= 0.5;
-            let next_slope = next.slope(self.design, penalty);
+            let next_slope = next.slope(self.design, of.penalty);
             (next_slope.loss <= slope.loss).then_some((next, next_slope))
         })
     }
 
-    /// None where a matrix is not positive definite, which the ridge prevents.
-    fn inverses(&self, at: &Weights, penalty: f64) -> Option<Inverses> {
+    /// The second derivatives at some weights.
+    fn curvature(&self, at: &Weights, penalty: f64) -> Curvature {
         let (mut x_factor, mut t_factor) = (0.0, 0.0);
         for (pair, weight) in self.design.weights.iter().enumerate() {
             let (x, t) = self.design.split(pair);
@@ -73,11 +85,7 @@ impl<'d> Descent<'d> {
         let ridge = 2.0 * penalty + RIDGE;
         let mut x = &self.x * x_factor;
         x.diag_mut().mapv_inplace(|value| value + ridge);
-        let t = match self.design.has_ties() {
-            true => Some(self.of_ties(penalty, t_factor).invc_inplace().ok()?),
-            false => None,
-        };
-        Some(Inverses { x: x.invc_inplace().ok()?, t })
+        Curvature { x, t: self.design.has_ties().then(|| self.of_ties(penalty, t_factor)) }
     }
 
     /// Second derivatives by u, c, v and b.
@@ -101,8 +109,35 @@ impl<'d> Descent<'d> {
     }
 }
 
+/// What is minimised, besides the loss.
+#[derive(Clone, Copy)]
+struct Problem<'b> {
+    penalty: f64,
+    bounds: &'b [Bound],
+}
+
+/// Second derivatives by w, and by u, c, v and b where somebody said tie.
+struct Curvature {
+    x: Array2<f64>,
+    t: Option<Array2<f64>>,
+}
+
+impl Curvature {
+    /// None where a matrix is not positive definite, which the ridge prevents.
+    fn inverses(&self, moving: Vec<usize>) -> Option<Inverses> {
+        let t = match &self.t {
+            Some(t) => Some(t.clone().invc_inplace().ok()?),
+            None => None,
+        };
+        let x = self.x.select(Axis(0), &moving).select(Axis(1), &moving).invc_inplace().ok()?;
+        Some(Inverses { moving, x, t })
+    }
+}
+
 /// What gradients are multiplied by.
 struct Inverses {
+    /// The columns of x whose weights move.
+    moving: Vec<usize>,
     x: Array2<f64>,
     /// Of u, c, v, b; none where nobody said tie, and they stay as they are.
     t: Option<Array2<f64>>,
@@ -111,9 +146,11 @@ struct Inverses {
 impl Inverses {
     /// The gradient is that with respect to linfa's parameters, where w, u and c stand twice.
     fn step(&self, gradient: &Weights) -> Weights {
-        let x = self.x.dot(&Array1::from(gradient.hypothesis.clone())) * 2.0;
+        let moving: Array1<f64> = self.moving.iter().map(|&column| 2.0 * gradient.hypothesis[column]).collect();
         let mut step = Weights::zero(gradient.hypothesis.len(), gradient.tie.len());
-        step.hypothesis = x.to_vec();
+        for (&column, value) in self.moving.iter().zip(self.x.dot(&moving)) {
+            step.hypothesis[column] = value;
+        }
         if let Some(inverse) = &self.t {
             let decided = gradient.decided.iter().chain([&gradient.decided_intercept]).map(|value| 2.0 * value);
             let tie = gradient.tie.iter().copied().chain([gradient.tie_intercept]);
@@ -143,7 +180,8 @@ mod tests {
             [0.1, 0.1, -0.3],
         ];
         let rows = Array2::from_shape_fn((6, 3), |(row, column)| rows[row][column]);
-        Design { rows, hypothesis_columns: 2, labels: labels.to_vec(), weights: vec![1.0 / 6.0; 6] }
+        let bounds = vec![Bound::Free; 2];
+        Design { rows, hypothesis_columns: 2, bounds, labels: labels.to_vec(), weights: vec![1.0 / 6.0; 6] }
     }
 
     #[test]
@@ -155,7 +193,8 @@ mod tests {
             for penalty in [1.0, 0.1, 0.01] {
                 let found = trainer.approach(penalty, 1e-6, None);
                 let slope = found.weights.slope(&design, penalty);
-                assert!(slope.gradient.linfa_norm() < 1e-6, "{}", slope.gradient.linfa_norm());
+                let norm = slope.norm(&found.weights, &design.bounds);
+                assert!(norm < 1e-6, "{norm}");
                 let origin = trainer.approach(penalty, f64::INFINITY, None);
                 assert!(slope.loss < origin.weights.slope(&design, penalty).loss);
             }

@@ -3,7 +3,8 @@
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
-use super::design::Scales;
+use super::design::{Scales, damping};
+use super::solver::NEVER;
 use super::weights::Weights;
 use crate::features::Table;
 use crate::judgments::Probabilities;
@@ -26,39 +27,63 @@ impl LinearJudge {
     /// preference for the first hypothesis, z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         let [first, second] = table.row(row);
-        let sureness = self.scales.sureness(table.reference_lengths[row]);
+        let damping = damping(table.reference_sentences[row]);
         let contribution =
-            |(at, weight): (usize, &f64)| weight * self.scales.difference(at, first[at], second[at], sureness);
+            |(at, weight): (usize, &f64)| weight * self.scales.difference(at, first[at], second[at], damping);
         self.weights.hypothesis.iter().enumerate().map(contribution).collect()
     }
 
-    /// What each feature of a hypothesis is multiplied by in s(h, r): w over its scale, 0 for a column that was
-    /// constant.
-    pub fn factors(&self) -> Vec<f64> {
+    /// The same judge given that people prefer one of the hypotheses: ties have no probability, and the odds of 1 to -1
+    /// are as before.
+    pub fn without_ties(mut self) -> Self {
+        self.weights.tie.fill(0.0);
+        self.weights.tie_intercept = NEVER;
+        self.weights.decided.fill(0.0);
+        self.weights.decided_intercept = 0.0;
+        self
+    }
+
+    /// s(h, r) by itself.
+    pub fn preference(&self) -> Preference {
         let factors = self.weights.hypothesis.iter().zip(&self.scales.hypothesis);
-        factors.map(|(&weight, &scale)| ratio(weight, scale)).collect()
+        Preference {
+            factors: factors.map(|(&weight, &scale)| ratio(weight, scale)).collect(),
+            damped: self.scales.damped.clone(),
+        }
     }
 }
 
-/// s(h, r) = sum_j w_j f_j / scale_j, from the [factors](LinearJudge::factors) and the features of a hypothesis.
-pub fn preference(factors: &[f64], features: ArrayView1<'_, f64>) -> f64 {
-    factors.iter().zip(features).map(|(factor, feature)| factor * feature).sum()
+/// s(h, r) = sum_j d_j w_j f_j / scale_j, where d_j is the [damping] of features other than recall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preference {
+    /// w over its scale, 0 for a column that was constant.
+    factors: Vec<f64>,
+    damped: Vec<bool>,
+}
+
+impl Preference {
+    /// s of a hypothesis with these features and a reference of that many sentences.
+    pub fn of(&self, features: ArrayView1<'_, f64>, reference_sentences: f64) -> f64 {
+        let damping = damping(reference_sentences);
+        let of_feature =
+            |((factor, feature), &damped): ((&f64, &f64), &bool)| factor * feature * if damped { damping } else { 1.0 };
+        self.factors.iter().zip(features).zip(&self.damped).map(of_feature).sum()
+    }
 }
 
 impl Judge<Table> for LinearJudge {
     fn probabilities(&self, table: &Table, row: usize) -> Probabilities {
         let [first, second] = table.row(row);
         let scales = &self.scales;
-        let sureness = scales.sureness(table.reference_lengths[row]);
-        let x: Array1<f64> =
-            (0..first.len()).map(|at| scales.difference(at, first[at], second[at], sureness)).collect();
+        let damping = damping(table.reference_sentences[row]);
+        let x: Array1<f64> = (0..first.len()).map(|at| scales.difference(at, first[at], second[at], damping)).collect();
         let symmetric = table.symmetric.row(row);
         let t: Array1<f64> = (0..symmetric.len()).map(|at| scales.symmetric(at, symmetric[at])).collect();
         self.weights.probabilities(x.view(), t.view())
     }
 
     fn scores(&self, table: &Table, row: usize) -> [f64; 2] {
-        let factors = self.factors();
-        table.row(row).map(|features| preference(&factors, features))
+        let preference = self.preference();
+        table.row(row).map(|features| preference.of(features, table.reference_sentences[row]))
     }
 }

@@ -9,13 +9,15 @@
 //!
 //! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a
 //! metric of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror
-//! images; intercepts are free.
+//! images; intercepts are free. The weights of recall are 0 or more and those of faults 0 or less, see [`bounds`]: what
+//! holds for any campaign of judgments need not be learned from each.
 //!
-//! [`design`] scales features to rows, `descent` compares penalties and goes near the minimum, `solver` finds it with
+//! [`design`] scales features to rows and damps those of long texts, `descent` compares penalties and goes near the minimum, `solver` finds it with
 //! linfa-logistic (the only place that knows linfa), and `weighted` where pairs count differently, which linfa-logistic
 //! cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`] says what families of features
 //! have to say.
 
+pub mod bounds;
 mod descent;
 pub mod design;
 pub mod judge;
@@ -54,6 +56,11 @@ impl LogisticRegression {
     pub fn new(settings: CheckedLogistic) -> Self {
         Self { settings }
     }
+
+    fn design(&self, data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Design {
+        let design = Design::new(data, rows, scales);
+        if self.settings.is_monotone() { design } else { design.unbounded() }
+    }
 }
 
 impl Learner for LogisticRegression {
@@ -77,7 +84,7 @@ impl Learner for LogisticRegression {
     ) -> Result<LinearJudge> {
         let rows = data.counting(rows);
         let scales = Scales::measure(data, &rows);
-        let design = Design::new(data, &rows, &scales);
+        let design = self.design(data, &rows, &scales);
         let found = Trainer::new(&design)?.fit(strength, &self.settings, start.map(|judge| &judge.weights))?;
         Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
     }
@@ -86,7 +93,7 @@ impl Learner for LogisticRegression {
     fn path(&self, data: Labelled<'_, Table>, rows: &[usize], times: f64) -> Result<Vec<LinearJudge>> {
         let rows = data.counting(rows);
         let scales = Scales::measure(data, &rows);
-        let design = Design::new(data, &rows, &scales);
+        let design = self.design(data, &rows, &scales);
         let trainer = Trainer::new(&design)?;
         let mut path: Vec<LinearJudge> = Vec::with_capacity(self.settings.penalties().len());
         for &penalty in self.settings.penalties() {

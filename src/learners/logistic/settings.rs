@@ -11,12 +11,13 @@ pub struct LogisticSettings {
     penalties: Vec<f64>,
     tolerance: f64,
     max_iterations: u64,
+    monotone: bool,
 }
 
 impl Default for LogisticSettings {
-    /// Penalties from 0.3 to 0.003, tolerance 1e-4, at most 1000 iterations.
+    /// Penalties from 0.3 to 0.003, tolerance 1e-4, at most 1000 iterations, monotone.
     fn default() -> Self {
-        Self { penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003], tolerance: 1e-4, max_iterations: 1000 }
+        Self { penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003], tolerance: 1e-4, max_iterations: 1000, monotone: true }
     }
 }
 
@@ -35,6 +36,11 @@ impl LogisticSettings {
     /// The most iterations of the solver before a fit fails; at least 1.
     pub fn max_iterations(self, max_iterations: u64) -> Self {
         Self { max_iterations, ..self }
+    }
+
+    /// Whether the weights of recall are 0 or more and those of faults 0 or less, see [`super::bounds`].
+    pub fn monotone(self, monotone: bool) -> Self {
+        Self { monotone, ..self }
     }
 
     /// Checks every bound.
@@ -71,6 +77,11 @@ impl CheckedLogistic {
     /// See [`LogisticSettings::tolerance`].
     pub fn tolerance(&self) -> f64 {
         self.0.tolerance
+    }
+
+    /// See [`LogisticSettings::monotone`].
+    pub fn is_monotone(&self) -> bool {
+        self.0.monotone
     }
 
     /// See [`LogisticSettings::max_iterations`].

@@ -8,6 +8,7 @@ use linfa::traits::Fit;
 use linfa_logistic::{MultiFittedLogisticRegression, MultiLogisticRegression};
 use ndarray::{Array1, Array2};
 
+use super::bounds::Bound;
 use super::descent::Descent;
 use super::design::Design;
 use super::settings::CheckedLogistic;
@@ -17,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::judgments::Verdict;
 
 /// The logit of a verdict that nobody gave in training: it is never predicted.
-const NEVER: f64 = -30.0;
+pub(super) const NEVER: f64 = -30.0;
 
 /// Times the tolerance: the least gradient of the weights from which the solver starts, so that the solver and nothing
 /// else finds the optimum.
@@ -32,6 +33,9 @@ const MANY: usize = 40_000;
 
 /// Steps of the descent, at most.
 const STEPS: usize = 50;
+
+/// Fits after each of which further weights may be held at their bounds, at most.
+const ROUNDS: usize = 10;
 
 /// Mirrored pairs, ready to be fitted with one penalty after another.
 pub struct Trainer<'d> {
@@ -60,7 +64,7 @@ impl<'d> Trainer<'d> {
     pub fn approach(&self, penalty: f64, tolerance: f64, start: Option<&Weights>) -> Fitted {
         let start = start.cloned().unwrap_or_else(|| self.origin());
         let mut last = None;
-        for at in self.descent.path(penalty, start).take(STEPS) {
+        for at in self.descent.path(penalty, start, &self.design.bounds).take(STEPS) {
             let is_near = at.gradient < tolerance;
             last = Some(at);
             if is_near {
@@ -72,6 +76,10 @@ impl<'d> Trainer<'d> {
 
     /// Multinomial logistic regression: the minimum of mean log loss + penalty/2 |W|^2, intercepts free.
     ///
+    /// linfa-logistic knows no bounds of weights. At a minimum within bounds some weights are held at 0, and the others
+    /// are where the loss without the features of the former is least: a descent finds which are held, linfa-logistic
+    /// fits the others. One that then lies out of its bounds is held, too.
+    ///
     /// linfa-logistic starts where a rough descent from `start`, the optimum of a similar problem, has a gradient of
     /// still at least a hundred times the tolerance. linfa-logistic 0.8.1 does not tell whether it converged, so the
     /// gradient is computed here.
@@ -79,13 +87,15 @@ impl<'d> Trainer<'d> {
     /// # Errors
     /// It does not converge within the settings' iterations.
     pub fn fit(&self, penalty: f64, settings: &CheckedLogistic, start: Option<&Weights>) -> Result<Fitted> {
-        let times = if self.design.len() > MANY { NEAR_START } else { START };
-        let start = self.rough_start(penalty, times * settings.tolerance(), start);
-        let weights = if self.design.counts_all_alike() {
-            self.solve(penalty, settings, &start)?
-        } else {
-            weighted::solve(self.design, penalty, settings, &start).map_err(|reason| failed("a solution", &reason))?
-        };
+        let mut weights = self.approach(penalty, settings.tolerance(), start).weights;
+        for _ in 0..ROUNDS {
+            let free = self.free(&weights, penalty);
+            let found = self.fit_some(penalty, settings, start, &free)?;
+            weights = found.clone().within(&self.design.bounds);
+            if weights == found {
+                break;
+            }
+        }
         let found = self.fitted(weights, penalty);
         // Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
         if found.gradient > 10.0 * settings.tolerance() {
@@ -95,13 +105,38 @@ impl<'d> Trainer<'d> {
         Ok(found)
     }
 
-    /// The furthest weights on the way down whose gradient is at least so large: on the last step that begins above it.
-    pub(super) fn rough_start(&self, penalty: f64, least: f64, start: Option<&Weights>) -> Weights {
+    /// The least loss without the columns of x that are held at 0.
+    fn fit_some(
+        &self,
+        penalty: f64,
+        settings: &CheckedLogistic,
+        start: Option<&Weights>,
+        free: &[usize],
+    ) -> Result<Weights> {
+        let times = if self.design.len() > MANY { NEAR_START } else { START };
+        let start = self.rough_start(penalty, times * settings.tolerance(), start, free);
+        if self.design.counts_all_alike() {
+            return self.solve(penalty, settings, &start, free);
+        }
+        weighted::solve(self.design, penalty, settings, &start, free).map_err(|reason| failed("a solution", &reason))
+    }
+
+    /// The columns of x whose weights are not held at 0 near the minimum.
+    fn free(&self, near: &Weights, penalty: f64) -> Vec<usize> {
+        let gradient = near.slope(self.design, penalty).gradient;
+        near.moving(&gradient, &self.design.bounds)
+    }
+
+    /// The furthest weights on the way down, of which only those of some columns of x move, whose gradient is at least
+    /// so large: on the last step that begins above it.
+    fn rough_start(&self, penalty: f64, least: f64, start: Option<&Weights>, free: &[usize]) -> Weights {
+        let mut bounds = vec![Bound::Zero; self.design.hypothesis_columns];
+        free.iter().for_each(|&column| bounds[column] = Bound::Free);
         let way = |from: Weights| {
             let mut last: Option<Weights> = None;
-            for at in self.descent.path(penalty, from).take(STEPS) {
+            for at in self.descent.path(penalty, from, &bounds).take(STEPS) {
                 if at.gradient < least {
-                    return last.map(|last| self.last_above(penalty, least, [&last, &at.weights]));
+                    return last.map(|last| self.last_above(penalty, least, [&last, &at.weights], &bounds));
                 }
                 last = Some(at.weights);
             }
@@ -112,15 +147,15 @@ impl<'d> Trainer<'d> {
     }
 
     /// Of a few points of a step, the furthest whose gradient is at least so large; that of the first is.
-    fn last_above(&self, penalty: f64, least: f64, [from, to]: [&Weights; 2]) -> Weights {
+    fn last_above(&self, penalty: f64, least: f64, [from, to]: [&Weights; 2], bounds: &[Bound]) -> Weights {
         let step = from.less(to, 1.0);
         let part = |share: &f64| from.less(&step, *share);
-        let is_above = |at: &Weights| at.slope(self.design, penalty).gradient.linfa_norm() >= least;
+        let is_above = |at: &Weights| at.slope(self.design, penalty).norm(at, bounds) >= least;
         [0.95, 0.9, 0.8, 0.6].iter().map(part).find(is_above).unwrap_or_else(|| from.clone())
     }
 
-    fn solve(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights) -> Result<Weights> {
-        let (rows, labels) = self.design.mirrored();
+    fn solve(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
+        let (rows, labels) = self.design.mirrored(free);
         let labels: Array1<usize> = labels.into_iter().map(Verdict::index).collect();
         let count = labels.len() as f64;
         // linfa minimises the sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
@@ -128,10 +163,10 @@ impl<'d> Trainer<'d> {
             .alpha(penalty * count)
             .gradient_tolerance(settings.tolerance() * count)
             .max_iterations(settings.max_iterations())
-            .initial_params(start.to_linfa(self.design.has_ties()));
+            .initial_params(start.only(free).to_linfa(self.design.has_ties()));
         let fitted =
             solver.fit(&Dataset::new(rows, labels)).map_err(|error| failed("a solution", &error.to_string()))?;
-        Ok(Weights::from_linfa(&fitted, self.design.hypothesis_columns))
+        Ok(Weights::from_linfa(&fitted, free.len()).among(free, self.design.hypothesis_columns))
     }
 
     /// Weights of zero, but for what nobody said.
@@ -142,7 +177,7 @@ impl<'d> Trainer<'d> {
     }
 
     fn fitted(&self, weights: Weights, penalty: f64) -> Fitted {
-        let gradient = weights.slope(self.design, penalty).gradient.linfa_norm();
+        let gradient = weights.slope(self.design, penalty).norm(&weights, &self.design.bounds);
         Fitted { weights, gradient }
     }
 }
@@ -194,6 +229,9 @@ mod tests {
     use crate::learners::logistic::LogisticSettings;
     use Verdict::{First, Second, Tie};
 
+    /// The columns of x of the designs here.
+    const ALL: [usize; 3] = [0, 1, 2];
+
     fn design(weights: &[f64]) -> Design {
         let noise = |row: usize, salt: usize| ((row * 7919 + salt * 104_729) % 1000) as f64 / 500.0 - 1.0;
         let rows = Array2::from_shape_fn((weights.len(), 4), |(row, column)| noise(row, column));
@@ -205,7 +243,7 @@ mod tests {
         let labels = (0..weights.len()).map(label).collect();
         let all: f64 = weights.iter().sum();
         let weights = weights.iter().map(|weight| weight / all).collect();
-        Design { rows, hypothesis_columns: 3, labels, weights }
+        Design { rows, hypothesis_columns: 3, bounds: vec![Bound::Free; 3], labels, weights }
     }
 
     fn settings() -> CheckedLogistic {
@@ -218,9 +256,9 @@ mod tests {
         let design = design(&[1.0; 200]);
         let trainer = Trainer::new(&design).unwrap();
         for near in [None, Some(trainer.approach(0.01, 1e-9, None).weights)] {
-            let start = trainer.rough_start(0.01, START * 1e-6, near.as_ref());
+            let start = trainer.rough_start(0.01, START * 1e-6, near.as_ref(), &ALL);
             let before = start.slope(&design, 0.01);
-            assert!(before.gradient.linfa_norm() >= START * 1e-6);
+            assert!(before.norm(&start, &design.bounds) >= START * 1e-6);
             let fitted = trainer.fit(0.01, &settings(), near.as_ref()).unwrap();
             assert!(fitted.gradient < 1e-5, "{}", fitted.gradient);
             assert!(fitted.weights.slope(&design, 0.01).loss < before.loss);
@@ -233,7 +271,7 @@ mod tests {
         let design = design(&[1.0; 200]);
         let trainer = Trainer::new(&design).unwrap();
         let loss = |weights: &Weights| weights.slope(&design, 0.03).loss;
-        let from_zero = trainer.solve(0.03, &settings(), &trainer.origin()).unwrap();
+        let from_zero = trainer.solve(0.03, &settings(), &trainer.origin(), &ALL).unwrap();
         let fitted = trainer.fit(0.03, &settings(), None).unwrap().weights;
         assert!((loss(&fitted) - loss(&from_zero)).abs() < 1e-9);
     }
@@ -248,7 +286,7 @@ mod tests {
             rows: weighted.rows.select(ndarray::Axis(0), &repeated),
             labels: repeated.iter().map(|&row| weighted.labels[row]).collect(),
             weights: vec![1.0 / repeated.len() as f64; repeated.len()],
-            ..weighted
+            ..weighted.clone()
         };
         let fit = |design: &Design| Trainer::new(design).unwrap().fit(0.02, &settings(), None).unwrap().weights;
         let (one, other) = (fit(&weighted), fit(&copied));
@@ -258,5 +296,26 @@ mod tests {
             assert!((a - b).abs() < 1e-4, "{a} and {b}");
         }
         assert!(!weighted.counts_all_alike() && copied.counts_all_alike());
+    }
+
+    /// The least loss within bounds, found by trying which weights are held at 0.
+    #[test]
+    fn a_fit_stays_within_its_bounds() {
+        for counts in [vec![1.0; 200], (0..200).map(|row| f64::from(row % 3) + 1.0).collect()] {
+            let bounded =
+                Design { bounds: vec![Bound::AtMostZero, Bound::AtLeastZero, Bound::AtMostZero], ..design(&counts) };
+            let fitted = Trainer::new(&bounded).unwrap().fit(0.01, &settings(), None).unwrap();
+            assert!(fitted.gradient < 1e-5, "{}", fitted.gradient);
+            let weights = &fitted.weights.hypothesis;
+            assert!(weights.iter().zip(&bounded.bounds).all(|(&weight, bound)| bound.nearest(weight) == weight));
+            // The labels follow the first column, so that its weight would be above 0.
+            assert_eq!(weights[0], 0.0);
+            let loss = |weights: &Weights| weights.slope(&bounded, 0.01).loss;
+            let trainer = Trainer::new(&bounded).unwrap();
+            let held = [vec![], vec![1], vec![2], vec![1, 2]]
+                .map(|free| trainer.fit_some(0.01, &settings(), None, &free).unwrap().within(&bounded.bounds));
+            let least = held.iter().map(loss).fold(f64::INFINITY, f64::min);
+            assert!((loss(&fitted.weights) - least).abs() < 1e-8, "{} and {least}", loss(&fitted.weights));
+        }
     }
 }

@@ -19,12 +19,16 @@ const MEMORY: usize = 10;
 struct WeightedLoss<'d> {
     design: &'d Design,
     penalty: f64,
+    /// The columns of x whose weights are sought; the others are 0.
+    free: &'d [usize],
 }
 
 impl WeightedLoss<'_> {
     fn weights(&self, parameters: &Array1<f64>) -> Weights {
         let columns = self.design.hypothesis_columns;
-        Weights::from_parameters(parameters.as_slice().unwrap_or_default(), columns, self.design.rows.ncols() - columns)
+        let pair = self.design.rows.ncols() - columns;
+        let found = Weights::from_parameters(parameters.as_slice().unwrap_or_default(), self.free.len(), pair);
+        found.among(self.free, columns)
     }
 }
 
@@ -49,7 +53,7 @@ impl Gradient for WeightedLoss<'_> {
         if !self.design.has_ties() {
             gradient.tie_intercept = 0.0;
         }
-        Ok(gradient.parameters().into())
+        Ok(gradient.only(self.free).parameters().into())
     }
 }
 
@@ -59,19 +63,20 @@ pub(super) fn solve(
     penalty: f64,
     settings: &CheckedLogistic,
     start: &Weights,
+    free: &[usize],
 ) -> Result<Weights, String> {
-    let loss = WeightedLoss { design, penalty };
+    let loss = WeightedLoss { design, penalty, free };
     let search = || -> Result<Option<Array1<f64>>, Error> {
         let line_search = MoreThuenteLineSearch::new().with_c(1e-4, 0.9)?;
         let solver = LBFGS::new(line_search, MEMORY).with_tolerance_grad(settings.tolerance())?;
         let begin = |state: argmin::core::IterState<_, _, (), (), (), f64>| {
-            state.param(start.parameters().into()).max_iters(settings.max_iterations())
+            state.param(start.only(free).parameters().into()).max_iters(settings.max_iterations())
         };
         let result = Executor::new(loss, solver).configure(begin).run()?;
         Ok(result.state().get_best_param().cloned())
     };
     match search() {
-        Ok(Some(found)) => Ok(WeightedLoss { design, penalty }.weights(&found)),
+        Ok(Some(found)) => Ok(WeightedLoss { design, penalty, free }.weights(&found)),
         Ok(None) => Err("none".to_owned()),
         Err(error) => Err(error.to_string()),
     }

@@ -3,6 +3,7 @@
 use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
+use super::bounds::Bound;
 use super::design::Design;
 use crate::judgments::Probabilities;
 
@@ -74,9 +75,34 @@ impl Weights {
 
     /// As a gradient: its norm over linfa's parameters, among which all but those of a tie stand twice. The tie's do
     /// not count where nobody said tie.
-    pub(super) fn linfa_norm(&self) -> f64 {
+    fn linfa_norm(&self) -> f64 {
         let twice = squares(&self.hypothesis) + squares(&self.decided) + self.decided_intercept.powi(2);
         (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()
+    }
+
+    /// The columns of x whose weights can go downhill within their bounds.
+    pub(super) fn moving(&self, gradient: &Self, bounds: &[Bound]) -> Vec<usize> {
+        let weights = self.hypothesis.iter().zip(&gradient.hypothesis).zip(bounds);
+        let moves = weights.map(|((&weight, &gradient), bound)| !bound.holds(weight, gradient));
+        moves.enumerate().filter_map(|(column, moves)| moves.then_some(column)).collect()
+    }
+
+    /// The same within their bounds.
+    pub(super) fn within(mut self, bounds: &[Bound]) -> Self {
+        self.hypothesis.iter_mut().zip(bounds).for_each(|(weight, bound)| *weight = bound.nearest(*weight));
+        self
+    }
+
+    /// Those of some columns of x, and all others.
+    pub(super) fn only(&self, columns: &[usize]) -> Self {
+        Self { hypothesis: columns.iter().map(|&column| self.hypothesis[column]).collect(), ..self.clone() }
+    }
+
+    /// The opposite of [`Self::only`]: 0 for the columns that are not among them, of so many.
+    pub(super) fn among(self, columns: &[usize], count: usize) -> Self {
+        let mut hypothesis = vec![0.0; count];
+        columns.iter().zip(&self.hypothesis).for_each(|(&column, &weight)| hypothesis[column] = weight);
+        Self { hypothesis, ..self }
     }
 
     /// These weights less a share of others.
@@ -105,6 +131,18 @@ pub(super) struct Fitted {
 pub(super) struct Slope {
     pub(super) loss: f64,
     pub(super) gradient: Weights,
+}
+
+impl Slope {
+    /// The norm of the gradient with respect to linfa's parameters, without those that are held by their bounds: 0 at
+    /// the minimum.
+    pub(super) fn norm(&self, at: &Weights, bounds: &[Bound]) -> f64 {
+        let mut gradient = Weights { hypothesis: vec![0.0; bounds.len()], ..self.gradient.clone() };
+        for column in at.moving(&self.gradient, bounds) {
+            gradient.hypothesis[column] = self.gradient.hypothesis[column];
+        }
+        gradient.linfa_norm()
+    }
 }
 
 fn add(sums: &mut [f64], factor: f64, values: ArrayView1<'_, f64>) {
