@@ -3,8 +3,9 @@
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
+use tribunal::model::Ties;
 use tribunal::report::table;
-use tribunal::workflows::{self, NamedModel};
+use tribunal::workflows::{self, CompareSettings, NamedModel};
 
 use super::options::Common;
 use super::reading::ReadingOptions;
@@ -12,7 +13,8 @@ use super::reading::ReadingOptions;
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
 /// On judgments that a model was trained on its accuracy is inflated, and a warning says so: use the cross-validated
-/// figures that `train` prints. Where no judgment is a tie, models predict none, either.
+/// figures that `train` prints. Where no judgment is a tie, models predict none, either, unless --ties says
+/// otherwise.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json")]
 pub struct Compare {
@@ -24,6 +26,10 @@ pub struct Compare {
     /// A model that train wrote; may be given several times [default: the one inside the program]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
+    /// When to predict a tie: where it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or
+    /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
+    #[arg(long, value_name = "RULE")]
+    ties: Option<Ties>,
     #[command(flatten)]
     reading: ReadingOptions,
 }
@@ -41,7 +47,8 @@ impl Compare {
         let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
         let judgments = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let display = common.display();
-        let report = workflows::compare(&engine, models, &judgments, common.seed(), &|event| display.show(event))?;
+        let settings = CompareSettings { ties: self.ties, seed: common.seed() };
+        let report = workflows::compare(&engine, models, &judgments, settings, &|event| display.show(event))?;
         common.print(&report, || table::render(&report))
     }
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output};
 use tribunal::formats::PairReader;
+use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict};
 
 use super::options::Common;
@@ -15,9 +16,14 @@ use super::options::Common;
 ///
 /// With --json each line is an object with line and id of the pair, the verdict, and the probabilities of 1, 0 and -1;
 /// `check` and `evaluate` read both. Pairs that are typed on a terminal are answered one by one.
+///
+/// How often people say tie differs from one campaign to the next: `--ties 0.15` says it of 15% of the pairs and makes
+/// that the mean probability of a tie, `--ties 0` says it only of hypotheses that are equally good.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  \
-    printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -")]
+#[command(
+    after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
+    printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
+)]
 pub struct Predict {
     /// The pairs, `-` for standard input
     pairs: Input,
@@ -27,6 +33,10 @@ pub struct Predict {
     /// Where the verdicts are written [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// When to predict a tie: where it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or
+    /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
+    #[arg(long, value_name = "RULE")]
+    ties: Option<Ties>,
     /// Write each verdict as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
@@ -43,9 +53,11 @@ impl Predict {
         let judge = PairJudge::new(&common.engine()?, model, &place)?;
         let judge = if self.every_segment { judge.every_segment() } else { judge };
         let pairs = PairReader::open(&self.pairs, common.format())?;
-        // Who types a line waits for its verdict.
+        // Who types a line waits for its verdict, unless it depends on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
-        let settings = PredictSettings { json: common.json, unbuffered: self.unbuffered || is_typed };
+        let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
+        let settings =
+            PredictSettings { ties: self.ties, json: common.json, unbuffered: self.unbuffered || is_answered };
         let display = common.display();
         Ok(predict(&judge, pairs, output, settings, &|event| display.show(event))?)
     }

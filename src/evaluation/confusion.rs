@@ -33,6 +33,14 @@ impl Confusion {
         ratio(agreed as f64, self.total() as f64)
     }
 
+    /// The shares of pairs in which people and the system say tie, in [0, 1]; 0 for no pairs.
+    pub fn tie_shares(&self) -> [f64; 2] {
+        let tie = Verdict::Tie.index();
+        let of_people: usize = self.counts[tie].iter().sum();
+        let of_system: usize = self.counts.iter().map(|row| row[tie]).sum();
+        [of_people, of_system].map(|ties| ratio(ties as f64, self.total() as f64))
+    }
+
     /// Kendall's tau as WMT has it since 2014: over the pairs of which people prefer one hypothesis, those on which the
     /// system agrees minus those on which it disagrees, over all; its ties count in the latter only. In [-1, 1]; 0 for
     /// no pairs. Macháček and Bojar 2014, section 3.2.
@@ -58,6 +66,7 @@ mod tests {
         let confusion = Confusion::of(&people, &system);
         assert_eq!(confusion.accuracy(), 0.5);
         assert!((confusion.kendall_tau() - 0.4).abs() < 1e-15);
+        assert_eq!(confusion.tie_shares(), [1.0 / 6.0; 2]);
         assert_eq!(confusion.counts[Second.index()], [1, 0, 1]);
     }
 

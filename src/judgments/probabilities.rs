@@ -37,6 +37,14 @@ impl Probabilities {
         }
     }
 
+    /// The same with so many times the odds of a tie; 1 and -1 keep their ratio. 0 leaves ties out.
+    pub fn with_tie_odds(self, times: f64) -> Self {
+        let [first, tie, second] = self.0;
+        let tie = times * tie;
+        let sum = (first + second) + tie;
+        if sum > 0.0 && sum.is_finite() { Self([first / sum, tie / sum, second / sum]) } else { self }
+    }
+
     /// The probability of one verdict.
     pub fn of(self, verdict: Verdict) -> f64 {
         self.0[verdict.index()]

@@ -263,12 +263,6 @@ impl Model {
         probabilities.iter().map(|given| given.verdict_with(self.tie_factor)).collect()
     }
 
-    /// The same model for judgments without ties: it never says tie where one hypothesis is likelier to be preferred,
-    /// and its probabilities are those of the preferred hypothesis, p(1) + p(-1) = 1.
-    pub fn without_ties(self) -> Self {
-        Self { tie_factor: 0.0, judge: self.judge.without_ties(), ..self }
-    }
-
     /// The model for texts of that language: features that say nothing of them have the weight 0.
     pub fn for_language(mut self, language: &Language) -> Self {
         if language.is_english() {

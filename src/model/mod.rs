@@ -2,14 +2,16 @@
 //! metric. Next: [`crate::evaluation`].
 //!
 //! A [`Model`] has a file that ends with a [`checksum`]; [`builtin`] are those inside the program; a [`LearnedMetric`]
-//! scores one hypothesis with what a model learned. How models learn stands in [`crate::learning`], their mathematics
-//! in [`crate::learners::logistic`].
+//! scores one hypothesis with what a model learned; [`Ties`] says how often verdicts are ties. How models learn stands
+//! in [`crate::learning`], their mathematics in [`crate::learners::logistic`].
 
 pub mod builtin;
 pub mod checksum;
 mod digest;
 pub(crate) mod file;
 pub(crate) mod metric;
+pub(crate) mod ties;
 
 pub use file::{Model, Training};
 pub use metric::LearnedMetric;
+pub use ties::Ties;

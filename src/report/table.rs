@@ -27,6 +27,9 @@ pub fn render(report: &Report) -> String {
     if let Some(row) = report.systems.first() {
         text.push('\n');
         text.push_str(&confusion(row));
+        if let Some(sentence) = ties(row) {
+            let _ = writeln!(text, "\n{sentence}");
+        }
         if let Some(sentence) = comparison(row) {
             let _ = writeln!(text, "\n{sentence}");
         }
@@ -100,6 +103,15 @@ fn confusion(row: &Row) -> String {
         let _ = writeln!(text, "{:>8}{:>8}{:>8}{:>8}", verdict.to_string(), counts[0], counts[1], counts[2]);
     }
     text
+}
+
+/// How often people say tie, and how often a system does.
+fn ties(row: &Row) -> Option<String> {
+    let [people, system] = row.confusion.tie_shares();
+    let is_any = people > 0.0 || system > 0.0;
+    is_any.then(|| {
+        format!("People say tie in {:.1}% of the pairs, {} in {:.1}%", 100.0 * people, row.name, 100.0 * system)
+    })
 }
 
 fn comparison(row: &Row) -> Option<String> {

@@ -3,7 +3,7 @@
 
 use super::engine::Engine;
 use super::event::{Event, Listener, warn_of_reversal};
-use super::judge::{PairJudge, features};
+use super::judge::{Judged, PairJudge, features};
 use super::language;
 use super::systems::Scored;
 use crate::error::{Result, shown};
@@ -11,7 +11,7 @@ use crate::features::Extractor;
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Language, Pair, Verdict};
-use crate::model::{Model, builtin};
+use crate::model::{Model, Ties, builtin};
 use crate::report::{ENSEMBLE, Report, System};
 
 /// A model with the name that reports and errors give it.
@@ -40,8 +40,17 @@ impl NamedModel {
     }
 }
 
-/// Compares models as they are, the baseline and every single metric with what people said. Where no judgment is a tie,
-/// models say none, either.
+/// What is compared, and how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CompareSettings {
+    /// When models say tie, if not as they were trained to. Where no judgment is a tie, they say none unless this asks
+    /// for it.
+    pub ties: Option<Ties>,
+    /// What intervals are drawn with.
+    pub seed: u64,
+}
+
+/// Compares models as they are, the baseline and every single metric with what people said.
 ///
 /// # Errors
 /// A model needs another version or another WordNet.
@@ -49,15 +58,18 @@ pub fn compare(
     engine: &Engine,
     models: Vec<NamedModel>,
     judgments: &[Judgment],
-    seed: u64,
+    settings: CompareSettings,
     listener: Listener<'_>,
 ) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
-    let has_ties = people.contains(&Verdict::Tie);
-    if !has_ties {
-        listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
-    }
+    let ties = settings.ties.or_else(|| {
+        let is_none = !people.contains(&Verdict::Tie);
+        is_none.then(|| {
+            listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
+            Ties::Share(0.0)
+        })
+    });
     warn_of_reversal("", judgments, listener);
     if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
@@ -66,8 +78,8 @@ pub fn compare(
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);
-        let model = if has_ties { model } else { model.without_ties() };
         let judged = PairJudge::new(engine, model, &place)?.judge(&pairs);
+        let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
     }
@@ -75,7 +87,7 @@ pub fn compare(
     let table = extractor.extract(pairs.iter(), &features(listener));
     systems.extend(Scored::new(&extractor, &table).untrained(&people));
     let judged = pairs.iter().zip(people.iter().copied());
-    Ok(Report::of(&people, &Groups::of(pairs.iter()), &systems, 0, seed).with_agreement(judged))
+    Ok(Report::of(&people, &Groups::of(pairs.iter()), &systems, 0, settings.seed).with_agreement(judged))
 }
 
 fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {

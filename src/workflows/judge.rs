@@ -5,7 +5,7 @@ use super::event::{Event, Listener};
 use crate::error::Result;
 use crate::features::Extractor;
 use crate::judgments::{Pair, Probabilities, Verdict};
-use crate::model::Model;
+use crate::model::{Model, Ties};
 use crate::wordnet::WordNet;
 
 /// What a model says of a pair.
@@ -15,6 +15,14 @@ pub struct Judged {
     pub verdict: Verdict,
     /// How probable each verdict is.
     pub probabilities: Probabilities,
+}
+
+impl Judged {
+    /// The same pairs judged anew, with other ties.
+    pub fn with_ties(judged: &[Self], ties: Ties) -> Vec<Self> {
+        let given: Vec<Probabilities> = judged.iter().map(|judged| judged.probabilities).collect();
+        ties.judge(&given).into_iter().map(|(verdict, probabilities)| Self { verdict, probabilities }).collect()
+    }
 }
 
 /// A model that is ready to judge pairs, from several threads if need be.

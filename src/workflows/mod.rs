@@ -41,7 +41,7 @@ pub(crate) mod systems;
 pub(crate) mod train;
 pub(crate) mod training;
 
-pub use compare::{NamedModel, compare};
+pub use compare::{CompareSettings, NamedModel, compare};
 pub use engine::Engine;
 pub use evaluate::{Checked, check, evaluate, evaluate_alone};
 pub use event::{Event, Listener, silent};

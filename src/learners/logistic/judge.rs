@@ -4,7 +4,6 @@ use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 use super::design::{Scales, damping};
-use super::solver::NEVER;
 use super::weights::Weights;
 use crate::features::Table;
 use crate::judgments::Probabilities;
@@ -31,16 +30,6 @@ impl LinearJudge {
         let contribution =
             |(at, weight): (usize, &f64)| weight * self.scales.difference(at, first[at], second[at], damping);
         self.weights.hypothesis.iter().enumerate().map(contribution).collect()
-    }
-
-    /// The same judge given that people prefer one of the hypotheses: ties have no probability, and the odds of 1 to -1
-    /// are as before.
-    pub fn without_ties(mut self) -> Self {
-        self.weights.tie.fill(0.0);
-        self.weights.tie_intercept = NEVER;
-        self.weights.decided.fill(0.0);
-        self.weights.decided_intercept = 0.0;
-        self
     }
 
     /// s(h, r) by itself.
