@@ -8,7 +8,7 @@
 //! from here.
 
 use linfa_linalg::cholesky::InverseCInplace;
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, Axis, Slice};
 
 use super::bounds::Bound;
 use super::design::Design;
@@ -16,6 +16,9 @@ use super::weights::{Fitted, Slope, Weights};
 
 /// Keeps the matrices positive definite where columns are constant, and both intercepts may grow together.
 const RIDGE: f64 = 1e-9;
+
+/// The most pairs from which Gram matrices are computed.
+const MOST_PAIRS: usize = 40_000;
 
 /// How often a step that leads uphill is halved.
 const HALVINGS: usize = 8;
@@ -30,14 +33,17 @@ pub struct Descent<'d> {
 }
 
 impl<'d> Descent<'d> {
-    /// Computes the Gram matrices.
+    /// Computes the Gram matrices, of many pairs from a part that is spread evenly: they only say how far to go.
     pub fn new(design: &'d Design) -> Self {
-        let (x, t) = design.rows.view().split_at(Axis(1), design.hypothesis_columns);
+        let step = design.len().div_ceil(MOST_PAIRS).max(1);
+        let rows = design.rows.slice_axis(Axis(0), Slice::new(0, None, step as isize));
+        let (x, t) = rows.split_at(Axis(1), design.hypothesis_columns);
         let pair_columns = t.ncols();
-        let t = Array2::from_shape_fn((design.len(), pair_columns + 1), |(pair, column)| {
+        let t = Array2::from_shape_fn((rows.nrows(), pair_columns + 1), |(pair, column)| {
             if column < pair_columns { t[[pair, column]] } else { 1.0 }
         });
-        let weights = ArrayView1::from(&design.weights).insert_axis(Axis(1));
+        let weights: Array1<f64> = design.weights.iter().step_by(step).copied().collect();
+        let weights = (&weights / weights.sum()).insert_axis(Axis(1));
         Self { design, x: x.t().dot(&(&x * &weights)), t: t.t().dot(&(&t * &weights)) }
     }
 
@@ -58,7 +64,7 @@ impl<'d> Descent<'d> {
             self.next(weights, slope, inverses.as_ref()?, Problem { penalty, bounds })
         };
         let way = std::iter::successors(Some((start, first)), next);
-        way.map(|(weights, slope)| Fitted { gradient: slope.norm(&weights, bounds), weights })
+        way.map(|(weights, slope)| Fitted::at(weights, &slope, bounds))
     }
 
     /// A step that does not lead uphill, if there is one.

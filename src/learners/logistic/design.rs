@@ -1,6 +1,6 @@
 //! In: a feature table. Out: scaled rows that can be trained on. Next: descent, solver.
 
-use ndarray::{Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
@@ -11,7 +11,7 @@ use crate::metrics::Monotonicity;
 
 /// Scaled features further out than this are moved here: one strange segment must not outweigh a thousand others, and
 /// linfa-logistic 0.8.1 loses rows whose logits differ by more than 34 from the largest of all.
-pub const CLIP: f64 = 3.0;
+pub const CLIP: f64 = 2.0;
 
 /// Sentences of a reference up to which features count in full.
 const SENTENCES: f64 = 2.0;
@@ -21,6 +21,9 @@ const DAMPING: f64 = 0.2;
 
 /// A column whose values are all smaller than this part of the features themselves is rounding noise.
 const NOISE: f64 = 1e-9;
+
+/// Rows that are turned from one order in memory to the other at a time.
+const BLOCK: usize = 32;
 
 /// How differences and pair features are brought to a common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -183,6 +186,23 @@ impl Design {
         }
         let swapped = self.labels.iter().map(|label| label.swapped());
         (both, self.labels.iter().copied().chain(swapped).collect())
+    }
+
+    /// Some of the columns of x, with every pair turned so that the labels are 1 and -1 by turns: (pairs, columns) and
+    /// whether the label is 1. For pairs of which none is a tie.
+    pub fn alternating(&self, of_x: &[usize]) -> (Array2<f64>, Array1<bool>) {
+        // Column by column in memory, as linfa-logistic multiplies the transposed rows by a vector.
+        let mut rows = Array2::zeros((self.len(), of_x.len()).f());
+        let turns = |pair: usize| (self.labels[pair] == Verdict::First) != (pair % 2 == 0);
+        for (start, mut part) in (0..).step_by(BLOCK).zip(rows.axis_chunks_iter_mut(Axis(0), BLOCK)) {
+            for (mut to, &column) in part.columns_mut().into_iter().zip(of_x) {
+                for (pair, to) in (start..).zip(&mut to) {
+                    let value = self.rows[[pair, column]];
+                    *to = if turns(pair) { -value } else { value };
+                }
+            }
+        }
+        (rows, (0..self.len()).map(|pair| pair % 2 == 0).collect())
     }
 
     /// x of one pair, and t.

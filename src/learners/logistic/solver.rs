@@ -3,12 +3,15 @@
 //! The only place that knows linfa-logistic. Where pairs count differently, [`super::weighted`] fits: linfa-logistic
 //! 0.8.1 has no weights of rows.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use linfa::Dataset;
 use linfa::traits::Fit;
-use linfa_logistic::{MultiFittedLogisticRegression, MultiLogisticRegression};
+use linfa_logistic::{
+    LogisticRegression as BinaryLogisticRegression, MultiFittedLogisticRegression, MultiLogisticRegression,
+};
 use ndarray::{Array1, Array2};
 
-use super::bounds::Bound;
 use super::descent::Descent;
 use super::design::Design;
 use super::settings::CheckedLogistic;
@@ -20,16 +23,9 @@ use crate::judgments::Verdict;
 /// The logit of a verdict that nobody gave in training: it is never predicted.
 pub(super) const NEVER: f64 = -30.0;
 
-/// Times the tolerance: the least gradient of the weights from which the solver starts, so that the solver and nothing
-/// else finds the optimum.
-const START: f64 = 100.0;
-
-/// The same for more than [`MANY`] pairs: a pass over them takes long, and linfa takes two or three for each of a dozen
-/// steps that it needs from further away.
-const NEAR_START: f64 = 3.0;
-
-/// Up to so many pairs time does not matter.
-const MANY: usize = 40_000;
+/// Times the tolerance: the least gradient of the weights from which linfa-logistic starts. From further away it takes
+/// several times as many passes over the rows.
+const START: f64 = 5.0;
 
 /// Steps of the descent, at most.
 const STEPS: usize = 50;
@@ -62,41 +58,39 @@ impl<'d> Trainer<'d> {
 
     /// Weights near the minimum, good enough to compare penalties.
     pub fn approach(&self, penalty: f64, tolerance: f64, start: Option<&Weights>) -> Fitted {
-        let start = start.cloned().unwrap_or_else(|| self.origin());
-        let mut last = None;
-        for at in self.descent.path(penalty, start, &self.design.bounds).take(STEPS) {
-            let is_near = at.gradient < tolerance;
-            last = Some(at);
-            if is_near {
-                break;
-            }
-        }
-        last.unwrap_or_else(|| self.fitted(self.origin(), penalty))
+        let mut way = self.way(penalty, tolerance, start);
+        way.pop().unwrap_or_else(|| self.fitted(self.origin(), penalty))
     }
 
     /// Multinomial logistic regression: the minimum of mean log loss + penalty/2 |W|^2, intercepts free.
     ///
     /// linfa-logistic knows no bounds of weights. At a minimum within bounds some weights are held at 0, and the others
-    /// are where the loss without the features of the former is least: a descent finds which are held, linfa-logistic
-    /// fits the others. One that then lies out of its bounds is held, too.
+    /// are where the loss without the features of the former is least: a descent from `start`, the optimum of a similar
+    /// problem, finds which are held, linfa-logistic fits the others. One that then lies out of its bounds is held,
+    /// too.
     ///
-    /// linfa-logistic starts where a rough descent from `start`, the optimum of a similar problem, has a gradient of
-    /// still at least a hundred times the tolerance. linfa-logistic 0.8.1 does not tell whether it converged, so the
+    /// linfa-logistic starts on the way of that descent, where the gradient is still several times the tolerance, so
+    /// that it and nothing else finds the minimum. linfa-logistic 0.8.1 does not tell whether it converged, so the
     /// gradient is computed here.
     ///
     /// # Errors
     /// It does not converge within the settings' iterations.
     pub fn fit(&self, penalty: f64, settings: &CheckedLogistic, start: Option<&Weights>) -> Result<Fitted> {
-        let mut weights = self.approach(penalty, settings.tolerance(), start).weights;
+        let least = START * settings.tolerance();
+        let mut way = self.way(penalty, settings.tolerance(), start);
+        let begin = self.last_above(penalty, least, &way);
+        let begin = begin.or_else(|| self.last_above(penalty, least, &self.way(penalty, least, None)));
+        let begin = begin.unwrap_or_else(|| self.origin());
+        let mut found = way.pop().unwrap_or_else(|| self.fitted(self.origin(), penalty));
         for _ in 0..ROUNDS {
-            let free = self.free(&weights, penalty);
-            let found = self.fit_some(penalty, settings, start, &free)?;
-            weights = found.clone().within(&self.design.bounds);
-            if weights == found {
+            let free = self.fit_some(penalty, settings, &begin, &found.moving)?;
+            let within = free.clone().within(&self.design.bounds);
+            let is_within = within == free;
+            found = self.fitted(within, penalty);
+            if is_within {
                 break;
             }
         }
-        let found = self.fitted(weights, penalty);
         // Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
         if found.gradient > 10.0 * settings.tolerance() {
             let expected = format!("a gradient below {:.0e}", settings.tolerance());
@@ -105,56 +99,75 @@ impl<'d> Trainer<'d> {
         Ok(found)
     }
 
+    /// The way downhill from `start`, or from the origin, to the first weights with a gradient below the tolerance.
+    fn way(&self, penalty: f64, tolerance: f64, start: Option<&Weights>) -> Vec<Fitted> {
+        let start = start.cloned().unwrap_or_else(|| self.origin());
+        let mut way = Vec::new();
+        for at in self.descent.path(penalty, start, &self.design.bounds).take(STEPS) {
+            let is_near = at.gradient < tolerance;
+            way.push(at);
+            if is_near {
+                break;
+            }
+        }
+        way
+    }
+
+    /// The furthest weights on a way whose gradient is at least so large: on the last step that begins above it, at one
+    /// of a few points.
+    fn last_above(&self, penalty: f64, least: f64, way: &[Fitted]) -> Option<Weights> {
+        let last = way.iter().rposition(|at| at.gradient >= least)?;
+        let from = &way[last].weights;
+        let Some(to) = way.get(last + 1) else { return Some(from.clone()) };
+        let step = from.less(&to.weights, 1.0);
+        let part = |share: &f64| from.less(&step, *share);
+        let is_above = |at: &Weights| self.fitted(at.clone(), penalty).gradient >= least;
+        Some([0.95, 0.9, 0.8, 0.6].iter().map(part).find(is_above).unwrap_or_else(|| from.clone()))
+    }
+
     /// The least loss without the columns of x that are held at 0.
-    fn fit_some(
+    fn fit_some(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
+        if self.design.counts_all_alike() {
+            return self.solve(penalty, settings, start, free);
+        }
+        weighted::solve(self.design, penalty, settings, start, free).map_err(|reason| failed("a solution", &reason))
+    }
+
+    /// Fits with linfa-logistic.
+    fn solve(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
+        if self.design.has_ties() || self.design.len() < 2 {
+            self.solve_three(penalty, settings, start, free)
+        } else {
+            self.solve_two(penalty, settings, start, free)
+        }
+    }
+
+    /// Where nobody said tie: p(1) = sigma(2 w.x), binary logistic regression with weights b = 2w and no intercept, of
+    /// which |W|^2 = 2 |w|^2 = |b|^2 / 2. A pair has the loss of its mirror image, so one of the two is enough.
+    fn solve_two(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
+        let (rows, labels) = self.design.alternating(free);
+        let count = labels.len() as f64;
+        let initial = start.only(free).hypothesis.iter().map(|weight| 2.0 * weight).collect::<Array1<f64>>();
+        let solver = BinaryLogisticRegression::default()
+            .with_intercept(false)
+            .alpha(0.5 * penalty * count)
+            .gradient_tolerance(settings.tolerance() * count * FRAC_1_SQRT_2)
+            .max_iterations(settings.max_iterations())
+            .initial_params(initial);
+        let fitted = solver.fit(&Dataset::new(rows, labels)).map_err(unsolved)?;
+        let hypothesis = fitted.params().iter().map(|weight| 0.5 * weight).collect();
+        let found = Weights { hypothesis, ..self.origin() };
+        Ok(found.among(free, self.design.hypothesis_columns))
+    }
+
+    /// Three verdicts, on pairs and their mirror images.
+    fn solve_three(
         &self,
         penalty: f64,
         settings: &CheckedLogistic,
-        start: Option<&Weights>,
+        start: &Weights,
         free: &[usize],
     ) -> Result<Weights> {
-        let times = if self.design.len() > MANY { NEAR_START } else { START };
-        let start = self.rough_start(penalty, times * settings.tolerance(), start, free);
-        if self.design.counts_all_alike() {
-            return self.solve(penalty, settings, &start, free);
-        }
-        weighted::solve(self.design, penalty, settings, &start, free).map_err(|reason| failed("a solution", &reason))
-    }
-
-    /// The columns of x whose weights are not held at 0 near the minimum.
-    fn free(&self, near: &Weights, penalty: f64) -> Vec<usize> {
-        let gradient = near.slope(self.design, penalty).gradient;
-        near.moving(&gradient, &self.design.bounds)
-    }
-
-    /// The furthest weights on the way down, of which only those of some columns of x move, whose gradient is at least
-    /// so large: on the last step that begins above it.
-    fn rough_start(&self, penalty: f64, least: f64, start: Option<&Weights>, free: &[usize]) -> Weights {
-        let mut bounds = vec![Bound::Zero; self.design.hypothesis_columns];
-        free.iter().for_each(|&column| bounds[column] = Bound::Free);
-        let way = |from: Weights| {
-            let mut last: Option<Weights> = None;
-            for at in self.descent.path(penalty, from, &bounds).take(STEPS) {
-                if at.gradient < least {
-                    return last.map(|last| self.last_above(penalty, least, [&last, &at.weights], &bounds));
-                }
-                last = Some(at.weights);
-            }
-            last
-        };
-        let near = start.and_then(|start| way(start.clone()));
-        near.or_else(|| way(self.origin())).unwrap_or_else(|| self.origin())
-    }
-
-    /// Of a few points of a step, the furthest whose gradient is at least so large; that of the first is.
-    fn last_above(&self, penalty: f64, least: f64, [from, to]: [&Weights; 2], bounds: &[Bound]) -> Weights {
-        let step = from.less(to, 1.0);
-        let part = |share: &f64| from.less(&step, *share);
-        let is_above = |at: &Weights| at.slope(self.design, penalty).norm(at, bounds) >= least;
-        [0.95, 0.9, 0.8, 0.6].iter().map(part).find(is_above).unwrap_or_else(|| from.clone())
-    }
-
-    fn solve(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
         let (rows, labels) = self.design.mirrored(free);
         let labels: Array1<usize> = labels.into_iter().map(Verdict::index).collect();
         let count = labels.len() as f64;
@@ -164,8 +177,7 @@ impl<'d> Trainer<'d> {
             .gradient_tolerance(settings.tolerance() * count)
             .max_iterations(settings.max_iterations())
             .initial_params(start.only(free).to_linfa(self.design.has_ties()));
-        let fitted =
-            solver.fit(&Dataset::new(rows, labels)).map_err(|error| failed("a solution", &error.to_string()))?;
+        let fitted = solver.fit(&Dataset::new(rows, labels)).map_err(unsolved)?;
         Ok(Weights::from_linfa(&fitted, free.len()).among(free, self.design.hypothesis_columns))
     }
 
@@ -177,9 +189,13 @@ impl<'d> Trainer<'d> {
     }
 
     fn fitted(&self, weights: Weights, penalty: f64) -> Fitted {
-        let gradient = weights.slope(self.design, penalty).norm(&weights, &self.design.bounds);
-        Fitted { weights, gradient }
+        let slope = weights.slope(self.design, penalty);
+        Fitted::at(weights, &slope, &self.design.bounds)
     }
+}
+
+fn unsolved(error: linfa_logistic::error::Error) -> Error {
+    failed("a solution", &error.to_string())
 }
 
 fn failed(expected: &str, found: &str) -> Error {
@@ -227,6 +243,7 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::learners::logistic::LogisticSettings;
+    use crate::learners::logistic::bounds::Bound;
     use Verdict::{First, Second, Tie};
 
     /// The columns of x of the designs here.
@@ -256,7 +273,8 @@ mod tests {
         let design = design(&[1.0; 200]);
         let trainer = Trainer::new(&design).unwrap();
         for near in [None, Some(trainer.approach(0.01, 1e-9, None).weights)] {
-            let start = trainer.rough_start(0.01, START * 1e-6, near.as_ref(), &ALL);
+            let way = |start: Option<&Weights>| trainer.last_above(0.01, START * 1e-6, &trainer.way(0.01, 1e-6, start));
+            let start = way(near.as_ref()).or_else(|| way(None)).unwrap();
             let before = start.slope(&design, 0.01);
             assert!(before.norm(&start, &design.bounds) >= START * 1e-6);
             let fitted = trainer.fit(0.01, &settings(), near.as_ref()).unwrap();
@@ -274,6 +292,26 @@ mod tests {
         let from_zero = trainer.solve(0.03, &settings(), &trainer.origin(), &ALL).unwrap();
         let fitted = trainer.fit(0.03, &settings(), None).unwrap().weights;
         assert!((loss(&fitted) - loss(&from_zero)).abs() < 1e-9);
+    }
+
+    /// Where nobody said tie, two classes without an intercept are what three are.
+    #[test]
+    fn two_verdicts_are_fitted_as_three_are() {
+        for pairs in [101, 200] {
+            let all = design(&vec![1.0; pairs]);
+            let labels = all.labels.iter().map(|&label| if label == Tie { First } else { label }).collect();
+            let decided = Design { labels, ..all };
+            let trainer = Trainer::new(&decided).unwrap();
+            let tight = LogisticSettings::default().tolerance(1e-8).check().unwrap();
+            for free in [vec![0, 1, 2], vec![0, 2]] {
+                let two = trainer.solve_two(0.02, &tight, &trainer.origin(), &free).unwrap();
+                let three = trainer.solve_three(0.02, &tight, &trainer.origin(), &free).unwrap();
+                for (a, b) in two.hypothesis.iter().zip(&three.hypothesis) {
+                    assert!((a - b).abs() < 1e-6, "{a} and {b}");
+                }
+                assert_eq!((two.tie_intercept, three.tie_intercept), (NEVER, NEVER));
+            }
+        }
     }
 
     /// Whole weights are what linfa makes of repeated rows.
@@ -312,8 +350,9 @@ mod tests {
             assert_eq!(weights[0], 0.0);
             let loss = |weights: &Weights| weights.slope(&bounded, 0.01).loss;
             let trainer = Trainer::new(&bounded).unwrap();
-            let held = [vec![], vec![1], vec![2], vec![1, 2]]
-                .map(|free| trainer.fit_some(0.01, &settings(), None, &free).unwrap().within(&bounded.bounds));
+            let held = [vec![], vec![1], vec![2], vec![1, 2]].map(|free| {
+                trainer.fit_some(0.01, &settings(), &trainer.origin(), &free).unwrap().within(&bounded.bounds)
+            });
             let least = held.iter().map(loss).fold(f64::INFINITY, f64::min);
             assert!((loss(&fitted.weights) - least).abs() < 1e-8, "{} and {least}", loss(&fitted.weights));
         }

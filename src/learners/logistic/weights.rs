@@ -1,6 +1,6 @@
 //! In: scaled features of a pair. Out: the probability of each verdict, and the slope of the loss. Next: judge, solver.
 
-use ndarray::ArrayView1;
+use ndarray::{ArrayView1, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
@@ -125,6 +125,16 @@ pub(super) struct Fitted {
     pub(super) weights: Weights,
     /// The norm of the gradient of the mean penalised loss at the weights.
     pub(super) gradient: f64,
+    /// The columns of x whose weights are not held by their bounds.
+    pub(super) moving: Vec<usize>,
+}
+
+impl Fitted {
+    /// Weights and the slope there.
+    pub(super) fn at(weights: Weights, slope: &Slope, bounds: &[Bound]) -> Self {
+        let moving = weights.moving(&slope.gradient, bounds);
+        Self { gradient: slope.norm(&weights, bounds), moving, weights }
+    }
 }
 
 /// Where the loss stands, and where it rises.
@@ -146,7 +156,7 @@ impl Slope {
 }
 
 fn add(sums: &mut [f64], factor: f64, values: ArrayView1<'_, f64>) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
+    ArrayViewMut1::from(sums).scaled_add(factor, &values);
 }
 
 fn squares(values: &[f64]) -> f64 {
@@ -154,5 +164,6 @@ fn squares(values: &[f64]) -> f64 {
 }
 
 fn dot(weights: &[f64], values: ArrayView1<'_, f64>) -> f64 {
-    weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
+    // Several sums at once, which a sum in the order of the values cannot be.
+    ArrayView1::from(weights).dot(&values)
 }
