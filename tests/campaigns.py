@@ -1,27 +1,42 @@
 #!/usr/bin/env python3
 """What a model is worth on judgments of a campaign that it did not learn from, and the models inside the program.
 
-    python3 tests/campaigns.py --data FOLDER [--pairs N] [--write models]
+    python3 tests/campaigns.py --data FOLDER [--pairs N] [--judged N] [--families | --write models]
 
 FOLDER holds human judgments of translations and summaries, which are not part of the project: `wmt-pairs`, `wmt-rank`, `wmt-rankings`,
-`mqm`, `da` and `summaries`. Where they do not exist the script says so and does nothing. It imports them with the program, takes at
-most N pairs of each campaign (whole references, drawn with a fixed seed), trains on all campaigns but one with equal weight, judges
-the one that was left out, and prints the tables of the models' card. With --write it then trains on all of them and writes the models.
+`mqm`, `da` and `summaries`. Where they do not exist the script says so and does nothing. It imports them with the program, draws N pairs
+of each campaign with a fixed seed, trains on all campaigns but one, judges more pairs of the one that was left out, and prints the tables
+of the models' card. With --families it tells what each family of features is worth so; with --write it trains on all campaigns and writes
+the models.
 """
 
 import argparse
 import csv
 import json
 import random
+import re
 import sys
 import tempfile
 from pathlib import Path
 
-from real_data import accuracy, best_metric, cpu_seconds, tokenise, tribunal
+from program import accuracy, best_metric, tokenise, tribunal
 from systems import SINGLE
 
 csv.field_size_limit(1 << 30)
+# The pairs of a campaign that a model learns from: all campaigns have that many, so that each weighs the same.
+PAIRS = 6_000
+
+# The pairs of a campaign that models are judged on, at most.
+JUDGED = 20_000
 FOLDS = 3
+
+# What says something of other languages but is left out there: judgments of English teach weights of words and surface that do not
+# hold for languages with richer morphology.
+NOT_ELSEWHERE = "meteor,meteor2005,alignment,bleu,rouge2,rougeL,words,surface"
+
+# What a model for English learns from, and what it is given on request.
+FAMILIES = "bleu chrf rouge1 rouge2 rougeL meteor-all synset length edits surface words".split()
+ON_REQUEST = "meteor,meteor2005,alignment"
 TEXTS = ("hyp1", "hyp2", "ref")
 
 
@@ -67,20 +82,9 @@ def others(data, path):
     }
 
 
-def key(pair):
-    """What two writings of the same reference share."""
-    return "".join(filter(str.isalnum, pair["ref"].lower()))
-
-
 def sample(pairs, count):
-    """Pairs of some references, at most so many."""
-    references = sorted({key(pair) for pair in pairs})
-    random.Random(1).shuffle(references)
-    place = {reference: at for at, reference in enumerate(references)}
-    taken = list(pairs)
-    random.Random(2).shuffle(taken)
-    # A few pairs of each reference teach more than all pairs of a few.
-    return sorted(taken[:count], key=lambda pair: place[key(pair)])
+    """Pairs drawn at random, at most so many: a few of each reference teach more than all of a few."""
+    return random.Random(1).sample(pairs, min(count, len(pairs)))
 
 
 def write(pairs, path, change=str):
@@ -98,21 +102,22 @@ def decided(pairs):
 
 
 class Campaign:
-    """A sample of a campaign's pairs, as files."""
+    """Samples of a campaign's pairs, as files."""
 
-    def __init__(self, pairs, count, folder, number):
-        taken = sample(pairs, count)
-        self.count = len(taken)
-        self.all = write(taken, folder / f"{number}.csv")
-        self.decided = write(decided(taken), folder / f"{number}.decided.csv")
-        self.tokenised = write(decided(taken), folder / f"{number}.tokenised.csv", tokenise)
+    def __init__(self, name, pairs, count, judged, folder):
+        judged = decided(sample(pairs, judged))
+        name = re.sub(r"\W+", "-", name.lower())
+        self.learned = write(sample(pairs, count), folder / f"{name}.csv")
+        self.decided = write(judged, folder / f"{name}.decided.csv")
+        self.tokenised = write(judged, folder / f"{name}.tokenised.csv", tokenise)
 
 
-def train(parts, path, language):
-    """A model that learned from campaigns of equal weight."""
-    weights = ",".join(f"{1 / part.count:.9f}" for part in parts)
-    files = [part.all for part in parts]
-    tribunal("train", *files, "--weights", weights, "--folds", FOLDS, "-m", path, "--language", language)
+def train(parts, path, language, without=None):
+    """A model that learned from as many pairs of each campaign, without some features."""
+    files = [part.learned for part in parts]
+    without = without or (None if language == "en" else NOT_ELSEWHERE)
+    features = ("--without", without) if without else ()
+    tribunal("train", *files, "--folds", FOLDS, "-m", path, "--language", language, *features)
     return path
 
 
@@ -134,7 +139,7 @@ def head(title, columns):
 
 
 def left_out(title, judged, learned, folder, language):
-    """Trains on all campaigns but one, and judges that one; the mean and the least gain over the best single metric."""
+    """Trains on all campaigns but one, and judges that one; the gains over the best single metric."""
     head(title, ("left out of training", "pairs", "references", "ensemble", "95% interval", "best single metric", "gain", "`sum`", "tau", "ECE", "tokenised"))
     gains = []
     for name, part in judged.items():
@@ -146,31 +151,76 @@ def left_out(title, judged, learned, folder, language):
         interval = f"{ours['low']:.4f} - {ours['high']:.4f}"
         error = ours["calibration"]["expected_calibration_error"]
         cells = (f"{ours['accuracy']:.4f}", interval, f"`{metric}` {best:.4f}", f"{gains[-1]:+.2f}", f"{accuracy(report, 'sum'):.4f}")
-        row(name, f"{report['rows']:,}", report["groups"], *cells, f"{ours['kendall_tau']:.4f}", f"{error:.3f}", f"{accuracy(tokenised, 'model'):.4f}")
+        row(name, f"{report['rows']:,}", f"{report['groups']:,}", *cells, f"{ours['kendall_tau']:.4f}", f"{error:.3f}", f"{accuracy(tokenised, 'model'):.4f}")
     print(f"\nGain over the best single metric with hindsight, of {len(SINGLE)}: {sum(gains) / len(gains):+.2f} points on average, {min(gains):+.2f} at least.")
+    return gains
+
+
+class Judgments:
+    """Samples of all campaigns."""
+
+    def __init__(self, data, folder, count=PAIRS, judged=JUDGED):
+        self.folder = folder
+
+        def sampled(campaigns):
+            return {name: Campaign(name, pairs, count, judged, folder) for name, pairs in campaigns.items()}
+
+        self.english, self.others = sampled(campaigns(data, folder / "x.csv")), sampled(others(data, folder / "x.csv"))
+
+    def tables(self):
+        """Prints what models are worth on campaigns that they did not learn from; the gains on English and on others."""
+        everything = self.english | self.others
+        english = left_out("English", self.english, self.english, self.folder, "en")
+        return english, left_out("Other languages", self.others, everything, self.folder, "xx")
+
+    def families(self):
+        """Prints the gains over the best single metric without each family of features, and with each that is left out."""
+        head("Features", ("features", "average gain", "least gain", "average change", "campaigns that lose"))
+        usual = self.gains(None)
+        row("all", f"{sum(usual) / len(usual):+.2f}", f"{min(usual):+.2f}", "", "")
+        others = [f"{ON_REQUEST},{family}" for family in FAMILIES]
+        requested = ON_REQUEST.split(",")
+        more = [",".join(name for name in requested if name != family) for family in requested]
+        for title, without in zip([f"-{name}" for name in FAMILIES] + [f"+{name}" for name in requested], others + more):
+            gains = self.gains(without)
+            change = [gain - before for gain, before in zip(gains, usual)]
+            loses = sum(value < 0 for value in change)
+            row(f"`{title}`", f"{sum(gains) / len(gains):+.2f}", f"{min(gains):+.2f}", f"{sum(change) / len(change):+.2f}", loses)
+
+    def gains(self, without):
+        """The gain on each campaign that is left out, without some features."""
+        found = []
+        for name, part in self.english.items():
+            learned = [other for title, other in self.english.items() if title != name]
+            report = compare(part.decided, train(learned, self.folder / "model.json", "en", without), "en")
+            found.append(100 * (accuracy(report, "model") - best_metric(report)[1]))
+        return found
+
+    def write(self, to):
+        """Trains the models inside the program."""
+        train(list(self.english.values()), to / "wmt.json", "en")
+        train(list((self.english | self.others).values()), to / "wmt-any.json", "xx")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder of the judgments")
-    parser.add_argument("--pairs", type=int, default=12_000, help="pairs of a campaign, at most")
-    parser.add_argument("--write", type=Path, help="where the models are written")
+    parser.add_argument("--pairs", type=int, default=PAIRS, help="pairs of a campaign to learn from")
+    parser.add_argument("--judged", type=int, default=JUDGED, help="pairs of a campaign to judge, at most")
+    parser.add_argument("--families", action="store_true", help="print what each family of features is worth instead")
+    parser.add_argument("--write", type=Path, help="write the models into this folder instead of printing tables")
     options = parser.parse_args()
     if not (options.data / "wmt-rank").exists():
         print(f"skipped: the real judgments are not here ({options.data / 'wmt-rank'} does not exist)")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        scratch = Path(scratch)
-        numbered = enumerate((campaigns(options.data, scratch / "x.csv") | others(options.data, scratch / "x.csv")).items())
-        parts = {name: Campaign(pairs, options.pairs, scratch, number) for number, (name, pairs) in numbered}
-        foreign = dict(list(parts.items())[-2:])
-        english = {name: part for name, part in parts.items() if name not in foreign}
-        left_out("English", english, english, scratch, "en")
-        left_out("Other languages", foreign, parts, scratch, "xx")
+        judgments = Judgments(options.data, Path(scratch), options.pairs, options.judged)
         if options.write:
-            train(list(english.values()), options.write / "wmt.json", "en")
-            train(list(parts.values()), options.write / "wmt-any.json", "xx")
-    print(f"\n{cpu_seconds():.0f} s of CPU time", file=sys.stderr)
+            judgments.write(options.write)
+        elif options.families:
+            judgments.families()
+        else:
+            judgments.tables()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,54 @@
+"""The program, and what checks on real judgments do with its reports."""
+
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import systems
+
+ROOT = Path(__file__).resolve().parent.parent
+BINARY = ROOT / "target" / "release" / "tribunal"
+
+
+def tribunal(*arguments):
+    """Runs the program and returns what it prints."""
+    done = subprocess.run([BINARY, "--quiet", *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"tribunal {' '.join(map(str, arguments))}: status {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def cpu_seconds():
+    """CPU time of all programs run so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def tokenise(text):
+    """Spaces around punctuation and before the endings of contractions, as tokenisers for training corpora put them."""
+    text = re.sub(r"n't\b", " n't", text.replace("&quot;", '"'))
+    text = re.sub(r"(\w)'(s|re|ve|ll|d|m)\b", r"\1 '\2", text)
+    text = re.sub(r'([!?;:()\[\]"%$€£“”„«»])', r" \1 ", text)
+    text = re.sub(r"(?<!\d)([.,])|([.,])(?!\d)", lambda mark: f" {mark.group(0)} ", text)
+    return " ".join(re.sub(r"(\w)-(\w)", r"\1 @-@ \2", text).split())
+
+
+def accuracy(report, name):
+    """The accuracy of one system of a report."""
+    return next(row["accuracy"] for row in report["systems"] if row["name"] == name)
+
+
+def best_metric(report):
+    """The name and the accuracy of the best single metric of a report."""
+    name = max(systems.SINGLE, key=lambda name: accuracy(report, name))
+    return name, accuracy(report, name)
+
+
+def rewrite(pairs, change, path):
+    """Writes the pairs of a file with each of their texts changed."""
+    with open(pairs, encoding="utf-8") as lines:
+        rows = [" ||| ".join(change(field) for field in line.rstrip("\n").split("|||")) for line in lines]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
