@@ -389,6 +389,17 @@ mod tests {
     }
 
     #[test]
+    fn texts_too_short_for_bigrams_are_as_alike_as_their_words() {
+        let extractor = Extractor::all(WordNet::embedded()).unwrap();
+        let column = |name: &str| extractor.schema().pair.iter().position(|feature| feature.name == name).unwrap();
+        let pairs = pairs(&["cat ||| dog ||| cat", "cat ||| cat ||| dog"]);
+        let table = extractor.extract(pairs.iter(), &|_, _| ());
+        for name in ["pair.words", "pair.bigrams", "pair.characters"] {
+            assert_eq!(table.symmetric.column(column(name)).to_vec(), [0.0, 1.0], "{name}");
+        }
+    }
+
+    #[test]
     fn the_baseline_needs_its_scores_only() {
         let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
         let extractor = Extractor::baseline(WordNet::embedded()).unwrap();

@@ -6,7 +6,7 @@ use super::feature::{DISTANCE, Feature};
 use crate::metrics::{Member, Panel, f1, ratio};
 use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
-const SIGNATURE: &str = "pair|version:1";
+const SIGNATURE: &str = "pair|version:2";
 
 /// Computes t(h1, h2).
 #[derive(Debug, Clone, Copy)]
@@ -51,18 +51,19 @@ impl Likeness {
     }
 
     /// The likeness of two texts, each in [0, 1]: 1 if all words are the same; F1 of words, of word bigrams, of
-    /// character 4-grams; and |len1 - len2| / max(len1, len2) in words.
+    /// character 4-grams, of words where neither text has such n-grams; and |len1 - len2| / max(len1, len2) in words.
     fn of_texts(&self, first: &Sentence, second: &Sentence) -> [f64; 5] {
         let (a, b) = (first.view(self.words), second.view(self.words));
         let longest = a.len().max(b.len()) as f64;
         let [words, bigrams] = overlap::matches(&a.ids, &b.ids);
         let ngrams = |order| [a, b].map(|tokens| overlap::total(tokens.len(), order));
         let characters = [first, second].map(|sentence| sentence.characters(self.characters));
+        let words = shared(words, ngrams(1), 1.0);
         [
             f64::from(u8::from(a.ids == b.ids)),
-            shared(words, ngrams(1)),
-            shared(bigrams, ngrams(2)),
-            shared(characters[0].matches(characters[1])[3], characters.map(|grams| grams.total(4))),
+            words,
+            shared(bigrams, ngrams(2), words),
+            shared(characters[0].matches(characters[1])[3], characters.map(|grams| grams.total(4)), words),
             ratio(a.len().abs_diff(b.len()) as f64, longest),
         ]
     }
@@ -73,10 +74,10 @@ fn has_distance(member: &Member) -> bool {
     member.is_reported() && member.gives_features()
 }
 
-/// F1 of two bags of these sizes: 2 m / (|a| + |b|); 1 for two empty bags.
-fn shared(matches: u32, [a, b]: [usize; 2]) -> f64 {
+/// F1 of two bags of these sizes: 2 m / (|a| + |b|); `of_empty` for two empty bags.
+fn shared(matches: u32, [a, b]: [usize; 2], of_empty: f64) -> f64 {
     if a == 0 && b == 0 {
-        return 1.0;
+        return of_empty;
     }
     let matches = f64::from(matches);
     f1(ratio(matches, a as f64), ratio(matches, b as f64))

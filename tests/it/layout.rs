@@ -19,7 +19,10 @@ const STAGES: [Stage; 15] = [
     stage("metrics", &["error", "options", "files::decompressed", "files::limits", "text", "wordnet"]),
     stage("features", &["error", "options", "judgments", "text", "wordnet", "metrics"]),
     stage("learning", &["error", "judgments"]),
-    stage("learners", &["error", "judgments", "text", "metrics::ratio", "features", "learning"]),
+    stage(
+        "learners",
+        &["error", "judgments", "text", "metrics::ratio", "metrics::Monotonicity", "features", "learning"],
+    ),
     stage("model", &["error", "files", "judgments", "text", "wordnet", "metrics", "features", "learning", "learners"]),
     stage("evaluation", &["error", "judgments", "text", "wordnet", "metrics", "learning"]),
     stage("report", &["error", "judgments", "metrics", "features", "learning", "learners", "evaluation"]),

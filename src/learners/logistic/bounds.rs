@@ -35,12 +35,13 @@ impl Bound {
         }
     }
 
-    /// Whether a weight stands at its bound and the way downhill, against the gradient, leads out of it.
-    pub fn holds(self, weight: f64, gradient: f64) -> bool {
+    /// Whether a weight stands at its bound, or at most `near` away, and the way downhill, against the gradient,
+    /// leads out of it.
+    pub fn holds(self, weight: f64, gradient: f64, near: f64) -> bool {
         match self {
             Self::Free => false,
-            Self::AtLeastZero => weight <= 0.0 && gradient > 0.0,
-            Self::AtMostZero => weight >= 0.0 && gradient < 0.0,
+            Self::AtLeastZero => weight <= near && gradient > 0.0,
+            Self::AtMostZero => weight >= -near && gradient < 0.0,
             Self::Zero => true,
         }
     }
@@ -52,9 +53,11 @@ mod tests {
 
     #[test]
     fn a_bound_holds_where_downhill_leads_out() {
-        assert!(Bound::AtLeastZero.holds(0.0, 1.0) && !Bound::AtLeastZero.holds(0.0, -1.0));
-        assert!(Bound::AtMostZero.holds(0.0, -1.0) && !Bound::AtMostZero.holds(0.0, 1.0));
-        assert!(!Bound::AtLeastZero.holds(0.1, 1.0) && !Bound::Free.holds(0.0, 1.0) && Bound::Zero.holds(0.0, -1.0));
+        let holds = |bound: Bound, weight, gradient| bound.holds(weight, gradient, 0.0);
+        assert!(holds(Bound::AtLeastZero, 0.0, 1.0) && !holds(Bound::AtLeastZero, 0.0, -1.0));
+        assert!(holds(Bound::AtMostZero, 0.0, -1.0) && !holds(Bound::AtMostZero, 0.0, 1.0));
+        assert!(!holds(Bound::AtLeastZero, 0.1, 1.0) && !holds(Bound::Free, 0.0, 1.0) && holds(Bound::Zero, 0.0, -1.0));
+        assert!(Bound::AtLeastZero.holds(0.1, 1.0, 0.2) && Bound::AtMostZero.holds(-0.1, -1.0, 0.2));
     }
 
     #[test]

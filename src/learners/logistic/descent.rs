@@ -20,8 +20,11 @@ const RIDGE: f64 = 1e-9;
 /// The most pairs from which Gram matrices are computed.
 const MOST_PAIRS: usize = 40_000;
 
+/// Weights no further from a bound may be held by it.
+const NEAR: f64 = 0.01;
+
 /// How often a step that leads uphill is halved.
-const HALVINGS: usize = 8;
+const HALVINGS: usize = 20;
 
 /// Pairs with the Gram matrices of their columns.
 pub struct Descent<'d> {
@@ -49,15 +52,17 @@ impl<'d> Descent<'d> {
 
     /// The way downhill from `start`, which comes first; it ends where no step leads further down.
     ///
-    /// Weights at a bound that hold there stay; the others take the step, and stop at their bounds: projected Newton
-    /// steps, Bertsekas 1982, "Projected Newton Methods for Optimization Problems with Simple Constraints", section 2.
+    /// Weights at a bound or near it that are pushed against it take a step of their own, the others a step together,
+    /// and all stop at their bounds: projected Newton steps, Bertsekas 1982, "Projected Newton Methods for Optimization
+    /// Problems with Simple Constraints", section 2.
     pub fn path(&self, penalty: f64, start: Weights, bounds: &[Bound]) -> impl Iterator<Item = Fitted> {
         let start = start.within(bounds);
         let curvature = self.curvature(&start, penalty);
         let first = start.slope(self.design, penalty);
         let mut inverses: Option<Inverses> = None;
         let next = move |(weights, slope): &(Weights, Slope)| {
-            let moving = weights.moving(&slope.gradient, bounds);
+            let near = slope.norm(weights, bounds).min(NEAR);
+            let moving = weights.moving(&slope.gradient, bounds, near);
             if inverses.as_ref().is_none_or(|known| known.moving != moving) {
                 inverses = curvature.inverses(moving);
             }
@@ -136,15 +141,17 @@ impl Curvature {
             None => None,
         };
         let x = self.x.select(Axis(0), &moving).select(Axis(1), &moving).invc_inplace().ok()?;
-        Some(Inverses { moving, x, t })
+        Some(Inverses { moving, x, diagonal: self.x.diag().to_vec(), t })
     }
 }
 
 /// What gradients are multiplied by.
 struct Inverses {
-    /// The columns of x whose weights move.
+    /// The columns of x whose weights move together.
     moving: Vec<usize>,
     x: Array2<f64>,
+    /// The second derivatives by each weight, for those that move alone.
+    diagonal: Vec<f64>,
     /// Of u, c, v, b; none where nobody said tie, and they stay as they are.
     t: Option<Array2<f64>>,
 }
@@ -154,6 +161,8 @@ impl Inverses {
     fn step(&self, gradient: &Weights) -> Weights {
         let moving: Array1<f64> = self.moving.iter().map(|&column| 2.0 * gradient.hypothesis[column]).collect();
         let mut step = Weights::zero(gradient.hypothesis.len(), gradient.tie.len());
+        let alone = gradient.hypothesis.iter().zip(&self.diagonal).map(|(gradient, second)| 2.0 * gradient / second);
+        step.hypothesis = alone.collect();
         for (&column, value) in self.moving.iter().zip(self.x.dot(&moving)) {
             step.hypothesis[column] = value;
         }

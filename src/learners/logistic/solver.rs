@@ -99,18 +99,22 @@ impl<'d> Trainer<'d> {
         Ok(found)
     }
 
-    /// The way downhill from `start`, or from the origin, to the first weights with a gradient below the tolerance.
+    /// The way downhill to the first weights with a gradient below the tolerance, from `start`, or from the origin where
+    /// there is none or it leads nowhere: where nobody said tie there is no slope by which ties could be learned.
     fn way(&self, penalty: f64, tolerance: f64, start: Option<&Weights>) -> Vec<Fitted> {
-        let start = start.cloned().unwrap_or_else(|| self.origin());
-        let mut way = Vec::new();
-        for at in self.descent.path(penalty, start, &self.design.bounds).take(STEPS) {
-            let is_near = at.gradient < tolerance;
-            way.push(at);
-            if is_near {
-                break;
+        let is_near = |at: &Fitted| at.gradient < tolerance;
+        let from = |start: Weights| {
+            let mut way = Vec::new();
+            for at in self.descent.path(penalty, start, &self.design.bounds).take(STEPS) {
+                way.push(at);
+                if way.last().is_some_and(is_near) {
+                    break;
+                }
             }
-        }
-        way
+            way
+        };
+        let way = start.map(|start| from(start.clone())).filter(|way| way.last().is_some_and(is_near));
+        way.unwrap_or_else(|| from(self.origin()))
     }
 
     /// The furthest weights on a way whose gradient is at least so large: on the last step that begins above it, at one
@@ -292,6 +296,15 @@ mod tests {
         let from_zero = trainer.solve(0.03, &settings(), &trainer.origin(), &ALL).unwrap();
         let fitted = trainer.fit(0.03, &settings(), None).unwrap().weights;
         assert!((loss(&fitted) - loss(&from_zero)).abs() < 1e-9);
+    }
+
+    /// Weights that were learned where nobody said tie are of no use where somebody did.
+    #[test]
+    fn a_start_without_ties_is_as_good_as_none() {
+        let some = design(&[1.0; 200]);
+        let none = Weights { tie_intercept: NEVER, ..Trainer::new(&some).unwrap().approach(0.02, 1e-6, None).weights };
+        let found = Trainer::new(&some).unwrap().fit(0.02, &settings(), Some(&none)).unwrap();
+        assert!(found.gradient < 1e-5, "{}", found.gradient);
     }
 
     /// Where nobody said tie, two classes without an intercept are what three are.

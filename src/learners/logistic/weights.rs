@@ -80,10 +80,11 @@ impl Weights {
         (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()
     }
 
-    /// The columns of x whose weights can go downhill within their bounds.
-    pub(super) fn moving(&self, gradient: &Self, bounds: &[Bound]) -> Vec<usize> {
+    /// The columns of x whose weights can go downhill within their bounds, without those that are at most `near` to a
+    /// bound to which the way leads.
+    pub(super) fn moving(&self, gradient: &Self, bounds: &[Bound], near: f64) -> Vec<usize> {
         let weights = self.hypothesis.iter().zip(&gradient.hypothesis).zip(bounds);
-        let moves = weights.map(|((&weight, &gradient), bound)| !bound.holds(weight, gradient));
+        let moves = weights.map(|((&weight, &gradient), bound)| !bound.holds(weight, gradient, near));
         moves.enumerate().filter_map(|(column, moves)| moves.then_some(column)).collect()
     }
 
@@ -132,7 +133,7 @@ pub(super) struct Fitted {
 impl Fitted {
     /// Weights and the slope there.
     pub(super) fn at(weights: Weights, slope: &Slope, bounds: &[Bound]) -> Self {
-        let moving = weights.moving(&slope.gradient, bounds);
+        let moving = weights.moving(&slope.gradient, bounds, 0.0);
         Self { gradient: slope.norm(&weights, bounds), moving, weights }
     }
 }
@@ -148,7 +149,7 @@ impl Slope {
     /// the minimum.
     pub(super) fn norm(&self, at: &Weights, bounds: &[Bound]) -> f64 {
         let mut gradient = Weights { hypothesis: vec![0.0; bounds.len()], ..self.gradient.clone() };
-        for column in at.moving(&self.gradient, bounds) {
+        for column in at.moving(&self.gradient, bounds, 0.0) {
             gradient.hypothesis[column] = self.gradient.hypothesis[column];
         }
         gradient.linfa_norm()
