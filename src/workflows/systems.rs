@@ -3,15 +3,21 @@
 use rayon::prelude::*;
 
 use super::event::{Event, Listener};
-use super::training::Studied;
 use crate::error::Result;
 use crate::evaluation::WithTies;
 use crate::features::{Extractor, Table};
 use crate::judgments::{Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
-use crate::learning::{Labelled, Learner, cross_validate};
+use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
 use crate::metrics::Member;
 use crate::report::{BASELINE, MAJORITY, System};
+
+/// How pairs are split where learners of words are judged.
+#[derive(Clone, Copy)]
+pub(super) struct Split<'a> {
+    pub folds: &'a Folds,
+    pub validation: &'a CheckedValidation,
+}
 
 /// The baseline and each reported metric, with s1 - s2 of every pair.
 pub struct Scored<'t> {
@@ -59,21 +65,21 @@ impl<'t> Scored<'t> {
         &self,
         data: Labelled<'_, Table>,
         pairs: &[&Pair],
-        studied: &Studied<'_>,
+        split: Split<'_>,
         listener: Listener<'_>,
     ) -> Result<Vec<System>> {
         let with_ties = |(name, parts): &(String, Vec<usize>)| {
             let differences = self.differences(parts);
-            let with_ties = Some(WithTies::of(&differences, data.labels, studied.folds));
+            let with_ties = Some(WithTies::of(&differences, data.labels, split.folds));
             System { with_ties, ..System::of_differences(name, &differences) }
         };
         let mut systems = Self::with_majority(self.systems.par_iter().map(with_ties).collect(), data.labels);
         let texts = Texts::new(pairs.iter().copied());
-        let bayes = judged(&NaiveBayes, data.with_table(&texts), studied, listener)?;
+        let bayes = judged(&NaiveBayes, data.with_table(&texts), split, listener)?;
         let phrases = Phrases::shared(&texts, data.groups);
         drop(texts);
-        let regression = WordRegression { seed: studied.validation.seed() };
-        let regression = judged(&regression, data.with_table(&phrases), studied, listener)?;
+        let regression = WordRegression { seed: split.validation.seed() };
+        let regression = judged(&regression, data.with_table(&phrases), split, listener)?;
         systems.splice(2..2, [bayes, regression]);
         Ok(systems)
     }
@@ -83,12 +89,12 @@ impl<'t> Scored<'t> {
 fn judged<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
-    studied: &Studied<'_>,
+    split: Split<'_>,
     listener: Listener<'_>,
 ) -> Result<System> {
-    let folds = studied.folds;
+    let folds = split.folds;
     let tell = |_, done| listener(Event::Progress { step: "learning from words", done, of: folds.count });
-    let found = cross_validate(learner, data, folds, studied.validation, &tell)?;
+    let found = cross_validate(learner, data, folds, split.validation, &tell)?;
     Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities))
 }
 

@@ -106,7 +106,8 @@ impl<'s> Data<'s> {
         let (verdicts, probabilities) = (studied.ensemble.verdicts.clone(), studied.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
         let reported = systems::Scored::new(&self.extractor, &self.table);
-        systems.extend(reported.with_comparators(self.labelled(), &self.pairs, studied, listener)?);
+        let split = systems::Split { folds, validation: studied.validation };
+        systems.extend(reported.with_comparators(self.labelled(), &self.pairs, split, listener)?);
         let step = progress(listener, "computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let mut report = Report::of(&self.labels, &self.groups, &systems, folds.count, seed).with_agreement(judged);
