@@ -79,7 +79,7 @@ mod tests {
             hypothesis: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
             scores: arr2(&[[0.1], [0.2], [0.3]]),
             symmetric: arr2(&[[7.0, 8.0], [9.0, 10.0]]),
-            monotonicity: vec![Monotonicity::Increasing, Monotonicity::Free],
+            monotonicity: vec![Monotonicity::Recall, Monotonicity::Free],
             reference_sentences: vec![11.0, 12.0],
         }
     }

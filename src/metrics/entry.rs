@@ -31,6 +31,8 @@ pub struct Entry {
     pub recalls: Parts,
     /// The values that count faults.
     pub faults: Parts,
+    /// The values that describe a hypothesis and do not judge it.
+    pub neutral: Parts,
     /// The values that say nothing of other languages: of English stems, function words, paraphrases or WordNet.
     pub english: Parts,
     /// The values that depend on WordNet.
@@ -102,6 +104,7 @@ impl Entry {
             is_baseline: false,
             recalls: Parts::None,
             faults: Parts::None,
+            neutral: Parts::None,
             english: Parts::None,
             wordnet: Parts::None,
             needs_meteor_data: false,
@@ -138,6 +141,10 @@ impl Entry {
         Self { faults, ..self }
     }
 
+    pub(super) const fn neutral(self, neutral: Parts) -> Self {
+        Self { neutral, ..self }
+    }
+
     pub(super) const fn english(self, english: Parts) -> Self {
         Self { english, ..self }
     }
@@ -172,11 +179,13 @@ impl Entry {
     /// What a higher value of that name says of a hypothesis; the score has the empty name.
     pub fn monotonicity(&self, part: &str) -> Monotonicity {
         if self.recalls.contain(part) {
-            Monotonicity::Increasing
+            Monotonicity::Recall
+        } else if self.neutral.contain(part) {
+            Monotonicity::Free
         } else if self.faults.contain(part) {
             Monotonicity::Decreasing
         } else {
-            Monotonicity::Free
+            Monotonicity::Increasing
         }
     }
 

@@ -74,6 +74,8 @@ impl Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Monotonicity {
     /// It is never worse: more of the reference was found.
+    Recall,
+    /// It is never worse: scores, precision.
     Increasing,
     /// It is never better: the value counts faults.
     Decreasing,

@@ -39,7 +39,8 @@ macro_rules! registry {
 
 registry! {
     "bleu", "BLEU in percent, tokeniser 13a, cased, smoothing exp", "sacreBLEU 2.6.0", (0.0, 100.0), bleu::build,
-        reported, features(ByDefault), parts_in(0.0, INFINITY), options(bleu::OPTIONS);
+        reported, features(ByDefault), parts_in(0.0, INFINITY), options(bleu::OPTIONS),
+        neutral(Named(&["bp", "ratio"]));
     "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
         reported, features(ByDefault), options(chrf::OPTIONS),
         recalls(Named(&["", "r1", "r2", "r3", "r4", "r5", "r6"]));
@@ -74,10 +75,12 @@ registry! {
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
         reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS),
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"]));
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
+        neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
         reported, features(ByDefault), english(All), wordnet(All), meteor_data,
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"]));
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
+        neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
         meteor2005::build, reported, features(OnRequest), english(All), wordnet(All),
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty"]));
@@ -110,7 +113,8 @@ registry! {
         faults(Named(&["excess", "shortage"]));
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
         features(OnRequest), english(All), wordnet(All), meteor_data,
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"]));
+        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
+        neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
     "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
         lower_is_better, features(ByDefault),
         faults(All);
@@ -200,13 +204,12 @@ mod tests {
     fn named_parts_are_values() {
         let panel = Panel::of(&REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>()).unwrap();
         for (entry, member) in REGISTRY.iter().zip(panel.members()) {
-            let named =
-                [entry.english, entry.wordnet, entry.recalls, entry.faults].into_iter().filter_map(
-                    |parts| match parts {
-                        Parts::Named(names) => Some(names),
-                        _ => None,
-                    },
-                );
+            let named = [entry.english, entry.wordnet, entry.recalls, entry.faults, entry.neutral]
+                .into_iter()
+                .filter_map(|parts| match parts {
+                    Parts::Named(names) => Some(names),
+                    _ => None,
+                });
             let values = member.metric.values();
             named.flatten().for_each(|name| assert!(values.iter().any(|value| is_part(value, name)), "{name}"));
         }

@@ -115,7 +115,7 @@ mod tests {
         let texts = [
             "",
             "Budget on Monday has new committee the approve.",
-            "The committee approved the new budget on Tuesday.",
+            "The committee approved a new budget on Monday.",
             REFERENCE,
         ];
         let scores = texts.map(|text| score(&model, text));

@@ -16,10 +16,10 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The bound of a feature's weight: more recall never speaks against a hypothesis, more faults never for it.
+    /// The bound of a feature's weight: a better score never speaks against a hypothesis, and more faults never for it.
     pub fn of(monotonicity: Monotonicity) -> Self {
         match monotonicity {
-            Monotonicity::Increasing => Self::AtLeastZero,
+            Monotonicity::Recall | Monotonicity::Increasing => Self::AtLeastZero,
             Monotonicity::Decreasing => Self::AtMostZero,
             Monotonicity::Free => Self::Free,
         }

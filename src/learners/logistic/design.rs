@@ -45,7 +45,7 @@ impl Scales {
         let table = data.table;
         let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         let count = if count > 0.0 { count } else { 1.0 };
-        let damped: Vec<bool> = table.monotonicity.iter().map(|&is| is != Monotonicity::Increasing).collect();
+        let damped: Vec<bool> = table.monotonicity.iter().map(|&is| is != Monotonicity::Recall).collect();
         // Row by row, as the table lies in memory.
         let (mut differences, mut values) =
             (vec![0.0; table.hypothesis_columns()], vec![0.0; table.hypothesis_columns()]);
@@ -193,7 +193,7 @@ impl Design {
     pub fn alternating(&self, of_x: &[usize]) -> (Array2<f64>, Array1<bool>) {
         // Column by column in memory, as linfa-logistic multiplies the transposed rows by a vector.
         let mut rows = Array2::zeros((self.len(), of_x.len()).f());
-        let turns = |pair: usize| (self.labels[pair] == Verdict::First) != (pair % 2 == 0);
+        let turns = |pair: usize| (self.labels[pair] == Verdict::First) != pair.is_multiple_of(2);
         for (start, mut part) in (0..).step_by(BLOCK).zip(rows.axis_chunks_iter_mut(Axis(0), BLOCK)) {
             for (mut to, &column) in part.columns_mut().into_iter().zip(of_x) {
                 for (pair, to) in (start..).zip(&mut to) {
@@ -202,7 +202,7 @@ impl Design {
                 }
             }
         }
-        (rows, (0..self.len()).map(|pair| pair % 2 == 0).collect())
+        (rows, (0..self.len()).map(|pair| pair.is_multiple_of(2)).collect())
     }
 
     /// x of one pair, and t.

@@ -9,8 +9,8 @@
 //!
 //! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a
 //! metric of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror
-//! images; intercepts are free. The weights of recall are 0 or more and those of faults 0 or less, see [`bounds`]: what
-//! holds for any campaign of judgments need not be learned from each.
+//! images; intercepts are free. The weights of scores, precision and recall are 0 or more and those of faults 0 or
+//! less, see [`bounds`]: what holds for any campaign of judgments need not be learned from each.
 //!
 //! [`design`] scales features to rows and damps those of long texts, `descent` compares penalties and goes near the
 //! minimum, `solver` finds it with linfa-logistic (the only place that knows linfa), and `weighted` where pairs count

@@ -38,7 +38,7 @@ impl LogisticSettings {
         Self { max_iterations, ..self }
     }
 
-    /// Whether the weights of recall are 0 or more and those of faults 0 or less, see [`super::bounds`].
+    /// Whether the weights of scores, precision and recall are 0 or more and those of faults 0 or less, see [`super::bounds`].
     pub fn monotone(self, monotone: bool) -> Self {
         Self { monotone, ..self }
     }
