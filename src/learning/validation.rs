@@ -21,7 +21,7 @@ const RING: usize = 5;
 pub struct Trained<J> {
     /// The judge.
     pub judge: J,
-    /// See [`TieRule`].
+    /// See [`TieRule`](super::TieRule).
     pub tie_factor: f64,
     /// Where s(h, r) lies for the hypotheses of the training part.
     pub scale: ScoreScale,

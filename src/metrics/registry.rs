@@ -76,7 +76,7 @@ registry! {
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
         reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS),
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
-        neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
+        neutral(Named(&["exact", "stem", "synonym"]));
     "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
         reported, features(ByDefault), english(All), wordnet(All), meteor_data,
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
