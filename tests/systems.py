@@ -13,8 +13,10 @@ many pairs of systems stand in people's order.
 import argparse
 import csv
 import io
+import re
 import subprocess
 import sys
+import tempfile
 from itertools import combinations
 from pathlib import Path
 
@@ -85,18 +87,19 @@ def correlations(folder, models=()):
     return rows, len(systems)
 
 
-def seen(data):
-    """How many references are also references of the pairs that the built-in model is trained on; None without those."""
-    pairs = data / "wmt-pairs" / "train.hyp1-hyp2-ref"
-    if not pairs.exists():
-        return None
-
-    def key(text):
-        return "".join(filter(str.isalnum, text.lower()))
-
-    trained = {key(line.split(" ||| ")[2]) for line in pairs.read_text(encoding="utf-8").splitlines()}
-    references = (data / "wmt-systems" / "reference").read_text(encoding="utf-8").splitlines()
-    return sum(key(reference) in trained for reference in references), len(references)
+def seen(folder, systems):
+    """How many references the built-in model was trained on, by the fingerprints that it keeps, and of how many."""
+    references, *outputs = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("reference", *systems[:2])]
+    with tempfile.TemporaryDirectory() as scratch:
+        pairs = Path(scratch) / "pairs.csv"
+        with open(pairs, "w", encoding="utf-8", newline="") as file:
+            rows = zip(*outputs, references, ("1", "-1") * len(references))
+            csv.writer(file).writerows([("hyp1", "hyp2", "ref", "label"), *rows])
+        done = subprocess.run([BINARY, "compare", pairs], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"tribunal compare: status {done.returncode}: {done.stderr.strip()}")
+    found = re.search(r"was trained on the references of (\d+) of these", done.stderr)
+    return int(found[1]) if found else 0, len(references)
 
 
 def main():
@@ -109,9 +112,8 @@ def main():
         print(f"skipped: the systems are not here ({folder} does not exist)")
         return
     found, systems = correlations(folder, arguments.model)
-    overlap = seen(arguments.data)
-    if overlap:
-        print("{} of {} references are among those of the training pairs\n".format(*overlap))
+    names = (folder / "answer_key.dev").read_text(encoding="utf-8").split()
+    print("{} of {} references are among those that the model inside the program was trained on\n".format(*seen(folder, names)))
     all_pairs = systems * (systems - 1) // 2
     print(f"| metric | Spearman's rho | any one system left out | pairs in people's order, of {all_pairs} |")
     print("| --- | ---: | --- | ---: |")

@@ -34,6 +34,7 @@ mod safeguards;
 mod score;
 mod streaming;
 mod tables;
+mod ties;
 #[cfg(feature = "toy")]
 mod toy_format;
 #[cfg(feature = "toy")]

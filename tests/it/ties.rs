@@ -1,0 +1,45 @@
+//! `--ties` where a ready model judges.
+
+use serde_json::Value;
+
+use crate::common::Bench;
+
+/// What a run that goes well prints.
+fn output(bench: &Bench, arguments: &str) -> String {
+    let run = bench.run(arguments);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+#[test]
+fn predict_says_ties_as_often_as_it_is_asked_to() {
+    let bench = Bench::of(10);
+    let ties = |rule: &str| output(&bench, &format!("predict dev.pairs --ties {rule}")).matches("0\n").count();
+    assert_eq!([ties("0"), ties("0.2"), ties("0.5"), ties("1")], [0, 6, 15, 30]);
+    assert_eq!([ties("threshold=0"), ties("threshold=1")], [30, 0]);
+    assert_eq!(output(&bench, "predict dev.pairs --ties likeliest"), output(&bench, "predict dev.pairs"));
+
+    let mean = |rule: &str| {
+        let lines = output(&bench, &format!("predict dev.pairs --json --ties {rule}"));
+        let tie = |line: &str| serde_json::from_str::<Value>(line).unwrap()["probabilities"]["0"].as_f64().unwrap();
+        lines.lines().map(tie).sum::<f64>() / 30.0
+    };
+    assert!((mean("0.2") - 0.2).abs() < 1e-9 && mean("0") == 0.0);
+
+    for rule in ["1.5", "often", "accurate", "threshold=2"] {
+        let run = bench.run(&format!("predict dev.pairs --ties {rule}"));
+        assert!(run.status == 2 && run.stderr.contains("a share of the pairs from 0 to 1"), "{}", run.stderr);
+    }
+    let run = bench.run("predict dev.pairs --ties 0.2 --unbuffered");
+    assert!(run.status == 1 && run.stderr.contains("leave out --unbuffered"), "{}", run.stderr);
+    assert_eq!(output(&bench, "predict dev.pairs --ties 0 --unbuffered"), output(&bench, "predict dev.pairs --ties 0"));
+}
+
+#[test]
+fn compare_says_how_often_people_and_the_model_say_tie() {
+    let bench = Bench::of(10);
+    let answers = bench.read("dev.answers");
+    let people = 100.0 * answers.lines().filter(|line| *line == "0").count() as f64 / 30.0;
+    let text = output(&bench, "compare dev.pairs --answers dev.answers --ties 0.2");
+    assert!(text.contains(&format!("People say tie in {people:.1}% of the pairs, ensemble in 20.0%")), "{text}");
+}
