@@ -19,7 +19,7 @@ impl ReadingOptions {
         pairs: &[Input],
         has_answers: bool,
     ) -> tribunal::Result<Reading> {
-        let reading = Reading { format, options: self.0.clone() };
+        let reading = Reading { format, options: self.0.clone(), ..Reading::default() };
         reading.check_used(pairs, has_answers)?;
         Ok(reading)
     }

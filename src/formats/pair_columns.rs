@@ -5,10 +5,12 @@
 //! every kind of table, the first may be empty text, and further ones that are empty are none.
 
 use super::labels::LabelNames;
+use super::own::{OwnColumns, WITHOUT_REFERENCES};
 use crate::error::{Error, Result, listed, shown};
 use crate::files::table::{Column, Row, Rows};
 use crate::judgments::pair::references;
 use crate::judgments::{Pair, Verdict};
+use crate::options::Options;
 
 /// What the columns are called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,21 +52,29 @@ pub(crate) struct PairColumns {
     group: Option<Column>,
     judges: Option<Column>,
     weight: Option<Column>,
+    own: OwnColumns,
 }
 
 impl PairColumns {
-    /// Finds the columns.
+    /// Finds the columns; the options say which own metrics have some, and whether references may be missing.
     ///
     /// # Errors
-    /// One of the hypotheses or the reference is missing; `ref3` stands there without `ref2`.
-    pub(crate) fn find(rows: &Rows, names: &Names) -> Result<Self> {
+    /// One of the hypotheses, the reference or values of an own metric are missing; `ref3` stands there without `ref2`.
+    pub(crate) fn find(rows: &Rows, names: &Names, options: &Options) -> Result<Self> {
         let required = |name: &str| rows.find(name).ok_or_else(|| missing(rows, names, name));
         let [first, second] = &names.hypotheses;
         let hypotheses = [required(first)?, required(second)?];
-        names.references.first().map_or(Ok(()), |name| required(name).map(|_| ()))?;
+        let has_references = names.references.iter().any(|name| rows.has(name));
+        let references = if has_references || !options.is_given(&WITHOUT_REFERENCES) {
+            names.references.first().map_or(Ok(()), |name| required(name).map(|_| ()))?;
+            References::find(rows, &names.references)?
+        } else {
+            References::none()
+        };
         Ok(Self {
             hypotheses,
-            references: References::find(rows, &names.references)?,
+            references,
+            own: OwnColumns::find(rows, options)?,
             label: rows.find(&names.label),
             labels: names.labels.clone(),
             id: rows.find(&names.id),
@@ -90,6 +100,7 @@ impl PairColumns {
             group: name(&self.group)?,
             judges: name(&self.judges)?,
             weight: self.weight.as_ref().map(|column| weight(row, column)).transpose()?.flatten(),
+            own: self.own.of(row)?,
             line: row.line(),
         })
     }
@@ -112,6 +123,11 @@ pub(crate) struct References {
 }
 
 impl References {
+    /// Of a table that has none.
+    fn none() -> Self {
+        Self { columns: Vec::new(), family: None }
+    }
+
     pub(crate) fn find(rows: &Rows, names: &[String]) -> Result<Self> {
         let mut columns = names.iter().filter_map(|name| rows.find(name)).collect::<Vec<_>>();
         if let Some(absent) = names.iter().find(|name| rows.find(name).is_none()) {
@@ -134,9 +150,9 @@ impl References {
         self.columns.len()
     }
 
-    /// The references of a row, of which there is at least one.
+    /// The references of a row, of which there is at least one if the table has columns of them.
     pub(crate) fn of(&self, row: &Row) -> Result<Vec<String>> {
-        let Some((first, others)) = self.columns.split_first() else { return Ok(vec![String::new()]) };
+        let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
         let mut texts = row.texts(first)?;
         if texts.is_empty() {
             let found = format!("an empty list {}", shown(first.name()));

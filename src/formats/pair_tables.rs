@@ -5,6 +5,7 @@ use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::Importer;
 use super::labels::{LABELS, LabelNames};
+use super::own::{OWN_COLUMNS, WITHOUT_REFERENCES};
 use super::pair_columns::{Names, PairColumns};
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -56,7 +57,7 @@ const fn format(kind: TableKind) -> Format {
         endings: kind.endings(),
         table: Some(kind),
         role: Role::Pairs,
-        options: &[&LABELS],
+        options: &[&LABELS, &OWN_COLUMNS, &WITHOUT_REFERENCES],
         open: |input, options| PairTable::open(input, options, TableKind::Csv),
     }
 }
@@ -71,7 +72,7 @@ impl PairTable {
     fn open(input: &Input, options: &Options, kind: TableKind) -> Result<Box<dyn Importer>> {
         let rows = Rows::open(input, Some(kind))?;
         let names = Names { labels: LabelNames::from_options(options)?, ..Names::default() };
-        let columns = PairColumns::find(&rows, &names)?;
+        let columns = PairColumns::find(&rows, &names, options)?;
         Ok(Box::new(Self { rows, columns, label_fault: None }))
     }
 

@@ -65,14 +65,13 @@ impl<S: Segments> Pairs<S> {
             return None;
         }
         Some(Pair {
-            hypotheses: [first.text.clone(), second.text.clone()],
-            references: segment.references.clone(),
             label: Some(label),
             id: Some(format!("{}:{}-{}", segment.id, first.name, second.name)),
             group: Some(segment.id.clone()),
             judges: judges(a, b),
             weight: self.preference.weight(first.score, second.score),
             line: segment.line,
+            ..Pair::new([first.text.clone(), second.text.clone()], segment.references.clone())
         })
     }
 }

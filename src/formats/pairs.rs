@@ -4,6 +4,7 @@
 use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::Importer;
+use super::own::WITHOUT_REFERENCES;
 use crate::error::Result;
 use crate::files::input::Lines;
 use crate::judgments::Pair;
@@ -18,13 +19,21 @@ pub(crate) const FORMAT: Format = Format {
     endings: &["pairs"],
     table: None,
     role: Role::Pairs,
-    options: &[],
-    open: |input, _| Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()? })),
+    options: &[&WITHOUT_REFERENCES],
+    open: |input, options| {
+        let parse = if options.is_given(&WITHOUT_REFERENCES) {
+            Pair::parse_with_or_without_reference
+        } else {
+            Pair::parse
+        };
+        Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()?, parse }))
+    },
 };
 
 struct PairLines {
     place: String,
     lines: Lines,
+    parse: fn(&str, &str, usize) -> Result<Pair>,
 }
 
 impl Iterator for PairLines {
@@ -32,7 +41,7 @@ impl Iterator for PairLines {
 
     fn next(&mut self) -> Option<Self::Item> {
         let line = self.lines.next()?;
-        Some(line.and_then(|line| Pair::parse(&line.text, &self.place, line.number)))
+        Some(line.and_then(|line| (self.parse)(&line.text, &self.place, line.number)))
     }
 }
 

@@ -5,6 +5,7 @@ use super::account::Account;
 use super::answers;
 use super::importer::Importer;
 use super::labels::LabelNames;
+use super::own::OwnFiles;
 use super::reading::Reading;
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -14,7 +15,12 @@ use crate::judgments::{Judgment, Pair, Verdict};
 pub struct PairReader {
     input: Input,
     pairs: Box<dyn Importer>,
-    any: bool,
+    own: OwnFiles,
+    without_references: bool,
+    /// Pairs that were read.
+    count: usize,
+    /// Whether the end was seen, or something wrong.
+    is_over: bool,
 }
 
 impl PairReader {
@@ -25,9 +31,10 @@ impl PairReader {
     /// The file cannot be read; a table lacks a column. While reading: the first line that is wrong; no pair at all.
     pub fn open(input: &Input, reading: impl Into<Reading>) -> Result<Self> {
         let reading = reading.into();
-        let format = reading.format_of(input);
-        let pairs = (format.open)(input, &reading.options.only(format.options))?;
-        Ok(Self { input: input.clone(), pairs, any: false })
+        let pairs = (reading.format_of(input).open)(input, &reading.options_of(input)?)?;
+        let own = OwnFiles::open(&reading.own)?;
+        let without_references = reading.without_references;
+        Ok(Self { input: input.clone(), pairs, own, without_references, count: 0, is_over: false })
     }
 
     /// What was read and dropped until now, where pairs are made of other judgments.
@@ -41,13 +48,39 @@ impl PairReader {
     }
 }
 
+impl PairReader {
+    /// The next pair with its own scores.
+    fn read_pair(&mut self) -> Result<Option<Pair>> {
+        let Some(mut pair) = self.pairs.next().transpose()? else {
+            if self.count == 0 {
+                return Err(no_pair(&self.input, self.pairs.account()));
+            }
+            let Some((file, lines)) = self.own.longer()? else { return Ok(None) };
+            answers::check_count(&file, &self.input, lines, self.count)?;
+            return Ok(None);
+        };
+        self.count += 1;
+        if self.without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
+            pair.references.clear();
+        }
+        if let Some((file, lines)) = self.own.add_to(&mut pair)? {
+            let rest = self.pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>()?;
+            answers::check_count(&file, &self.input, lines, self.count + rest)?;
+        }
+        Ok(Some(pair))
+    }
+}
+
 impl Iterator for PairReader {
     type Item = Result<Pair>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let pair = self.pairs.next();
-        let first = !std::mem::replace(&mut self.any, true);
-        if pair.is_none() && first { Some(Err(no_pair(&self.input, self.pairs.account()))) } else { pair }
+        if self.is_over {
+            return None;
+        }
+        let pair = self.read_pair().transpose();
+        self.is_over = !matches!(pair, Some(Ok(_)));
+        pair
     }
 }
 

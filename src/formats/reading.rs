@@ -2,9 +2,10 @@
 
 use super::format::Format;
 use super::labels::LABELS;
+use super::own::{OWN_COLUMNS, OwnSource, WITHOUT_REFERENCES};
 use super::preference::LOWEST_IS_BEST;
 use super::registry;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::files::Input;
 use crate::options::{OptionSpec, Options};
 
@@ -18,11 +19,15 @@ pub struct Reading {
     pub format: Option<&'static Format>,
     /// Values of [`READING`], or of what else the format has.
     pub options: Options,
+    /// The user's own metrics, and where their values stand.
+    pub own: Vec<OwnSource>,
+    /// Whether pairs may be without a reference, where their format can leave it out.
+    pub without_references: bool,
 }
 
 impl From<Option<&'static Format>> for Reading {
     fn from(format: Option<&'static Format>) -> Self {
-        Self { format, options: Options::default() }
+        Self { format, ..Self::default() }
     }
 }
 
@@ -30,6 +35,32 @@ impl Reading {
     /// The format of a file.
     pub fn format_of(&self, input: &Input) -> &'static Format {
         self.format.unwrap_or_else(|| registry::of(input))
+    }
+
+    /// What the format of a file is asked for.
+    ///
+    /// # Errors
+    /// The values of an own metric are looked for in columns, and the format has none.
+    pub(super) fn options_of(&self, input: &Input) -> Result<Options> {
+        let format = self.format_of(input);
+        let has = |wanted: &OptionSpec| format.options.iter().any(|spec| spec.name == wanted.name);
+        let mut options = self.options.only(format.options);
+        for OwnSource { metric, .. } in self.own.iter().filter(|source| source.file.is_none()) {
+            if !has(&OWN_COLUMNS) {
+                let name = &metric.name;
+                return Err(Error::invalid(
+                    input.to_string(),
+                    format!("a file with the values of the own metric {}, a line a pair", shown(name)),
+                    format!("none, and no columns in the format {}", format.name),
+                    format!("name it with --own {name}=FILE, or write a table with the columns {name}.1 and {name}.2"),
+                ));
+            }
+            options.set(&OWN_COLUMNS, &metric.name)?;
+        }
+        if self.without_references && has(&WITHOUT_REFERENCES) {
+            options.set(&WITHOUT_REFERENCES, "")?;
+        }
+        Ok(options)
     }
 
     /// Every option is one of some file's format, or of the answers beside them.

@@ -177,7 +177,7 @@ struct TablePairs {
 
 impl TablePairs {
     fn of(rows: Rows, names: &Names, is_labelled: bool) -> Result<Self> {
-        let columns = PairColumns::find(&rows, names)?;
+        let columns = PairColumns::find(&rows, names, &Options::default())?;
         Ok(Self { rows, columns, is_labelled, account: Account::default() })
     }
 

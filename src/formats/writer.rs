@@ -143,6 +143,7 @@ mod tests {
             group: Some("7".into()),
             judges: Some("x;y".into()),
             weight: Some(0.1 + 0.2),
+            own: Vec::new(),
             line: 2,
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Two pairs belong to one group if they share a reference or a value of the column `group`, directly or over others:
 //! the judgments of one sentence then never fall on both sides of a split. References are compared as words in lower
-//! case, so that the same sentence, once raw and once tokenised, is one reference.
+//! case, so that the same sentence, once raw and once tokenised, is one reference. Of a pair that has neither a
+//! reference nor a group the hypotheses say which sentence it is of.
 
 use std::collections::HashMap;
 
@@ -98,6 +99,10 @@ impl JoinedNames {
             let of_name = self.set(xxh3_128_with_seed(name.as_bytes(), GROUP));
             of_pair = Some(self.sets.joined(of_pair, of_name));
         }
+        for hypothesis in pair.hypotheses.iter().filter(|_| pair.references.is_empty() && pair.group.is_none()) {
+            let of_hypothesis = self.set(xxh3_128_with_seed(key(hypothesis).as_bytes(), HYPOTHESIS));
+            of_pair = Some(self.sets.joined(of_pair, of_hypothesis));
+        }
         of_pair.unwrap_or_else(|| self.sets.add())
     }
 
@@ -132,10 +137,11 @@ impl JoinedNames {
     }
 }
 
-/// Seeds of hashes: a reference is no name of a group, even if it reads the same.
+/// Seeds of hashes: a reference is no name of a group, nor a hypothesis, even if they read the same.
 const REFERENCE: u64 = 0;
 const WRITTEN: u64 = 1;
 const GROUP: u64 = 2;
+const HYPOTHESIS: u64 = 3;
 
 /// Sets that only ever grow together. Tarjan 1975.
 #[derive(Debug, Clone, Default)]
@@ -192,6 +198,16 @@ mod tests {
     #[test]
     fn a_shared_reference_joins_groups() {
         assert_eq!(groups(&["a ||| b ||| r", "a ||| b ||| s", "a ||| b ||| s ||| r"]).count, 1);
+    }
+
+    #[test]
+    fn without_references_groups_or_else_hypotheses_join() {
+        let pair = |first: &str, second: &str, group: Option<&str>| Pair {
+            group: group.map(str::to_owned),
+            ..Pair::new([first.into(), second.into()], Vec::new())
+        };
+        let pairs = [pair("a", "b", None), pair("c", "A", None), pair("d", "e", None), pair("a", "d", Some("g"))];
+        assert_eq!(Groups::of(pairs.iter()), Groups { of_pair: vec![0, 0, 1, 2], count: 3 });
     }
 
     #[test]

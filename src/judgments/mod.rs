@@ -13,12 +13,14 @@
 
 pub mod grouping;
 pub(crate) mod language;
+pub(crate) mod own;
 pub(crate) mod pair;
 mod probabilities;
 pub(crate) mod shared_words;
 mod verdict;
 
 pub use language::Language;
+pub use own::{OwnMetric, OwnScore};
 pub use pair::{Judgment, Pair};
 pub use probabilities::Probabilities;
 pub use shared_words::SharedWords;

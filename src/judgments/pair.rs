@@ -1,6 +1,6 @@
 //! Pairs. In: texts. Out: a [`Pair`]; with what people said of it, a [`Judgment`]. Next: [`super::grouping`].
 
-use super::Verdict;
+use super::{OwnScore, Verdict};
 use crate::error::{Error, Result};
 
 /// Two hypotheses with their reference(s), and what people said of them if that is known.
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 pub struct Pair {
     /// The two hypotheses, as they are written in the file.
     pub hypotheses: [String; 2],
-    /// One or several references.
+    /// One or several references; none only where nothing but metrics of the user's own is asked for.
     pub references: Vec<String>,
     /// The human judgment.
     pub label: Option<Verdict>,
@@ -20,6 +20,8 @@ pub struct Pair {
     pub judges: Option<String>,
     /// How much the judgment counts, from the column `weight`.
     pub weight: Option<f64>,
+    /// What metrics of the user's own say of the hypotheses.
+    pub own: Vec<OwnScore>,
     /// The line of the file, from 1.
     pub line: usize,
 }
@@ -34,6 +36,26 @@ pub struct Judgment {
 }
 
 impl Pair {
+    /// Two hypotheses of which nothing else is known.
+    pub fn new(hypotheses: [String; 2], references: Vec<String>) -> Self {
+        Self {
+            hypotheses,
+            references,
+            label: None,
+            id: None,
+            group: None,
+            judges: None,
+            weight: None,
+            own: Vec::new(),
+            line: 1,
+        }
+    }
+
+    /// What a metric of the user's own says of the two hypotheses; none where the pair has no value of it.
+    pub fn own_score(&self, name: &str) -> Option<[f64; 2]> {
+        self.own.iter().find(|score| *score.name == *name).map(|score| score.values)
+    }
+
     /// A pair from its line `hyp1 ||| hyp2 ||| ref`, which further references may follow. Fields may be empty, and
     /// white space around them is left out; an empty further reference is none.
     ///
@@ -42,16 +64,9 @@ impl Pair {
     pub fn parse(line: &str, place: &str, number: usize) -> Result<Self> {
         let fields = fields(line);
         match fields.as_slice() {
-            [first, second, reference, further @ ..] => Ok(Self {
-                hypotheses: [first, second].map(|text| (*text).to_owned()),
-                references: references(std::iter::once(reference).chain(further).map(|text| (*text).to_owned())),
-                label: None,
-                id: None,
-                group: None,
-                judges: None,
-                weight: None,
-                line: number,
-            }),
+            [first, second, references @ ..] if !references.is_empty() => {
+                Ok(Self { line: number, ..Self::of_fields([first, second], references) })
+            }
             fewer => Err(Error::invalid(
                 format!("{place}:{number}"),
                 "3 fields separated by ' ||| '",
@@ -59,6 +74,29 @@ impl Pair {
                 "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
             )),
         }
+    }
+
+    /// As [`Self::parse`], where the reference may be missing: `hyp1 ||| hyp2`.
+    ///
+    /// # Errors
+    /// Fewer than two fields.
+    pub fn parse_with_or_without_reference(line: &str, place: &str, number: usize) -> Result<Self> {
+        let fields = fields(line);
+        match fields.as_slice() {
+            [first, second, references @ ..] => {
+                Ok(Self { line: number, ..Self::of_fields([first, second], references) })
+            }
+            fewer => Err(Error::invalid(
+                format!("{place}:{number}"),
+                "2 fields or more separated by ' ||| '",
+                fewer.len().to_string(),
+                "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
+            )),
+        }
+    }
+
+    fn of_fields(hypotheses: [&str; 2], texts: &[&str]) -> Self {
+        Self::new(hypotheses.map(str::to_owned), references(texts.iter().map(|&text| text.to_owned())))
     }
 }
 
@@ -105,6 +143,14 @@ mod tests {
         assert_eq!(pair.references, ["c", "d"]);
         assert_eq!(Pair::parse("a ||| b ||| c ||| ||| d |||", "x", 1).unwrap().references, ["c", "d"]);
         assert_eq!(Pair::parse("a ||| b ||| ||| d", "x", 1).unwrap().references, ["", "d"]);
+    }
+
+    #[test]
+    fn a_reference_is_missing_only_where_it_may() {
+        let parse = Pair::parse_with_or_without_reference;
+        assert_eq!(parse("a ||| b", "x", 3).unwrap(), Pair { line: 3, ..Pair::new(["a".into(), "b".into()], vec![]) });
+        assert_eq!(parse("a ||| b ||| c", "x", 1).unwrap().references, ["c"]);
+        assert!(Pair::parse("a ||| b", "x", 1).is_err() && parse("a", "x", 1).is_err());
     }
 
     #[test]

@@ -133,10 +133,7 @@ impl Judge {
     }
 
     fn probabilities(&self, first: &str, second: &str, references: &[String]) -> Probabilities {
-        let hypotheses = [first, second].map(str::to_owned);
-        let references = references.to_vec();
-        let pair =
-            Pair { hypotheses, references, label: None, id: None, group: None, judges: None, weight: None, line: 1 };
+        let pair = Pair::new([first, second].map(str::to_owned), references.to_vec());
         self.model.judge(&self.extractor.extract([&pair].into_iter(), &|_, _| ()))[0]
     }
 
@@ -175,10 +172,7 @@ fn features_of_a_pair_are_finite() {
     let extractor = Extractor::all(WordNet::embedded()).unwrap();
     let Schema { pair: features, .. } = extractor.schema().clone();
     proptest!(settings(60), |(first in any_text(), second in any_text(), reference in any_text())| {
-        let pair = Pair {
-            hypotheses: [first, second], references: vec![reference],
-            label: None, id: None, group: None, judges: None, weight: None, line: 1,
-        };
+        let pair = Pair::new([first, second], vec![reference]);
         let table = extractor.extract([&pair].into_iter(), &|_, _| ());
         for (feature, value) in features.iter().zip(table.symmetric.row(0)) {
             prop_assert!(value.is_finite() && *value >= 0.0, "{feature} is {value}");

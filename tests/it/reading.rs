@@ -78,7 +78,7 @@ fn pair() -> impl Strategy<Value = Pair> {
             // A table can not tell an empty further reference from none.
             let further: Vec<String> = references.drain(1..).filter(|text| !text.is_empty()).collect();
             references.extend(further);
-            Pair { hypotheses: [first, second], references, label, id, group, judges, weight, line: 0 }
+            Pair { label, id, group, judges, weight, line: 0, ..Pair::new([first, second], references) }
         },
     )
 }
