@@ -3,11 +3,13 @@
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
-use tribunal::model::Ties;
+use tribunal::model::{Model, Ties};
 use tribunal::report::table;
+use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
 use super::options::Common;
+use super::own::{OwnOptions, check_inputs};
 use super::reading::ReadingOptions;
 
 /// Report the accuracy of trained models, the baseline and every single metric
@@ -31,6 +33,8 @@ pub struct Compare {
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
     #[command(flatten)]
+    own: OwnOptions,
+    #[command(flatten)]
     reading: ReadingOptions,
 }
 
@@ -44,10 +48,15 @@ impl Compare {
         };
         let engine = common.engine()?;
         let pairs = std::slice::from_ref(&self.pairs);
+        let own = self.own.metrics()?;
+        check_inputs(&own, pairs.iter().chain(&self.model))?;
         let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
+        let known: Vec<&Model> = models.iter().map(|named| &named.model).collect();
+        let named = own.metrics();
+        let reading = reading_for(&known, own, reading)?;
         let judgments = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let display = common.display();
-        let settings = CompareSettings { ties: self.ties, seed: common.seed() };
+        let settings = CompareSettings { ties: self.ties, own: named, seed: common.seed() };
         let report = workflows::compare(&engine, models, &judgments, settings, &|event| display.show(event))?;
         common.print(&report, || table::render(&report))
     }

@@ -6,15 +6,17 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
+use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
 use super::options::Common;
+use super::own::{OwnOptions, check_inputs};
 use super::reading::ReadingOptions;
 
 /// Write the feature table, one row per pair
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
-/// hypothesis; then the features of the pair. For texts in another language than English, those that need English are
+/// hypothesis, `own.NAME` for one of your own; then the features of the pair. For texts in another language than English, those that need English are
 /// left out.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
@@ -31,18 +33,27 @@ pub struct Features {
     #[arg(long)]
     unbuffered: bool,
     #[command(flatten)]
+    own: OwnOptions,
+    /// Write own metrics alone; pairs may then be without a reference
+    #[arg(long, requires = "own")]
+    only_own: bool,
+    #[command(flatten)]
     reading: ReadingOptions,
 }
 
 impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         let kind = self.kind(common)?;
-        common.check_outputs([&self.pairs].into_iter().chain(&self.answers), &[self.output.as_deref()])?;
+        let own = self.own.metrics()?;
+        let inputs = || [&self.pairs].into_iter().chain(&self.answers);
+        check_inputs(&own, inputs())?;
+        common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
-        let Self { pairs, answers, unbuffered, .. } = self;
+        let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(common.format(), std::slice::from_ref(&pairs), answers.is_some())?;
+        let reading = Reading { own: own.of_file(0, 1)?, without_references: only_own, ..reading };
         let language = common.language.clone();
-        let settings = FeatureSettings { pairs, reading, answers, kind, language, unbuffered };
+        let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
         let display = common.display();
         Ok(write_features(&common.engine()?, &settings, output, &|event| display.show(event))?)
     }

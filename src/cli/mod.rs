@@ -9,6 +9,7 @@ mod import;
 mod licences;
 mod notes;
 mod options;
+mod own;
 mod parse;
 mod predict;
 mod progress;

@@ -8,9 +8,11 @@ use clap::Args;
 use tribunal::files::{Input, Output};
 use tribunal::formats::PairReader;
 use tribunal::model::Ties;
+use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict};
 
 use super::options::Common;
+use super::own::{OwnOptions, check_inputs};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
@@ -22,6 +24,7 @@ use super::options::Common;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
+    tribunal predict test.pairs -m dev.json --own comet=test.comet\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
 pub struct Predict {
@@ -37,6 +40,8 @@ pub struct Predict {
     /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
+    #[command(flatten)]
+    own: OwnOptions,
     /// Write each verdict as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,
@@ -47,12 +52,17 @@ pub struct Predict {
 
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
-        common.check_outputs([&self.pairs].into_iter().chain(&self.model), &[self.output.as_deref()])?;
+        let own = self.own.metrics()?;
+        let inputs = || [&self.pairs].into_iter().chain(&self.model);
+        check_inputs(&own, inputs())?;
+        common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;
+        check_needed(&model, &own)?;
+        let reading = reading_for(&[&model], own, common.format().into())?;
         let judge = PairJudge::new(&common.engine()?, model, &place)?;
         let judge = if self.every_segment { judge.every_segment() } else { judge };
-        let pairs = PairReader::open(&self.pairs, common.format())?;
+        let pairs = PairReader::open(&self.pairs, reading)?;
         // Who types a line waits for its verdict, unless it depends on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);

@@ -11,12 +11,14 @@ use clap::builder::RangedU64ValueParser;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output};
+use tribunal::formats::{OwnMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::table;
 use tribunal::workflows::{self, TrainSettings};
 
 use super::options::Common;
+use super::own::{OwnOptions, check_inputs};
 use super::reading::ReadingOptions;
 
 /// Train the ensemble and report its cross-validated accuracy
@@ -25,7 +27,8 @@ use super::reading::ReadingOptions;
 /// is written is trained on all pairs.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
-    tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n\n\
+    tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n  \
+    tribunal train dev.csv --own comet,ter- -m dev.json  (columns comet.1, comet.2, ter.1, ter.2)\n\n\
     PAIRS holds one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns\n\
     hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
     a line each.")]
@@ -55,6 +58,11 @@ pub struct Train {
     /// none
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
     without: Vec<String>,
+    #[command(flatten)]
+    own: OwnOptions,
+    /// Learn from own metrics alone, and from no text; pairs may then be without a reference
+    #[arg(long, requires = "own")]
+    only_own: bool,
     /// Also report the accuracy without each family of features, and with each metric that is left out
     #[arg(long)]
     ablation: bool,
@@ -69,12 +77,17 @@ impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
         let outputs = self.model.as_deref().map(Some);
-        common.check_outputs(self.pairs.iter().chain(&self.answers), outputs.as_slice())?;
+        let own = self.own.metrics()?;
+        let inputs = || self.pairs.iter().chain(&self.answers);
+        check_inputs(&own, inputs())?;
+        common.check_outputs(inputs().chain(own.files()), outputs.as_slice())?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-        let settings = self.settings(common);
+        let settings = self.settings(&own, common);
         let reading = self.reading.reading(common.format(), &self.pairs, !self.answers.is_empty())?;
-        let sources = sources::read(&self.pairs, &self.answers, &self.weights, (&reading, common))?;
+        let reading = Reading { without_references: self.only_own, ..reading };
+        let files = sources::Files { pairs: &self.pairs, answers: &self.answers, weights: &self.weights, own: &own };
+        let sources = files.read(&reading, common)?;
         let display = common.display();
         let trained = workflows::train(&common.engine()?, &sources, &settings, &|event| display.show(event))?;
         match output {
@@ -97,12 +110,13 @@ impl Train {
             .note(&format!("{path}: a model of {pairs} pairs, {groups} groups of references; {bytes} bytes{replaced}"));
     }
 
-    fn settings(&self, common: &Common) -> TrainSettings {
+    fn settings(&self, own: &OwnMetrics, common: &Common) -> TrainSettings {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
+        let features = Choice::without(without, common.language.clone()).with_own(own.metrics());
         TrainSettings {
             validation: Validation::default().folds(self.folds).ties(self.ties).seed(common.seed()),
-            features: Choice::without(without, common.language.clone()),
+            features: if self.only_own { features.only_own() } else { features },
             ablation: self.ablation,
             curve: self.curve,
             ..TrainSettings::default()

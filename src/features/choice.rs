@@ -6,7 +6,7 @@
 use super::feature::DISTANCE;
 use super::{Feature, Schema};
 use crate::error::{Error, Result, shown};
-use crate::judgments::Language;
+use crate::judgments::{Language, OwnMetric};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
 
@@ -31,6 +31,8 @@ impl Default for Choice {
 pub struct Choice {
     without: Vec<String>,
     language: Language,
+    own: Vec<OwnMetric>,
+    is_only_own: bool,
 }
 
 impl Choice {
@@ -38,7 +40,28 @@ impl Choice {
     /// `bleu.p1`, ... and `pair.distance.bleu`. Names of metrics count in any case.
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
         let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
-        Self { without: names.iter().map(|name| registered(name.as_ref())).collect(), language }
+        let without = names.iter().map(|name| registered(name.as_ref())).collect();
+        Self { without, language, own: Vec::new(), is_only_own: false }
+    }
+
+    /// The same with metrics of the user's own.
+    pub fn with_own(self, own: Vec<OwnMetric>) -> Self {
+        Self { own, ..self }
+    }
+
+    /// Own metrics alone: no feature is computed from texts.
+    pub fn only_own(self) -> Self {
+        Self { is_only_own: true, ..self }
+    }
+
+    /// The metrics of the user's own.
+    pub fn own(&self) -> &[OwnMetric] {
+        &self.own
+    }
+
+    /// Whether no feature is computed from texts.
+    pub fn is_only_own(&self) -> bool {
+        self.is_only_own
     }
 
     /// The language of the texts.
@@ -61,15 +84,16 @@ impl Choice {
         }
         let keep =
             |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
-        let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair) };
-        if chosen.hypothesis.is_empty() {
-            return Err(Error::invalid("features", "at least one to learn from", "none", "leave fewer of them out"));
+        let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair), own: self.own.clone() };
+        if chosen.hypothesis.is_empty() && chosen.own.is_empty() {
+            let advice = if self.is_only_own { "name metrics with --own" } else { "leave fewer of them out" };
+            return Err(Error::invalid("features", "at least one to learn from", "none", advice));
         }
         Ok(chosen)
     }
 
     fn keeps(&self, name: &str) -> bool {
-        !self.without.iter().any(|without| is_of(name, without)) && (self.language.is_english() || !needs_english(name))
+        !self.is_only_own && !self.without.iter().any(|without| is_of(name, without)) && (self.language.is_english() || !needs_english(name))
     }
 }
 
@@ -86,13 +110,19 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
         let schema = Schema {
             hypothesis: all.hypothesis.iter().filter(|feature| keeps(feature, &chosen.hypothesis)).cloned().collect(),
             pair: all.pair.iter().filter(|feature| keeps(feature, &chosen.pair)).cloned().collect(),
+            own: chosen.own.clone(),
         };
         (format!("{}{name}", if is_chosen { '-' } else { '+' }), schema)
     };
+    let without_own = |metric: &OwnMetric| {
+        let own = chosen.own.iter().filter(|other| *other != metric).cloned().collect();
+        (format!("-{}", metric.feature()), Schema { own, ..chosen.clone() })
+    };
     let pair = Schema { pair: Vec::new(), ..chosen.clone() };
-    let variants = names.into_iter().map(variant).chain([("-pair".to_owned(), pair)]);
+    let of_pair = (!chosen.pair.is_empty()).then(|| ("-pair".to_owned(), pair));
+    let variants = names.into_iter().map(variant).chain(chosen.own.iter().map(without_own)).chain(of_pair);
     // With the only family gone there would be nothing to learn from.
-    variants.filter(|(_, schema)| !schema.hypothesis.is_empty()).collect()
+    variants.filter(|(_, schema)| !schema.hypothesis.is_empty() || !schema.own.is_empty()).collect()
 }
 
 /// Whether a feature says nothing of other languages than English.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::pair::Likeness;
 use super::{Feature, Schema, Table};
 use crate::error::{Error, Result};
-use crate::judgments::Pair;
+use crate::judgments::{OwnMetric, Pair};
 use crate::metrics::{Entry, Member, Panel};
 use crate::text::{Lexicons, Plan, Sentence};
 
@@ -56,8 +56,14 @@ impl Extractor {
     /// What making one of the metrics reports.
     pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
         let extractor = Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?;
-        let schema = Schema { hypothesis: Vec::new(), pair: Vec::new() };
+        let schema = Schema::of_own(Vec::new());
         Ok(Self { hypothesis_columns: Vec::new(), pair_columns: Vec::new(), schema, ..extractor })
+    }
+
+    /// The same with metrics of the user's own, whose values pairs bring with them.
+    pub fn with_own(mut self, own: Vec<OwnMetric>) -> Self {
+        self.schema.own = own;
+        self
     }
 
     fn with_metrics(lexicons: Lexicons, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
@@ -104,14 +110,17 @@ impl Extractor {
         self.panel.members().iter().filter(|member| member.is_reported())
     }
 
-    /// The features of all pairs. `progress` hears how many of how many distinct segments are scored.
+    /// The features of all pairs. `progress` hears how many of how many distinct segments are scored. A pair that has no
+    /// value of an own metric is one whose hypotheses got the same, see [`Schema::check`].
     pub fn extract<'p>(
         &self,
         pairs: impl Iterator<Item = &'p Pair>,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
-        let batch = Batch::of(pairs, self.shares);
+        let mut own = Vec::new();
+        let batch = Batch::of(pairs.inspect(|pair| own.extend(self.own_values(pair))), self.shares);
         let mut table = self.empty(&batch);
+        table.own.iter_mut().zip(own).for_each(|(to, value)| *to = value);
         let done = AtomicUsize::new(0);
         progress(0, batch.segments.len());
         let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments.len());
@@ -121,12 +130,23 @@ impl Extractor {
         Table { segments: batch.pairs, ..table }
     }
 
+    /// What own metrics say of the first hypothesis of a pair, then of the second, higher is better.
+    fn own_values(&self, pair: &Pair) -> impl Iterator<Item = f64> {
+        let values = self.schema.own.iter().map(|metric| {
+            let values = pair.own_score(&metric.name).unwrap_or_default();
+            values.map(|value| metric.oriented(value))
+        });
+        let (first, second): (Vec<f64>, Vec<f64>) = values.map(|[first, second]| (first, second)).unzip();
+        first.into_iter().chain(second)
+    }
+
     fn empty(&self, batch: &Batch<'_>) -> Table {
         let (segments, pairs) = (batch.segments.len(), batch.pairs.len());
         Table {
             segments: Vec::new(),
             hypothesis: Array2::zeros((segments, self.hypothesis_columns.len())),
             scores: Array2::zeros((segments, self.score_columns.len())),
+            own: Array2::zeros((pairs, 2 * self.schema.own.len())),
             symmetric: Array2::zeros((pairs, self.pair_columns.len())),
             monotonicity: self.schema.monotonicity(),
             reference_sentences: vec![0.0; pairs],
@@ -320,6 +340,7 @@ pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judgments::OwnScore;
     use crate::wordnet::WordNet;
 
     fn pairs(lines: &[&str]) -> Vec<Pair> {
@@ -386,6 +407,24 @@ mod tests {
         assert_eq!(some.hypothesis_columns(), 3);
         assert_eq!(some.row(0)[0][0], all.row(0)[0][all.hypothesis_columns() - 1]);
         assert_eq!(some.symmetric.ncols(), 1);
+    }
+
+    #[test]
+    fn own_metrics_come_with_the_pairs() {
+        let own = vec![OwnMetric { name: "b".into(), lower_is_better: true }, OwnMetric::new("a")];
+        let mut pairs = vec![Pair::new(["x".into(), "y".into()], Vec::new()); 2];
+        pairs[0].own = [("a", [1.0, 2.0]), ("b", [3.0, 4.0])]
+            .map(|(name, values)| OwnScore { name: name.into(), values })
+            .to_vec();
+        let schema = Schema::of_own(own);
+        assert!(schema.check(pairs[..1].iter(), "x").is_ok());
+        let message = schema.check(pairs.iter(), "x").unwrap_err().to_string();
+        assert!(message.starts_with("x:1: expected values of the own metric 'b', found none; name them"), "{message}");
+        let extractor = Extractor::for_schema(WordNet::embedded(), &schema, "x").unwrap();
+        let table = extractor.extract(pairs.iter(), &|_, _| ());
+        assert_eq!(table.own(0).map(|values| values.to_vec()), [[-3.0, 1.0], [-4.0, 2.0]]);
+        assert_eq!(table.own(1)[0], table.own(1)[1]);
+        assert_eq!((table.hypothesis_columns(), table.symmetric.ncols()), (0, 0));
     }
 
     #[test]

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::{DISTANCE, Feature};
 use super::pair::Likeness;
+use crate::judgments::{OwnMetric, Pair};
+use crate::error::{Error, Result, shown};
 use crate::metrics::{Member, Monotonicity, Panel, is_part, of_value};
 
 /// The columns of the feature table.
@@ -13,14 +15,55 @@ pub struct Schema {
     pub hypothesis: Vec<Feature>,
     /// Features of a pair that do not change when its hypotheses change places, t(h1, h2).
     pub pair: Vec<Feature>,
+    /// Metrics of the user's own. Each is a feature of a hypothesis, behind the others, and how far apart its two values
+    /// are is one of a pair.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<OwnMetric>,
 }
 
 impl Schema {
+    /// Own metrics and nothing else.
+    pub fn of_own(own: Vec<OwnMetric>) -> Self {
+        Self { hypothesis: Vec::new(), pair: Vec::new(), own }
+    }
+
+    /// Whether texts count for nothing.
+    pub fn is_only_own(&self) -> bool {
+        self.hypothesis.is_empty() && self.pair.is_empty() && !self.own.is_empty()
+    }
+
+    /// The names of all features of a hypothesis.
+    pub fn hypothesis_names(&self) -> Vec<String> {
+        let own = self.own.iter().map(OwnMetric::feature);
+        self.hypothesis.iter().map(|feature| feature.name.clone()).chain(own).collect()
+    }
+
+    /// Checks that pairs have what the features are computed from.
+    ///
+    /// # Errors
+    /// A pair has no value of an own metric, or no reference; `place` says where the pairs come from.
+    pub fn check<'p>(&self, pairs: impl Iterator<Item = &'p Pair>, place: &str) -> Result<()> {
+        for pair in pairs {
+            let at = || format!("{place}:{}", pair.line);
+            if let Some(metric) = self.own.iter().find(|metric| pair.own_score(&metric.name).is_none()) {
+                let name = &metric.name;
+                let expected = format!("values of the own metric {}", shown(name));
+                let advice = format!("name them with --own {name} (columns {name}.1 and {name}.2) or --own {name}=FILE");
+                return Err(Error::invalid(at(), expected, "none", advice));
+            }
+            if pair.references.is_empty() && !self.is_only_own() {
+                let advice = "add one, or learn from own metrics alone with --only-own";
+                return Err(Error::invalid(at(), "a reference", "none", advice));
+            }
+        }
+        Ok(())
+    }
+
     /// The features that the learned metrics of a panel give.
     pub fn of(panel: &Panel) -> Self {
         let learned = panel.members().iter().filter(|member| member.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
-        Self { hypothesis, pair: Likeness::features(panel) }
+        Self { hypothesis, pair: Likeness::features(panel), own: Vec::new() }
     }
 
     /// Whether one of the features is computed from that metric.

@@ -15,6 +15,8 @@ pub struct Table {
     pub(super) hypothesis: Array2<f64>,
     /// The scores of the reported metrics, higher is better: (segments, metrics).
     pub(super) scores: Array2<f64>,
+    /// What own metrics say of the first hypothesis, then of the second, higher is better: (pairs, 2 own metrics).
+    pub(super) own: Array2<f64>,
     /// t(h1, h2), which does not change when the hypotheses change places: (pairs, features of a pair).
     pub symmetric: Array2<f64>,
     /// What a higher value of each feature of a hypothesis says of it.
@@ -34,12 +36,23 @@ impl Table {
         self.segments.is_empty()
     }
 
-    /// The number of features of a hypothesis.
+    /// The number of own metrics.
+    pub fn own_columns(&self) -> usize {
+        self.own.ncols() / 2
+    }
+
+    /// What own metrics say of the two hypotheses of one pair, higher is better.
+    pub fn own(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
+        let (first, second) = self.own.row(pair).split_at(Axis(0), self.own_columns());
+        [first, second]
+    }
+
+    /// The number of features of a hypothesis that are computed from texts.
     pub fn hypothesis_columns(&self) -> usize {
         self.hypothesis.ncols()
     }
 
-    /// The features of the two hypotheses of one pair, f(h1, r) and f(h2, r).
+    /// The features of the two hypotheses of one pair that are computed from texts, f(h1, r) and f(h2, r).
     pub fn row(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
         self.segments[pair].map(|segment| self.hypothesis.row(segment))
     }
@@ -55,10 +68,14 @@ impl Table {
             wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()
         };
         let hypothesis = columns(&own.hypothesis, &wanted.hypothesis);
+        let metrics = wanted.own.iter().filter_map(|metric| own.own.iter().position(|candidate| candidate == metric));
+        let first: Vec<usize> = metrics.collect();
+        let both: Vec<usize> = first.iter().copied().chain(first.iter().map(|at| at + own.own.len())).collect();
         Self {
             segments: self.segments.clone(),
             hypothesis: self.hypothesis.select(Axis(1), &hypothesis),
             scores: self.scores.clone(),
+            own: self.own.select(Axis(1), &both),
             symmetric: self.symmetric.select(Axis(1), &columns(&own.pair, &wanted.pair)),
             monotonicity: hypothesis.iter().map(|&column| self.monotonicity[column]).collect(),
             reference_sentences: self.reference_sentences.clone(),
@@ -71,6 +88,7 @@ mod tests {
     use ndarray::{arr1, arr2};
 
     use super::*;
+    use crate::judgments::OwnMetric;
 
     /// Two pairs that share a segment.
     fn table() -> Table {
@@ -78,6 +96,7 @@ mod tests {
             segments: vec![[0, 1], [2, 0]],
             hypothesis: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
             scores: arr2(&[[0.1], [0.2], [0.3]]),
+            own: arr2(&[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]),
             symmetric: arr2(&[[7.0, 8.0], [9.0, 10.0]]),
             monotonicity: vec![Monotonicity::Recall, Monotonicity::Free],
             reference_sentences: vec![11.0, 12.0],
@@ -88,7 +107,7 @@ mod tests {
         let features = |names: &[&str]| -> Vec<Feature> {
             names.iter().map(|&name| Feature { name: name.into(), signature: String::new() }).collect()
         };
-        Schema { hypothesis: features(hypothesis), pair: features(pair) }
+        Schema { hypothesis: features(hypothesis), pair: features(pair), own: ["e", "f"].map(OwnMetric::new).to_vec() }
     }
 
     #[test]
@@ -98,12 +117,16 @@ mod tests {
         assert_eq!(table.row(0), [arr1(&[1.0, 2.0]), arr1(&[3.0, 4.0])]);
         assert_eq!(table.row(1), [arr1(&[5.0, 6.0]), arr1(&[1.0, 2.0])]);
         assert_eq!(table.scores(1), [arr1(&[0.3]), arr1(&[0.1])]);
+        assert_eq!(table.own(1), [arr1(&[5.0, 6.0]), arr1(&[7.0, 8.0])]);
     }
 
     #[test]
     fn a_narrowed_table_has_the_wanted_columns_in_their_order() {
         let own = schema(&["a", "b"], &["c", "d"]);
-        let narrowed = table().narrowed(&own, &schema(&["b"], &["d", "c"]));
+        let mut wanted = schema(&["b"], &["d", "c"]);
+        wanted.own.remove(0);
+        let narrowed = table().narrowed(&own, &wanted);
+        assert_eq!((narrowed.own(1), narrowed.own_columns()), ([arr1(&[6.0]).view(), arr1(&[8.0]).view()], 1));
         assert_eq!(narrowed.row(1), [arr1(&[6.0]), arr1(&[2.0])]);
         assert_eq!(narrowed.symmetric, arr2(&[[8.0, 7.0], [10.0, 9.0]]));
         assert_eq!((narrowed.len(), narrowed.reference_sentences.clone()), (2, vec![11.0, 12.0]));

@@ -37,6 +37,11 @@ impl PairReader {
         Ok(Self { input: input.clone(), pairs, own, without_references, count: 0, is_over: false })
     }
 
+    /// The file.
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
     /// What was read and dropped until now, where pairs are made of other judgments.
     pub fn account(&self) -> Option<&Account> {
         self.pairs.account()

@@ -21,6 +21,11 @@ impl OwnMetric {
         Self { name: name.into(), lower_is_better: false }
     }
 
+    /// What it is called among features, where Tribunal's own metrics have their names, too: `own.comet`.
+    pub fn feature(&self) -> String {
+        format!("own.{}", self.name)
+    }
+
     /// A value turned so that higher is better.
     pub fn oriented(&self, value: f64) -> f64 {
         if self.lower_is_better { -value } else { value }

@@ -153,15 +153,15 @@ impl Model {
 
     /// The lengths of all parts agree, and every number is one.
     fn check(&self, place: &str) -> Result<()> {
-        let (hypothesis, pair) = (self.schema.hypothesis.len(), self.schema.pair.len());
+        let (hypothesis, pair, own) = (self.schema.hypothesis.len(), self.schema.pair.len(), self.schema.own.len());
         let LinearJudge { scales, weights, .. } = &self.judge;
         let parts: [(&str, &[f64], usize); 6] = [
             ("judge.scales.hypothesis", &scales.hypothesis, hypothesis),
             ("judge.scales.pair", &scales.pair, pair),
             ("judge.scales.pair_means", &scales.pair_means, pair),
-            ("judge.weights.hypothesis", &weights.hypothesis, hypothesis),
-            ("judge.weights.decided", &weights.decided, pair),
-            ("judge.weights.tie", &weights.tie, pair),
+            ("judge.weights.hypothesis", &weights.hypothesis, hypothesis + own),
+            ("judge.weights.decided", &weights.decided, pair + own),
+            ("judge.weights.tie", &weights.tie, pair + own),
         ];
         for (name, values, expected) in parts {
             if values.len() != expected {
@@ -169,16 +169,21 @@ impl Model {
                 return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
             }
         }
-        if scales.damped.len() != hypothesis {
-            let (expected, found) =
-                (format!("{hypothesis} values in judge.scales.damped"), scales.damped.len().to_string());
-            return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
+        let lists = [("damped", scales.damped.len(), hypothesis), ("own", scales.own.len(), own)];
+        if let Some((name, found, expected)) = lists.into_iter().find(|(_, found, expected)| found != expected) {
+            let expected = format!("{expected} values in judge.scales.{name}");
+            return Err(Error::invalid(place, expected, found.to_string(), "the file was changed: train the model anew"));
         }
-        let divisors = scales.hypothesis.iter().chain(&scales.pair);
+        let of_own = scales.own.iter().flat_map(|scale| [&scale.difference, &scale.distance]);
+        let divisors = scales.hypothesis.iter().chain(&scales.pair).chain(of_own);
         // A scale is divided by, so that one very near to 0 is no better than a weight beyond all bounds.
         if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST_NUMBER) {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
+        }
+        if let Some(wrong) = scales.own.iter().find(|own| own.low > own.high) {
+            let (expected, found) = ("bounds of an own metric in order", format!("{:?} to {:?}", wrong.low, wrong.high));
+            return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
         }
         let width = self.score.width;
         if !(1.0 / LARGEST_NUMBER..LARGEST_NUMBER).contains(&width) {
@@ -196,8 +201,9 @@ impl Model {
     fn check_size(&self, place: &str) -> Result<()> {
         let LinearJudge { scales, weights, .. } = &self.judge;
         let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &scales.pair_means];
+        let of_own = scales.own.iter().flat_map(|own| [own.low, own.high, own.distance_mean]);
         let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor, self.score.center];
-        let mut all = lists.into_iter().flatten().copied().chain(alone);
+        let mut all = lists.into_iter().flatten().copied().chain(alone).chain(of_own);
         all.find(|number| number.abs() > LARGEST_NUMBER).map_or(Ok(()), |number| {
             let (expected, advice) =
                 (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model anew");

@@ -4,13 +4,12 @@
 use super::engine::Engine;
 use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::{Judged, PairJudge, features};
-use super::language;
+use super::{language, own};
 use super::systems::Scored;
 use crate::error::{Result, shown};
-use crate::features::Extractor;
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Language, Pair, Verdict};
+use crate::judgments::{Judgment, Language, OwnMetric, Pair, Verdict};
 use crate::model::{Model, Ties, builtin};
 use crate::report::{ENSEMBLE, Report, System};
 
@@ -41,11 +40,13 @@ impl NamedModel {
 }
 
 /// What is compared, and how.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CompareSettings {
     /// When models say tie, if not as they were trained to. Where no judgment is a tie, they say none unless this asks
     /// for it.
     pub ties: Option<Ties>,
+    /// Metrics of the user's own that get a row, besides those that models need.
+    pub own: Vec<OwnMetric>,
     /// What intervals are drawn with.
     pub seed: u64,
 }
@@ -71,6 +72,7 @@ pub fn compare(
         })
     });
     warn_of_reversal("", judgments, listener);
+    let own = all_own(&models, settings.own);
     if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
         language::check_features(&named.model.schema, references, engine.wordnet(), listener);
@@ -78,16 +80,29 @@ pub fn compare(
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);
-        let judged = PairJudge::new(engine, model, &place)?.judge(&pairs);
+        let judge = PairJudge::new(engine, model, &place)?;
+        judge.model().schema.check(pairs.iter(), "pairs")?;
+        let judged = judge.judge(&pairs);
         let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
     }
-    let extractor = Extractor::all(engine.lexicons())?;
+    let extractor = own::extractor(engine, &own, &pairs.iter().collect::<Vec<_>>())?;
     let table = extractor.extract(pairs.iter(), &features(listener));
+    own::tell(&own, &table, &people, listener);
     systems.extend(Scored::new(&extractor, &table).untrained(&people));
     let judged = pairs.iter().zip(people.iter().copied());
     Ok(Report::of(&people, &Groups::of(pairs.iter()), &systems, 0, settings.seed).with_agreement(judged))
+}
+
+/// The own metrics that are named, and those that models need, each once.
+fn all_own(models: &[NamedModel], mut own: Vec<OwnMetric>) -> Vec<OwnMetric> {
+    for metric in models.iter().flat_map(|named| &named.model.schema.own) {
+        if !own.contains(metric) {
+            own.push(metric.clone());
+        }
+    }
+    own
 }
 
 fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {

@@ -9,7 +9,7 @@ use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{LabelNames, PairReader, Reading, answers};
-use crate::judgments::{Language, Pair, Verdict};
+use crate::judgments::{Language, OwnMetric, Pair, Verdict};
 
 /// Which features are written, and how.
 #[derive(Debug, Clone)]
@@ -24,19 +24,23 @@ pub struct FeatureSettings {
     pub kind: TableKind,
     /// The language of the texts: for any but English there are no features that need English.
     pub language: Language,
+    /// Own metrics alone, see [`Reading::own`].
+    pub only_own: bool,
     /// Each row as soon as its pair is read.
     pub unbuffered: bool,
 }
 
 impl FeatureSettings {
     fn extractor(&self, engine: &Engine) -> Result<Extractor> {
+        let own: Vec<OwnMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
         let all = Extractor::all(engine.lexicons())?;
-        if self.language.is_english() {
-            return Ok(all);
+        if self.language.is_english() && !self.only_own {
+            return Ok(all.with_own(own));
         }
         let none: &[String] = &[];
-        let schema = Choice::without(none, self.language.clone()).of(all.schema())?;
-        Extractor::for_schema(engine.lexicons(), &schema, "features")
+        let choice = Choice::without(none, self.language.clone()).with_own(own);
+        let choice = if self.only_own { choice.only_own() } else { choice };
+        Extractor::for_schema(engine.lexicons(), &choice.of(all.schema())?, "features")
     }
 
     fn check_answers(&self, labels: &[Verdict], pairs: usize) -> Result<()> {
@@ -82,21 +86,21 @@ pub fn write_features(
         let table = extractor.extract(pairs.iter(), &|_, _| ());
         // Held back until the next rows, or the end, turn out to be as they should.
         if let Some((pairs, table)) = pending.replace((pairs, table)) {
-            write(&mut writer, &pairs, &table)?;
+            write(&mut writer, &pairs, &table, extractor.schema())?;
         }
         if let Some((pairs, table)) = pending.take_if(|_| settings.unbuffered) {
-            write(&mut writer, &pairs, &table)?;
+            write(&mut writer, &pairs, &table, extractor.schema())?;
             writer.flush()?;
         }
     }
     labels.map_or(Ok(()), |labels| settings.check_answers(&labels, rows))?;
-    pending.map_or(Ok(()), |(pairs, table)| write(&mut writer, &pairs, &table))?;
+    pending.map_or(Ok(()), |(pairs, table)| write(&mut writer, &pairs, &table, extractor.schema()))?;
     writer.finish()
 }
 
 fn begin(output: Output, kind: TableKind, schema: &Schema) -> Result<RowWriter> {
     let of_side =
-        |side: &str| schema.hypothesis.iter().map(move |feature| format!("{side}.{}", feature.name)).collect();
+        |side: &str| schema.hypothesis_names().iter().map(|name| format!("{side}.{name}")).collect();
     let (first, second): (Vec<String>, Vec<String>) = (of_side("h1"), of_side("h2"));
     let values = first.iter().chain(&second).map(String::as_str).chain(schema.pair.iter().map(|one| one.name.as_str()));
     let known = [("line", CellKind::Integer), ("id", CellKind::Text), ("group", CellKind::Text)];
@@ -108,7 +112,7 @@ fn begin(output: Output, kind: TableKind, schema: &Schema) -> Result<RowWriter> 
     RowWriter::begin(output, kind, &columns)
 }
 
-fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table) -> Result<()> {
+fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table, schema: &Schema) -> Result<()> {
     for (row, pair) in pairs.iter().enumerate() {
         let mut cells = vec![
             Cell::Integer(i64::try_from(pair.line).unwrap_or(i64::MAX)),
@@ -116,10 +120,12 @@ fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table) -> Result<()> {
             pair.group.as_deref().map_or(Cell::Empty, Cell::Text),
             pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())),
         ];
-        let [first, second] = table.row(row);
-        for part in [first, second, table.symmetric.row(row)] {
-            cells.extend(part.iter().map(|&value| Cell::Number(value)));
+        for (features, own) in table.row(row).into_iter().zip(table.own(row)) {
+            // As the user has them: what is turned twice is as it was.
+            let own = schema.own.iter().zip(own).map(|(metric, &value)| metric.oriented(value));
+            cells.extend(features.iter().copied().chain(own).map(Cell::Number));
         }
+        cells.extend(table.symmetric.row(row).iter().map(|&value| Cell::Number(value)));
         writer.write(&cells)?;
     }
     Ok(())

@@ -34,6 +34,7 @@ pub mod import;
 pub(crate) mod judge;
 mod language;
 pub mod licences;
+pub mod own;
 pub(crate) mod predict;
 pub mod score;
 mod studies;

@@ -140,12 +140,14 @@ pub fn predict(
     listener: Listener<'_>,
 ) -> Result<()> {
     settings.check()?;
+    let place = pairs.input().to_string();
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
     let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut next = batches.next();
     let mut is_first = true;
     while let Some(batch) = next {
         let batch = batch?;
+        judge.model().schema.check(batch.iter(), &place)?;
         if std::mem::take(&mut is_first) {
             language::check_features(&judge.model().schema, references(&batch), judge.wordnet(), listener);
         }

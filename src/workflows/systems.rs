@@ -6,11 +6,11 @@ use super::event::{Event, Listener};
 use crate::error::Result;
 use crate::evaluation::WithTies;
 use crate::features::{Extractor, Table};
-use crate::judgments::{Pair, Verdict};
+use crate::judgments::{OwnMetric, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
-use crate::metrics::Member;
-use crate::report::{BASELINE, MAJORITY, System};
+use crate::metrics::{Member, find};
+use crate::report::{BASELINE, ENSEMBLE, MAJORITY, System};
 
 /// How pairs are split where learners of words are judged.
 #[derive(Clone, Copy)]
@@ -22,37 +22,56 @@ pub(super) struct Split<'a> {
 /// The baseline and each reported metric, with s1 - s2 of every pair.
 pub struct Scored<'t> {
     table: &'t Table,
-    /// The names, and which scores are added up.
-    systems: Vec<(String, Vec<usize>)>,
+    /// The names, and what is added up.
+    systems: Vec<(String, Vec<Part>)>,
+}
+
+/// Where a score stands in a table.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    /// Among those of reported metrics.
+    Reported(usize),
+    /// Among the user's own.
+    Own(usize),
 }
 
 impl<'t> Scored<'t> {
     /// Reads the scores of a table that the extractor made.
     pub fn new(extractor: &Extractor, table: &'t Table) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
-        let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).collect();
-        let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), vec![at]));
-        Self { table, systems: std::iter::once((BASELINE.to_owned(), parts)).chain(scored).collect() }
+        let parts = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).map(Part::Reported).collect::<Vec<_>>();
+        let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
+        let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), vec![Part::Reported(at)]));
+        let own = extractor.schema().own.iter().enumerate().map(|(at, metric)| (row_name(metric), vec![Part::Own(at)]));
+        Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect() }
     }
 
     /// s1 - s2 of every pair, where s is the sum of some scores.
-    fn differences(&self, parts: &[usize]) -> Vec<f64> {
+    fn differences(&self, parts: &[Part]) -> Vec<f64> {
         let difference = |row| {
-            let [first, second] = self.table.scores(row).map(|all| parts.iter().map(|&at| all[at]).sum::<f64>());
-            first - second
+            let (reported, own) = (self.table.scores(row), self.table.own(row));
+            let score = |side: usize| {
+                let part = |part: &Part| match *part {
+                    Part::Reported(at) => reported[side][at],
+                    Part::Own(at) => own[side][at],
+                };
+                parts.iter().map(part).sum::<f64>()
+            };
+            score(0) - score(1)
         };
         (0..self.table.len()).map(difference).collect()
     }
 
     /// The systems that need no training: the baseline, the majority, and each metric on its own.
     pub fn untrained(&self, people: &[Verdict]) -> Vec<System> {
-        let system = |(name, parts): &(String, Vec<usize>)| System::of_differences(name, &self.differences(parts));
+        let system = |(name, parts): &(String, Vec<Part>)| System::of_differences(name, &self.differences(parts));
         Self::with_majority(self.systems.par_iter().map(system).collect(), people)
     }
 
     /// The majority stands behind the baseline.
     fn with_majority(mut systems: Vec<System>, people: &[Verdict]) -> Vec<System> {
-        systems.insert(1, System::of_verdicts(MAJORITY, vec![majority(people); people.len()]));
+        let at = systems.iter().take_while(|system| system.name == BASELINE).count();
+        systems.insert(at, System::of_verdicts(MAJORITY, vec![majority(people); people.len()]));
         systems
     }
 
@@ -68,7 +87,7 @@ impl<'t> Scored<'t> {
         split: Split<'_>,
         listener: Listener<'_>,
     ) -> Result<Vec<System>> {
-        let with_ties = |(name, parts): &(String, Vec<usize>)| {
+        let with_ties = |(name, parts): &(String, Vec<Part>)| {
             let differences = self.differences(parts);
             let with_ties = Some(WithTies::of(&differences, data.labels, split.folds));
             System { with_ties, ..System::of_differences(name, &differences) }
@@ -80,9 +99,16 @@ impl<'t> Scored<'t> {
         drop(texts);
         let regression = WordRegression { seed: split.validation.seed() };
         let regression = judged(&regression, data.with_table(&phrases), split, listener)?;
-        systems.splice(2..2, [bayes, regression]);
+        let behind = 1 + systems.iter().position(|system| system.name == MAJORITY).unwrap_or(0);
+        systems.splice(behind..behind, [bayes, regression]);
         Ok(systems)
     }
+}
+
+/// What reports call an own metric: as the user does, unless something of Tribunal's has that name.
+fn row_name(metric: &OwnMetric) -> String {
+    let is_taken = find(&metric.name).is_some() || [ENSEMBLE, BASELINE, MAJORITY].contains(&metric.name.as_str());
+    if is_taken { metric.feature() } else { metric.name.clone() }
 }
 
 /// What a learner says out of fold.

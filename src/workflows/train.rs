@@ -3,6 +3,7 @@
 use super::engine::Engine;
 use super::event::{Event, Listener, warn_of_reversal};
 use super::language;
+use super::own;
 use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
 use crate::error::{Error, Result};
@@ -34,6 +35,7 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     let data = Data::new(engine, sources, settings, listener)?;
     let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
     language::check_features(&data.schema, references, engine.wordnet(), listener);
+    own::tell(&data.schema.own, &data.table, &data.labels, listener);
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
 
     if data.labels.len() > MOST_PAIRS {

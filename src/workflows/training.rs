@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::engine::Engine;
 use super::event::{Listener, progress};
-use super::systems;
+use super::{own, systems};
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
@@ -73,10 +73,14 @@ impl<'s> Data<'s> {
         settings: &TrainSettings,
         listener: Listener<'_>,
     ) -> Result<Self> {
-        let extractor = Extractor::all(engine.lexicons())?;
-        let schema = settings.features.of(extractor.schema())?;
+        let schema = settings.features.of(Extractor::all(engine.lexicons())?.schema())?;
+        for source in sources {
+            schema.check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
+        }
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
+        // Of pairs without references no metric of texts is computed, not even for the report.
+        let extractor = own::extractor(engine, &schema.own, &pairs)?;
         let everything = extractor.extract(pairs.iter().copied(), &super::judge::features(listener));
         Ok(Self {
             labels: judgments().map(|judgment| judgment.label).collect(),

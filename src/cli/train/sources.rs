@@ -3,29 +3,32 @@
 use anyhow::Result;
 use tribunal::Error;
 use tribunal::files::Input;
-use tribunal::formats::Reading;
+use tribunal::formats::{OwnMetrics, Reading};
 use tribunal::workflows::Source;
 
 use super::super::options::Common;
 
-/// Reads the files; the answers and weights belong to them in order.
-pub fn read(
-    pairs: &[Input],
-    answers: &[Input],
-    weights: &[f64],
-    (reading, common): (&Reading, &Common),
-) -> Result<Vec<Source>> {
-    check_number("--answers", answers.len(), pairs.len())?;
-    check_number("--weights", weights.len(), pairs.len())?;
-    if pairs.iter().filter(|input| matches!(input, Input::Stdin)).count() > 1 {
-        let advice = "write all but one to a file";
-        return Err(Error::invalid("-", "standard input once", "it several times", advice).into());
+/// The files, and what belongs to each in order.
+pub struct Files<'a> {
+    pub pairs: &'a [Input],
+    pub answers: &'a [Input],
+    pub weights: &'a [f64],
+    pub own: &'a OwnMetrics,
+}
+
+impl Files<'_> {
+    /// Reads all of them.
+    pub fn read(&self, reading: &Reading, common: &Common) -> Result<Vec<Source>> {
+        let files = self.pairs.len();
+        check_number("--answers", self.answers.len(), files)?;
+        check_number("--weights", self.weights.len(), files)?;
+        let source = |(at, input): (usize, &Input)| {
+            let reading = Reading { own: self.own.of_file(at, files)?, ..reading.clone() };
+            let judgments = common.judgments(input, &reading, self.answers.get(at))?;
+            Ok(Source { name: name_of(input), judgments, weight: self.weights.get(at).copied().unwrap_or(1.0) })
+        };
+        self.pairs.iter().enumerate().map(source).collect()
     }
-    let source = |(at, input): (usize, &Input)| {
-        let judgments = common.judgments(input, reading, answers.get(at))?;
-        Ok(Source { name: name_of(input), judgments, weight: weights.get(at).copied().unwrap_or(1.0) })
-    };
-    pairs.iter().enumerate().map(source).collect()
 }
 
 /// The name of a file without its folder.

@@ -1,9 +1,10 @@
 //! In: a feature table. Out: scaled rows that can be trained on. Next: descent, solver.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder};
+use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis, ShapeBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
+use super::own::OwnScale;
 use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::learning::Labelled;
@@ -20,7 +21,7 @@ const SENTENCES: f64 = 2.0;
 const DAMPING: f64 = 0.2;
 
 /// A column whose values are all smaller than this part of the features themselves is rounding noise.
-const NOISE: f64 = 1e-9;
+pub(super) const NOISE: f64 = 1e-9;
 
 /// Rows that are turned from one order in memory to the other at a time.
 const BLOCK: usize = 32;
@@ -36,6 +37,9 @@ pub struct Scales {
     pub pair_means: Vec<f64>,
     /// The standard deviation of t, for each feature of a pair; 0 for a column that is constant.
     pub pair: Vec<f64>,
+    /// Those of the user's own metrics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<OwnScale>,
 }
 
 impl Scales {
@@ -79,18 +83,42 @@ impl Scales {
             hypothesis: differences.iter().zip(&values).map(rms).collect(),
             pair: squares.iter().zip(&pair_means).map(deviation).collect(),
             pair_means,
+            own: (0..table.own_columns()).map(|column| OwnScale::measure(data, rows, column)).collect(),
+        }
+    }
+
+    /// x of a pair: the scaled differences of features that are computed from texts, then those of own metrics.
+    pub fn fill_x(&self, table: &Table, row: usize, mut x: ArrayViewMut1<'_, f64>) {
+        let damping = damping(table.reference_sentences[row]);
+        let ([first, second], [own_first, own_second]) = (table.row(row), table.own(row));
+        for column in 0..first.len() {
+            x[column] = self.difference(column, first[column], second[column], damping);
+        }
+        for (column, scale) in self.own.iter().enumerate() {
+            x[first.len() + column] = scale.difference(own_first[column], own_second[column]);
+        }
+    }
+
+    /// t of a pair: how alike its texts are, then how far apart the values of own metrics are.
+    pub fn fill_t(&self, table: &Table, row: usize, mut t: ArrayViewMut1<'_, f64>) {
+        let (symmetric, [first, second]) = (table.symmetric.row(row), table.own(row));
+        for (column, &value) in symmetric.iter().enumerate() {
+            t[column] = self.symmetric(column, value);
+        }
+        for (column, scale) in self.own.iter().enumerate() {
+            t[symmetric.len() + column] = scale.distance(first[column], second[column]);
         }
     }
 
     /// A difference of features, damped as its reference asks for, scaled and clipped: an odd
     /// function, so that a swapped pair gives exactly -x.
-    pub fn difference(&self, column: usize, first: f64, second: f64, damping: f64) -> f64 {
+    fn difference(&self, column: usize, first: f64, second: f64, damping: f64) -> f64 {
         let factor = if self.damped[column] { damping } else { 1.0 };
         scaled(factor * (first - second), self.hypothesis[column])
     }
 
     /// A feature of a pair, scaled and clipped.
-    pub fn symmetric(&self, column: usize, value: f64) -> f64 {
+    fn symmetric(&self, column: usize, value: f64) -> f64 {
         scaled(value - self.pair_means[column], self.pair[column])
     }
 }
@@ -105,7 +133,7 @@ pub fn damping(reference_sentences: f64) -> f64 {
     if reference_sentences > SENTENCES { DAMPING } else { 1.0 }
 }
 
-fn scaled(value: f64, scale: f64) -> f64 {
+pub(super) fn scaled(value: f64, scale: f64) -> f64 {
     if scale == 0.0 { 0.0 } else { (value / scale).clamp(-CLIP, CLIP) }
 }
 
@@ -128,22 +156,19 @@ impl Design {
     /// Scales some rows of a table.
     pub fn new(data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Self {
         let table = data.table;
-        let (hypothesis_columns, pair_columns) = (table.hypothesis_columns(), table.symmetric.ncols());
+        let hypothesis_columns = table.hypothesis_columns() + table.own_columns();
+        let pair_columns = table.symmetric.ncols() + table.own_columns();
         let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
-        for (mut to, &row) in scaled.rows_mut().into_iter().zip(rows) {
-            let damping = damping(table.reference_sentences[row]);
-            let [first, second] = table.row(row);
-            for column in 0..hypothesis_columns {
-                to[column] = scales.difference(column, first[column], second[column], damping);
-            }
-            for column in 0..pair_columns {
-                to[hypothesis_columns + column] = scales.symmetric(column, table.symmetric[[row, column]]);
-            }
+        for (to, &row) in scaled.rows_mut().into_iter().zip(rows) {
+            let (x, t) = to.split_at(Axis(0), hypothesis_columns);
+            scales.fill_x(table, row, x);
+            scales.fill_t(table, row, t);
         }
         let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         let weights = rows.iter().map(|&row| data.weight(row) / count).collect();
         let labels = rows.iter().map(|&row| data.labels[row]).collect();
-        let bounds = table.monotonicity.iter().map(|&is| Bound::of(is)).collect();
+        let of_own = std::iter::repeat_n(Bound::AtLeastZero, table.own_columns());
+        let bounds = table.monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).collect();
         Self { rows: scaled, hypothesis_columns, bounds, labels, weights }
     }
 

@@ -4,6 +4,7 @@ use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 use super::design::{Scales, damping};
+use super::own::OwnScale;
 use super::weights::Weights;
 use crate::features::Table;
 use crate::judgments::Probabilities;
@@ -22,36 +23,49 @@ pub struct LinearJudge {
 }
 
 impl LinearJudge {
+    /// x of one row of a table.
+    fn x(&self, table: &Table, row: usize) -> Array1<f64> {
+        let mut x = Array1::zeros(self.weights.hypothesis.len());
+        self.scales.fill_x(table, row, x.view_mut());
+        x
+    }
+
     /// w_j x_j of every feature of a hypothesis for one row of a table, x scaled and clipped: their sum is the
     /// preference for the first hypothesis, z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
-        let [first, second] = table.row(row);
-        let damping = damping(table.reference_sentences[row]);
-        let contribution =
-            |(at, weight): (usize, &f64)| weight * self.scales.difference(at, first[at], second[at], damping);
-        self.weights.hypothesis.iter().enumerate().map(contribution).collect()
+        self.weights.hypothesis.iter().zip(self.x(table, row)).map(|(weight, x)| weight * x).collect()
     }
 
     /// s(h, r) by itself.
     pub fn preference(&self) -> Preference {
-        let factors = self.weights.hypothesis.iter().zip(&self.scales.hypothesis);
+        let (of_texts, of_own) = self.weights.hypothesis.split_at(self.scales.hypothesis.len());
+        let factors = of_texts.iter().zip(&self.scales.hypothesis);
+        let own = of_own.iter().zip(&self.scales.own);
         Preference {
             factors: factors.map(|(&weight, &scale)| ratio(weight, scale)).collect(),
             damped: self.scales.damped.clone(),
+            own: own.map(|(&weight, scale)| (ratio(weight, scale.difference), scale.clone())).collect(),
         }
     }
 }
 
-/// s(h, r) = sum_j d_j w_j f_j / scale_j, where d_j is the [damping] of features other than recall.
+/// s(h, r) = sum_j d_j w_j f_j / scale_j, where d_j is the [damping] of features other than recall. Values of own
+/// metrics are moved within their [bounds](OwnScale), and not damped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
     /// w over its scale, 0 for a column that was constant.
     factors: Vec<f64>,
     damped: Vec<bool>,
+    own: Vec<(f64, OwnScale)>,
 }
 
 impl Preference {
-    /// s of a hypothesis with these features and a reference of that many sentences.
+    /// What values of own metrics, higher is better, add to s.
+    pub fn of_own(&self, values: ArrayView1<'_, f64>) -> f64 {
+        self.own.iter().zip(values).map(|((factor, scale), &value)| factor * scale.clamped(value)).sum()
+    }
+
+    /// s of a hypothesis with these features and a reference of that many sentences, without own metrics.
     pub fn of(&self, features: ArrayView1<'_, f64>, reference_sentences: f64) -> f64 {
         let damping = damping(reference_sentences);
         let of_feature =
@@ -62,17 +76,17 @@ impl Preference {
 
 impl Judge<Table> for LinearJudge {
     fn probabilities(&self, table: &Table, row: usize) -> Probabilities {
-        let [first, second] = table.row(row);
-        let scales = &self.scales;
-        let damping = damping(table.reference_sentences[row]);
-        let x: Array1<f64> = (0..first.len()).map(|at| scales.difference(at, first[at], second[at], damping)).collect();
-        let symmetric = table.symmetric.row(row);
-        let t: Array1<f64> = (0..symmetric.len()).map(|at| scales.symmetric(at, symmetric[at])).collect();
+        let x = self.x(table, row);
+        let mut t = Array1::zeros(self.weights.tie.len());
+        self.scales.fill_t(table, row, t.view_mut());
         self.weights.probabilities(x.view(), t.view())
     }
 
     fn scores(&self, table: &Table, row: usize) -> [f64; 2] {
         let preference = self.preference();
-        table.row(row).map(|features| preference.of(features, table.reference_sentences[row]))
+        let sentences = table.reference_sentences[row];
+        let of_texts = table.row(row).map(|features| preference.of(features, sentences));
+        let of_own = table.own(row).map(|values| preference.of_own(values));
+        [of_texts[0] + of_own[0], of_texts[1] + of_own[1]]
     }
 }

@@ -12,7 +12,7 @@
 //! images; intercepts are free. The weights of scores, precision and recall are 0 or more and those of faults 0 or
 //! less, see [`bounds`]: what holds for any campaign of judgments need not be learned from each.
 //!
-//! [`design`] scales features to rows and damps those of long texts, `descent` compares penalties and goes near the
+//! [`design`] scales features to rows and damps those of long texts, [`own`] scales the user's own metrics, `descent` compares penalties and goes near the
 //! minimum, `solver` finds it with linfa-logistic (the only place that knows linfa), and `weighted` where pairs count
 //! differently, which linfa-logistic cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`]
 //! says what families of features have to say.
@@ -21,6 +21,7 @@ pub mod bounds;
 mod descent;
 pub mod design;
 pub mod judge;
+pub mod own;
 pub mod settings;
 pub mod shares;
 mod solver;
@@ -106,6 +107,6 @@ impl Learner for LogisticRegression {
 
     /// Rows are scaled once, and doubled for linfa.
     fn bytes(&self, table: &Table, rows: usize) -> usize {
-        3 * size_of::<f64>() * rows * (table.hypothesis_columns() + table.symmetric.ncols())
+        3 * size_of::<f64>() * rows * (table.hypothesis_columns() + table.symmetric.ncols() + 2 * table.own_columns())
     }
 }

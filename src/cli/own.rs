@@ -1,0 +1,27 @@
+//! `--own`: metrics that the user computed elsewhere.
+
+use anyhow::Result;
+use clap::Args;
+use tribunal::files::Input;
+use tribunal::formats::OwnMetrics;
+
+/// The user's own metrics.
+#[derive(Debug, Args)]
+pub struct OwnOptions {
+    /// Metrics of your own, separated by commas: NAME stands in the columns NAME.1 and NAME.2 of a table, NAME=FILE in
+    /// a file with two numbers per line, separated by a tab; `NAME-` where lower is better
+    #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
+    own: Vec<String>,
+}
+
+impl OwnOptions {
+    /// The metrics that are named.
+    pub fn metrics(&self) -> Result<OwnMetrics> {
+        Ok(OwnMetrics::parse(&self.own)?)
+    }
+}
+
+/// Checks that standard input is named once.
+pub fn check_inputs<'i>(own: &'i OwnMetrics, others: impl Iterator<Item = &'i Input>) -> Result<()> {
+    Ok(tribunal::workflows::own::check_standard_input(own.files().chain(others))?)
+}

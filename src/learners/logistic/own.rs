@@ -1,0 +1,170 @@
+//! The scale of a metric of the user's own. In: its values, of whatever size. Out: values of the size of other
+//! features. Next: design.
+//!
+//! A log probability, a percentage and a judge's 1 to 5 are brought to one scale, and a few values that are far off, such
+//! as the -1 of a program that failed, must not hide what the others say.
+
+use serde::{Deserialize, Serialize};
+
+use super::design::{NOISE, scaled};
+use crate::features::Table;
+use crate::learning::Labelled;
+
+/// The share of values at either end that may be far off.
+const TAIL: f64 = 0.025;
+
+/// Times the spread of the others: differences that are larger do not make the scale any larger.
+const FAR: f64 = 4.0;
+
+/// The standard deviation of a normal distribution is so many times the median of its absolute values.
+const NORMAL: f64 = 1.4826;
+
+/// How an own metric is brought to the scale of other features. Higher values are better.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OwnScale {
+    /// Values below are moved here: the 2.5% quantile q of the training part, less the range between q and the 97.5%
+    /// quantile.
+    pub low: f64,
+    /// Values above are moved here: the 97.5% quantile, and that range.
+    pub high: f64,
+    /// The root mean square of differences, of which those beyond 4 robust standard deviations (1.4826 times the median
+    /// of those that are not 0) count as so much; 0 for a metric that is constant.
+    pub difference: f64,
+    /// The mean of the scaled distance of the two values.
+    pub distance_mean: f64,
+    /// The standard deviation of that distance; 0 where it is constant.
+    pub distance: f64,
+}
+
+impl OwnScale {
+    /// Measures the scale of an own metric on some rows, by how much they count.
+    pub fn measure(data: Labelled<'_, Table>, rows: &[usize], column: usize) -> Self {
+        let values = |row: usize| data.table.own(row).map(|values| values[column]);
+        let (low, high) = bounds(rows.iter().flat_map(|&row| values(row)).collect());
+        let mut scale = Self { low, high, difference: 1.0, distance_mean: 0.0, distance: 1.0 };
+        let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
+        let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row) / count.max(f64::MIN_POSITIVE)).collect();
+        let mean = |values: &[f64]| values.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f64>();
+
+        let differences: Vec<f64> = rows.iter().map(|&row| scale.clamped_difference(values(row))).collect();
+        let far = FAR * NORMAL * median(differences.iter().map(|value| value.abs()).filter(|&size| size > 0.0));
+        let squares: Vec<f64> = differences.iter().map(|value| value.abs().min(far).powi(2)).collect();
+        let difference = mean(&squares).sqrt();
+        scale.difference = if difference <= NOISE * low.abs().max(high.abs()) { 0.0 } else { difference };
+
+        let distances: Vec<f64> = differences.iter().map(|&value| scaled(value, scale.difference).abs()).collect();
+        scale.distance_mean = mean(&distances);
+        let squares: Vec<f64> = distances.iter().map(|value| (value - scale.distance_mean).powi(2)).collect();
+        let deviation = mean(&squares).sqrt();
+        scale.distance = if deviation <= NOISE * scale.distance_mean { 0.0 } else { deviation };
+        scale
+    }
+
+    /// A value within the bounds.
+    pub fn clamped(&self, value: f64) -> f64 {
+        value.clamp(self.low, self.high)
+    }
+
+    fn clamped_difference(&self, [first, second]: [f64; 2]) -> f64 {
+        self.clamped(first) - self.clamped(second)
+    }
+
+    /// The scaled and clipped difference of two values: an odd function, so that a swapped pair gives exactly -x.
+    pub fn difference(&self, first: f64, second: f64) -> f64 {
+        scaled(self.clamped_difference([first, second]), self.difference)
+    }
+
+    /// The scaled distance of two values, less its mean, in standard deviations.
+    pub fn distance(&self, first: f64, second: f64) -> f64 {
+        scaled(self.difference(first, second).abs() - self.distance_mean, self.distance)
+    }
+}
+
+/// Between which values are taken as they are: see [`OwnScale::low`]. All, where most values are the same.
+fn bounds(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_unstable_by(f64::total_cmp);
+    let (Some(&least), Some(&greatest)) = (values.first(), values.last()) else { return (0.0, 0.0) };
+    let tail = (TAIL * (values.len() - 1) as f64).ceil() as usize;
+    let (low, high) = (values[tail], values[values.len() - 1 - tail]);
+    let range = high - low;
+    if range > 0.0 { (low - range, high + range) } else { (least, greatest) }
+}
+
+/// The value in the middle, the upper of two; 0 of none.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    let middle = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Extractor, Schema};
+    use crate::judgments::grouping::Groups;
+    use crate::judgments::{OwnMetric, OwnScore, Pair, Verdict};
+    use crate::wordnet::WordNet;
+
+    fn measure(values: &[[f64; 2]]) -> OwnScale {
+        let pair = |&values: &[f64; 2]| {
+            let own = vec![OwnScore { name: "m".into(), values }];
+            Pair { own, ..Pair::new(["a".into(), "b".into()], Vec::new()) }
+        };
+        let pairs: Vec<Pair> = values.iter().map(pair).collect();
+        let schema = Schema::of_own(vec![OwnMetric::new("m")]);
+        let extractor = Extractor::for_schema(WordNet::embedded(), &schema, "x").unwrap();
+        let table = extractor.extract(pairs.iter(), &|_, _| ());
+        let groups = Groups { of_pair: (0..pairs.len()).collect(), count: pairs.len() };
+        let labels = vec![Verdict::Tie; pairs.len()];
+        let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
+        OwnScale::measure(data, &(0..pairs.len()).collect::<Vec<_>>(), 0)
+    }
+
+    /// Values whose differences are -4 to 4, each as often as any other.
+    fn values() -> Vec<[f64; 2]> {
+        (0..90).map(|row| [f64::from(row % 9), 4.0]).collect()
+    }
+
+    #[test]
+    fn the_scale_of_values_without_outliers_is_their_root_mean_square() {
+        let scale = measure(&values());
+        // Mean of squares: (16 + 9 + 4 + 1) * 2 / 9.
+        assert!((scale.difference - (60.0_f64 / 9.0).sqrt()).abs() < 1e-12, "{scale:?}");
+        assert_eq!((scale.low, scale.high), (-8.0, 16.0));
+        assert_eq!(scale.difference(3.0, 1.0), -scale.difference(1.0, 3.0));
+        assert_eq!(scale.distance(3.0, 1.0), scale.distance(1.0, 3.0));
+    }
+
+    #[test]
+    fn any_straight_line_gives_the_same() {
+        let one = measure(&values());
+        let other = measure(&values().iter().map(|pair| pair.map(|value| 1e6 * value - 3e9)).collect::<Vec<_>>());
+        for [a, b] in [[0.0, 4.0], [5.0, 4.0], [7.0, 1.0]] {
+            let line = |value: f64| 1e6 * value - 3e9;
+            assert!((one.difference(a, b) - other.difference(line(a), line(b))).abs() < 1e-9);
+            assert!((one.distance(a, b) - other.distance(line(a), line(b))).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_few_values_that_are_far_off_change_little() {
+        let mut values = values();
+        let clean = measure(&values);
+        values[3][0] = -1e9;
+        values[40][1] = 1e9;
+        let scale = measure(&values);
+        assert!((scale.difference / clean.difference - 1.0).abs() < 0.5, "{scale:?}");
+        assert!((-100.0..100.0).contains(&scale.low) && (-100.0..100.0).contains(&scale.high), "{scale:?}");
+    }
+
+    #[test]
+    fn a_constant_metric_has_no_scale() {
+        let scale = measure(&[[0.1 + 0.2, 0.3]; 20]);
+        assert_eq!((scale.difference, scale.distance), (0.0, 0.0));
+        assert_eq!((scale.difference(0.3, 7.0), scale.distance(0.3, 7.0)), (0.0, 0.0));
+        // Nearly always the same, but not always.
+        let mut values = vec![[5.0, 5.0]; 100];
+        values[7] = [5.0, 1.0];
+        assert!(measure(&values).difference > 0.0);
+    }
+}

@@ -1,0 +1,89 @@
+//! Metrics of the user's own. In: what the user names, what models need. Out: how pairs are read, what is computed of
+//! them, and what the user should know of the values. Next: train, predict, compare.
+
+use super::engine::Engine;
+use super::event::{Event, Listener};
+use crate::error::{Error, Result, shown};
+use crate::features::{Extractor, Schema, Table};
+use crate::files::Input;
+use crate::formats::{OwnMetrics, Reading};
+use crate::judgments::{OwnMetric, Pair, Verdict};
+use crate::metrics::ratio;
+use crate::model::Model;
+
+/// How far from half the share of pairs must be, in standard deviations, on which people prefer the hypothesis that a
+/// metric says is worse.
+const BEYOND_CHANCE: f64 = 5.0;
+
+/// How pairs are read for models: with the own metrics that they learned from and those that are named; without
+/// references, if no model needs any.
+///
+/// # Errors
+/// A metric has two directions; files of values are another number than 1.
+pub fn reading_for(models: &[&Model], own: OwnMetrics, reading: Reading) -> Result<Reading> {
+    let own = models.iter().try_fold(own, |own, model| own.and(&model.schema.own))?;
+    let without_references = !models.is_empty() && models.iter().all(|model| model.schema.is_only_own());
+    Ok(Reading { own: own.of_file(0, 1)?, without_references, ..reading })
+}
+
+/// Checks that a model needs all own metrics that are named for it.
+///
+/// # Errors
+/// It does not know one.
+pub fn check_needed(model: &Model, own: &OwnMetrics) -> Result<()> {
+    let known = |metric: &OwnMetric| model.schema.own.iter().any(|needed| needed.name == metric.name);
+    let Some(unknown) = own.metrics().into_iter().find(|metric| !known(metric)) else { return Ok(()) };
+    let names: Vec<&str> = model.schema.own.iter().map(|metric| metric.name.as_str()).collect();
+    let expected = if names.is_empty() { "no own metric: the model has none".to_owned() } else { names.join(", ") };
+    let advice = "leave it out, or train a model with it";
+    Err(Error::invalid("--own", expected, shown(&unknown.name), advice))
+}
+
+/// Checks that standard input is read once, by the pairs or by one file of values.
+///
+/// # Errors
+/// It is named twice.
+pub fn check_standard_input<'i>(inputs: impl Iterator<Item = &'i Input>) -> Result<()> {
+    if inputs.filter(|input| matches!(input, Input::Stdin)).count() < 2 {
+        return Ok(());
+    }
+    Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"))
+}
+
+/// What computes the scores of all reported metrics and all features; where a pair has no reference, own metrics alone.
+pub(super) fn extractor(engine: &Engine, own: &[OwnMetric], pairs: &[&Pair]) -> Result<Extractor> {
+    if pairs.iter().any(|pair| pair.references.is_empty()) {
+        return Extractor::for_schema(engine.lexicons(), &Schema::of_own(own.to_vec()), "own metrics");
+    }
+    Ok(Extractor::all(engine.lexicons())?.with_own(own.to_vec()))
+}
+
+/// Tells which own metrics say nothing, and which seem to be turned the wrong way.
+pub(super) fn tell(own: &[OwnMetric], table: &Table, people: &[Verdict], listener: Listener<'_>) {
+    for (column, OwnMetric { name, lower_is_better }) in own.iter().enumerate() {
+        let verdicts = (0..table.len()).map(|pair| {
+            let [first, second] = table.own(pair).map(|values| values[column]);
+            Verdict::compare(first, second)
+        });
+        let decided: Vec<(Verdict, Verdict)> = verdicts.zip(people.iter().copied()).collect();
+        let name = shown(name);
+        if decided.iter().all(|(verdict, _)| *verdict == Verdict::Tie) {
+            let what = "gives the two hypotheses of every pair the same value: it says nothing of them";
+            listener(Event::Note(format!("The own metric {name} {what}.")));
+            continue;
+        }
+        let (against, of) = decided.iter().filter(|(verdict, label)| *verdict != Verdict::Tie && *label != Verdict::Tie).fold(
+            (0.0, 0.0),
+            |(against, of), (verdict, label)| (against + f64::from(u8::from(verdict != label)), of + 1.0),
+        );
+        if against - of / 2.0 > BEYOND_CHANCE * f64::sqrt(of) / 2.0 {
+            let (worse, sign) = if *lower_is_better { ("higher", "") } else { ("lower", "-") };
+            let share = 100.0 * ratio(against, of);
+            listener(Event::Note(format!(
+                "warning: where people and {name} decide, people prefer the hypothesis with the {worse} value in \
+                 {share:.1}% of the pairs; was --own {}{sign} meant?",
+                name.trim_matches('\'')
+            )));
+        }
+    }
+}
