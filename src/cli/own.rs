@@ -25,3 +25,29 @@ impl OwnOptions {
 pub fn check_inputs<'i>(own: &'i OwnMetrics, others: impl Iterator<Item = &'i Input>) -> Result<()> {
     Ok(tribunal::workflows::own::check_standard_input(own.files().chain(others))?)
 }
+
+/// The files of several systems, each with the name of its metric: of `comet=a`, `b` the second is `comet=b`.
+pub fn with_names(texts: &[String]) -> Vec<String> {
+    let mut name = String::new();
+    let named = |text: &String| match text.split_once('=') {
+        None if !name.is_empty() => format!("{name}={text}"),
+        Some((given, _)) => {
+            given.clone_into(&mut name);
+            text.clone()
+        }
+        None => text.clone(),
+    };
+    texts.iter().map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_belong_to_the_metric_before_them() {
+        let texts = ["a=1", "2", "b-=x=y", "z"].map(str::to_owned);
+        assert_eq!(with_names(&texts), ["a=1", "a=2", "b-=x=y", "b-=z"]);
+        assert_eq!(with_names(&["c".to_owned()]), ["c"]);
+    }
+}

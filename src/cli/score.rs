@@ -9,10 +9,12 @@ use std::io::IsTerminal;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
+use tribunal::formats::OwnMetrics;
 use tribunal::workflows::score::{MetricChoice, PairedTest, ScoreFiles, SystemComparison, score_files};
 
 use self::options::MetricOptions;
 use super::options::Common;
+use super::own;
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
@@ -22,6 +24,7 @@ use super::options::Common;
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n  \
     tribunal score system1.txt system2.txt -r reference.txt --metrics chrf,ensemble -m dev.json\n  \
+    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet\n  \
     tribunal score system.txt -r reference.txt --metrics meteor --paraphrases paraphrase-en.gz\n\n\
     A model's score is roughly a percentile: 70 means better than about 70% of the training\n\
     translations. Settings of metrics do not change it.\n\n\
@@ -42,6 +45,10 @@ pub struct ScoreSystems {
     /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
+    /// Metrics of your own that a model learned with: NAME=FILE, a file for each system, in their order, with one number
+    /// per line; separated by commas or spaces
+    #[arg(long, value_name = "NAME=FILE", value_delimiter = ',', num_args = 1..)]
+    own: Vec<String>,
     /// List all metrics, each with its range, the direction of better scores, and what it is
     #[arg(long)]
     list_metrics: bool,
@@ -70,9 +77,16 @@ impl ScoreSystems {
             return list::print(common);
         }
         let comparison = self.comparison(common);
-        let files = ScoreFiles { systems: self.systems, references: self.references };
+        let files = ScoreFiles {
+            systems: self.systems,
+            references: self.references,
+            own: OwnMetrics::parse(&own::with_names(&self.own))?,
+        };
         files.check()?;
-        common.check_outputs(files.systems.iter().chain(&files.references).chain(&self.model), &[None])?;
+        common.check_outputs(
+            files.systems.iter().chain(&files.references).chain(files.own.files()).chain(&self.model),
+            &[None],
+        )?;
         comparison.check(files.systems.len())?;
         let (options, language) = (self.options.0, common.language.clone());
         let choice = MetricChoice { metrics: self.metrics, models: self.model, options, language };

@@ -93,7 +93,9 @@ impl Choice {
     }
 
     fn keeps(&self, name: &str) -> bool {
-        !self.is_only_own && !self.without.iter().any(|without| is_of(name, without)) && (self.language.is_english() || !needs_english(name))
+        !self.is_only_own
+            && !self.without.iter().any(|without| is_of(name, without))
+            && (self.language.is_english() || !needs_english(name))
     }
 }
 

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::{DISTANCE, Feature};
 use super::pair::Likeness;
-use crate::judgments::{OwnMetric, Pair};
 use crate::error::{Error, Result, shown};
+use crate::judgments::{OwnMetric, Pair};
 use crate::metrics::{Member, Monotonicity, Panel, is_part, of_value};
 
 /// The columns of the feature table.
@@ -48,7 +48,8 @@ impl Schema {
             if let Some(metric) = self.own.iter().find(|metric| pair.own_score(&metric.name).is_none()) {
                 let name = &metric.name;
                 let expected = format!("values of the own metric {}", shown(name));
-                let advice = format!("name them with --own {name} (columns {name}.1 and {name}.2) or --own {name}=FILE");
+                let advice =
+                    format!("name them with --own {name} (columns {name}.1 and {name}.2) or --own {name}=FILE");
                 return Err(Error::invalid(at(), expected, "none", advice));
             }
             if pair.references.is_empty() && !self.is_only_own() {

@@ -62,7 +62,8 @@ impl OwnMetrics {
     fn add(&mut self, text: &str, file: Option<Input>) -> Result<()> {
         let (name, lower_is_better) = text.strip_suffix('-').map_or((text, false), |name| (name, true));
         if name.is_empty() {
-            let advice = "write --own NAME for the columns NAME.1 and NAME.2, or --own NAME=FILE; NAME- where lower is better";
+            let advice =
+                "write --own NAME for the columns NAME.1 and NAME.2, or --own NAME=FILE; NAME- where lower is better";
             return Err(Error::invalid("--own", "the name of a metric", shown(text), advice));
         }
         let metric = OwnMetric { name: name.to_owned(), lower_is_better };
@@ -105,7 +106,11 @@ impl OwnMetrics {
                     let direction = |metric: &OwnMetric| if metric.lower_is_better { "lower" } else { "higher" };
                     return Err(Error::invalid(
                         "--own",
-                        format!("{} with {} values better, as the model learned it", shown(&known.name), direction(metric)),
+                        format!(
+                            "{} with {} values better, as the model learned it",
+                            shown(&known.name),
+                            direction(metric)
+                        ),
                         format!("{} values better", direction(known)),
                         "leave the direction to the model: name the metric as it does",
                     ));
@@ -124,7 +129,8 @@ impl OwnMetrics {
             if !files.is_empty() && files.len() != count {
                 let place = format!("--own {}", metric.name);
                 let advice = "name one with NAME=FILE for each of them, in their order";
-                let expected = if count == 1 { "1 file of values".to_owned() } else { format!("{count} files of values") };
+                let expected =
+                    if count == 1 { "1 file of values".to_owned() } else { format!("{count} files of values") };
                 return Err(Error::invalid(place, expected, files.len().to_string(), advice));
             }
             Ok(OwnSource { metric: metric.clone(), file: files.get(at).cloned() })

@@ -21,11 +21,8 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Pairs,
     options: &[&WITHOUT_REFERENCES],
     open: |input, options| {
-        let parse = if options.is_given(&WITHOUT_REFERENCES) {
-            Pair::parse_with_or_without_reference
-        } else {
-            Pair::parse
-        };
+        let parse =
+            if options.is_given(&WITHOUT_REFERENCES) { Pair::parse_with_or_without_reference } else { Pair::parse };
         Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()?, parse }))
     },
 };

@@ -56,6 +56,21 @@ impl Corpus {
         Self { statistics }
     }
 
+    /// The same with values that users bring: `value` has that of a name and a segment.
+    pub fn with_brought(mut self, panel: &Panel, value: &dyn Fn(&str, usize) -> f64) -> Self {
+        for (member, statistics) in panel.members().iter().zip(&mut self.statistics) {
+            let names = member.metric.brought();
+            if names.is_empty() {
+                continue;
+            }
+            for (segment, of_segment) in statistics.iter_mut().enumerate() {
+                let values: Vec<f64> = names.iter().map(|name| value(name, segment)).collect();
+                *of_segment = member.metric.bring(std::mem::take(of_segment), &values);
+            }
+        }
+        self
+    }
+
     /// The number of segments.
     pub fn len(&self) -> usize {
         self.statistics.first().map_or(0, Vec::len)

@@ -42,6 +42,16 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// The names of values that no text gives, and that users bring for every segment.
+    fn brought(&self) -> &[String] {
+        &[]
+    }
+
+    /// The statistics of a segment with [brought](Self::brought) values, in the order of their names.
+    fn bring(&self, statistics: Statistics, _values: &[f64]) -> Statistics {
+        statistics
+    }
+
     /// The values of one segment, in the order of [`Self::values`], from its statistics. All finite.
     fn segment(&self, statistics: &[f64]) -> Vec<f64>;
 

@@ -172,7 +172,12 @@ impl Model {
         let lists = [("damped", scales.damped.len(), hypothesis), ("own", scales.own.len(), own)];
         if let Some((name, found, expected)) = lists.into_iter().find(|(_, found, expected)| found != expected) {
             let expected = format!("{expected} values in judge.scales.{name}");
-            return Err(Error::invalid(place, expected, found.to_string(), "the file was changed: train the model anew"));
+            return Err(Error::invalid(
+                place,
+                expected,
+                found.to_string(),
+                "the file was changed: train the model anew",
+            ));
         }
         let of_own = scales.own.iter().flat_map(|scale| [&scale.difference, &scale.distance]);
         let divisors = scales.hypothesis.iter().chain(&scales.pair).chain(of_own);
@@ -182,7 +187,8 @@ impl Model {
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
         }
         if let Some(wrong) = scales.own.iter().find(|own| own.low > own.high) {
-            let (expected, found) = ("bounds of an own metric in order", format!("{:?} to {:?}", wrong.low, wrong.high));
+            let (expected, found) =
+                ("bounds of an own metric in order", format!("{:?} to {:?}", wrong.low, wrong.high));
             return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
         }
         let width = self.score.width;

@@ -1,9 +1,12 @@
 //! In: a trained model. Out: a metric of its own that scores one hypothesis. Next: `score`.
 
+use ndarray::Array1;
+
 use super::file::Model;
 use crate::error::Result;
 use crate::features::Row;
 use crate::features::choice::needs_english;
+use crate::judgments::OwnMetric;
 use crate::learners::logistic::judge::Preference;
 use crate::learning::ScoreScale;
 use crate::metrics::{Metric, Signature, Statistics, ratio};
@@ -44,6 +47,8 @@ pub struct LearnedMetric {
     checksum: String,
     wordnet: WordNet,
     needs_english: bool,
+    own: Vec<OwnMetric>,
+    own_names: Vec<String>,
 }
 
 impl LearnedMetric {
@@ -61,6 +66,8 @@ impl LearnedMetric {
             checksum: model.checksum()?,
             wordnet: wordnet.clone(),
             needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
+            own: model.schema.own.clone(),
+            own_names: model.schema.own.iter().map(|metric| metric.name.clone()).collect(),
         })
     }
 }
@@ -75,11 +82,21 @@ impl Metric for LearnedMetric {
         Signature::new("ensemble").with("m", "model", &self.checksum).with_wordnet(&self.wordnet)
     }
 
-    /// The score, and 1 for the segment.
+    /// The score, 1 for the segment, and s: without own metrics, until somebody brings their values.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let features = self.features.of(hypothesis, references);
         let s = self.preference.of(features.as_slice().into(), Row::reference_sentences(references));
-        vec![self.scale.score(s), 1.0]
+        vec![self.scale.score(s), 1.0, s]
+    }
+
+    fn brought(&self) -> &[String] {
+        &self.own_names
+    }
+
+    fn bring(&self, statistics: Statistics, values: &[f64]) -> Statistics {
+        let values: Array1<f64> = self.own.iter().zip(values).map(|(metric, &value)| metric.oriented(value)).collect();
+        let s = statistics[2] + self.preference.of_own(values.view());
+        vec![self.scale.score(s), 1.0, s]
     }
 
     fn needs_english(&self) -> bool {

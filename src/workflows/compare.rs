@@ -4,8 +4,8 @@
 use super::engine::Engine;
 use super::event::{Event, Listener, warn_of_reversal};
 use super::judge::{Judged, PairJudge, features};
-use super::{language, own};
 use super::systems::Scored;
+use super::{language, own};
 use crate::error::{Result, shown};
 use crate::files::Input;
 use crate::judgments::grouping::Groups;

@@ -99,8 +99,7 @@ pub fn write_features(
 }
 
 fn begin(output: Output, kind: TableKind, schema: &Schema) -> Result<RowWriter> {
-    let of_side =
-        |side: &str| schema.hypothesis_names().iter().map(|name| format!("{side}.{name}")).collect();
+    let of_side = |side: &str| schema.hypothesis_names().iter().map(|name| format!("{side}.{name}")).collect();
     let (first, second): (Vec<String>, Vec<String>) = (of_side("h1"), of_side("h2"));
     let values = first.iter().chain(&second).map(String::as_str).chain(schema.pair.iter().map(|one| one.name.as_str()));
     let known = [("line", CellKind::Integer), ("id", CellKind::Text), ("group", CellKind::Text)];

@@ -72,10 +72,12 @@ pub(super) fn tell(own: &[OwnMetric], table: &Table, people: &[Verdict], listene
             listener(Event::Note(format!("The own metric {name} {what}.")));
             continue;
         }
-        let (against, of) = decided.iter().filter(|(verdict, label)| *verdict != Verdict::Tie && *label != Verdict::Tie).fold(
-            (0.0, 0.0),
-            |(against, of), (verdict, label)| (against + f64::from(u8::from(verdict != label)), of + 1.0),
-        );
+        let (against, of) = decided
+            .iter()
+            .filter(|(verdict, label)| *verdict != Verdict::Tie && *label != Verdict::Tie)
+            .fold((0.0, 0.0), |(against, of), (verdict, label)| {
+                (against + f64::from(u8::from(verdict != label)), of + 1.0)
+            });
         if against - of / 2.0 > BEYOND_CHANCE * f64::sqrt(of) / 2.0 {
             let (worse, sign) = if *lower_is_better { ("higher", "") } else { ("lower", "-") };
             let share = 100.0 * ratio(against, of);

@@ -5,7 +5,7 @@
 //! use tribunal::metrics::Panel;
 //! use tribunal::workflows::score::{ParallelTexts, SystemComparison, SystemOutput, score_texts};
 //!
-//! let system = |name: &str, segment: &str| SystemOutput { name: name.to_owned(), segments: vec![segment.to_owned()] };
+//! let system = |name: &str, segment: &str| SystemOutput::new(name, vec![segment.to_owned()]);
 //! let texts = ParallelTexts {
 //!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
 //!     references: vec![vec!["the cat sat on the mat".to_owned()]],
@@ -17,12 +17,14 @@
 
 mod choice;
 mod comparison;
+mod own;
 mod segments;
 mod systems;
 mod texts;
 
 pub use choice::MetricChoice;
 pub use comparison::{PairedTest, SystemComparison};
+pub use own::OwnValues;
 pub use segments::{SegmentScores, score_segments};
 pub use systems::{score_files, score_texts};
 pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};

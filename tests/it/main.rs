@@ -26,6 +26,7 @@ mod hostile;
 mod import;
 mod killed;
 mod layout;
+mod own;
 mod properties;
 mod reading;
 mod robust_bleu_chrf;

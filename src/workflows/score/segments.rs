@@ -3,8 +3,8 @@
 
 use super::super::event::Listener;
 use super::super::language;
-use super::ScoreFiles;
 use super::texts::{check_length, empty};
+use super::{OwnValues, ScoreFiles};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::Lines;
@@ -43,11 +43,18 @@ pub fn score_segments(
         return Err(Error::invalid("--references", "files, for several systems", "standard input", advice));
     }
     let mut is_first = true;
-    for (input, name) in files.systems.iter().zip(files.names()) {
+    for (at, (input, name)) in files.systems.iter().zip(files.names()).enumerate() {
+        let own = OwnValues::read(files, at)?;
+        own.check(panel, &name, own.metrics.first().map_or(1, |(_, _, values)| values.len()))?;
         let mut reader = Reader::open(input, files)?;
         while let Some((hypotheses, references)) = reader.batch()? {
             let corpus = Corpus::of(panel, &hypotheses, &references, Scope::Segments);
             let first = reader.read - hypotheses.len() + 1;
+            if own.is_shorter(reader.read) {
+                let segments = reader.read + rest(&mut reader.system)?;
+                own.check_length(input, segments)?;
+            }
+            let corpus = own.brought_to(corpus, panel, first - 1);
             if std::mem::take(&mut is_first) {
                 language::check_metrics(panel, references.iter().flatten().map(String::as_str), listener);
             }
@@ -59,6 +66,7 @@ pub fn score_segments(
                 })?;
             }
         }
+        own.check_length(input, reader.read)?;
     }
     Ok(())
 }

@@ -39,7 +39,9 @@ pub fn score_texts(
     comparison.check(texts.systems.len())?;
     let mut corpora = Vec::with_capacity(texts.systems.len());
     for system in &texts.systems {
-        corpora.push(Corpus::of(panel, &system.segments, &texts.references, Scope::Whole));
+        system.own.check(panel, &system.name, system.segments.len())?;
+        let corpus = Corpus::of(panel, &system.segments, &texts.references, Scope::Whole);
+        corpora.push(system.own.brought_to(corpus, panel, 0));
         progress(corpora.len(), texts.systems.len());
     }
     let resamples = comparison.resamples(texts.references.len());
@@ -80,10 +82,8 @@ mod tests {
 
     #[test]
     fn texts_that_do_not_fit_are_refused() {
-        let system = |segments: &[&str]| SystemOutput {
-            name: "x".into(),
-            segments: segments.iter().map(|&s| s.into()).collect(),
-        };
+        let system =
+            |segments: &[&str]| SystemOutput::new("x", segments.iter().map(|&segment| segment.into()).collect());
         let texts = |segments: &[&str], references: Vec<Vec<String>>| ParallelTexts {
             systems: vec![system(segments)],
             references,

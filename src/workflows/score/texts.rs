@@ -1,8 +1,10 @@
 //! The files of systems and references. In: their names. Out: segments with their references. Next: systems.
 
+use super::own::OwnValues;
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::table::TableKind;
+use crate::formats::OwnMetrics;
 
 /// The files to be scored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,10 +13,12 @@ pub struct ScoreFiles {
     pub systems: Vec<Input>,
     /// One or several files of references, a segment a line; in further ones an empty line says that there is none.
     pub references: Vec<Input>,
+    /// The user's own metrics that models need, with a file for each system, a number a line.
+    pub own: OwnMetrics,
 }
 
 /// What systems made of a text, and what people did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ParallelTexts {
     /// At least one system.
     pub systems: Vec<SystemOutput>,
@@ -23,12 +27,21 @@ pub struct ParallelTexts {
 }
 
 /// A system's output.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SystemOutput {
     /// What reports call it.
     pub name: String,
     /// As many as there are lists of references.
     pub segments: Vec<String>,
+    /// What the user's own metrics say of them.
+    pub own: OwnValues,
+}
+
+impl SystemOutput {
+    /// Without values of own metrics.
+    pub fn new(name: impl Into<String>, segments: Vec<String>) -> Self {
+        Self { name: name.into(), segments, own: OwnValues::default() }
+    }
 }
 
 impl ScoreFiles {
@@ -38,8 +51,11 @@ impl ScoreFiles {
     /// Standard input is named twice; a file is a table by its name; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
         let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
-        if self.systems.iter().chain(&self.references).filter(is_stdin).count() > 1 {
+        if self.systems.iter().chain(&self.references).chain(self.own.files()).filter(is_stdin).count() > 1 {
             return Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"));
+        }
+        for at in 0..self.systems.len() {
+            self.own.of_file(at, self.systems.len())?;
         }
         if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
             let advice = "write the column of texts to a file of its own, or rename the file if it is such a text";
@@ -58,12 +74,13 @@ impl ScoreFiles {
     pub fn read(&self) -> Result<ParallelTexts> {
         self.check()?;
         let mut systems = Vec::new();
-        for (input, name) in self.systems.iter().zip(self.names()) {
-            systems.push(SystemOutput { name, segments: read_lines(input)? });
+        for (at, (input, name)) in self.systems.iter().zip(self.names()).enumerate() {
+            systems.push(SystemOutput { name, segments: read_lines(input)?, own: OwnValues::read(self, at)? });
         }
         let references = self.read_references(systems[0].segments.len())?;
         for (input, system) in self.systems.iter().zip(&systems) {
             check_length(input, system.segments.len(), &self.references[0], references.len())?;
+            system.own.check_length(input, system.segments.len())?;
         }
         Ok(ParallelTexts { systems, references })
     }
