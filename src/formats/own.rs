@@ -1,18 +1,17 @@
-//! Metrics of the user's own. In: `NAME`, `NAME-`, `NAME=FILE`, and files or columns with their values. Out: an
-//! [`OwnScore`] a metric for every pair. Next: [`super::reader`].
-//!
-//! In a table the columns `NAME.1` and `NAME.2` hold what the two hypotheses got; a file beside the pairs has a line a
-//! pair with both numbers, separated by a tab.
+//! Metrics of the user's own. In: `NAME`, `NAME-` where lower is better, `NAME=FILE`. Out: which metrics they are, and
+//! where their values stand for each file. Next: values.
+
+mod values;
+
+pub use values::read_numbers;
+pub(crate) use values::{OwnColumns, OwnFiles};
 
 use std::ffi::OsString;
-use std::sync::Arc;
 
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result, shown};
 use crate::files::Input;
-use crate::files::input::{Line, Lines, empty};
-use crate::files::table::{Column, Row, Rows};
-use crate::judgments::{OwnMetric, OwnScore, Pair};
-use crate::options::{OptionSpec, Options, Value, any_text};
+use crate::judgments::OwnMetric;
+use crate::options::{OptionSpec, Value, any_text};
 
 /// The own metrics whose values stand in columns of the table of pairs.
 pub(crate) const OWN_COLUMNS: OptionSpec = OptionSpec {
@@ -23,9 +22,6 @@ pub(crate) const OWN_COLUMNS: OptionSpec = OptionSpec {
 
 /// Whether pairs may be without a reference.
 pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own", "Pairs may be without a reference");
-
-/// The largest value that is read: squares of differences, and their sums, are numbers then.
-const LARGEST: f64 = 1e90;
 
 /// A metric of the user's own, and where its values stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,143 +135,6 @@ impl OwnMetrics {
     }
 }
 
-/// Where the values of own metrics stand in a table.
-pub(crate) struct OwnColumns {
-    columns: Vec<(Arc<str>, [Column; 2])>,
-}
-
-impl OwnColumns {
-    /// Finds the columns that [`OWN_COLUMNS`] asks for.
-    ///
-    /// # Errors
-    /// One is missing.
-    pub(crate) fn find(rows: &Rows, options: &Options) -> Result<Self> {
-        let column = |metric: &str, side: usize| {
-            let name = format!("{metric}.{side}");
-            rows.find(&name).filter(|_| rows.has(&name)).ok_or_else(|| missing(rows, metric, &name))
-        };
-        let columns = |name: &str| Ok((Arc::from(name), [column(name, 1)?, column(name, 2)?]));
-        Ok(Self { columns: options.texts(&OWN_COLUMNS).into_iter().map(columns).collect::<Result<_>>()? })
-    }
-
-    /// What own metrics say of the pair in a row.
-    pub(crate) fn of(&self, row: &Row) -> Result<Vec<OwnScore>> {
-        let value = |column: &Column| {
-            let value = row.number(column)?;
-            check_size(value, || format!("{}, column {}", row.place(), shown(column.name())))
-        };
-        let score = |(name, [first, second]): &(Arc<str>, [Column; 2])| {
-            Ok(OwnScore { name: name.clone(), values: [value(first)?, value(second)?] })
-        };
-        self.columns.iter().map(score).collect()
-    }
-}
-
-fn missing(rows: &Rows, metric: &str, column: &str) -> Error {
-    Error::invalid(
-        format!("{}:1", rows.place()),
-        format!("the columns {metric}.1 and {metric}.2 of the own metric {}", shown(metric)),
-        format!("no column {} among {}", shown(column), listed(rows.columns())),
-        format!("name the columns so, or give its values in a file, a line a pair: --own {metric}=FILE"),
-    )
-}
-
-fn check_size(value: f64, place: impl Fn() -> String) -> Result<f64> {
-    if value.abs() <= LARGEST {
-        return Ok(value);
-    }
-    let (expected, advice) = (format!("a number up to {LARGEST:e}"), "mend that row");
-    Err(Error::invalid(place(), expected, format!("{value:e}"), advice))
-}
-
-/// Files of values beside the pairs, read with them.
-pub(crate) struct OwnFiles {
-    files: Vec<OwnFile>,
-}
-
-struct OwnFile {
-    name: Arc<str>,
-    input: Input,
-    lines: Lines,
-    /// Lines that were read.
-    read: usize,
-}
-
-impl OwnFiles {
-    /// Opens the files among some sources.
-    ///
-    /// # Errors
-    /// One cannot be read.
-    pub(crate) fn open(sources: &[OwnSource]) -> Result<Self> {
-        let open = |(metric, input): (&OwnMetric, &Input)| {
-            Ok(OwnFile { name: Arc::from(metric.name.as_str()), input: input.clone(), lines: input.lines()?, read: 0 })
-        };
-        let files = sources.iter().filter_map(|source| Some((&source.metric, source.file.as_ref()?)));
-        Ok(Self { files: files.map(open).collect::<Result<_>>()? })
-    }
-
-    /// Adds the next value of each to a pair; none is left: which file ended, after so many lines.
-    pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<Option<(Input, usize)>> {
-        for file in &mut self.files {
-            let Some(line) = file.lines.next().transpose()? else {
-                return if file.read == 0 {
-                    Err(empty(&file.input, "two numbers a line, separated by a tab"))
-                } else {
-                    Ok(Some((file.input.clone(), file.read)))
-                };
-            };
-            file.read += 1;
-            pair.own.push(OwnScore { name: file.name.clone(), values: two_numbers(&line, &file.input)? });
-        }
-        Ok(None)
-    }
-
-    /// A file that has more lines than there were pairs, and how many it has.
-    pub(crate) fn longer(&mut self) -> Result<Option<(Input, usize)>> {
-        for file in &mut self.files {
-            let more = file.lines.by_ref().map(|line| line.map(|_| 1)).sum::<Result<usize>>()?;
-            if more > 0 {
-                return Ok(Some((file.input.clone(), file.read + more)));
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// What the two hypotheses of a pair got.
-fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
-    let numbers: Vec<Option<f64>> = line.text.split('\t').map(number).collect();
-    let [Some(first), Some(second)] = numbers[..] else {
-        return Err(Error::invalid(
-            format!("{input}:{}", line.number),
-            "two numbers separated by a tab, one for each hypothesis",
-            shown(&line.text),
-            "write a line for each pair, without a header; every pair needs both numbers",
-        ));
-    };
-    let place = || format!("{input}:{}", line.number);
-    Ok([check_size(first, place)?, check_size(second, place)?])
-}
-
-/// One number a line.
-///
-/// # Errors
-/// The file cannot be read; a line that is no number.
-pub fn read_numbers(input: &Input) -> Result<Vec<f64>> {
-    let value = |line: Result<Line>| {
-        let line = line?;
-        let place = || format!("{input}:{}", line.number);
-        let advice = "write a line for each segment, without a header";
-        let value = number(&line.text).ok_or_else(|| Error::invalid(place(), "a number", shown(&line.text), advice))?;
-        check_size(value, place)
-    };
-    input.lines()?.map(value).collect()
-}
-
-fn number(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,16 +173,6 @@ mod tests {
     fn what_cannot_be_meant_is_refused() {
         for wrong in [&[""][..], &["-"], &["=x"], &["a", "a"], &["a", "a-"], &["a=x", "a-=y"], &["a", "a=x"]] {
             assert!(parse(wrong).is_err(), "{wrong:?}");
-        }
-    }
-
-    #[test]
-    fn a_line_has_two_numbers() {
-        let read = |text: &str| two_numbers(&Line { number: 3, text: text.into() }, &"x.tsv".parse().unwrap());
-        assert_eq!(read("0.5\t -1e3").unwrap(), [0.5, -1000.0]);
-        for wrong in ["", "1", "1 2", "1\t", "1\t2\t3", "nan\t1", "1\tinf", "a\tb", "1e91\t0"] {
-            let message = read(wrong).unwrap_err().to_string();
-            assert!(message.starts_with("x.tsv:3: expected "), "{message}");
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::wordnet::WordNet;
 /// its segments.
 ///
 /// The verdict on a pair depends on s(h1) - s(h2), with one difference: there, differences of single features are
-/// [clipped](crate::learners::logistic::design::CLIP), which needs a second hypothesis. Scores of a pair can therefore,
+/// [clipped](crate::learners::logistic::clip::CLIP), which needs a second hypothesis. Scores of a pair can therefore,
 /// seldom, stand the other way round than its verdict.
 ///
 /// ```

@@ -17,6 +17,7 @@
 
 mod choice;
 mod comparison;
+mod lengths;
 mod own;
 mod segments;
 mod systems;

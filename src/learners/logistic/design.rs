@@ -4,24 +4,18 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis, ShapeBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
+use super::clip::{NOISE, scaled};
 use super::own::OwnScale;
 use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::learning::Labelled;
 use crate::metrics::Monotonicity;
 
-/// Scaled features further out than this are moved here: one strange segment must not outweigh a thousand others, and
-/// linfa-logistic 0.8.1 loses rows whose logits differ by more than 34 from the largest of all.
-pub const CLIP: f64 = 2.0;
-
 /// Sentences of a reference up to which features count in full.
 const SENTENCES: f64 = 2.0;
 
 /// What differences are multiplied by where the reference is longer.
 const DAMPING: f64 = 0.2;
-
-/// A column whose values are all smaller than this part of the features themselves is rounding noise.
-pub(super) const NOISE: f64 = 1e-9;
 
 /// Rows that are turned from one order in memory to the other at a time.
 const BLOCK: usize = 32;
@@ -131,10 +125,6 @@ impl Scales {
 /// without this, and sentences no better (`tests/campaigns.py`).
 pub fn damping(reference_sentences: f64) -> f64 {
     if reference_sentences > SENTENCES { DAMPING } else { 1.0 }
-}
-
-pub(super) fn scaled(value: f64, scale: f64) -> f64 {
-    if scale == 0.0 { 0.0 } else { (value / scale).clamp(-CLIP, CLIP) }
 }
 
 /// Judged pairs as training sees them.

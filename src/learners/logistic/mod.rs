@@ -18,6 +18,7 @@
 //! says what families of features have to say.
 
 pub mod bounds;
+pub mod clip;
 mod descent;
 pub mod design;
 pub mod judge;

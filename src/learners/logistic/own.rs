@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::design::{NOISE, scaled};
+use super::clip::{NOISE, scaled};
 use crate::features::Table;
 use crate::learning::Labelled;
 

@@ -1,11 +1,11 @@
 //! What the user's own metrics say of a system's segments. In: a file a system, a number a line. Out: values for models
 //! that learned with them. Next: systems, segments.
 
-use super::ScoreFiles;
-use super::texts::check_length;
+use super::lengths::check_length;
 use crate::error::{Error, Result, shown};
 use crate::files::Input;
 use crate::formats::own::read_numbers;
+use crate::formats::{OwnMetrics, OwnSource};
 use crate::metrics::{Corpus, Panel};
 
 /// The values of own metrics for the segments of a system.
@@ -16,9 +16,9 @@ pub struct OwnValues {
 }
 
 impl OwnValues {
-    /// The values for the system at that place.
-    pub(super) fn read(files: &ScoreFiles, at: usize) -> Result<Self> {
-        let read = |source: crate::formats::OwnSource| {
+    /// The values for one of so many systems.
+    pub(super) fn read(own: &OwnMetrics, at: usize, systems: usize) -> Result<Self> {
+        let read = |source: OwnSource| {
             let name = source.metric.name;
             let Some(file) = source.file else {
                 let advice = format!("write --own {name}=FILE, once for each system, in their order");
@@ -32,7 +32,7 @@ impl OwnValues {
             let values = read_numbers(&file)?;
             Ok((name, Some(file), values))
         };
-        let sources = files.own.of_file(at, files.systems.len())?;
+        let sources = own.of_file(at, systems)?;
         Ok(Self { metrics: sources.into_iter().map(read).collect::<Result<_>>()? })
     }
 

@@ -3,7 +3,7 @@
 
 use super::super::event::Listener;
 use super::super::language;
-use super::texts::{check_length, empty};
+use super::lengths::{check_length, empty};
 use super::{OwnValues, ScoreFiles};
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -44,7 +44,7 @@ pub fn score_segments(
     }
     let mut is_first = true;
     for (at, (input, name)) in files.systems.iter().zip(files.names()).enumerate() {
-        let own = OwnValues::read(files, at)?;
+        let own = OwnValues::read(&files.own, at, files.systems.len())?;
         own.check(panel, &name, own.metrics.first().map_or(1, |(_, _, values)| values.len()))?;
         let mut reader = Reader::open(input, files)?;
         while let Some((hypotheses, references)) = reader.batch()? {

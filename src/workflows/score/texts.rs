@@ -1,5 +1,6 @@
 //! The files of systems and references. In: their names. Out: segments with their references. Next: systems.
 
+use super::lengths::{check_length, empty};
 use super::own::OwnValues;
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -75,7 +76,11 @@ impl ScoreFiles {
         self.check()?;
         let mut systems = Vec::new();
         for (at, (input, name)) in self.systems.iter().zip(self.names()).enumerate() {
-            systems.push(SystemOutput { name, segments: read_lines(input)?, own: OwnValues::read(self, at)? });
+            systems.push(SystemOutput {
+                name,
+                segments: read_lines(input)?,
+                own: OwnValues::read(&self.own, at, self.systems.len())?,
+            });
         }
         let references = self.read_references(systems[0].segments.len())?;
         for (input, system) in self.systems.iter().zip(&systems) {
@@ -147,22 +152,4 @@ impl ParallelTexts {
 fn read_lines(input: &Input) -> Result<Vec<String>> {
     let lines: Vec<String> = input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?;
     if lines.is_empty() { Err(empty(input)) } else { Ok(lines) }
-}
-
-/// The complaint about a file without segments.
-pub(super) fn empty(input: &Input) -> Error {
-    Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name")
-}
-
-/// Checks that a file has as many segments as another.
-pub(super) fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Error::invalid(
-        format!("{input}:{}", found.min(expected) + 1),
-        format!("{expected} segments, as in {other}"),
-        found.to_string(),
-        "check that the files belong together and that neither was cut off",
-    ))
 }

@@ -1,0 +1,22 @@
+//! Files that belong together have the same number of segments. In: numbers. Out: what is wrong. Next: own, texts.
+
+use crate::error::{Error, Result};
+use crate::files::Input;
+
+/// The complaint about a file without segments.
+pub(super) fn empty(input: &Input) -> Error {
+    Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name")
+}
+
+/// Checks that a file has as many segments as another.
+pub(super) fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        format!("{input}:{}", found.min(expected) + 1),
+        format!("{expected} segments, as in {other}"),
+        found.to_string(),
+        "check that the files belong together and that neither was cut off",
+    ))
+}
