@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from random import Random
 
 import campaigns
 import systems
@@ -61,6 +62,50 @@ def check_tokenised(checks, pairs, answers, folder, report):
     other = json.loads(tribunal("train", tokenised, "--answers", answers, "--json"))
     points = 100 * abs(accuracy(other, "ensemble") - accuracy(report, "ensemble"))
     checks.that(points <= 0.5, "raw and tokenised text at most 0.5 points apart", f"{points:.2f}")
+
+
+def check_own(checks, pairs, answers, folder, report):
+    """A metric that knows something of the labels is found and weighed; noise changes next to nothing; own metrics can do alone."""
+    random = Random(1)
+    labels = [int(line) for line in answers.read_text().split()]
+    files = {"judge": folder / "judge.tsv", "noise": folder / "noise.tsv"}
+    rows = {"judge": [], "noise": []}
+    for label in labels:
+        rows["judge"].append((0.35 * label + random.gauss(0, 0.5), 0))
+        rows["noise"].append((random.gauss(0, 1), random.gauss(0, 1)))
+    for name, file in files.items():
+        file.write_text("".join(f"{first}\t{second}\n" for first, second in rows[name]))
+    alone = accuracy(report, "ensemble")
+
+    def train(*own):
+        return json.loads(tribunal("train", pairs, "--answers", answers, "--own", *own, "--json"))
+
+    both = train(f"judge={files['judge']}")
+    found = accuracy(both, "ensemble"), accuracy(both, "judge")
+    checks.that(found[0] > max(found[1], alone) + 0.02, "with a made-up judge at least 2 points above it and above the ensemble", found)
+    share = next(family["share"] for family in both["families"] if family["name"] == "own.judge")
+    checks.that(share > 0.2, "the judge has more than a fifth of the weight", f"{share:.2f}")
+    points = 100 * (accuracy(train(f"noise={files['noise']}"), "ensemble") - alone)
+    checks.that(abs(points) < 0.3, "pure noise changes accuracy by less than 0.3 points", f"{points:+.2f}")
+    known = metric_values(pairs, folder, ("bleu", "chrf", "rouge1", "rouge2", "rougeL", "meteor"))
+    names = [f"{name}={file}" for name, file in known.items()]
+    own = train(",".join(names), "--only-own")
+    found = accuracy(own, "ensemble")
+    checks.that(found > 0.53, "BLEU, chrF, ROUGE and METEOR alone, as own metrics, above 0.53", f"{found:.4f}, all features {alone:.4f}")
+    same = all(accuracy(own, f"own.{name}") == accuracy(own, name) for name in known)
+    checks.that(same, "each as good as Tribunal's own", same)
+
+
+def metric_values(pairs, folder, names):
+    """Files of what metrics say of both hypotheses, as another program would write them."""
+    table = folder / "features.csv"
+    tribunal("features", pairs, "-o", table)
+    files = {name: folder / f"{name}.tsv" for name in names}
+    with open(table, encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    for name, file in files.items():
+        file.write_text("".join(f"{row[f'h1.{name}']}\t{row[f'h2.{name}']}\n" for row in rows))
+    return files
 
 
 def check_prediction(checks, pairs, answers, folder, model):
@@ -210,6 +255,7 @@ def main():
         scratch = Path(scratch)
         model, report = check_training(checks, pairs, answers, scratch)
         check_tokenised(checks, pairs, answers, scratch, report)
+        check_own(checks, pairs, answers, scratch, report)
         check_prediction(checks, pairs, answers, scratch, model)
         check_imports(checks, folder.parent, scratch)
         check_size(checks, folder.parent, scratch)

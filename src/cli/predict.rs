@@ -24,7 +24,7 @@ use super::own::{OwnOptions, check_inputs};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
-    tribunal predict test.pairs -m dev.json --own comet=test.comet\n  \
+    tribunal predict test.pairs -m own.json --own comet=test.comet,judge-=test.judge\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
 pub struct Predict {

@@ -28,10 +28,10 @@ use super::reading::ReadingOptions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n  \
-    tribunal train dev.csv --own comet,ter- -m dev.json  (columns comet.1, comet.2, ter.1, ter.2)\n\n\
+    tribunal train dev.csv --own comet,judge- -m own.json\n\n\
     PAIRS holds one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns\n\
     hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
-    a line each.")]
+    a line each. --own comet,judge- reads the columns comet.1, comet.2, judge.1 and judge.2.")]
 pub struct Train {
     /// The pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]

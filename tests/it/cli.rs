@@ -511,6 +511,16 @@ fn every_help_has_an_example_that_works() {
     bench.write("dev.json", &TRAINED.1);
     bench.write("other.json", &TRAINED.1);
     bench.write("more.csv", "hyp1,hyp2,ref,label\na b,b,a b c,1\n");
+    let row = |pair: &Vec<&str>| {
+        format!(
+            "{},1,0.5,0.25,2,3\n",
+            pair.iter().map(|text| format!("\"{}\"", text.replace('"', ""))).collect::<Vec<_>>().join(",")
+        )
+    };
+    let pairs = bench.read("dev.pairs");
+    let header = "hyp1,hyp2,ref,label,comet.1,comet.2,judge.1,judge.2\n";
+    bench.write("dev.csv", header.to_owned() + &fields(&pairs).iter().map(row).collect::<String>());
+    ["test.comet", "test.judge"].iter().for_each(|name| bench.write(name, "1\t2\n".repeat(pairs.lines().count())));
     for command in COMMANDS {
         let help = output(&bench, &format!("{command} --help"));
         assert_eq!(output(&bench, &format!("help {command}")), help);

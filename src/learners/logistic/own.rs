@@ -39,14 +39,21 @@ pub struct OwnScale {
 impl OwnScale {
     /// Measures the scale of an own metric on some rows, by how much they count.
     pub fn measure(data: Labelled<'_, Table>, rows: &[usize], column: usize) -> Self {
-        let values = |row: usize| data.table.own(row).map(|values| values[column]);
-        let (low, high) = bounds(rows.iter().flat_map(|&row| values(row)).collect());
-        let mut scale = Self { low, high, difference: 1.0, distance_mean: 0.0, distance: 1.0 };
-        let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
-        let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row) / count.max(f64::MIN_POSITIVE)).collect();
-        let mean = |values: &[f64]| values.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f64>();
+        let values: Vec<[f64; 2]> =
+            rows.iter().map(|&row| data.table.own(row).map(|of_side| of_side[column])).collect();
+        let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row)).collect();
+        Self::of(&values, &weights)
+    }
 
-        let differences: Vec<f64> = rows.iter().map(|&row| scale.clamped_difference(values(row))).collect();
+    /// The scale of values of pairs, each of which counts so much.
+    fn of(pairs: &[[f64; 2]], weights: &[f64]) -> Self {
+        let (low, high) = bounds(pairs.iter().flatten().copied().collect());
+        let mut scale = Self { low, high, difference: 1.0, distance_mean: 0.0, distance: 1.0 };
+        let count = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let mean =
+            |values: &[f64]| values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / count;
+
+        let differences: Vec<f64> = pairs.iter().map(|&pair| scale.clamped_difference(pair)).collect();
         let far = FAR * NORMAL * median(differences.iter().map(|value| value.abs()).filter(|&size| size > 0.0));
         let squares: Vec<f64> = differences.iter().map(|value| value.abs().min(far).powi(2)).collect();
         let difference = mean(&squares).sqrt();
@@ -100,24 +107,9 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::{Extractor, Schema};
-    use crate::judgments::grouping::Groups;
-    use crate::judgments::{OwnMetric, OwnScore, Pair, Verdict};
-    use crate::wordnet::WordNet;
 
     fn measure(values: &[[f64; 2]]) -> OwnScale {
-        let pair = |&values: &[f64; 2]| {
-            let own = vec![OwnScore { name: "m".into(), values }];
-            Pair { own, ..Pair::new(["a".into(), "b".into()], Vec::new()) }
-        };
-        let pairs: Vec<Pair> = values.iter().map(pair).collect();
-        let schema = Schema::of_own(vec![OwnMetric::new("m")]);
-        let extractor = Extractor::for_schema(WordNet::embedded(), &schema, "x").unwrap();
-        let table = extractor.extract(pairs.iter(), &|_, _| ());
-        let groups = Groups { of_pair: (0..pairs.len()).collect(), count: pairs.len() };
-        let labels = vec![Verdict::Tie; pairs.len()];
-        let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
-        OwnScale::measure(data, &(0..pairs.len()).collect::<Vec<_>>(), 0)
+        OwnScale::of(values, &vec![1.0; values.len()])
     }
 
     /// Values whose differences are -4 to 4, each as often as any other.
@@ -155,6 +147,15 @@ mod tests {
         let scale = measure(&values);
         assert!((scale.difference / clean.difference - 1.0).abs() < 0.5, "{scale:?}");
         assert!((-100.0..100.0).contains(&scale.low) && (-100.0..100.0).contains(&scale.high), "{scale:?}");
+    }
+
+    #[test]
+    fn weights_count_as_repeated_pairs() {
+        let weighted = OwnScale::of(&[[1.0, 3.0], [3.0, 9.0], [2.0, 2.0]], &[2.0, 1.0, 1.0]);
+        let repeated = measure(&[[1.0, 3.0], [1.0, 3.0], [3.0, 9.0], [2.0, 2.0]]);
+        assert!((weighted.difference - repeated.difference).abs() < 1e-12);
+        assert!((weighted.distance_mean - repeated.distance_mean).abs() < 1e-12);
+        assert!((weighted.distance - repeated.distance).abs() < 1e-12);
     }
 
     #[test]
