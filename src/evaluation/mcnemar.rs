@@ -46,8 +46,8 @@ impl McNemar {
     pub fn clustered(people: &[Verdict], [one, other]: [&[Verdict]; 2], [of_one, of_other]: [&Correct; 2]) -> Self {
         let [only_one, only_other] = only(people, one, other);
         let leads = of_one.right.iter().zip(&of_other.right).map(|(&one, &other)| f64::from(one) - f64::from(other));
-        let (groups, sum, squares) =
-            leads.fold((0.0, 0.0, 0.0), |(groups, sum, squares), lead| (groups + 1.0, sum + lead, squares + lead * lead));
+        let (groups, sum, squares) = leads
+            .fold((0.0, 0.0, 0.0), |(groups, sum, squares), lead| (groups + 1.0, sum + lead, squares + lead * lead));
         let statistic = match (groups > 1.0, squares > 0.0) {
             (false, _) => None,
             (true, false) => Some(0.0),

@@ -228,7 +228,8 @@ mod tests {
     #[test]
     fn one_fold_has_no_threshold_and_the_metric_that_is_best_on_it() {
         let labels = [First, Tie];
-        let metrics = [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::of(&differences, &labels, &folds(&[0, 0])));
+        let metrics =
+            [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::of(&differences, &labels, &folds(&[0, 0])));
         let best = BestMetric::of(&metrics.each_ref(), &folds(&[0, 0])).unwrap();
         assert_eq!((best.verdicts, best.of_fold), (vec![First, First], vec![1]));
     }

@@ -4,13 +4,17 @@ use rayon::prelude::*;
 
 use super::event::{Event, Listener};
 use crate::error::Result;
-use crate::evaluation::WithTies;
+use crate::evaluation::{BestMetric, Thresholded};
 use crate::features::{Extractor, Table};
+use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
 use crate::metrics::Member;
-use crate::report::{BASELINE, MAJORITY, System};
+use crate::report::{BASELINE, BEST_METRIC, Chosen, MAJORITY, Role, System};
+
+/// Folds for the choice of the best metric and of tie thresholds where nothing is trained.
+const MOST_FOLDS: usize = 10;
 
 /// How pairs are split where learners of words are judged.
 #[derive(Clone, Copy)]
@@ -44,20 +48,25 @@ impl<'t> Scored<'t> {
         (0..self.table.len()).map(difference).collect()
     }
 
-    /// The systems that need no training: the baseline, the majority, and each metric on its own.
-    pub fn untrained(&self, people: &[Verdict]) -> Vec<System> {
-        let system = |(name, parts): &(String, Vec<usize>)| System::of_differences(name, &self.differences(parts));
-        Self::with_majority(self.systems.par_iter().map(system).collect(), people)
-    }
-
-    /// The majority stands behind the baseline.
-    fn with_majority(mut systems: Vec<System>, people: &[Verdict]) -> Vec<System> {
-        systems.insert(1, System::of_verdicts(MAJORITY, vec![majority(people); people.len()]));
+    /// The systems that need no training: the baseline, the majority, each metric on its own, and the best of them. The
+    /// folds choose tie thresholds and the best metric, each for the pairs that it does not hold.
+    pub fn untrained(&self, people: &[Verdict], folds: &Folds) -> Vec<System> {
+        let judged = |(name, parts): &(String, Vec<usize>)| {
+            let differences = self.differences(parts);
+            (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
+        };
+        let judged: Vec<(System, Thresholded)> = self.systems.par_iter().map(judged).collect();
+        let (mut systems, thresholded): (Vec<System>, Vec<Thresholded>) = judged.into_iter().unzip();
+        systems.iter_mut().zip(&thresholded).for_each(|(system, found)| system.with_ties = Some(found.summary));
+        systems[0].role = Role::Baseline;
+        // The baseline adds metrics up, and is none.
+        systems.extend(best_metric(&systems[1..], &thresholded[1..], folds));
+        let majority = System::of_verdicts(MAJORITY, vec![majority(people); people.len()]);
+        systems.insert(1, majority.in_role(Role::Majority));
         systems
     }
 
-    /// As [`Self::untrained`], the baseline and the metrics with the tie threshold that the other folds choose; behind
-    /// the majority the learners that see only words.
+    /// As [`Self::untrained`]; behind the majority stand the learners that see only words.
     ///
     /// # Errors
     /// What the learners report.
@@ -68,12 +77,7 @@ impl<'t> Scored<'t> {
         split: Split<'_>,
         listener: Listener<'_>,
     ) -> Result<Vec<System>> {
-        let with_ties = |(name, parts): &(String, Vec<usize>)| {
-            let differences = self.differences(parts);
-            let with_ties = Some(WithTies::of(&differences, data.labels, split.folds));
-            System { with_ties, ..System::of_differences(name, &differences) }
-        };
-        let mut systems = Self::with_majority(self.systems.par_iter().map(with_ties).collect(), data.labels);
+        let mut systems = self.untrained(data.labels, split.folds);
         let texts = Texts::new(pairs.iter().copied());
         let bayes = judged(&NaiveBayes, data.with_table(&texts), split, listener)?;
         let phrases = Phrases::shared(&texts, data.groups);
@@ -83,6 +87,25 @@ impl<'t> Scored<'t> {
         systems.splice(2..2, [bayes, regression]);
         Ok(systems)
     }
+}
+
+/// The names of [`Scored::untrained`].
+pub(super) fn names(extractor: &Extractor) -> impl Iterator<Item = &str> {
+    let metrics = extractor.reported().map(|metric| metric.name.as_str());
+    [BASELINE, MAJORITY].into_iter().chain(metrics).chain([BEST_METRIC])
+}
+
+/// Folds for a choice among systems that need no training, by reference.
+pub(super) fn folds(groups: &Groups, seed: u64) -> Folds {
+    let count = MOST_FOLDS.min(groups.count).max(1);
+    Folds { of_row: groups.folds(count, seed), count }
+}
+
+/// The single metric with its tie threshold that each fold chooses for the pairs that it does not hold.
+fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -> Option<System> {
+    let best = BestMetric::of(&thresholded.iter().collect::<Vec<_>>(), folds)?;
+    let chosen = best.most_chosen().map(|(at, folds)| Chosen { name: metrics[at].name.clone(), folds });
+    Some(System { chosen, ..System::of_verdicts(BEST_METRIC, best.verdicts).in_role(Role::BestMetric) })
 }
 
 /// What a learner says out of fold.
@@ -95,7 +118,7 @@ fn judged<L: Learner>(
     let folds = split.folds;
     let tell = |_, done| listener(Event::Progress { step: "learning from words", done, of: folds.count });
     let found = cross_validate(learner, data, folds, split.validation, &tell)?;
-    Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities))
+    Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
 }
 
 /// The most frequent label; of equally frequent ones the first of [`Verdict::ALL`].
