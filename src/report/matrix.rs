@@ -99,7 +99,7 @@ mod tests {
         let text = matrix().text(&[1, 0, 2], Some(24));
         assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
         let blocks: Vec<&str> = text.split("\n\n").collect();
-        assert_eq!(blocks.len(), 2, "{text}");
-        assert!(blocks[1].lines().nth(1).is_some_and(|line| line == "1 two   +15.0"), "{text}");
+        assert_eq!(blocks.len(), 3, "{text}");
+        assert_eq!(blocks[2].lines().nth(1), Some("1 two   +15.0"), "{text}");
     }
 }

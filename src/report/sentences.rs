@@ -16,7 +16,8 @@ fn drawn(report: &Report) -> &'static str {
 
 /// What marks and columns mean, and how the figures came about.
 pub(super) fn below_table(report: &Report, width: Option<usize>) -> String {
-    let mut paragraphs = vec![legend(report)];
+    let has_roles = report.systems.iter().any(|row| row.role != Role::Judge);
+    let mut paragraphs: Vec<String> = has_roles.then(|| legend(report)).into_iter().collect();
     let has = |has: &dyn Fn(&Row) -> bool| report.systems.iter().any(has);
     if has(&|row| row.with_ties.is_some()) {
         let what = "with ties: differences below a threshold, tuned on the other folds, count as ties";
@@ -54,14 +55,18 @@ fn legend(report: &Report) -> String {
         Subject::Models => "a model",
         Subject::Verdicts { .. } => "verdicts in a file",
     };
+    let has = |role: Role| report.systems.iter().any(|row| row.role == role);
+    let constant = "always the most common answer";
     let roles = [
-        (Role::Judge, judge),
-        (Role::BestMetric, "its rivals: the best metric, and always the most common answer"),
-        (Role::Baseline, "the baseline"),
+        (Role::Judge, judge.to_owned()),
+        (Role::BestMetric, format!("its rivals: the best metric, and {constant}")),
+        (Role::Majority, constant.to_owned()),
+        (Role::Baseline, "the baseline".to_owned()),
     ];
     let mut text = String::new();
     for (role, what) in roles {
-        if report.systems.iter().any(|row| row.role == role) {
+        // The best metric speaks for both rivals.
+        if has(role) && (role != Role::Majority || !has(Role::BestMetric)) {
             let gap = if text.is_empty() { "" } else { "  " };
             // Writing to a String cannot fail.
             let _ = write!(text, "{gap}{} {what}", mark(role));
