@@ -130,8 +130,7 @@ fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &
         return Ok(());
     }
     let (hint, known) = (did_you_mean(wanted, names.iter().copied()), names.join(", "));
-    let found = format!("'{}'", shown(wanted));
-    Err(Error::invalid("--against", "the name of a row", found, format!("{hint}known are {known}")))
+    Err(Error::invalid("--against", "the name of a row", shown(wanted), format!("{hint}known are {known}")))
 }
 
 fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {

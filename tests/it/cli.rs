@@ -214,7 +214,7 @@ fn predict_then_check_and_evaluate_agree_with_compare() {
         let evaluated = report(&bench, "evaluate eval.out --answers dev.answers --pairs dev.pairs");
         assert_eq!(names(&evaluated), ["eval", "sum", "majority"]);
         assert_eq!(figures(row(&evaluated, "eval")), figures(row(&compared, name)));
-        assert_eq!(row(&evaluated, "sum"), row(&compared, "sum"));
+        assert_eq!(figures(row(&evaluated, "sum")), figures(row(&compared, "sum")));
 
         let right = verdicts.lines().zip(answers.lines()).filter(|(verdict, answer)| verdict == answer).count();
         assert_eq!(row(&compared, name)["accuracy"], json!(share(right, 30)));
