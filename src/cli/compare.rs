@@ -8,30 +8,41 @@ use tribunal::report::table;
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
-use super::options::Common;
+use super::options::{Common, terminal_width};
 use super::own::{OwnOptions, check_inputs};
 use super::reading::ReadingOptions;
 
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
 /// On judgments that a model was trained on its accuracy is inflated, and a warning says so: use the cross-validated
-/// figures that `train` prints. Where no judgment is a tie, models predict none, either, unless --ties says
+/// figures that `train` prints. The row `best-metric` is the best single metric without hindsight: for each of ten folds
+/// the metric and the tie threshold are chosen on the other folds. Where no judgment is a tie, models predict none, either, unless --ties says
 /// otherwise.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json")]
+#[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
+    tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
+    tribunal compare test.pairs --answers test.answers --matrix")]
 pub struct Compare {
     /// The pairs, `-` for standard input
     pairs: Input,
     /// Human judgments, one per line; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
-    /// A model that train wrote; may be given several times [default: the one inside the program]
+    /// A model that train wrote, or `builtin` or `builtin-any`, those inside the program for English and for other
+    /// languages; may be given several times [default: the one inside the program]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
     /// When to predict a tie: where it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or
     /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
+    /// Compare every row with this one: a model, a metric, `sum`, `majority` or `best-metric` [default: the more
+    /// accurate of best-metric and majority]
+    #[arg(long, value_name = "NAME")]
+    against: Option<String>,
+    /// Also compare every row with every other: differences and p-values
+    #[arg(long)]
+    matrix: bool,
     #[command(flatten)]
     own: OwnOptions,
     #[command(flatten)]
@@ -40,12 +51,7 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
-        let read = |file| NamedModel::read(file, &common.language);
-        let models = if self.model.is_empty() {
-            vec![read(None)?]
-        } else {
-            self.model.iter().map(|file| read(Some(file))).collect::<tribunal::Result<_>>()?
-        };
+        let models = NamedModel::read_all(&self.model, &common.language)?;
         let engine = common.engine()?;
         let pairs = std::slice::from_ref(&self.pairs);
         let own = self.own.metrics()?;
@@ -56,8 +62,14 @@ impl Compare {
         let reading = reading_for(&known, own, reading)?;
         let judgments = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let display = common.display();
-        let settings = CompareSettings { ties: self.ties, own: named, seed: common.seed() };
-        let report = workflows::compare(&engine, models, &judgments, settings, &|event| display.show(event))?;
-        common.print(&report, || table::render(&report))
+        let settings = CompareSettings {
+            ties: self.ties,
+            own: named,
+            against: self.against,
+            matrix: self.matrix,
+            seed: common.seed(),
+        };
+        let report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
+        common.print(&report, || table::render(&report, terminal_width()))
     }
 }

@@ -2,22 +2,25 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::Input;
+use tribunal::files::{Input, distinct_stems};
 use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System, table};
 use tribunal::workflows;
 
-use super::options::Common;
+use super::options::{Common, terminal_width};
 use super::reading::ReadingOptions;
 
 /// Report how often verdicts agree with human judgments
 ///
 /// With --pairs the report includes the baseline, and intervals and tests resample references; without, single pairs.
+/// Several files are compared with each other, also by McNemar's test: exact, or with --pairs over references.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs")]
+#[command(after_help = "Examples:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs\n  \
+    tribunal evaluate eval.out other.out --answers test.answers")]
 pub struct Evaluate {
-    /// The verdicts, as predict writes them, `-` for standard input
-    eval: Input,
+    /// The verdicts, as predict writes them, `-` for standard input; several files are compared with each other
+    #[arg(required = true)]
+    eval: Vec<Input>,
     /// Human judgments, one per line; not needed for pairs in a table with the column `label`
     #[arg(long, short, value_name = "FILE", required_unless_present = "pairs")]
     answers: Option<Input>,
@@ -35,22 +38,28 @@ impl Evaluate {
             (None, Some(answers)) => self.alone(answers, common)?,
             (None, None) => unreachable!("clap asks for --answers where there is no --pairs"),
         };
-        common.print(&report, || table::render(&report))
+        common.print(&report, || table::render(&report, terminal_width()))
+    }
+
+    /// The verdicts of all files, of as many pairs as there are in `beside`.
+    fn verdicts(&self, beside: &Input, pairs: usize) -> tribunal::Result<Vec<System>> {
+        let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, pairs)?));
+        self.eval.iter().zip(distinct_stems(&self.eval)).map(read).collect()
     }
 
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
         let reading = self.reading.reading(None, &[], true)?;
         let people = answers::read_named(answers, &LabelNames::from_options(&reading.options)?)?;
-        let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, answers, people.len())?);
+        let verdicts = self.verdicts(answers, people.len())?;
         let display = common.display();
-        Ok(workflows::evaluate_alone(verdicts, &people, common.seed(), &|event| display.show(event)))
+        Ok(workflows::evaluate_alone(&verdicts, &people, common.seed(), &|event| display.show(event)))
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
         let files = std::slice::from_ref(pairs);
         let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
         let judgments = common.judgments(pairs, &reading, self.answers.as_ref())?;
-        let verdicts = System::of_verdicts(self.eval.stem(), answers::read_for(&self.eval, pairs, judgments.len())?);
+        let verdicts = self.verdicts(pairs, judgments.len())?;
         let (engine, display) = (common.engine()?, common.display());
         Ok(workflows::evaluate(&engine, verdicts, &judgments, common.seed(), &|event| display.show(event))?)
     }

@@ -1,5 +1,7 @@
 //! What means the same for every command.
 
+use std::env;
+use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -7,6 +9,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 use tribunal::Error;
 use tribunal::files::{self, Input, Output, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
@@ -47,6 +50,14 @@ pub struct Common {
     /// Read WordNet from a `dict` folder instead of the one inside the program
     #[arg(long, global = true, value_name = "DIR")]
     wordnet: Option<PathBuf>,
+}
+
+/// How wide a table may be: on a terminal the variable `COLUMNS`, or what the terminal says; anywhere else, or where
+/// neither says, as wide as it is.
+pub fn terminal_width() -> Option<usize> {
+    let said = |columns: String| columns.parse().ok().filter(|&columns| columns > 0);
+    let asked = || terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
+    stdout().is_terminal().then(|| env::var("COLUMNS").ok().and_then(said).or_else(asked)).flatten()
 }
 
 /// The formats of the registry.

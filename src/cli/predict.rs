@@ -30,7 +30,8 @@ use super::own::{OwnOptions, check_inputs};
 pub struct Predict {
     /// The pairs, `-` for standard input
     pairs: Input,
-    /// A model that train wrote [default: the one inside the program]
+    /// A model that train wrote, or `builtin` or `builtin-any`, those inside the program for English and for other
+    /// languages [default: by --language]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
     /// Where the verdicts are written [default: standard output]

@@ -17,9 +17,11 @@
 
 pub(crate) mod agreement;
 pub(crate) mod calibration;
+pub(crate) mod classes;
 pub(crate) mod confusion;
 mod correct;
 mod draws;
+pub(crate) mod mcnemar;
 pub mod numpy_random;
 pub(crate) mod resampling;
 pub mod significance;
@@ -27,7 +29,9 @@ pub(crate) mod tie_threshold;
 
 pub use agreement::Agreement;
 pub use calibration::Calibration;
+pub use classes::{Classes, PerVerdict};
 pub use confusion::Confusion;
 pub use correct::Correct;
+pub use mcnemar::{McNemar, McNemarMethod};
 pub use resampling::{Bootstrap, Comparison, Interval, bootstrap_interval, compare, compare_within};
-pub use tie_threshold::WithTies;
+pub use tie_threshold::{BestMetric, Thresholded, WithTies};

@@ -1,6 +1,8 @@
 //! In: by how much a metric prefers one hypothesis. Out: how often people agree if small differences are ties. Next:
 //! report.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use crate::judgments::Verdict;
@@ -16,19 +18,66 @@ pub struct WithTies {
     pub threshold: f64,
 }
 
-impl WithTies {
-    /// Judges each fold with the threshold that is best for the others: 0 where |s1 - s2| <= delta, the sign of s1 - s2
-    /// elsewhere. `differences` has s1 - s2 of every pair; delta is 0 or one of their sizes, of equally good ones the
-    /// least.
+/// A metric's verdicts, each fold judged with the threshold that is best for the others: 0 where |s1 - s2| <= delta, the
+/// sign of s1 - s2 elsewhere. Delta is 0 or the size of one of the differences, of equally good ones the least.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thresholded {
+    /// One verdict a pair.
+    pub verdicts: Vec<Verdict>,
+    /// How good they are.
+    pub summary: WithTies,
+    /// For each fold how many pairs of the other folds its threshold judges rightly.
+    right_elsewhere: Vec<usize>,
+}
+
+impl Thresholded {
+    /// Chooses thresholds; `differences` has s1 - s2 of every pair.
     pub fn of(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
         let steps = Step::all(differences, labels, &folds.of_row);
-        let thresholds: Vec<f64> = (0..folds.count).map(|fold| best(&steps, fold)).collect();
-        let is_right = |row: &usize| {
-            let threshold = thresholds[folds.of_row[*row]];
-            verdict(differences[*row], threshold) == labels[*row]
+        let chosen: Vec<Threshold> = (0..folds.count).map(|fold| best(&steps, fold)).collect();
+        let said = |(&difference, &fold): (&f64, &usize)| verdict(difference, chosen[fold].size);
+        let verdicts: Vec<Verdict> = differences.iter().zip(&folds.of_row).map(said).collect();
+        let right = verdicts.iter().zip(labels).filter(|(said, label)| said == label).count();
+        let is_right = |row: &usize| verdict(differences[*row], 0.0) == labels[*row];
+        let elsewhere = |(fold, threshold): (usize, &Threshold)| {
+            // One fold has no others: its metric is chosen with hindsight, as there is nothing else to choose it by.
+            let rows = (0..labels.len()).filter(|&row| folds.count == 1 || folds.of_row[row] != fold);
+            rows.filter(is_right).count() + threshold.gain
         };
-        let right = (0..differences.len()).filter(is_right).count();
-        Self { accuracy: ratio(right as f64, differences.len() as f64), threshold: median(thresholds) }
+        let right_elsewhere = chosen.iter().enumerate().map(elsewhere).collect();
+        let threshold = median(chosen.iter().map(|threshold| threshold.size).collect());
+        let summary = WithTies { accuracy: ratio(right as f64, labels.len() as f64), threshold };
+        Self { verdicts, summary, right_elsewhere }
+    }
+}
+
+/// The best single metric without hindsight: each fold is judged by the metric, and with the tie threshold, that judge
+/// most pairs of the other folds rightly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BestMetric {
+    /// One verdict a pair.
+    pub verdicts: Vec<Verdict>,
+    /// The metric that is chosen for each fold: its place among those to choose from.
+    pub of_fold: Vec<usize>,
+}
+
+impl BestMetric {
+    /// Chooses among metrics with thresholds from the same folds, of equally good ones the first; none where there is
+    /// none. Where one fold holds all pairs, the metric that is best on them is chosen, with a threshold of 0.
+    pub fn of(metrics: &[&Thresholded], folds: &Folds) -> Option<Self> {
+        let best = |fold: usize| {
+            let right = |&at: &usize| metrics[at].right_elsewhere[fold];
+            (0..metrics.len()).rev().max_by_key(right)
+        };
+        let of_fold = (0..folds.count).map(best).collect::<Option<Vec<usize>>>()?;
+        let said = |(row, &fold): (usize, &usize)| metrics[of_fold[fold]].verdicts[row];
+        Some(Self { verdicts: folds.of_row.iter().enumerate().map(said).collect(), of_fold })
+    }
+
+    /// The metric that most folds chose, and how many; of equally many the one that stands first.
+    pub fn most_chosen(&self) -> Option<(usize, usize)> {
+        let folds_of = |at: usize| self.of_fold.iter().filter(|&&chosen| chosen == at).count();
+        self.of_fold.iter().map(|&at| (at, folds_of(at))).max_by_key(|&(at, folds)| (folds, Reverse(at)))
     }
 }
 
@@ -59,19 +108,29 @@ impl Step {
     }
 }
 
+/// The largest difference that is a tie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Threshold {
+    size: f64,
+    /// How many more pairs it judges rightly than 0 does.
+    gain: usize,
+}
+
 /// The threshold that judges most pairs rightly outside of a fold.
-fn best(steps: &[Step], fold: usize) -> f64 {
-    let (mut gain, mut most, mut threshold) = (0, 0, 0.0);
+fn best(steps: &[Step], fold: usize) -> Threshold {
+    let mut gain = 0;
+    let mut best = Threshold { size: 0.0, gain: 0 };
     let mut training = steps.iter().filter(|step| step.fold != fold).peekable();
     while let Some(step) = training.next() {
         gain += step.gain;
         // Equal differences become ties together.
         let is_last = training.peek().is_none_or(|next| next.size > step.size);
-        if is_last && gain > most {
-            (most, threshold) = (gain, step.size);
+        match usize::try_from(gain) {
+            Ok(gain) if is_last && gain > best.gain => best = Threshold { size: step.size, gain },
+            _ => {}
         }
     }
-    threshold
+    best
 }
 
 /// The middle value; of an even number the mean of the two in the middle; 0 of none.
@@ -86,9 +145,12 @@ mod tests {
     use super::*;
     use Verdict::{First, Second, Tie};
 
+    fn folds(fold_of: &[usize]) -> Folds {
+        Folds { of_row: fold_of.to_vec(), count: 1 + fold_of.iter().max().unwrap() }
+    }
+
     fn with_ties(differences: &[f64], labels: &[Verdict], fold_of: &[usize]) -> WithTies {
-        let count = 1 + fold_of.iter().max().unwrap();
-        WithTies::of(differences, labels, &Folds { of_row: fold_of.to_vec(), count })
+        Thresholded::of(differences, labels, &folds(fold_of)).summary
     }
 
     #[test]
@@ -108,10 +170,10 @@ mod tests {
     fn equal_differences_become_ties_together() {
         // Two of 0.2 are a tie and one is not: a tie gains one. The one of 0.3 would lose what it gains.
         let steps = |labels: &[Verdict]| Step::all(&[0.2, 0.2, -0.2, 0.3], labels, &[0, 0, 0, 0]);
-        assert_eq!(best(&steps(&[Tie, First, Tie, First]), 1), 0.2);
-        assert_eq!(best(&steps(&[Tie, First, Second, First]), 1), 0.0);
-        assert_eq!(best(&steps(&[Tie, First, Second, Tie]), 1), 0.0);
-        assert_eq!(best(&steps(&[Tie, Tie, Second, Tie]), 1), 0.3);
+        assert_eq!(best(&steps(&[Tie, First, Tie, First]), 1).size, 0.2);
+        assert_eq!(best(&steps(&[Tie, First, Second, First]), 1).size, 0.0);
+        assert_eq!(best(&steps(&[Tie, First, Second, Tie]), 1).size, 0.0);
+        assert_eq!(best(&steps(&[Tie, Tie, Second, Tie]), 1).size, 0.3);
     }
 
     #[test]
@@ -124,7 +186,7 @@ mod tests {
     fn the_fold_held_back_has_no_say() {
         let differences = [0.1, -0.3, 0.5, 0.1, 0.2, -0.2, 0.4];
         let fold_of = [0, 0, 0, 1, 1, 1, 1];
-        let threshold = |labels: &[Verdict]| best(&Step::all(&differences, labels, &fold_of), 0);
+        let threshold = |labels: &[Verdict]| best(&Step::all(&differences, labels, &fold_of), 0).size;
         let before = threshold(&[Tie, Second, First, First, Tie, Tie, First]);
         assert_eq!(before, threshold(&[First, Tie, Tie, First, Tie, Tie, First]));
         assert_ne!(before, threshold(&[Tie, Second, First, First, Second, First, First]));
@@ -137,6 +199,39 @@ mod tests {
         let fold_of = [0, 0, 0, 1, 1, 1, 1];
         let swapped = with_ties(&differences.map(|difference| -difference), &labels.map(Verdict::swapped), &fold_of);
         assert_eq!(swapped, with_ties(&differences, &labels, &fold_of));
+    }
+
+    #[test]
+    fn the_best_metric_is_chosen_without_a_look_at_the_fold() {
+        // On fold 0 the first metric is right, on fold 1 the second: each fold is judged by the other one.
+        let labels = [First, Second, First, Second];
+        let folds = folds(&[0, 0, 1, 1]);
+        let metrics = [[1.0, -1.0, -1.0, 1.0], [-1.0, 1.0, 1.0, -1.0]];
+        let metrics = metrics.map(|differences| Thresholded::of(&differences, &labels, &folds));
+        let best = BestMetric::of(&metrics.each_ref(), &folds).unwrap();
+        assert_eq!((best.of_fold.as_slice(), best.most_chosen()), ([1, 0].as_slice(), Some((0, 1))));
+        assert_eq!(best.verdicts, labels.map(Verdict::swapped));
+        assert_eq!(BestMetric::of(&[], &folds), None);
+    }
+
+    #[test]
+    fn the_best_metric_has_its_threshold() {
+        // Without ties the first is right twice on each fold, the second once; with them the second is always right.
+        let labels = [First, Second, Tie, First, Second, Tie];
+        let folds = folds(&[0, 0, 0, 1, 1, 1]);
+        let metrics = [[1.0, -1.0, 1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 0.1, 1.0, -1.0, 0.1]];
+        let metrics = metrics.map(|differences| Thresholded::of(&differences, &labels, &folds));
+        let best = BestMetric::of(&metrics.each_ref(), &folds).unwrap();
+        assert_eq!((best.verdicts, best.of_fold), (labels.to_vec(), vec![1, 1]));
+    }
+
+    #[test]
+    fn one_fold_has_no_threshold_and_the_metric_that_is_best_on_it() {
+        let labels = [First, Tie];
+        let metrics =
+            [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::of(&differences, &labels, &folds(&[0, 0])));
+        let best = BestMetric::of(&metrics.each_ref(), &folds(&[0, 0])).unwrap();
+        assert_eq!((best.verdicts, best.of_fold), (vec![First, First], vec![1]));
     }
 
     #[test]

@@ -3,10 +3,17 @@
 
 use super::file::Model;
 use crate::error::Result;
+use crate::files::Input;
 use crate::judgments::Language;
 
 /// What errors and reports call them.
 pub const NAME: &str = "built-in model";
+
+/// Where a file is asked for, the model for English; a file of that name is `./builtin`.
+pub const ENGLISH: &str = "builtin";
+
+/// Where a file is asked for, the model for other languages.
+pub const ANY: &str = "builtin-any";
 
 /// The model that is used for English where none is named.
 ///
@@ -16,19 +23,47 @@ pub fn model() -> Result<Model> {
     Model::parse(include_str!("../../models/wmt.json"), NAME)
 }
 
-/// The model that is used where none is named: for other languages one that learned from the same judgments without the
-/// features that need English.
+/// The model for other languages: one that learned from the same judgments, and more, without the features that need
+/// English.
+///
+/// # Errors
+/// None in a program that passed its tests.
+pub fn any() -> Result<Model> {
+    Model::parse(include_str!("../../models/wmt-any.json"), NAME)
+}
+
+/// The model that is used where none is named, for texts of a language.
 ///
 /// # Errors
 /// None in a program that passed its tests.
 pub fn model_for(language: &Language) -> Result<Model> {
-    if language.is_english() { model() } else { Model::parse(include_str!("../../models/wmt-any.json"), NAME) }
+    if language.is_english() { model() } else { any() }
+}
+
+/// The model in a file, or the one inside the program that is called by its name, [`ENGLISH`] or [`ANY`].
+///
+/// # Errors
+/// The file cannot be read, or is no model.
+pub fn read(file: &Input) -> Result<Model> {
+    match file {
+        Input::File(path) if path.as_os_str() == ENGLISH => model(),
+        Input::File(path) if path.as_os_str() == ANY => any(),
+        file => Model::read(file),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::features::choice::needs_english;
+
+    #[test]
+    fn models_have_names_and_files_of_these_names_have_paths() {
+        let read = |name: &str| read(&name.parse().unwrap());
+        assert_eq!(read(ENGLISH).unwrap().schema, model().unwrap().schema);
+        assert_eq!(read(ANY).unwrap().schema, any().unwrap().schema);
+        assert!(read("./builtin").unwrap_err().to_string().starts_with("./builtin: expected a file, found none"));
+    }
 
     #[test]
     fn the_model_for_other_languages_needs_no_english() {

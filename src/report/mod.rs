@@ -1,25 +1,33 @@
-//! Reports. In: verdicts of all systems on the same pairs. Out: the accuracy report, as a table or as JSON. Next: the
+//! Reports. In: verdicts of all systems on the same pairs. Out: the accuracy report, as text or as JSON. Next: the
 //! user.
 
+pub(crate) mod answer;
+mod columns;
+mod contest;
+mod headline;
+pub(crate) mod matrix;
+pub(crate) mod row;
 pub mod scores;
 mod sections;
+mod sentences;
 pub(crate) mod studies;
 pub(crate) mod systems;
 pub mod table;
 mod text;
 
-pub use systems::System;
-
 use serde::Serialize;
 
+pub use answer::{Answer, Versus};
+pub use matrix::Matrix;
+pub use row::Row;
 pub use studies::{AblationRow, CurveRow, FileRow};
+pub use systems::{Chosen, Role, System};
 
-use crate::evaluation::{
-    Agreement, Bootstrap, Calibration, Comparison, Confusion, Correct, Interval, WithTies, compare_within,
-};
+use crate::evaluation::{Agreement, Comparison, McNemar};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
+use contest::Contest;
 
 /// The name of what is trained, and of the model inside the program, in reports.
 pub const ENSEMBLE: &str = "ensemble";
@@ -30,11 +38,8 @@ pub const BASELINE: &str = "sum";
 /// The name of the most frequent label in reports.
 pub const MAJORITY: &str = "majority";
 
-/// Rounds of the bootstrap; more change the third digit of an interval's width.
-const DRAWS: usize = 2000;
-
-/// Rounds of the paired test; p cannot be less than one part in them.
-const EXCHANGES: usize = 10_000;
+/// The name of the best single metric in reports.
+pub const BEST_METRIC: &str = "best-metric";
 
 /// How often each system says what people say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,11 +58,23 @@ pub struct Report {
     pub seed: u64,
     /// The number of labels 1, 0, -1.
     pub labels: [usize; 3],
+    /// What the first system reaches, beside its rivals and people; absent in a report on a part of the pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
     /// How often people agree with each other, where pairs were judged more than once: the ceiling of any system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
+    /// The system that all others are compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
     /// The systems, in the order in which they were added.
     pub systems: Vec<Row>,
+    /// How every two files of verdicts compare.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestRow>,
+    /// How every two systems compare, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<Matrix>,
     /// The same for each of several files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRow>,
@@ -75,80 +92,87 @@ pub struct Report {
 /// What a report is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// A training: every pair was judged by a model that did not learn from it.
-    OutOfFold,
+    /// A training: every pair was judged by a model that did not learn from it, in so many folds.
+    OutOfFold(usize),
     /// Models that are ready.
     Models,
-    /// Verdicts in a file.
-    Verdicts,
+    /// Verdicts in files, of pairs that are known or not.
+    Verdicts {
+        /// Whether they are.
+        has_pairs: bool,
+    },
 }
 
-/// One system's row.
+/// What each system is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// Nothing but the baseline; the report has no answer, either.
+    Nothing,
+    /// The more accurate of the best metric and the majority.
+    Strongest,
+    /// The system at that place.
+    System(usize),
+}
+
+/// What is reported, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportSettings {
+    /// What the report is of.
+    pub subject: Subject,
+    /// What each system is compared with.
+    pub against: Against,
+    /// Whether every system is compared with every other.
+    pub matrix: bool,
+    /// What intervals and tests draw with.
+    pub seed: u64,
+}
+
+impl ReportSettings {
+    /// Compares with the strongest rival, and without a matrix.
+    pub fn new(subject: Subject, seed: u64) -> Self {
+        Self { subject, against: Against::Strongest, matrix: false, seed }
+    }
+}
+
+/// How two files of verdicts compare.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
-    /// The system's name.
-    pub name: String,
-    /// The share of pairs on which it agrees with people.
-    pub accuracy: f64,
-    /// The lower end of the 95% interval, by bootstrap over groups.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
-    /// See [`Confusion::kendall_tau`].
-    pub kendall_tau: f64,
-    /// What it said (columns 1, 0, -1) where people said what (rows 1, 0, -1).
-    pub confusion: Confusion,
-    /// How far its probabilities can be believed; absent where it gives none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub calibration: Option<Calibration>,
-    /// What it reaches if it may say tie; only for metrics, and where folds choose the threshold.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub with_ties: Option<WithTies>,
-    /// The first of the systems above it that gives the same verdict on every pair.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub same_as: Option<String>,
-    /// How it compares with the baseline; absent for the baseline itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub against_baseline: Option<Comparison>,
+pub struct TestRow {
+    /// The one.
+    pub one: String,
+    /// The other.
+    pub other: String,
+    /// Difference, interval, and p by paired randomisation.
+    #[serde(flatten)]
+    pub comparison: Comparison,
+    /// McNemar's test: over groups where they are known, else exact.
+    pub mcnemar: McNemar,
 }
 
 impl Report {
     /// Compares systems on the same pairs; intervals and tests draw whole groups.
-    pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], folds: usize, seed: u64) -> Self {
-        // The last: a user's own file may be called like the baseline, which stands behind it.
-        let baseline = systems.iter().rposition(|system| system.name == BASELINE);
-        let correct: Vec<Correct> =
-            systems.iter().map(|system| Correct::of(people, &system.verdicts, groups)).collect();
-        let draws = Bootstrap::of(&correct, DRAWS, seed);
-        let compare = |at: usize, other: usize| {
-            compare_within(&correct[at], &correct[other], draws.difference(at, other), EXCHANGES, seed)
+    pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], settings: ReportSettings) -> Self {
+        let ReportSettings { subject, against, seed, .. } = settings;
+        let contest = Contest::new(people, groups, systems, seed);
+        let baseline = systems.iter().position(|system| system.role == Role::Baseline);
+        let against_at = match against {
+            Against::Nothing => None,
+            Against::Strongest => answer::strongest(&contest),
+            Against::System(at) => Some(at),
         };
-        let row = |(at, system): (usize, &System)| {
-            let confusion = Confusion::of(people, &system.verdicts);
-            let same = systems[..at].iter().find(|other| other.verdicts == system.verdicts);
-            let Interval { low, high } = draws.interval(at);
-            Row {
-                name: system.name.clone(),
-                accuracy: confusion.accuracy(),
-                low,
-                high,
-                kendall_tau: confusion.kendall_tau(),
-                confusion,
-                calibration: system.probabilities.as_ref().map(|given| Calibration::of(people, given)),
-                with_ties: system.with_ties,
-                same_as: same.map(|other| other.name.clone()),
-                against_baseline: baseline.filter(|&other| other != at).map(|other| compare(at, other)),
-            }
-        };
+        let rows: Vec<Row> = (0..systems.len()).map(|at| Row::new(&contest, at, baseline, against_at)).collect();
         Self {
             rows: people.len(),
-            subject: if folds > 0 { Subject::OutOfFold } else { Subject::Models },
-            groups: Some(groups.count),
-            folds,
+            subject,
+            groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
+            folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
+            answer: Answer::of(&contest, &rows).filter(|_| against != Against::Nothing),
             agreement: None,
-            systems: systems.iter().enumerate().map(row).collect(),
+            against: against_at.map(|at| systems[at].name.clone()),
+            tests: tests(&contest, subject),
+            matrix: settings.matrix.then(|| Matrix::of(&contest)),
+            systems: rows,
             files: Vec::new(),
             families: Vec::new(),
             ablation: Vec::new(),
@@ -156,14 +180,10 @@ impl Report {
         }
     }
 
-    /// The same of verdicts from wherever, of whose pairs everything or nothing is known.
-    pub fn of_verdicts(self, has_pairs: bool) -> Self {
-        Self { subject: Subject::Verdicts, groups: self.groups.filter(|_| has_pairs), ..self }
-    }
-
     /// Adds how often people agree with each other.
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Self {
-        Self { agreement: Agreement::of(judged), ..self }
+        let agreement = Agreement::of(judged);
+        Self { agreement, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
     }
 
     /// The row of that name.
@@ -172,21 +192,55 @@ impl Report {
     }
 }
 
+/// How every two files of verdicts compare.
+fn tests(contest: &Contest<'_>, subject: Subject) -> Vec<TestRow> {
+    let Subject::Verdicts { has_pairs } = subject else { return Vec::new() };
+    let systems = contest.systems;
+    let judges: Vec<usize> = (0..systems.len()).filter(|&at| systems[at].role == Role::Judge).collect();
+    let test = |(one, other): (usize, usize)| TestRow {
+        one: systems[one].name.clone(),
+        other: systems[other].name.clone(),
+        comparison: contest.compare(one, other),
+        mcnemar: contest.mcnemar(one, other, has_pairs),
+    };
+    let pairs =
+        judges.iter().enumerate().flat_map(|(at, &one)| judges[at + 1..].iter().map(move |&other| (one, other)));
+    pairs.map(test).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use Verdict::{First, Second, Tie};
 
+    fn report(people: [Verdict; 4], of_ensemble: [Verdict; 4]) -> Report {
+        let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
+        let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
+        let systems = [
+            system("ensemble", of_ensemble),
+            system(BASELINE, [First, First, First, First]).in_role(Role::Baseline),
+            system(MAJORITY, [First, First, First, First]).in_role(Role::Majority),
+        ];
+        Report::of(&people, &groups, &systems, ReportSettings::new(Subject::OutOfFold(2), 1))
+    }
+
     #[test]
     fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
         let people = [First, Second, Tie, First];
-        let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
-        let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
-        let systems = [system("ensemble", people), system(BASELINE, [First, First, First, First])];
-        let report = Report::of(&people, &groups, &systems, 2, 1);
+        let report = report(people, people);
         assert_eq!(report.labels, [2, 1, 1]);
         assert_eq!(report.systems[0].accuracy, 1.0);
         assert_eq!(report.systems[0].against_baseline.unwrap().difference, 0.5);
         assert!(report.systems[1].against_baseline.is_none());
+        assert_eq!(report.against.as_deref(), Some(MAJORITY));
+        assert!(report.systems[2].against.is_none());
+    }
+
+    #[test]
+    fn who_is_no_better_than_the_majority_does_not_beat_its_rivals() {
+        let report = report([First, Second, Tie, First], [First, First, First, First]);
+        let answer = report.answer.unwrap();
+        assert_eq!(answer.majority.unwrap().comparison.p_value, 1.0);
+        assert!(!answer.beats_rivals);
     }
 }

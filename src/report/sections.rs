@@ -2,38 +2,32 @@
 
 use std::fmt::Write;
 
+use super::columns::{Column, render};
 use super::studies::{AblationRow, CurveRow, FileRow};
-use super::text::p_value;
-use super::{BASELINE, MAJORITY, Row};
+use super::systems::Role;
+use super::text::{p_value, wrapped};
+use super::{BASELINE, BEST_METRIC, Row};
 use crate::learners::logistic::FamilyShare;
 
-/// One row a file: the first system, the baseline, and the best of the single metrics behind it.
-pub fn files(files: &[FileRow]) -> String {
-    let width = files.iter().map(|file| file.name.chars().count()).max().unwrap_or(0).max(4);
-    let mut text = format!("\n{:width$}  weight    pairs  groups", "file");
-    // Writing to a String cannot fail, here and below.
+/// One row a file: the first system, the baseline, and the best of the single metrics.
+pub fn files(files: &[FileRow], width: Option<usize>) -> String {
+    let of_role = |file: &FileRow, role: Role, cell: &dyn Fn(&Row) -> String| {
+        file.systems.iter().find(|row| row.role == role).map(cell).unwrap_or_default()
+    };
+    let accuracy = |row: &Row| format!("{:.4}", row.accuracy);
+    let interval = |row: &Row| format!("{:.4} - {:.4}", row.low, row.high);
     let first = files.first().and_then(|file| file.systems.first()).map_or("", |row| row.name.as_str());
-    let _ = writeln!(text, "  {first:8}  95% interval     {BASELINE:>6}  best single metric");
-    for file in files {
-        let _ = write!(text, "{:width$}  {:6}  {:7}  {:6}", file.name, file.weight, file.rows, file.groups);
-        if let Some(row) = file.systems.first() {
-            let _ = write!(text, "  {:8.4}  {:.4} - {:.4}", row.accuracy, row.low, row.high);
-        }
-        if let Some(row) = file.systems.iter().find(|row| row.name == BASELINE) {
-            let _ = write!(text, "  {:6.4}", row.accuracy);
-        }
-        if let Some(row) = best_metric(&file.systems) {
-            let _ = write!(text, "  {:.4} {}", row.accuracy, row.name);
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// The most accurate of the rows that need no training and are no constant.
-fn best_metric(systems: &[Row]) -> Option<&Row> {
-    let metrics = systems.iter().filter(|row| row.calibration.is_none() && row.name != MAJORITY);
-    metrics.max_by(|a, b| a.accuracy.total_cmp(&b.accuracy))
+    let columns = vec![
+        Column::left("file", 0, files.iter().map(|file| file.name.clone())),
+        Column::right("weight", 2, files.iter().map(|file| file.weight.to_string())),
+        Column::right("pairs", 0, files.iter().map(|file| file.rows.to_string())),
+        Column::right("groups", 3, files.iter().map(|file| file.groups.to_string())),
+        Column::right(first, 0, files.iter().map(|file| of_role(file, Role::Judge, &accuracy))),
+        Column::left("95% interval", 1, files.iter().map(|file| of_role(file, Role::Judge, &interval))),
+        Column::right(BASELINE, 0, files.iter().map(|file| of_role(file, Role::Baseline, &accuracy))),
+        Column::right(BEST_METRIC, 0, files.iter().map(|file| of_role(file, Role::BestMetric, &accuracy))),
+    ];
+    render(columns, width)
 }
 
 /// The families with their shares.
@@ -46,7 +40,7 @@ pub fn families(families: &[FamilyShare]) -> String {
 }
 
 /// What each family is worth.
-pub fn ablation(rows: &[AblationRow]) -> String {
+pub fn ablation(rows: &[AblationRow], width: Option<usize>) -> String {
     let mut text = "\nfeatures      accuracy  against all  p        log loss\n".to_owned();
     for row in rows {
         let against = &row.against_ensemble;
@@ -60,8 +54,9 @@ pub fn ablation(rows: &[AblationRow]) -> String {
             row.log_loss_difference
         );
     }
-    text.push_str("- without the family, + with the metric besides; log loss above 0: the ensemble's features are the better ones\n");
-    text
+    let legend = "- without the family, + with the metric besides; log loss above 0: the ensemble's features are the \
+                  better ones";
+    text + &wrapped(legend, width)
 }
 
 /// What more references are worth.

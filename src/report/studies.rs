@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{DRAWS, EXCHANGES, Report, Row};
+use super::contest::{DRAWS, EXCHANGES};
+use super::{Report, Row};
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare};
 use crate::features::Table;
 use crate::judgments::Verdict;

@@ -1,25 +1,59 @@
 //! In: verdicts on pairs, from wherever. Out: a [`System`] that reports compare with others. Next: the report.
 
+use serde::Serialize;
+
 use crate::evaluation::WithTies;
 use crate::judgments::{Probabilities, Verdict};
+
+/// What a system is in a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// What the report is about: a model, or verdicts in a file.
+    Judge,
+    /// The summed-metric baseline.
+    Baseline,
+    /// The most frequent label of all pairs.
+    Majority,
+    /// The best single metric with its tie threshold, chosen out of fold.
+    BestMetric,
+    /// A single metric.
+    Metric,
+    /// A learner of words.
+    Learner,
+}
+
+/// What was chosen most often where each fold may choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Chosen {
+    /// The metric's name.
+    pub name: String,
+    /// How many folds chose it.
+    pub folds: usize,
+}
 
 /// Something that gives verdicts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
     /// What the report calls it.
     pub name: String,
+    /// What it is in the report.
+    pub role: Role,
     /// One verdict a pair.
     pub verdicts: Vec<Verdict>,
     /// The probabilities behind the verdicts, where there are any.
     pub probabilities: Option<Vec<Probabilities>>,
     /// What it reaches with the best threshold below which it says tie, where one was learned.
     pub with_ties: Option<WithTies>,
+    /// The metric that most folds chose; only of the best metric.
+    pub chosen: Option<Chosen>,
 }
 
 impl System {
     /// Something that gives verdicts and nothing else.
     pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
-        Self { name: name.into(), verdicts, probabilities: None, with_ties: None }
+        let (probabilities, with_ties, chosen) = (None, None, None);
+        Self { name: name.into(), role: Role::Judge, verdicts, probabilities, with_ties, chosen }
     }
 
     /// Something that gives probabilities, and verdicts because of them.
@@ -31,19 +65,27 @@ impl System {
         Self { probabilities: Some(probabilities), ..Self::of_verdicts(name, verdicts) }
     }
 
+    /// A metric that prefers the hypothesis of the higher score; `differences` has s1 - s2 of every pair.
+    pub fn of_differences(name: impl Into<String>, differences: &[f64]) -> Self {
+        let verdicts = differences.iter().map(|&difference| Verdict::compare(difference, 0.0)).collect();
+        Self::of_verdicts(name, verdicts).in_role(Role::Metric)
+    }
+
+    /// The same as something else in the report.
+    pub fn in_role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+
     /// The same on some of the pairs; a tie threshold was chosen for all of them, and is left out.
     pub fn of_rows(&self, rows: &[usize]) -> Self {
         Self {
             name: self.name.clone(),
+            role: self.role,
             verdicts: rows.iter().map(|&row| self.verdicts[row]).collect(),
             probabilities: self.probabilities.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
             with_ties: None,
+            chosen: self.chosen.clone(),
         }
-    }
-
-    /// Something that prefers the hypothesis of the higher score; `differences` has s1 - s2 of every pair.
-    pub fn of_differences(name: impl Into<String>, differences: &[f64]) -> Self {
-        Self::of_verdicts(name, differences.iter().map(|&difference| Verdict::compare(difference, 0.0)).collect())
     }
 }
 

@@ -2,57 +2,38 @@
 
 use std::fmt::Write;
 
-use super::text::p_value;
-use super::{BASELINE, Report, Row, Subject, sections};
-use crate::evaluation::Agreement;
+use super::columns::{Column, render as render_columns};
+use super::systems::Role;
+use super::text::{cut, p_value, wrapped};
+use super::{Report, Row, Subject, headline, sections, sentences};
 use crate::judgments::Verdict;
 
-/// The whole report as text; the confusion matrix is that of the first system.
-pub fn render(report: &Report) -> String {
-    let [first, tie, second] = report.labels;
-    let what = match report.groups {
-        Some(groups) => format!("{} pairs, {groups} groups of references", report.rows),
-        None => format!("{} verdicts", report.rows),
-    };
-    let how = match report.subject {
-        Subject::OutOfFold => format!("{} folds by reference, out of fold", report.folds),
-        Subject::Models => "models as they are".to_owned(),
-        Subject::Verdicts => "verdicts as they are".to_owned(),
-    };
-    let drawn = if report.groups.is_some() { "references" } else { "single pairs" };
-    let mut text = format!("{what}; people say 1: {first}, 0: {tie}, -1: {second}\n");
-    // Writing to a String cannot fail, here and below.
-    let _ = writeln!(text, "{how}; 95% intervals by bootstrap over {drawn}, seed {}\n", report.seed);
-    text.push_str(&systems(report));
-    if let Some(row) = report.systems.first() {
+/// Letters of the name of what all are compared with, where room is short.
+const LONGEST_AGAINST: usize = 11;
+
+/// The whole report as text: the answer, the systems by accuracy, and what else is known. Tables and sentences are at
+/// most `width` letters wide, where that is possible and a width is given.
+pub fn render(report: &Report, width: Option<usize>) -> String {
+    let order = order(report);
+    let mut text = format!("{}\n", headline::lines(report));
+    text.push_str(&systems(report, &order, width));
+    text.push_str(&sentences::below_table(report, width));
+    let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
+    let shown = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
+    for row in judges.take(shown) {
         text.push('\n');
-        text.push_str(&confusion(row));
-        if let Some(sentence) = ties(row) {
-            let _ = writeln!(text, "\n{sentence}");
-        }
-        if let Some(sentence) = comparison(row) {
-            let _ = writeln!(text, "\n{sentence}");
-        }
-        if let Some(calibration) = row.calibration {
-            let _ = writeln!(
-                text,
-                "Its probabilities: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
-                calibration.expected_calibration_error, calibration.brier, calibration.log_loss
-            );
-        }
+        text.push_str(&confusion(row, width));
     }
-    if let Some(Agreement { pairs, judgments, share }) = report.agreement {
-        let _ = writeln!(
-            text,
-            "People agree with each other in {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)"
-        );
+    text.push_str(&sentences::findings(report, width));
+    if let Some(matrix) = &report.matrix {
+        let _ = write!(text, "\n{}", matrix.text(&order, width));
     }
     if !report.files.is_empty() {
-        text.push_str(&sections::files(&report.files));
+        let _ = write!(text, "\n{}", sections::files(&report.files, width));
     }
     if !report.ablation.is_empty() {
         text.push_str(&sections::families(&report.families));
-        text.push_str(&sections::ablation(&report.ablation));
+        text.push_str(&sections::ablation(&report.ablation, width));
     }
     if !report.learning_curve.is_empty() {
         text.push_str(&sections::curve(&report.learning_curve));
@@ -60,73 +41,69 @@ pub fn render(report: &Report) -> String {
     text
 }
 
-fn systems(report: &Report) -> String {
-    let width = report.systems.iter().map(|row| row.name.len()).max().unwrap_or(0).max(6);
-    let has_ties = report.systems.iter().any(|row| row.with_ties.is_some());
-    let ties = if has_ties { "with ties  " } else { "" };
-    let has_baseline = report.systems.iter().any(|row| row.against_baseline.is_some());
-    let against = if has_baseline { format!("against {BASELINE}  p") } else { String::new() };
-    let header = format!("{:width$}  accuracy  95% interval      tau     {ties}{against}", "system");
-    let mut text = format!("{}\n", header.trim_end());
-    for row in &report.systems {
-        let _ = write!(
-            text,
-            "{:width$}  {:8.4}  {:.4} - {:.4}  {:7.4}",
-            row.name, row.accuracy, row.low, row.high, row.kendall_tau
-        );
-        let mut cells = String::new();
-        if has_ties {
-            let accuracy = row.with_ties.map(|ties| format!("{:.4}", ties.accuracy)).unwrap_or_default();
-            let _ = write!(cells, "  {accuracy:>9}");
-        }
-        if let Some(against) = &row.against_baseline {
-            let _ = write!(cells, "     {:+.4}  {}", against.difference, p_value(against.p_value));
-        }
-        text.push_str(cells.trim_end());
-        text.push('\n');
-    }
-    if has_ties {
-        text.push_str("with ties: differences below a threshold, tuned on the other folds, count as ties\n");
-    }
-    for row in &report.systems {
-        if let Some(other) = &row.same_as {
-            let _ = writeln!(text, "{} and {other} are identical: they give the same verdict on every pair", row.name);
-        }
-    }
-    text
+/// The systems, the most accurate first.
+fn order(report: &Report) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..report.systems.len()).collect();
+    order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
+    order
 }
 
-fn confusion(row: &Row) -> String {
-    let mut text = format!("{}, pairs by what people say (rows) and what it says (columns)\n", row.name);
-    let _ = writeln!(text, "{:>8}{:>8}{:>8}{:>8}", "", 1, 0, -1);
-    for (verdict, counts) in Verdict::ALL.iter().zip(row.confusion.counts) {
-        let _ = writeln!(text, "{:>8}{:>8}{:>8}{:>8}", verdict.to_string(), counts[0], counts[1], counts[2]);
-    }
-    text
-}
-
-/// How often people say tie, and how often a system does.
-fn ties(row: &Row) -> Option<String> {
-    let [people, system] = row.confusion.tie_shares();
-    let is_any = people > 0.0 || system > 0.0;
-    is_any.then(|| {
-        format!("People say tie in {:.1}% of the pairs, {} in {:.1}%", 100.0 * people, row.name, 100.0 * system)
-    })
-}
-
-fn comparison(row: &Row) -> Option<String> {
-    let against = row.against_baseline?;
-    let points = 100.0 * against.difference;
-    let finding = match (against.p_value < 0.05, points > 0.0) {
-        (true, true) => "beats the baseline beyond chance",
-        (true, false) => "is worse than the baseline beyond chance",
-        (false, _) => "does not differ from the baseline beyond chance",
+fn systems(report: &Report, order: &[usize], width: Option<usize>) -> String {
+    let rows = || order.iter().map(|&at| &report.systems[at]);
+    let share = |share: f64| format!("{share:.4}");
+    let ties = |row: &Row| row.with_ties.map(|ties| share(ties.accuracy)).unwrap_or_default();
+    let decided = |row: &Row| row.classes.decided_accuracy.map_or("-".to_owned(), share);
+    let against = |row: &Row| match &row.against {
+        Some(against) => format!("{:+.4} p {}", against.difference, p_value(against.p_value)),
+        None => String::new(),
     };
-    Some(format!(
-        "{} {finding}: {points:+.2} points, 95% interval {:+.2} to {:+.2}, p {} (paired randomisation over references)",
-        row.name,
-        100.0 * against.low,
-        100.0 * against.high,
-        p_value(against.p_value)
-    ))
+    let name = report.against.as_deref().unwrap_or_default();
+    let name = if width.is_some() { cut(name, LONGEST_AGAINST) } else { name.to_owned() };
+    let columns = vec![
+        Column::marks(rows().map(|row| mark(row.role).to_string())),
+        Column::left("system", 0, rows().map(|row| row.name.clone())),
+        Column::right("accuracy", 0, rows().map(|row| share(row.accuracy))),
+        Column::left("95% interval", 1, rows().map(|row| format!("{:.4} - {:.4}", row.low, row.high))),
+        Column::right("with ties", 2, rows().map(ties)),
+        Column::right("decided", 4, rows().map(decided)),
+        Column::right("tau", 3, rows().map(|row| share(row.kendall_tau))),
+        Column::left(format!("against {name}"), 0, rows().map(against)),
+    ];
+    render_columns(columns, width)
+}
+
+/// What stands before a system's name.
+pub(super) fn mark(role: Role) -> char {
+    match role {
+        Role::Judge => '>',
+        Role::BestMetric | Role::Majority => '*',
+        Role::Baseline => '+',
+        Role::Metric | Role::Learner => ' ',
+    }
+}
+
+/// How often people and a system say what, and how well it does on each verdict.
+fn confusion(row: &Row, width: Option<usize>) -> String {
+    let caption = format!("{}, pairs by what people say (rows) and what it says (columns)", row.name);
+    let mut text = wrapped(&caption, width);
+    let counts = &row.confusion.counts;
+    let said = |verdict: Verdict| {
+        let cells = counts.iter().map(move |of_people| of_people[verdict.index()].to_string());
+        Column::right(format!("{:>6}", verdict.to_string()), 0, cells)
+    };
+    let shares = |header: &str, values: [Option<f64>; 3]| {
+        let cells = values.into_iter().map(|value| value.map_or("-".to_owned(), |value| format!("{value:.4}")));
+        Column::right(header, 1, cells)
+    };
+    let people = Verdict::ALL.iter().map(|verdict| format!("{:>8}", verdict.to_string()));
+    let mut columns = vec![Column::right("", 0, people)];
+    columns.extend(Verdict::ALL.map(said));
+    columns.push(shares("precision", row.classes.precision.values()));
+    columns.push(shares("recall", row.classes.recall.values()));
+    columns.push(shares("F1", row.classes.f1.values()));
+    text.push_str(&render_columns(columns, width));
+    if let Some(balanced) = row.classes.balanced_accuracy {
+        let _ = writeln!(text, "balanced accuracy (mean recall) {balanced:.4}");
+    }
+    text
 }

@@ -2,21 +2,23 @@
 //! metric.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_reversal};
+use super::event::{Event, Listener, warn_of_one_group, warn_of_reversal};
 use super::judge::{Judged, PairJudge, features};
-use super::systems::Scored;
+use super::systems::{self, Scored};
 use super::{language, own};
-use crate::error::{Result, shown};
-use crate::files::Input;
+use crate::error::{Error, Result, shown};
+use crate::features::Extractor;
+use crate::files::{Input, distinct_stems};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Language, OwnMetric, Pair, Verdict};
 use crate::model::{Model, Ties, builtin};
-use crate::report::{ENSEMBLE, Report, System};
+use crate::options::did_you_mean;
+use crate::report::{Against, ENSEMBLE, Report, ReportSettings, Subject, System};
 
 /// A model with the name that reports and errors give it.
 #[derive(Debug, Clone)]
 pub struct NamedModel {
-    /// The file's stem, or `ensemble` for the built-in one.
+    /// The file's stem, or as much of its path as tells it apart; `ensemble` where no file is named.
     pub name: String,
     /// The file.
     pub place: String,
@@ -25,17 +27,31 @@ pub struct NamedModel {
 }
 
 impl NamedModel {
-    /// The model in a file, or the one inside the program, for texts of that language.
+    /// The model in a file, or the one inside the program: by its name, or where no file is named that for texts of the
+    /// language.
     ///
     /// # Errors
     /// The file cannot be read, or is no model.
     pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
         Ok(match file {
             Some(input) => {
-                Self { name: input.stem(), place: input.to_string(), model: Model::read(input)?.for_language(language) }
+                let model = builtin::read(input)?.for_language(language);
+                Self { name: input.stem(), place: input.to_string(), model }
             }
             None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model_for(language)? },
         })
+    }
+
+    /// The models in files, told apart by their paths where stems are the same; without files as of [`Self::read`].
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_all(files: &[Input], language: &Language) -> Result<Vec<Self>> {
+        if files.is_empty() {
+            return Ok(vec![Self::read(None, language)?]);
+        }
+        let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), language)? });
+        files.iter().zip(distinct_stems(files)).map(named).collect()
     }
 }
 
@@ -47,36 +63,39 @@ pub struct CompareSettings {
     pub ties: Option<Ties>,
     /// Metrics of the user's own that get a row, besides those that models need.
     pub own: Vec<OwnMetric>,
+    /// The row that all others are compared with; none for the strongest rival of models: the more accurate of the best
+    /// metric and the majority.
+    pub against: Option<String>,
+    /// Whether every row is compared with every other.
+    pub matrix: bool,
     /// What intervals are drawn with.
     pub seed: u64,
 }
 
-/// Compares models as they are, the baseline and every single metric with what people said.
+/// Compares models as they are, the baseline, every single metric and the best of them with what people said.
 ///
 /// # Errors
-/// A model needs another version or another WordNet.
+/// A model needs another version or another WordNet; there is no row to compare with.
 pub fn compare(
     engine: &Engine,
     models: Vec<NamedModel>,
     judgments: &[Judgment],
-    settings: CompareSettings,
+    settings: &CompareSettings,
     listener: Listener<'_>,
 ) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
-    let ties = settings.ties.or_else(|| {
-        let is_none = !people.contains(&Verdict::Tie);
-        is_none.then(|| {
-            listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
-            Ties::Share(0.0)
-        })
-    });
+    let groups = Groups::of(pairs.iter());
+    let own = all_own(&models, settings.own.clone());
+    let extractor = own::extractor(engine, &own, &pairs.iter().collect::<Vec<_>>())?;
+    check_against(settings, &models, &extractor)?;
     warn_of_reversal("", judgments, listener);
-    let own = all_own(&models, settings.own);
+    warn_of_one_group(&groups, listener);
     if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
         language::check_features(&named.model.schema, references, engine.wordnet(), listener);
     }
+    let ties = settings.ties.or_else(|| without_ties(&people, listener));
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
         warn_of_leak(&name, &model, judgments, listener);
@@ -87,12 +106,37 @@ pub fn compare(
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
     }
-    let extractor = own::extractor(engine, &own, &pairs.iter().collect::<Vec<_>>())?;
     let table = extractor.extract(pairs.iter(), &features(listener));
     own::tell(&own, &table, &people, listener);
-    systems.extend(Scored::new(&extractor, &table).untrained(&people));
+    let folds = systems::folds(&groups, settings.seed);
+    systems.extend(Scored::new(&extractor, &table).untrained(&people, &folds));
+    let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
+    let against = settings.against.as_ref().and_then(named).map_or(Against::Strongest, Against::System);
+    let about =
+        ReportSettings { against, matrix: settings.matrix, ..ReportSettings::new(Subject::Models, settings.seed) };
     let judged = pairs.iter().zip(people.iter().copied());
-    Ok(Report::of(&people, &Groups::of(pairs.iter()), &systems, 0, settings.seed).with_agreement(judged))
+    Ok(Report::of(&people, &groups, &systems, about).with_agreement(judged))
+}
+
+/// What models say where no judgment is a tie.
+fn without_ties(people: &[Verdict], listener: Listener<'_>) -> Option<Ties> {
+    if people.contains(&Verdict::Tie) {
+        return None;
+    }
+    listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
+    Some(Ties::Share(0.0))
+}
+
+/// Whether there will be a row of the name that all are to be compared with.
+fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &Extractor) -> Result<()> {
+    let Some(wanted) = &settings.against else { return Ok(()) };
+    let models = models.iter().map(|named| named.name.clone());
+    let names: Vec<String> = models.chain(systems::names(extractor)).collect();
+    if names.contains(wanted) {
+        return Ok(());
+    }
+    let (hint, known) = (did_you_mean(wanted, names.iter().map(String::as_str)), names.join(", "));
+    Err(Error::invalid("--against", "the name of a row", shown(wanted), format!("{hint}known are {known}")))
 }
 
 /// The own metrics that are named, and those that models need, each once.

@@ -3,24 +3,25 @@
 use serde::Serialize;
 
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_reversal};
+use super::event::{Event, Listener, warn_of_one_group, warn_of_reversal};
 use super::judge::features;
-use super::systems::Scored;
+use super::systems::{self, Scored};
 use crate::error::Result;
 use crate::features::Extractor;
 use crate::files::Input;
 use crate::formats::{Format, PairReader, answers};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
-use crate::report::{BASELINE, MAJORITY, Report, System};
+use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 
-/// Compares verdicts with what people said of the same pairs, beside the baseline and the majority.
+/// Compares files of verdicts with what people said of the same pairs, beside the baseline and the majority, and with
+/// each other.
 ///
 /// # Errors
 /// What making one of the metrics reports.
 pub fn evaluate(
     engine: &Engine,
-    verdicts: System,
+    verdicts: Vec<System>,
     judgments: &[Judgment],
     seed: u64,
     listener: Listener<'_>,
@@ -28,21 +29,30 @@ pub fn evaluate(
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     warn_of_reversal("", judgments, listener);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
+    let groups = Groups::of(pairs());
+    warn_of_one_group(&groups, listener);
     let extractor = Extractor::baseline(engine.lexicons())?;
     let table = extractor.extract(pairs(), &features(listener));
-    let untrained = Scored::new(&extractor, &table).untrained(&people);
-    let beside = untrained.into_iter().filter(|system| [BASELINE, MAJORITY].contains(&system.name.as_str()));
-    let systems: Vec<System> = std::iter::once(verdicts).chain(beside).collect();
+    let untrained = Scored::new(&extractor, &table).untrained(&people, &systems::folds(&groups, seed));
+    let beside = untrained.into_iter().filter(|system| [Role::Baseline, Role::Majority].contains(&system.role));
+    // The second file, or the baseline behind the only one.
+    let settings = ReportSettings {
+        against: Against::System(1),
+        ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed)
+    };
+    let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
     let judged = pairs().zip(people.iter().copied());
-    Ok(Report::of(&people, &Groups::of(pairs()), &systems, 0, seed).of_verdicts(true).with_agreement(judged))
+    Ok(Report::of(&people, &groups, &systems, settings).with_agreement(judged))
 }
 
-/// Compares verdicts with what people said, where nothing is known of the pairs.
-pub fn evaluate_alone(verdicts: System, people: &[Verdict], seed: u64, listener: Listener<'_>) -> Report {
+/// Compares files of verdicts with what people said, and with each other, where nothing is known of the pairs.
+pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listener: Listener<'_>) -> Report {
     let note = "Without --pairs the interval resamples single pairs, as if no two had a reference in common: it may be too narrow.";
     listener(Event::Note(note.to_owned()));
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
-    Report::of(people, &groups, &[verdicts], 0, seed).of_verdicts(false)
+    let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
+    let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };
+    Report::of(people, &groups, verdicts, ReportSettings { against, ..settings })
 }
 
 /// What a valid file of verdicts holds.

@@ -1,5 +1,6 @@
 //! What a workflow tells its caller while it runs.
 
+use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, SharedWords};
 
 /// Something that a caller may want to show. The library itself prints nothing.
@@ -28,6 +29,14 @@ pub fn silent(_: Event) {}
 pub(super) fn warn_of_reversal(file: &str, judgments: &[Judgment], listener: Listener<'_>) {
     if let Some(warning) = SharedWords::of(judgments).warning() {
         listener(Event::Note(if file.is_empty() { warning } else { format!("{file}: {warning}") }));
+    }
+}
+
+/// Tells where there is nothing to draw.
+pub(super) fn warn_of_one_group(groups: &Groups, listener: Listener<'_>) {
+    if groups.count == 1 {
+        let note = "All pairs share one reference: intervals and tests say nothing, and the best metric is chosen with hindsight.";
+        listener(Event::Note(note.to_owned()));
     }
 }
 

@@ -4,13 +4,17 @@ use rayon::prelude::*;
 
 use super::event::{Event, Listener};
 use crate::error::Result;
-use crate::evaluation::WithTies;
+use crate::evaluation::{BestMetric, Thresholded};
 use crate::features::{Extractor, Table};
+use crate::judgments::grouping::Groups;
 use crate::judgments::{OwnMetric, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
 use crate::metrics::{Member, find};
-use crate::report::{BASELINE, ENSEMBLE, MAJORITY, System};
+use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
+
+/// Folds for the choice of the best metric and of tie thresholds where nothing is trained.
+const MOST_FOLDS: usize = 10;
 
 /// How pairs are split where learners of words are judged.
 #[derive(Clone, Copy)]
@@ -24,6 +28,8 @@ pub struct Scored<'t> {
     table: &'t Table,
     /// The names, and what is added up.
     systems: Vec<(String, Vec<Part>)>,
+    /// Whether the first is the baseline, for which pairs need references.
+    has_baseline: bool,
 }
 
 /// Where a score stands in a table.
@@ -43,7 +49,8 @@ impl<'t> Scored<'t> {
         let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
         let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), vec![Part::Reported(at)]));
         let own = extractor.schema().own.iter().enumerate().map(|(at, metric)| (row_name(metric), vec![Part::Own(at)]));
-        Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect() }
+        let has_baseline = baseline.is_some();
+        Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect(), has_baseline }
     }
 
     /// s1 - s2 of every pair, where s is the sum of some scores.
@@ -62,21 +69,26 @@ impl<'t> Scored<'t> {
         (0..self.table.len()).map(difference).collect()
     }
 
-    /// The systems that need no training: the baseline, the majority, and each metric on its own.
-    pub fn untrained(&self, people: &[Verdict]) -> Vec<System> {
-        let system = |(name, parts): &(String, Vec<Part>)| System::of_differences(name, &self.differences(parts));
-        Self::with_majority(self.systems.par_iter().map(system).collect(), people)
-    }
-
-    /// The majority stands behind the baseline.
-    fn with_majority(mut systems: Vec<System>, people: &[Verdict]) -> Vec<System> {
-        let at = systems.iter().take_while(|system| system.name == BASELINE).count();
-        systems.insert(at, System::of_verdicts(MAJORITY, vec![majority(people); people.len()]));
+    /// The systems that need no training: the baseline, the majority, each metric on its own, and the best of them. The
+    /// folds choose tie thresholds and the best metric, each for the pairs that it does not hold.
+    pub fn untrained(&self, people: &[Verdict], folds: &Folds) -> Vec<System> {
+        let judged = |(name, parts): &(String, Vec<Part>)| {
+            let differences = self.differences(parts);
+            (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
+        };
+        let judged: Vec<(System, Thresholded)> = self.systems.par_iter().map(judged).collect();
+        let (mut systems, thresholded): (Vec<System>, Vec<Thresholded>) = judged.into_iter().unzip();
+        systems.iter_mut().zip(&thresholded).for_each(|(system, found)| system.with_ties = Some(found.summary));
+        // The baseline adds metrics up, and is none.
+        let first = usize::from(self.has_baseline);
+        systems.iter_mut().take(first).for_each(|system| system.role = Role::Baseline);
+        systems.extend(best_metric(&systems[first..], &thresholded[first..], folds));
+        let majority = System::of_verdicts(MAJORITY, vec![majority(people); people.len()]);
+        systems.insert(first, majority.in_role(Role::Majority));
         systems
     }
 
-    /// As [`Self::untrained`], the baseline and the metrics with the tie threshold that the other folds choose; behind
-    /// the majority the learners that see only words.
+    /// As [`Self::untrained`]; behind the majority stand the learners that see only words.
     ///
     /// # Errors
     /// What the learners report.
@@ -87,12 +99,7 @@ impl<'t> Scored<'t> {
         split: Split<'_>,
         listener: Listener<'_>,
     ) -> Result<Vec<System>> {
-        let with_ties = |(name, parts): &(String, Vec<Part>)| {
-            let differences = self.differences(parts);
-            let with_ties = Some(WithTies::of(&differences, data.labels, split.folds));
-            System { with_ties, ..System::of_differences(name, &differences) }
-        };
-        let mut systems = Self::with_majority(self.systems.par_iter().map(with_ties).collect(), data.labels);
+        let mut systems = self.untrained(data.labels, split.folds);
         let texts = Texts::new(pairs.iter().copied());
         let bayes = judged(&NaiveBayes, data.with_table(&texts), split, listener)?;
         let phrases = Phrases::shared(&texts, data.groups);
@@ -105,10 +112,32 @@ impl<'t> Scored<'t> {
     }
 }
 
+/// The names of [`Scored::untrained`].
+pub(super) fn names(extractor: &Extractor) -> Vec<String> {
+    let baseline = extractor.reported().any(Member::is_baseline).then_some(BASELINE);
+    let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
+    let metrics = extractor.reported().map(|metric| metric.name.clone());
+    fixed.chain(extractor.schema().own.iter().map(row_name)).chain(metrics).collect()
+}
+
 /// What reports call an own metric: as the user does, unless something of Tribunal's has that name.
 fn row_name(metric: &OwnMetric) -> String {
-    let is_taken = find(&metric.name).is_some() || [ENSEMBLE, BASELINE, MAJORITY].contains(&metric.name.as_str());
+    let taken = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
+    let is_taken = find(&metric.name).is_some() || taken.contains(&metric.name.as_str());
     if is_taken { metric.feature() } else { metric.name.clone() }
+}
+
+/// Folds for a choice among systems that need no training, by reference.
+pub(super) fn folds(groups: &Groups, seed: u64) -> Folds {
+    let count = MOST_FOLDS.min(groups.count).max(1);
+    Folds { of_row: groups.folds(count, seed), count }
+}
+
+/// The single metric with its tie threshold that each fold chooses for the pairs that it does not hold.
+fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -> Option<System> {
+    let best = BestMetric::of(&thresholded.iter().collect::<Vec<_>>(), folds)?;
+    let chosen = best.most_chosen().map(|(at, folds)| Chosen { name: metrics[at].name.clone(), folds });
+    Some(System { chosen, ..System::of_verdicts(BEST_METRIC, best.verdicts).in_role(Role::BestMetric) })
 }
 
 /// What a learner says out of fold.
@@ -121,7 +150,7 @@ fn judged<L: Learner>(
     let folds = split.folds;
     let tell = |_, done| listener(Event::Progress { step: "learning from words", done, of: folds.count });
     let found = cross_validate(learner, data, folds, split.validation, &tell)?;
-    Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities))
+    Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
 }
 
 /// The most frequent label; of equally frequent ones the first of [`Verdict::ALL`].

@@ -14,7 +14,7 @@ use crate::learners::logistic::{LinearJudge, LogisticSettings, shares};
 use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation};
 use crate::model::Training;
 use crate::model::file::reference_fingerprint;
-use crate::report::{BASELINE, ENSEMBLE, FileRow, Report, System};
+use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 
 /// Judgments of one file, or from wherever else.
 #[derive(Debug, Clone)]
@@ -114,7 +114,8 @@ impl<'s> Data<'s> {
         systems.extend(reported.with_comparators(self.labelled(), &self.pairs, split, listener)?);
         let step = progress(listener, "computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
-        let mut report = Report::of(&self.labels, &self.groups, &systems, folds.count, seed).with_agreement(judged);
+        let settings = ReportSettings::new(Subject::OutOfFold(folds.count), seed);
+        let mut report = Report::of(&self.labels, &self.groups, &systems, settings).with_agreement(judged);
         report.families = shares::families(judge, &self.table, &self.schema);
         step(1);
         report.files = self.files(&systems, seed, &|done| step(done + 1));
@@ -135,7 +136,9 @@ impl<'s> Data<'s> {
             let people: Vec<Verdict> = rows.iter().map(|&row| self.labels[row]).collect();
             let systems: Vec<System> = systems.iter().map(|system| system.of_rows(&rows)).collect();
             let groups = self.groups.subset(&rows);
-            let report = Report::of(&people, &groups, &systems, 0, seed);
+            let settings =
+                ReportSettings { against: Against::Nothing, ..ReportSettings::new(Subject::OutOfFold(0), seed) };
+            let report = Report::of(&people, &groups, &systems, settings);
             FileRow::new(source.name.clone(), source.weight, groups.count, report)
         };
         self.sources.iter().enumerate().map(row).collect()

@@ -43,7 +43,7 @@ impl MetricChoice {
             }
         }
         for file in &self.models {
-            let model = Model::read(file)?.for_language(&self.language);
+            let model = builtin::read(file)?.for_language(&self.language);
             add(&mut panel, &model, wordnet, [&file.stem(), &file.to_string()])?;
         }
         Ok(panel)

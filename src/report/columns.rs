@@ -1,0 +1,119 @@
+//! In: columns of cells. Out: a table for a terminal, without its least important columns where it is narrow.
+
+use super::text::cut;
+
+/// Spaces behind a column.
+const GAP: usize = 2;
+
+/// Letters of the widest column of words that are left where nothing else can be left out.
+const SHORTEST: usize = 8;
+
+/// A column of a table.
+pub(super) struct Column {
+    header: String,
+    cells: Vec<String>,
+    is_left: bool,
+    /// Of 0 it is never left out; columns of the highest go first.
+    rank: u8,
+    /// Spaces behind it.
+    gap: usize,
+}
+
+impl Column {
+    /// A column of words, to the left.
+    pub fn left(header: impl Into<String>, rank: u8, cells: impl Iterator<Item = String>) -> Self {
+        Self { header: header.into(), cells: cells.collect(), is_left: true, rank, gap: GAP }
+    }
+
+    /// A column of marks, a letter before a name.
+    pub fn marks(cells: impl Iterator<Item = String>) -> Self {
+        Self { gap: 1, ..Self::left("", 0, cells) }
+    }
+
+    /// A column of numbers, to the right.
+    pub fn right(header: impl Into<String>, rank: u8, cells: impl Iterator<Item = String>) -> Self {
+        Self { is_left: false, ..Self::left(header, rank, cells) }
+    }
+
+    fn width(&self) -> usize {
+        self.cells.iter().chain([&self.header]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    }
+}
+
+/// The table: a header, then a line a row, without spaces at the end. It is at most as wide as said if the columns that
+/// are never left out can be, the widest column of words cut short.
+pub(super) fn render(mut columns: Vec<Column>, width: Option<usize>) -> String {
+    // A column without any cell says nothing.
+    columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
+    if let Some(width) = width {
+        fit(&mut columns, width);
+    }
+    let widths: Vec<usize> = columns.iter().map(Column::width).collect();
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    let line = |cell: &dyn Fn(&Column) -> String| {
+        let padded = columns.iter().zip(&widths).map(|(column, &width)| {
+            let cell = cell(column);
+            let padded = if column.is_left { format!("{cell:width$}") } else { format!("{cell:>width$}") };
+            padded + &" ".repeat(column.gap)
+        });
+        padded.collect::<String>().trim_end().to_owned() + "\n"
+    };
+    let header = line(&|column| column.header.clone());
+    let body = (0..rows).map(|row| line(&|column| column.cells[row].clone()));
+    std::iter::once(header).chain(body).collect()
+}
+
+fn fit(columns: &mut Vec<Column>, width: usize) {
+    let all = |columns: &[Column]| {
+        let last = columns.last().map_or(0, |column| column.gap);
+        columns.iter().map(|column| column.width() + column.gap).sum::<usize>() - last
+    };
+    while all(columns) > width {
+        let Some(rank) = columns.iter().map(|column| column.rank).max().filter(|&rank| rank > 0) else { break };
+        let last = columns.iter().rposition(|column| column.rank == rank).unwrap_or_default();
+        columns.remove(last);
+    }
+    let excess = all(columns).saturating_sub(width);
+    let words = columns.iter_mut().filter(|column| column.is_left && excess > 0);
+    if let Some(names) = words.max_by_key(|column| column.width()) {
+        let shortest = names.width().saturating_sub(excess).max(SHORTEST);
+        names.cells.iter_mut().for_each(|name| *name = cut(name, shortest));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Vec<Column> {
+        let cells = |cells: [&str; 2]| cells.map(str::to_owned).into_iter();
+        vec![
+            Column::left("name", 0, cells(["a-long-name-1", "two"])),
+            Column::right("accuracy", 0, cells(["0.5", "0.25"])),
+            Column::right("tau", 2, cells(["0.1", ""])),
+            Column::right("ties", 1, cells(["0.6", "0.7"])),
+            Column::right("none", 0, cells(["", ""])),
+        ]
+    }
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let text = render(columns(), None);
+        let expected = "name           accuracy  tau  ties\na-long-name-1       0.5  0.1   0.6\ntwo                0.25        0.7\n";
+        assert_eq!(text, expected);
+        assert_eq!(render(columns(), Some(34)), expected);
+    }
+
+    #[test]
+    fn the_least_important_columns_are_left_out_first() {
+        let header = |width| render(columns(), Some(width)).lines().next().unwrap().to_owned();
+        assert_eq!(header(33), "name           accuracy  ties");
+        assert_eq!(header(28), "name           accuracy");
+    }
+
+    #[test]
+    fn names_are_cut_last() {
+        let text = render(columns(), Some(20));
+        assert_eq!(text, "name        accuracy\n…ng-name-1       0.5\ntwo             0.25\n");
+    }
+}

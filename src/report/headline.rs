@@ -1,0 +1,130 @@
+//! In: a [`Report`]. Out: its answer in lines of at most 80 letters.
+
+use super::Report;
+use super::answer::{Answer, Finding, Versus};
+use super::systems::Role;
+use super::text::{cut, p_value};
+use crate::judgments::Verdict;
+
+/// Letters of a line.
+const WIDTH: usize = 80;
+
+/// What the first system reaches; its rival; the most common answer, and people; ties: a line each, where there is
+/// something to say.
+pub(super) fn lines(report: &Report) -> String {
+    let Some(answer) = &report.answer else { return String::new() };
+    let majority = answer.majority.as_ref().map(|majority| constant(report, answer, majority));
+    let lines = [Some(reached(report, answer)), answer.rival.as_ref().map(rival), majority, Some(ties(answer))];
+    lines.into_iter().flatten().map(|line| line + "\n").collect()
+}
+
+/// The first wording that fits; where none does the last, with as many letters of the name as there is room for.
+fn fitting(name: &str, wordings: &[&dyn Fn(&str) -> String]) -> String {
+    let fits = |line: &String| line.chars().count() <= WIDTH;
+    let shortened = (1..name.chars().count()).rev().map(|width| cut(name, width));
+    let names = shortened.filter_map(|name| Some(wordings.last()?(&name)));
+    wordings.iter().map(|wording| wording(name)).chain(names).find(fits).unwrap_or_default()
+}
+
+fn reached(report: &Report, answer: &Answer) -> String {
+    let [accuracy, low, high] = [answer.accuracy, answer.low, answer.high].map(|share| format!("{:.1}", 100.0 * share));
+    let count = match report.groups {
+        Some(groups) => format!("{} pairs, {groups} references", report.rows),
+        None => format!("{} verdicts", report.rows),
+    };
+    let long = |name: &str| format!("{name}: accuracy {accuracy}% (95% interval {low} to {high}), {count}");
+    let short = |name: &str| format!("{name}: accuracy {accuracy}% (95%: {low} to {high}), {count}");
+    fitting(&answer.system, &[&long, &short])
+}
+
+fn rival(rival: &Versus) -> String {
+    let what = match rival.role {
+        Role::BestMetric => "best metric ",
+        Role::Baseline => "the baseline ",
+        _ => "",
+    };
+    let [difference, low, high] = points(rival);
+    let p = p_value(rival.comparison.p_value);
+    let (than, accuracy) = (than(rival), percent(rival.accuracy));
+    let name = rival.chosen.as_ref().map_or(&rival.name, |chosen| &chosen.name);
+    fitting(name, &[&|name| format!("{than} {what}{name}, {accuracy}: {difference} ({low} to {high}), p {p}")])
+}
+
+fn constant(report: &Report, answer: &Answer, majority: &Versus) -> String {
+    let counts = report.systems.iter().find(|row| row.role == Role::Majority).map(|row| &row.confusion.counts);
+    let is_said = |verdict: &Verdict| counts.is_some_and(|counts| counts.iter().any(|row| row[verdict.index()] > 0));
+    let label = match Verdict::ALL.into_iter().find(is_said) {
+        Some(Verdict::Tie) | None => "tie".to_owned(),
+        Some(decided) => decided.to_string(),
+    };
+    let people = match answer.agreement {
+        Some(share) => format!("two people agree in {}", percent(share)),
+        None => "two people: unknown".to_owned(),
+    };
+    let [difference, ..] = points(majority);
+    let (than, accuracy, p) = (than(majority), percent(majority.accuracy), p_value(majority.comparison.p_value));
+    let with = |what: &str| format!("{than} {what}, {accuracy}: {difference}, p {p}; {people}");
+    fitting("", &[&|_| with(&format!("always saying {label}")), &|_| with(&format!("always {label}"))])
+}
+
+fn ties(answer: &Answer) -> String {
+    let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
+    let decided = match answer.decided_accuracy {
+        Some(share) => format!("Decided pairs: {}", percent(share)),
+        None => "No pair is decided".to_owned(),
+    };
+    let long = |name: &str| format!("{decided}; people say tie in {people} of all pairs, {name} in {system}");
+    let short = |name: &str| format!("{decided}; people say tie in {people}, {name} in {system}");
+    fitting(&answer.system, &[&long, &short])
+}
+
+fn than(versus: &Versus) -> &'static str {
+    match Finding::of(&versus.comparison) {
+        Finding::Better => "Better than",
+        Finding::NoBetter => "No better than",
+        Finding::Worse => "Worse than",
+    }
+}
+
+/// Difference, low and high in points.
+fn points(versus: &Versus) -> [String; 3] {
+    let found = &versus.comparison;
+    [found.difference, found.low, found.high].map(|share| format!("{:+.1}", 100.0 * share))
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Comparison;
+    use crate::report::Chosen;
+
+    fn versus(role: Role, name: &str, difference: f64, p_value: f64) -> Versus {
+        let comparison = Comparison { difference, low: difference - 0.1234, high: difference + 0.1234, p_value };
+        let chosen = (role == Role::BestMetric).then(|| Chosen { name: name.to_owned(), folds: 7 });
+        Versus { name: name.to_owned(), role, chosen, accuracy: 0.5953, comparison }
+    }
+
+    #[test]
+    fn the_verdict_is_earned_beyond_chance() {
+        let said = |difference, p| rival(&versus(Role::BestMetric, "meteor-all", difference, p));
+        assert_eq!(said(0.2, 0.049), "Better than best metric meteor-all, 59.5%: +20.0 (+7.7 to +32.3), p = 0.049");
+        assert_eq!(said(0.2, 0.051), "No better than best metric meteor-all, 59.5%: +20.0 (+7.7 to +32.3), p = 0.051");
+        assert_eq!(said(-0.2, 0.01), "Worse than best metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.010");
+        assert_eq!(said(-0.2, 0.5), "No better than best metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.500");
+        assert!(rival(&versus(Role::Baseline, "sum", 0.2, 0.0)).starts_with("Better than the baseline sum, 59.5%: "));
+        assert!(rival(&versus(Role::Judge, "b", 0.2, 0.0)).starts_with("Better than b, 59.5%: "));
+    }
+
+    #[test]
+    fn long_names_are_cut_so_that_lines_fit() {
+        for length in [1, 10, 20, 200] {
+            let line = rival(&versus(Role::BestMetric, &"m".repeat(length), -0.5, 0.1));
+            assert!(line.chars().count() <= WIDTH && line.contains("m, 59.5%"), "{line}");
+            assert_eq!(line.contains('…'), length > 10, "{line}");
+        }
+    }
+}

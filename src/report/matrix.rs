@@ -1,0 +1,105 @@
+//! In: systems on the same pairs. Out: how every two of them compare, as numbers and as text.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::contest::Contest;
+use super::text::{cut, short_p_value, wrapped};
+
+/// How every system compares with every other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Matrix {
+    /// The systems of rows and columns, in the order of the report.
+    pub names: Vec<String>,
+    /// Accuracy of the row's system minus accuracy of the column's.
+    pub differences: Vec<Vec<f64>>,
+    /// The p-values of the differences, as of [`crate::evaluation::compare`]; 1 on the diagonal. Each is of a single
+    /// test: nothing corrects for the number of tests.
+    pub p_values: Vec<Vec<f64>>,
+}
+
+impl Matrix {
+    /// Compares all systems.
+    pub(super) fn of(contest: &Contest<'_>) -> Self {
+        let count = contest.systems.len();
+        let pairs: Vec<(usize, usize)> = (0..count).flat_map(|row| (0..row).map(move |column| (row, column))).collect();
+        let compared: Vec<_> = pairs.par_iter().map(|&(row, column)| contest.compare(row, column)).collect();
+        let (mut differences, mut p_values) = (vec![vec![0.0; count]; count], vec![vec![1.0; count]; count]);
+        for (&(row, column), found) in pairs.iter().zip(&compared) {
+            // Not minus 0.
+            (differences[row][column], differences[column][row]) = (found.difference, 0.0 - found.difference);
+            (p_values[row][column], p_values[column][row]) = (found.p_value, found.p_value);
+        }
+        Self { names: contest.systems.iter().map(|system| system.name.clone()).collect(), differences, p_values }
+    }
+
+    /// A table with the systems in the order given: above the diagonal differences in points, below it p-values. Where
+    /// it is wider than it may be, columns follow in further blocks.
+    pub(super) fn text(&self, order: &[usize], width: Option<usize>) -> String {
+        let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let name_width = width.map_or(longest, |width| longest.min((width / 3).max(SHORTEST_NAME)));
+        let number_width = order.len().to_string().len();
+        let room = width.map_or(order.len(), |width| width.saturating_sub(name_width + number_width + 1) / CELL);
+        let about = "Every system against every other: above the diagonal the row's accuracy less the column's, in \
+                     points; below it p, of single tests (nothing corrects for their number).";
+        let places: Vec<usize> = (0..order.len()).collect();
+        let line = |first: String, cells: &mut dyn Iterator<Item = String>| {
+            first + &cells.map(|cell| format!("{cell:>CELL$}")).collect::<String>() + "\n"
+        };
+        let block = |columns: &[usize]| {
+            let numbers = &mut columns.iter().map(|column| (column + 1).to_string());
+            let header = line(format!("\n{:number_width$} {:name_width$}", "", ""), numbers);
+            let row = |&row: &usize| {
+                let name = cut(&self.names[order[row]], name_width);
+                let cells = &mut columns.iter().map(|&column| self.cell(order, row, column));
+                line(format!("{:>number_width$} {name:name_width$}", row + 1), cells)
+            };
+            header + &places.iter().map(row).collect::<String>()
+        };
+        wrapped(about, width) + &places.chunks(room.max(1)).map(block).collect::<String>()
+    }
+
+    fn cell(&self, order: &[usize], row: usize, column: usize) -> String {
+        let (one, other) = (order[row], order[column]);
+        match row.cmp(&column) {
+            std::cmp::Ordering::Less => format!("{:+.1}", 100.0 * self.differences[one][other]),
+            std::cmp::Ordering::Equal => "-".to_owned(),
+            std::cmp::Ordering::Greater => short_p_value(self.p_values[one][other]),
+        }
+    }
+}
+
+/// Letters of a column, with the space before it.
+const CELL: usize = 6;
+
+/// Letters of a name that are left where there is little room.
+const SHORTEST_NAME: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix() -> Matrix {
+        Matrix {
+            names: ["one", "two", "three"].map(str::to_owned).into(),
+            differences: vec![vec![0.0, -0.1, 0.05], vec![0.1, 0.0, 0.15], vec![-0.05, -0.15, 0.0]],
+            p_values: vec![vec![1.0, 0.0004, 0.25], vec![0.0004, 1.0, 0.011], vec![0.25, 0.011, 1.0]],
+        }
+    }
+
+    #[test]
+    fn differences_stand_above_the_diagonal_and_p_below() {
+        let text = matrix().text(&[1, 0, 2], None);
+        let rows: Vec<&str> = text.lines().skip(3).collect();
+        assert_eq!(rows, ["1 two       - +10.0 +15.0", "2 one   <.001     -  +5.0", "3 three  .011  .250     -"]);
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_follow_below() {
+        let text = matrix().text(&[1, 0, 2], Some(24));
+        assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
+        let blocks: Vec<&str> = text.split("\n\n").collect();
+        assert_eq!(blocks.len(), 3, "{text}");
+        assert_eq!(blocks[2].lines().nth(1), Some("1 two   +15.0"), "{text}");
+    }
+}
