@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
+use tribunal::Error;
 use tribunal::files::{Input, distinct_stems};
 use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System, table};
@@ -43,6 +44,10 @@ impl Evaluate {
 
     /// The verdicts of all files, of as many pairs as there are in `beside`.
     fn verdicts(&self, beside: &Input, pairs: usize) -> tribunal::Result<Vec<System>> {
+        if self.eval.iter().filter(|file| **file == Input::Stdin).count() > 1 {
+            let advice = "write the verdicts to files";
+            return Err(Error::invalid("-", "standard input once", "it for several files of verdicts", advice));
+        }
         let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, pairs)?));
         self.eval.iter().zip(distinct_stems(&self.eval)).map(read).collect()
     }

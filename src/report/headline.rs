@@ -3,7 +3,7 @@
 use super::Report;
 use super::answer::{Answer, Finding, Versus};
 use super::systems::Role;
-use super::text::{cut, p_value};
+use super::text::{counted, cut, p_value};
 use crate::judgments::Verdict;
 
 /// Letters of a line.
@@ -29,8 +29,8 @@ fn fitting(name: &str, wordings: &[&dyn Fn(&str) -> String]) -> String {
 fn reached(report: &Report, answer: &Answer) -> String {
     let [accuracy, low, high] = [answer.accuracy, answer.low, answer.high].map(|share| format!("{:.1}", 100.0 * share));
     let count = match report.groups {
-        Some(groups) => format!("{} pairs, {groups} references", report.rows),
-        None => format!("{} verdicts", report.rows),
+        Some(groups) => format!("{}, {}", counted(report.rows, "pair"), counted(groups, "reference")),
+        None => counted(report.rows, "verdict"),
     };
     let long = |name: &str| format!("{name}: accuracy {accuracy}% (95% interval {low} to {high}), {count}");
     let short = |name: &str| format!("{name}: accuracy {accuracy}% (95%: {low} to {high}), {count}");

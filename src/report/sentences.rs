@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::answer::Finding;
 use super::systems::Role;
 use super::table::mark;
-use super::text::{p_value, wrapped};
+use super::text::{counted, p_value, wrapped};
 use super::{BASELINE, MAJORITY, Report, Row, Subject};
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 
@@ -25,7 +25,7 @@ pub(super) fn below_table(report: &Report, width: Option<usize>) -> String {
     }
     let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
     if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
-        let folds = if chosen.folds == 1 { "1 fold".to_owned() } else { format!("{} folds", chosen.folds) };
+        let folds = counted(chosen.folds, "fold");
         paragraphs.push(format!(
             "best-metric: metric and threshold that are best on the other folds, {} in {folds}",
             chosen.name

@@ -194,6 +194,9 @@ fn files_of_verdicts_stand_beside_each_other() {
             assert!(text.contains(said), "{said}: {text}");
         }
     }
+    let run = bench.run("evaluate - - -a dev.answers");
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("-: expected standard input once, found it for several files"), "{}", run.stderr);
     bench.write("a.txt", &b);
     let report = report(&bench, "evaluate a.out a.txt b.out -a dev.answers");
     assert_eq!(report["tests"].as_array().unwrap().len(), 3);
