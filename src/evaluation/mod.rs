@@ -20,6 +20,7 @@ pub(crate) mod calibration;
 pub(crate) mod confusion;
 mod correct;
 mod draws;
+pub mod meta;
 pub mod numpy_random;
 pub(crate) mod resampling;
 pub mod significance;

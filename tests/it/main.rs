@@ -14,6 +14,7 @@ mod formats;
 mod fuzz_seeds;
 mod golden_bleu_nltk;
 mod golden_fit;
+mod golden_meta;
 mod golden_meteor;
 mod golden_meteor2005;
 mod golden_nltk;
