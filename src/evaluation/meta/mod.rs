@@ -16,6 +16,7 @@
 
 mod correlation;
 mod counting;
+mod differences;
 mod judged;
 mod kendall;
 mod kendall_like;
@@ -26,6 +27,7 @@ mod systems;
 mod tie_search;
 
 pub use correlation::{pearson, spearman};
+pub use differences::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};
 pub use judged::{Averaging, HumanScores, ScoredRow};
 pub use kendall::{PairCounts, tau_c};
 pub use kendall_like::kendall_like;
