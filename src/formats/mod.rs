@@ -25,6 +25,7 @@ mod rankings;
 mod reader;
 mod reading;
 mod registry;
+pub mod score_table;
 mod scored;
 mod sources;
 mod table;

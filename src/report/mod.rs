@@ -1,6 +1,8 @@
 //! Reports. In: verdicts of all systems on the same pairs. Out: the accuracy report, as a table or as JSON. Next: the
 //! user.
 
+pub mod agreement;
+pub mod agreement_text;
 pub mod scores;
 mod sections;
 pub(crate) mod studies;

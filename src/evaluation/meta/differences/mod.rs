@@ -17,7 +17,7 @@ use rayon::prelude::*;
 pub use clusters::clusters;
 
 use self::linear::{CellTest, SystemTest};
-use self::swaps::{Block, LANES, Swaps};
+use self::swaps::{Block, Swaps};
 use self::tie_test::TieTest;
 use super::judged::HumanScores;
 use super::segments::SegmentAgreement;
@@ -176,6 +176,7 @@ fn standardised(people: &HumanScores, metric: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::swaps::LANES;
     use super::*;
     use crate::evaluation::numpy_random::NumpyRandom;
 
