@@ -58,6 +58,7 @@ const fn format(kind: TableKind) -> Format {
         role: Role::Pairs,
         options: &[&LABELS],
         open: |input, options| PairTable::open(input, options, TableKind::Csv),
+        scores: None,
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Pairs,
     options: &[],
     open: |input, _| Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()? })),
+    scores: None,
 };
 
 struct PairLines {

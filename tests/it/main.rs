@@ -7,6 +7,7 @@ mod targets;
 
 mod bad_input;
 mod cli;
+mod correlate;
 // The table is that of the program as it comes: Parquet and toys change some of its messages.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
 mod damage;

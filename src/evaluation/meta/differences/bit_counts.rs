@@ -1,24 +1,25 @@
-//! Counts for 256 rounds at once. In: words with a bit a round. Out: how many had the bit, by round. Next:
+//! Counts for the 256 rounds of two metrics at once. In: words with a bit for each. Out: how many had the bit. Next:
 //! [`super::tie_test`].
 //!
 //! Harley and Seal's counter (Warren 2013, "Hacker's Delight", section 5-1): bits are added up by a carry-save adder, of
 //! which a word needs one on average.
 
-use super::swaps::Lanes;
-
 /// Bits of the largest count.
 const PLANES: usize = 24;
 
-/// Counts by round.
-pub(super) type Counts = [i32; 256];
+/// A bit for each round of the first metric, then of the second.
+pub(super) type Word = [u64; 8];
+
+/// Counts, as the bits of a [`Word`].
+pub(super) type Counts = [i32; 512];
 
 /// Counts words, each of which has a bit for every round.
 pub(super) struct BitCounter {
     words: usize,
     /// The sums so far, a plane a power of two.
-    sums: [Lanes; PLANES],
+    sums: [Word; PLANES],
     /// A word of each power that waits for a second one.
-    waiting: [Lanes; PLANES],
+    waiting: [Word; PLANES],
 }
 
 /// The bits of a byte, one each.
@@ -38,12 +39,12 @@ const BITS: [[i32; 8]; 256] = {
 
 impl BitCounter {
     pub(super) fn new() -> Self {
-        Self { words: 0, sums: [[0; 4]; PLANES], waiting: [[0; 4]; PLANES] }
+        Self { words: 0, sums: [[0; 8]; PLANES], waiting: [[0; 8]; PLANES] }
     }
 
     /// Adds a word; fewer than 2^24 of them.
     #[inline]
-    pub(super) fn add(&mut self, mut word: Lanes) {
+    pub(super) fn add(&mut self, mut word: Word) {
         let mut plane = 0;
         while self.words >> plane & 1 == 1 {
             word = carry(&mut self.sums[plane], self.waiting[plane], word);
@@ -55,14 +56,14 @@ impl BitCounter {
 
     /// The counts; the next word begins anew.
     pub(super) fn take(&mut self, counts: &mut Counts) {
-        *counts = [0; 256];
+        *counts = [0; 512];
         let planes = (usize::BITS - self.words.leading_zeros()) as usize;
         for plane in 0..planes {
             if self.words >> plane & 1 == 1 {
                 let mut word = self.waiting[plane];
                 let mut above = plane;
-                while word != [0; 4] {
-                    word = carry(&mut self.sums[above], word, [0; 4]);
+                while word != [0; 8] {
+                    word = carry(&mut self.sums[above], word, [0; 8]);
                     above += 1;
                 }
             }
@@ -73,7 +74,7 @@ impl BitCounter {
                 let bits = &BITS[usize::from(byte)];
                 counts.iter_mut().zip(bits).for_each(|(count, bit)| *count += bit << plane);
             }
-            *sums = [0; 4];
+            *sums = [0; 8];
         }
         self.words = 0;
     }
@@ -81,9 +82,9 @@ impl BitCounter {
 
 /// Adds two words to a plane, and returns what is carried to the next.
 #[inline]
-fn carry(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
-    let mut carried = [0; 4];
-    for at in 0..4 {
+fn carry(sum: &mut Word, a: Word, b: Word) -> Word {
+    let mut carried = [0; 8];
+    for at in 0..8 {
         let half = sum[at] ^ a[at];
         carried[at] = sum[at] & a[at] | half & b[at];
         sum[at] = half ^ b[at];
@@ -100,20 +101,20 @@ mod tests {
     #[test]
     fn counts_are_those_of_every_bit() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
-        let (mut counter, mut counts) = (BitCounter::new(), [7; 256]);
+        let (mut counter, mut counts) = (BitCounter::new(), [7; 512]);
         for words in [0, 1, 2, 3, 8, 31, 1000] {
-            let mut expected = [0; 256];
+            let mut expected = [0; 512];
             for _ in 0..words {
-                let word: Lanes = random.random();
+                let word: Word = random.random();
                 counter.add(word);
-                (0..256).for_each(|round| expected[round] += i32::from(super::super::swaps::keeps(&word, round)));
+                (0..512).for_each(|at| expected[at] += (word[at / 64] >> (at % 64) & 1) as i32);
             }
             counter.take(&mut counts);
             assert_eq!(counts, expected, "{words} words");
         }
         // All bits of all words.
-        (0..1023).for_each(|_| counter.add([u64::MAX; 4]));
+        (0..1023).for_each(|_| counter.add([u64::MAX; 8]));
         counter.take(&mut counts);
-        assert_eq!(counts, [1023; 256]);
+        assert_eq!(counts, [1023; 512]);
     }
 }

@@ -129,6 +129,8 @@ pub fn metric_differences(people: &HumanScores, metrics: &[&[f64]], settings: &T
         TestStatistic::OptimisedAccuracy | TestStatistic::Accuracy => {
             let is_optimised = settings.statistic == TestStatistic::OptimisedAccuracy;
             let sample = tied_pairs::sample(people, settings.seed);
+            let standard: Vec<Vec<f64>> =
+                standard.iter().map(|metric| tied_pairs::by_segment(people, metric)).collect();
             all(&|a, b| Box::new(TieTest::of(&sample, [&standard[a], &standard[b]], is_optimised)))
         }
         TestStatistic::Pearson => {

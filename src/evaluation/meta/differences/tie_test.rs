@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::PairTest;
-use super::bit_counts::{BitCounter, Counts};
+use super::bit_counts::{BitCounter, Counts, Word};
 use super::swaps::{Block, Lanes};
 use super::tied_pairs::CellPair;
 
@@ -28,13 +28,11 @@ pub(super) struct TieTest {
     cells: usize,
 }
 
-/// One of the four differences of a pair.
-#[derive(Clone, Copy, Default)]
-struct Entry {
-    cells: [u32; 2],
-    /// Whether each of the cells takes the second metric's score.
-    takes_second: [bool; 2],
-}
+/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's score.
+type Entry = [u32; 2];
+
+/// The bit that no cell's place has.
+const TAKES_SECOND: u32 = 1 << 31;
 
 impl TieTest {
     /// `metrics`: standardised.
@@ -54,8 +52,8 @@ impl TieTest {
                 // What is wrong stays wrong as a tie.
                 if is_right != Some(false) {
                     let place = 2 * places.find(difference.abs()) + u32::from(is_right.is_none());
-                    let takes_second = [first == 1, second == 1];
-                    of_place.push((place, Entry { cells: pair.cells, takes_second }));
+                    let [a, b] = pair.cells;
+                    of_place.push((place, [a | TAKES_SECOND * first as u32, b | TAKES_SECOND * second as u32]));
                 }
             }
         }
@@ -64,39 +62,41 @@ impl TieTest {
     }
 
     /// The pairs that each metric is right on, with the best threshold of each round.
-    fn right(&self, keeps: &[Lanes]) -> [Counts; 2] {
-        let mut sides = [Side::new(), Side::new()];
+    fn right(&self, keeps: &[Lanes]) -> Counts {
+        let mut rounds = Rounds::new();
         for (place, &[start, middle, end]) in self.runs.iter().enumerate() {
             for (range, sign) in [(start..middle, -1), (middle..end, 1)] {
-                self.count(&self.entries[range], keeps, &mut sides);
-                sides.iter_mut().for_each(|side| side.add(sign));
+                self.entries[range].iter().for_each(|entry| rounds.counter.add(word(entry, keeps)));
+                rounds.add(sign);
             }
             if place < self.thresholds {
-                sides.iter_mut().for_each(Side::consider);
+                rounds.consider();
             }
         }
-        sides.map(Side::best)
-    }
-
-    fn count(&self, entries: &[Entry], keeps: &[Lanes], [one, other]: &mut [Side; 2]) {
-        for entry in entries {
-            let [a, b] = entry.cells.map(|cell| keeps[cell as usize]);
-            let [flip_a, flip_b] = entry.takes_second.map(|takes| if takes { u64::MAX } else { 0 });
-            let (mut first, mut second) = ([0; 4], [0; 4]);
-            for at in 0..4 {
-                let (a, b) = (a[at] ^ flip_a, b[at] ^ flip_b);
-                first[at] = a & b;
-                second[at] = !(a | b);
-            }
-            one.counter.add(first);
-            other.counter.add(second);
-        }
+        rounds.best()
     }
 
     fn differences_of(&self, keeps: &[Lanes]) -> Vec<f64> {
-        let [one, other] = self.right(keeps);
+        let right = self.right(keeps);
+        let (one, other) = right.split_at(right.len() / 2);
         one.iter().zip(other).map(|(one, other)| f64::from(one - other)).collect()
     }
+}
+
+/// In which rounds a difference is one of the first metric, and in which one of the second.
+#[inline]
+fn word(entry: &Entry, keeps: &[Lanes]) -> Word {
+    let [(a, flip_a), (b, flip_b)] = entry.map(|cell| {
+        let flip = if cell & TAKES_SECOND == 0 { 0 } else { u64::MAX };
+        (&keeps[(cell & !TAKES_SECOND) as usize], flip)
+    });
+    let mut word = [0; 8];
+    for at in 0..4 {
+        let (a, b) = (a[at] ^ flip_a, b[at] ^ flip_b);
+        word[at] = a & b;
+        word[at + 4] = !(a | b);
+    }
+    word
 }
 
 impl PairTest for TieTest {
@@ -109,20 +109,21 @@ impl PairTest for TieTest {
     }
 }
 
-/// One metric of a round: pairs that are right whatever the threshold is are left out of `change` and `best`.
-struct Side {
+/// The rounds of both metrics.
+struct Rounds {
     counter: BitCounter,
     counts: Counts,
     /// Right pairs, were nothing a tie.
     right: Counts,
     /// What the threshold changes.
     change: Counts,
+    /// The largest change.
     best: Counts,
 }
 
-impl Side {
+impl Rounds {
     fn new() -> Self {
-        Self { counter: BitCounter::new(), counts: [0; 256], right: [0; 256], change: [0; 256], best: [i32::MIN; 256] }
+        Self { counter: BitCounter::new(), counts: [0; 512], right: [0; 512], change: [0; 512], best: [i32::MIN; 512] }
     }
 
     /// Takes what was counted: pairs that become wrong (-1), which were right, or right (1).

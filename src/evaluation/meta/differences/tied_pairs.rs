@@ -10,7 +10,7 @@ use crate::evaluation::numpy_random::NumpyRandom;
 /// Pairs that a test looks at, at most: it looks at them in every round.
 const MOST: usize = 100_000;
 
-/// Two cells of a segment.
+/// Two cells of a segment, as [`by_segment`] has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellPair {
     pub(super) cells: [u32; 2],
@@ -45,7 +45,14 @@ pub(super) fn sample(people: &HumanScores, seed: u64) -> Vec<CellPair> {
 
 fn pair(people: &HumanScores, a: usize, b: usize) -> CellPair {
     let [first, second] = [a, b].map(|cell| people.scores()[cell].unwrap_or_default());
-    CellPair { cells: [a as u32, b as u32], people: first.total_cmp(&second) }
+    let place = |cell: usize| (cell % people.segments() * people.systems() + cell / people.segments()) as u32;
+    CellPair { cells: [place(a), place(b)], people: first.total_cmp(&second) }
+}
+
+/// Scores that stand system by system, segment by segment, so that those that are compared are near each other.
+pub(super) fn by_segment(people: &HumanScores, scores: &[f64]) -> Vec<f64> {
+    let segments = people.segments();
+    (0..segments).flat_map(|segment| scores.iter().skip(segment).step_by(segments).copied()).collect()
 }
 
 #[cfg(test)]
@@ -62,9 +69,20 @@ mod tests {
         assert_eq!(whole.iter().filter(|pair| pair.people == Ordering::Equal).count(), 1);
         scores[5] = None;
         let uneven = sample(&HumanScores::new(3, scores).unwrap(), 1);
-        let of_second: Vec<&CellPair> = uneven.iter().filter(|pair| pair.cells[0] % 2 == 1).collect();
+        let of_second: Vec<&CellPair> = uneven.iter().filter(|pair| pair.cells[0] >= 3).collect();
         assert_eq!((uneven.len(), of_second.len()), (6, 3));
-        assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [3, 1], people: Ordering::Greater }));
+        assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [4, 3], people: Ordering::Greater }));
+    }
+
+    #[test]
+    fn scores_stand_where_pairs_look_for_them() {
+        let people = HumanScores::new(3, [1.0, 2.0, 1.0, 3.0, 4.0, 0.0].map(Some).to_vec()).unwrap();
+        let scores: Vec<f64> = people.scores().iter().flatten().copied().collect();
+        let scores = by_segment(&people, &scores);
+        assert_eq!(scores, [1.0, 1.0, 4.0, 2.0, 3.0, 0.0]);
+        for CellPair { cells: [a, b], people } in sample(&people, 1) {
+            assert_eq!(scores[a as usize].total_cmp(&scores[b as usize]), people);
+        }
     }
 
     #[test]
