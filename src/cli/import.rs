@@ -5,19 +5,20 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::builder::PossibleValuesParser;
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, error};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, error};
 use tribunal::Error;
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
 use tribunal::formats::{self, Format, TABLE_KIND};
 use tribunal::options::{OptionSpec, Options};
-use tribunal::workflows::import::{ImportSettings, Imported, import, importable};
+use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
 use super::flags;
 use super::options::Common;
 
 /// Make pairs of human judgments in other formats: rankings, error annotations, ...
 ///
+/// With --scores, `mqm` and `da` write a table of people's scores for 'tribunal correlate' instead.
 /// Says what was read, kept and dropped, and why. Which hypothesis of a pair comes first is drawn from their texts.
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
@@ -32,6 +33,8 @@ struct Kind {
     format: &'static Format,
     options: Options,
     files: Files,
+    /// Whether scores are wanted instead of pairs.
+    scores: bool,
 }
 
 /// What is read, and where the pairs are written.
@@ -57,7 +60,7 @@ struct Files {
 
 impl Import {
     pub fn run(self, common: &Common) -> Result<()> {
-        let Kind { format, mut options, files } = self.kind;
+        let Kind { format, mut options, files, scores } = self.kind;
         if let Some(kind) = common.format()
             && format.options.iter().any(is_global)
         {
@@ -72,6 +75,15 @@ impl Import {
             answers: files.answers,
             drop_same_text: files.drop_same_text,
         };
+        if scores {
+            let imported = import_scores(&settings)?;
+            let text = || format!("{}: {imported}\n", imported.file);
+            if settings.is_to_stdout() {
+                common.note(text().trim_end());
+                return Ok(());
+            }
+            return common.print(&imported, text);
+        }
         let imported = import(&settings)?;
         report(common, &imported, settings.is_to_stdout())
     }
@@ -93,6 +105,14 @@ fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<
     common.print(&imported, text)
 }
 
+/// `--scores`, of formats that have them: what says how pairs are made has no meaning then.
+fn scores_flag(format: &Format) -> Option<Arg> {
+    let of_pairs = ["answers", "drop_same_text", "margin", "ties", "weigh"];
+    let flag = Arg::new("scores").long("scores").action(ArgAction::SetTrue).conflicts_with_all(of_pairs);
+    let help = "Write a row for each segment of each system, with people's mean score, for 'tribunal correlate'";
+    format.scores.map(|_| flag.help(help))
+}
+
 /// Whether an option is one of all commands.
 fn is_global(spec: &&'static OptionSpec) -> bool {
     spec.name == TABLE_KIND.name
@@ -108,7 +128,11 @@ fn subcommand(format: &'static Format) -> Command {
     let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
     let help = format!("Such a file:\n{sample}\nExample:\n  {}", example(format));
     // What describes the arguments of all would else describe the command.
-    let command = Files::augment_args(Command::new(format.name)).args(flags).about(format.about).after_help(help);
+    let command = Files::augment_args(Command::new(format.name))
+        .args(flags)
+        .args(scores_flag(format))
+        .about(format.about)
+        .after_help(help);
     command.long_about(format!("{}\n\n{}", format.about, format.details).trim_end().to_owned())
 }
 
@@ -145,7 +169,8 @@ impl FromArgMatches for Kind {
         let format = formats::find(name).ok_or_else(missing)?;
         let options = flags::given(matches, own_options(format));
         let options = options.map_err(|error: Error| wrong(error::ErrorKind::ValueValidation, format!("{error}\n")))?;
-        Ok(Self { format, options, files: Files::from_arg_matches(matches)? })
+        let scores = format.scores.is_some() && matches.get_flag("scores");
+        Ok(Self { format, options, files: Files::from_arg_matches(matches)?, scores })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {

@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod correlate;
 mod evaluate;
 mod features;
 mod flags;
@@ -45,6 +46,7 @@ enum Command {
     Check(check::Check),
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
+    Correlate(correlate::Correlate),
     Features(features::Features),
     Import(import::Import),
     Score(score::ScoreSystems),
@@ -62,6 +64,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Check(check) => check.run(&cli.common),
         Command::Evaluate(evaluate) => evaluate.run(&cli.common),
         Command::Compare(compare) => compare.run(&cli.common),
+        Command::Correlate(correlate) => correlate.run(&cli.common),
         Command::Features(features) => features.run(&cli.common),
         Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),

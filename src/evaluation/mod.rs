@@ -22,6 +22,7 @@ pub(crate) mod confusion;
 mod correct;
 mod draws;
 pub(crate) mod mcnemar;
+pub mod meta;
 pub mod numpy_random;
 pub(crate) mod resampling;
 pub mod significance;

@@ -75,6 +75,13 @@ impl NumpyRandom {
         };
         (0..rows).map(|_| (0..count).map(|_| coin()).collect()).collect()
     }
+
+    /// `rint(random(size=(rows, count), dtype=float32))`, row by row: true where that is 1.
+    pub fn rounded(&mut self, rows: usize, count: usize) -> Vec<Vec<bool>> {
+        // A half rounds to 0, the even number.
+        const HALF: u32 = 1 << 23;
+        (0..rows).map(|_| (0..count).map(|_| self.next_u32() >> 8 > HALF).collect()).collect()
+    }
 }
 
 /// `SeedSequence(seed).generate_state(4, uint64)`: O'Neill's seed_seq_fe.
@@ -117,6 +124,14 @@ mod tests {
             coins[..12].iter().map(|&coin| u8::from(coin)).collect::<Vec<_>>(),
             [1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0]
         );
+    }
+
+    // numpy 2.4.6: numpy.rint(numpy.random.default_rng(4).random((1000, 5), dtype=numpy.float32))[:3].astype(int)
+    #[test]
+    fn rounded_numbers_are_numpys() {
+        let drawn = NumpyRandom::new(4).rounded(1000, 5);
+        let first: Vec<Vec<u8>> = drawn[..3].iter().map(|row| row.iter().map(|&one| u8::from(one)).collect()).collect();
+        assert_eq!(first, [[1, 1, 1, 1, 1], [1, 1, 0, 0, 1], [0, 0, 1, 1, 1]]);
     }
 
     #[test]

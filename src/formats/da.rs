@@ -7,6 +7,7 @@ use std::vec::IntoIter;
 use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
+use super::judged_texts::{JudgedText, JudgedTexts};
 use super::pairing::Pairs;
 use super::preference::{Preference, WEIGH, margin, ties};
 use super::sources::{self, Places, Sources};
@@ -26,6 +27,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Judgments,
     options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MARGIN, &TIES, &WEIGH],
     open,
+    scores: Some(scores),
 };
 
 /// As the metrics task of WMT has it. Ma et al. 2018, section 3.2.
@@ -36,6 +38,26 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     let languages = sources::languages(options).unwrap_or_default();
     let assessments = Assessments::open(input, &Places::from_options(input, options), languages)?;
     Ok(Box::new(Pairs::of(assessments, Preference::from_options(options, &TIES, Some(&MARGIN))?)))
+}
+
+/// The texts of all systems that the file names, also of segments for which people did not judge all of them.
+fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
+    let languages = sources::languages(options).unwrap_or_default();
+    let mut assessments = Assessments::open(input, &Places::from_options(input, options), languages)?;
+    let (mut account, mut texts, mut systems) = (Account::default(), Vec::new(), Vec::<String>::new());
+    if let Some(lines) = assessments.lines.take() {
+        assessments.read(lines, &mut account)?;
+    }
+    let segments: Vec<(String, Vec<Assessed>)> = assessments.segments.by_ref().collect();
+    for row in segments.iter().flat_map(|(_, rows)| rows) {
+        if !systems.contains(&row.system) {
+            systems.push(row.system.clone());
+        }
+    }
+    for (segment, rows) in segments {
+        texts.extend(assessments.texts(&segment, &rows, (&systems, &mut account))?);
+    }
+    Ok(JudgedTexts::of(texts, account))
 }
 
 /// The segments of a file of direct assessments. The scores are held in memory: those of one segment stand far apart.
@@ -83,6 +105,38 @@ impl Assessments {
         }
         self.segments = segments.into_iter();
         Ok(())
+    }
+
+    /// What every system made of a segment, where that is known.
+    fn texts(
+        &mut self,
+        segment: &str,
+        rows: &[Assessed],
+        (systems, account): (&[String], &mut Account),
+    ) -> Result<Vec<JudgedText>> {
+        let languages = [self.languages[0].as_str(), self.languages[1].as_str()];
+        let reference = match self.sources.reference(languages, segment)? {
+            Ok(text) => text,
+            Err(missing) => {
+                account.drop_rows(rows.len(), &missing.reason());
+                return Ok(Vec::new());
+            }
+        };
+        let mut texts = Vec::new();
+        for system in systems {
+            let scores: Vec<f64> = rows.iter().filter(|row| row.system == *system).map(|row| row.score).collect();
+            match self.sources.hypothesis(system, languages, segment)? {
+                Ok(hypothesis) => texts.push(JudgedText {
+                    system: system.clone(),
+                    segment: segment.to_owned(),
+                    hypothesis,
+                    references: vec![reference.clone()],
+                    score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
+                }),
+                Err(missing) => account.drop_rows(scores.len(), &missing.reason()),
+            }
+        }
+        Ok(texts)
     }
 
     fn segment(&mut self, id: String, rows: Vec<Assessed>, account: &mut Account) -> Result<Option<Segment>> {

@@ -2,6 +2,7 @@
 //! [`super::registry`].
 
 use super::importer::Importer;
+use super::judged_texts::JudgedTexts;
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::table::TableKind;
@@ -34,6 +35,11 @@ pub struct Format {
     /// # Errors
     /// The file cannot be read, or is not of this format.
     pub open: fn(&Input, &Options) -> Result<Box<dyn Importer>>,
+    /// Reads the texts of a file with people's scores, for formats that have scores of each system's segments.
+    ///
+    /// # Errors
+    /// As `open`, and while reading.
+    pub scores: Option<fn(&Input, &Options) -> Result<JudgedTexts>>,
 }
 
 /// What becomes of the rows of a file.

@@ -11,11 +11,12 @@ mod study;
 use std::vec::IntoIter;
 
 use self::annotation::{Annotation, Columns};
-use self::references::Scores;
+use self::references::{Scores, is_human};
 use self::study::{Annotated, Study};
 use super::account::Account;
 use super::format::{Format, Role};
 use super::importer::{Importer, Segment, Segments};
+use super::judged_texts::{JudgedText, JudgedTexts};
 use super::pairing::Pairs;
 use super::penalties::{Penalties, Penalty};
 use super::preference::{Preference, WEIGH, margin, ties};
@@ -40,6 +41,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Judgments,
     options: &[&REFERENCE, &MARGIN, &PENALTY, &TIES, &WEIGH],
     open,
+    scores: Some(scores),
 };
 
 const REFERENCE: OptionSpec = OptionSpec {
@@ -58,11 +60,36 @@ const PENALTY: OptionSpec = OptionSpec {
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let penalties = options.texts(&PENALTY).into_iter().map(str::parse).collect::<Result<Vec<Penalty>>>()?;
-    let references = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
-    let settings = Settings { references, penalties: Penalties::with(penalties) };
+    let settings = Settings::from_options(options)?;
     let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
     Ok(Box::new(Pairs::of(Mqm::open(input, settings)?, preference)))
+}
+
+/// The texts of systems; other human translations than the references are left out, as where systems are ranked.
+fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
+    let mut mqm = Mqm::open(input, Settings::from_options(options)?)?;
+    let (mut account, mut texts, mut humans) = (Account::default(), Vec::new(), Vec::new());
+    while let Some(Segment { id, references, hypotheses, .. }) = mqm.next_segment(&mut account)? {
+        for hypothesis in hypotheses {
+            if is_human(&hypothesis.name) {
+                humans.push(hypothesis.name);
+                continue;
+            }
+            texts.push(JudgedText {
+                system: hypothesis.name,
+                segment: id.clone(),
+                hypothesis: hypothesis.text,
+                references: references.clone(),
+                score: Some(hypothesis.score),
+            });
+        }
+    }
+    humans.sort_unstable();
+    humans.dedup();
+    if !humans.is_empty() {
+        account.note(format!("left out, for they are human translations: {}", listed(humans)));
+    }
+    Ok(JudgedTexts::of(texts, account))
 }
 
 /// Which systems are references, and what errors cost.
@@ -73,6 +100,14 @@ pub struct Settings {
     pub references: Vec<String>,
     /// What errors cost.
     pub penalties: Penalties,
+}
+
+impl Settings {
+    fn from_options(options: &Options) -> Result<Self> {
+        let penalties = options.texts(&PENALTY).into_iter().map(str::parse).collect::<Result<Vec<Penalty>>>()?;
+        let references = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
+        Ok(Self { references, penalties: Penalties::with(penalties) })
+    }
 }
 
 /// The segments of a file of error annotations. All judged texts are held in memory: the rows of one segment are those

@@ -59,6 +59,7 @@ const fn format(kind: TableKind) -> Format {
         role: Role::Pairs,
         options: &[&LABELS, &OWN_COLUMNS, &WITHOUT_REFERENCES],
         open: |input, options| PairTable::open(input, options, TableKind::Csv),
+        scores: None,
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) const FORMAT: Format = Format {
             if options.is_given(&WITHOUT_REFERENCES) { Pair::parse_with_or_without_reference } else { Pair::parse };
         Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()?, parse }))
     },
+    scores: None,
 };
 
 struct PairLines {

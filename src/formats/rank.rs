@@ -26,6 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Judgments,
     options: &[&sources::SYSTEMS, &sources::REFERENCES, &MERGE],
     open,
+    scores: None,
 };
 
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {

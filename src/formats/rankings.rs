@@ -29,6 +29,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Judgments,
     options: &[&LOWEST_IS_BEST, &TIES, &WEIGH],
     open,
+    scores: None,
 };
 
 const TIES: OptionSpec = ties("keep");

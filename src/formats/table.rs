@@ -49,6 +49,7 @@ pub(crate) const FORMAT: Format = Format {
         &TABLE_KIND,
     ],
     open,
+    scores: None,
 };
 
 const HYP1: OptionSpec = column("hyp1", "The first hypothesis of a pair");

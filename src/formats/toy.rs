@@ -24,6 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Judgments,
     options: &[&WORSE_FIRST],
     open,
+    scores: None,
 };
 
 const WORSE_FIRST: OptionSpec = OptionSpec::switch("worse-first", "The worse one stands first");

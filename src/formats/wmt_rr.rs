@@ -27,6 +27,7 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Judgments,
     options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MERGE, &TIES, &TABLE_KIND],
     open,
+    scores: None,
 };
 
 const TIES: OptionSpec = ties("keep");

@@ -1,6 +1,8 @@
 //! Reports. In: verdicts of all systems on the same pairs. Out: the accuracy report, as text or as JSON. Next: the
 //! user.
 
+pub mod agreement;
+pub mod agreement_text;
 pub(crate) mod answer;
 mod columns;
 mod contest;

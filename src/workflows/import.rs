@@ -18,11 +18,13 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
 use crate::formats::{self, Account, Format, Importer, PairWriter, Role};
@@ -74,6 +76,15 @@ impl ImportSettings {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
     }
 
+    /// The kind of table that is written; none where the ending of the output's name tells none.
+    fn kind(&self) -> Option<TableKind> {
+        match (self.to, &self.output) {
+            (Some(kind), _) => Some(kind),
+            (None, Some(path)) if !self.is_to_stdout() => TableKind::of(&Input::File(path.clone())),
+            _ => Some(TableKind::Csv),
+        }
+    }
+
     /// Checks that nothing that is read is written, too.
     fn check_files(&self) -> Result<()> {
         let is_file = |spec: &&&OptionSpec| matches!(spec.value, Value::One { placeholder: "DIR" | "FILE|DIR", .. });
@@ -119,12 +130,7 @@ fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result
     if let Some(answers) = &settings.answers {
         return Ok(PairWriter::begin_lines(output, Output::create(Some(answers))?));
     }
-    let kind = match (settings.to, &settings.output) {
-        (Some(kind), _) => Some(kind),
-        (None, Some(path)) if !settings.is_to_stdout() => TableKind::of(&Input::File(path.clone())),
-        _ => Some(TableKind::Csv),
-    };
-    PairWriter::begin(output, kind.ok_or_else(formats::no_place_for_labels)?, references)
+    PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, references)
 }
 
 /// Writes all pairs of a file; `all` knows the groups of the files before.
@@ -160,6 +166,75 @@ fn write(
         account.note(format!("{shared} segments share their references with {others}: training never splits them"));
     }
     Ok(Imported { file: input.to_string(), account, shared_words })
+}
+
+/// What became of a file of which the scores were taken.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportedScores {
+    /// The file.
+    pub file: String,
+    /// Rows that were read.
+    pub rows_read: usize,
+    /// Rows that were left out, by reason.
+    pub rows_dropped: BTreeMap<String, usize>,
+    /// The number of systems.
+    pub systems: usize,
+    /// The number of segments of each.
+    pub segments: usize,
+    /// Texts that people did not judge.
+    pub missing: usize,
+    /// What else was found, a line each.
+    pub notes: Vec<String>,
+}
+
+/// `11 rows read; 2 systems, 5 segments, 1 of 10 texts without a score`, and what was dropped.
+impl fmt::Display for ImportedScores {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows_read, systems, segments, missing, .. } = self;
+        write!(formatter, "{rows_read} rows read; {systems} systems, {segments} segments")?;
+        if *missing > 0 {
+            write!(formatter, ", {missing} of {} texts without a score", systems * segments)?;
+        }
+        for (reason, count) in &self.rows_dropped {
+            write!(formatter, "\ndropped {count} rows: {reason}")?;
+        }
+        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
+    }
+}
+
+/// Writes what people gave each segment of each system, with the texts: a table for
+/// [`correlate`](crate::workflows::correlate()).
+///
+/// # Errors
+/// The format has no scores, or there are several files; a file cannot be read, or holds something wrong; the output
+/// cannot be written.
+pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
+    settings.check_files()?;
+    let Some(read) = settings.format.scores else {
+        let advice = "leave --scores out";
+        return Err(Error::invalid("--scores", "a format with scores of segments", settings.format.name, advice));
+    };
+    let [input] = settings.inputs.as_slice() else {
+        let found = format!("{} files", settings.inputs.len());
+        return Err(Error::invalid("--scores", "one file", found, "import each campaign by itself"));
+    };
+    let Some(kind) = settings.kind() else {
+        let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
+        let advice = "name it .csv, .tsv or .jsonl, or say --to";
+        return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
+    };
+    let judged = read(input, &settings.options)?;
+    judged.write(Output::create(settings.output.as_deref())?, kind)?;
+    let systems = judged.texts.iter().map(|text| &text.system).collect::<HashSet<_>>().len();
+    Ok(ImportedScores {
+        file: input.to_string(),
+        rows_read: judged.account.rows_read,
+        rows_dropped: judged.account.rows_dropped,
+        systems,
+        segments: judged.texts.len() / systems.max(1),
+        missing: judged.texts.iter().filter(|text| text.score.is_none()).count(),
+        notes: judged.account.notes,
+    })
 }
 
 /// The formats that pairs can be made of.

@@ -26,6 +26,7 @@
 
 mod batches;
 pub(crate) mod compare;
+pub(crate) mod correlate;
 pub(crate) mod engine;
 pub(crate) mod evaluate;
 pub(crate) mod event;
@@ -43,6 +44,7 @@ pub(crate) mod train;
 pub(crate) mod training;
 
 pub use compare::{CompareSettings, NamedModel, compare};
+pub use correlate::{CorrelateSettings, correlate};
 pub use engine::Engine;
 pub use evaluate::{Checked, check, evaluate, evaluate_alone};
 pub use event::{Event, Listener, silent};

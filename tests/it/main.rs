@@ -7,6 +7,7 @@ mod targets;
 
 mod bad_input;
 mod cli;
+mod correlate;
 // The table is that of the program as it comes: Parquet and toys change some of its messages.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
 mod damage;
@@ -15,6 +16,7 @@ mod fuzz_seeds;
 mod golden_bleu_nltk;
 mod golden_fit;
 mod golden_mcnemar;
+mod golden_meta;
 mod golden_meteor;
 mod golden_meteor2005;
 mod golden_nltk;

@@ -58,7 +58,7 @@ impl<'s> Scores<'s> {
 }
 
 /// Whether a system is called `ref`, `refB`, `ref.1`, `Human-A.0`, ...
-fn is_human(name: &str) -> bool {
+pub(super) fn is_human(name: &str) -> bool {
     let name = name.to_lowercase();
     let rest = ["reference", "human", "ref"].into_iter().find_map(|begin| name.strip_prefix(begin));
     let stands_alone = |rest: &str| {

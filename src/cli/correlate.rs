@@ -1,0 +1,112 @@
+//! `tribunal correlate`: how well metrics agree with people.
+
+use anyhow::Result;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use tribunal::Error;
+use tribunal::evaluation::meta::{TestSettings, TestStatistic};
+use tribunal::files::Input;
+use tribunal::files::table::TableKind;
+use tribunal::formats::score_table::ScoreColumns;
+use tribunal::report::agreement_text;
+use tribunal::workflows::{CorrelateSettings, correlate};
+
+use super::options::Common;
+
+/// Correlate metrics with human scores, and test which metrics differ
+///
+/// The table has a row for each segment of each system. The statistics are those of mt-metrics-eval: Kendall's tau and its
+/// WMT variants, pairwise accuracy with ties, Pearson and Spearman over all segments, by system and by segment; pairwise
+/// and soft pairwise accuracy of systems. Metrics are sorted, and stand in clusters that are not told apart.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
+    tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter,chrf \\\n    \
+    --lower-is-better ter\n  \
+    tribunal import mqm annotations.tsv --scores -o scores.csv\n\n\
+    An empty cell of people's scores is a segment that they did not judge; it is left out.\n\
+    Scores of metrics of which lower is better are negated before all statistics.\n\n\
+    The test is PERM-BOTH (Deutsch et al. 2021): rounds exchange the standardised scores of two metrics\n\
+    at random, and p is the share of rounds with at least the same difference. It looks at 100,000 pairs\n\
+    of systems within segments at most, and ends early where p is clearly small or large.")]
+pub struct Correlate {
+    /// The scores, .csv, .tsv or .jsonl; `-` for standard input with --format
+    table: Input,
+    /// The column with people's scores; higher is better
+    #[arg(long, value_name = "COLUMN")]
+    people: String,
+    /// The column with the systems [default: system]
+    #[arg(long, value_name = "COLUMN")]
+    system: Option<String>,
+    /// The column with the segments [default: segment; without it rows are counted within their system]
+    #[arg(long, value_name = "COLUMN")]
+    segment: Option<String>,
+    /// Columns, or metrics that are computed where the table has the columns `hyp` and `ref` (`ref2`, ...) [default: all
+    /// columns of numbers, and all metrics that reports have]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    metrics: Option<Vec<String>>,
+    /// The columns of which lower scores are better
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    lower_is_better: Vec<String>,
+    /// Use only the segments that people scored for every system
+    #[arg(long)]
+    complete: bool,
+    /// The differences of people's scores from which on `kendall_like` counts a pair
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,25", value_parser = threshold)]
+    kendall_like: Vec<f64>,
+    /// What metrics are sorted and tested by
+    #[arg(long, value_name = "STATISTIC", default_value = TestStatistic::default().name(), value_parser = statistics())]
+    test: TestStatistic,
+    /// Rounds of the test; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    rounds: u16,
+}
+
+fn statistics() -> impl TypedValueParser<Value = TestStatistic> {
+    let names = PossibleValuesParser::new(TestStatistic::ALL.map(TestStatistic::name));
+    names.try_map(|name| TestStatistic::named(&name).ok_or("no statistic of that name"))
+}
+
+fn threshold(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+impl Correlate {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let default = CorrelateSettings::new(self.table, &self.people);
+        let trimmed = |names: Vec<String>| names.iter().map(|name| name.trim().to_owned()).collect();
+        let settings = CorrelateSettings {
+            kind: kind(common)?,
+            columns: ScoreColumns {
+                people: self.people,
+                system: self.system,
+                segment: self.segment,
+                metrics: self.metrics.map(trimmed),
+            },
+            lower_is_better: trimmed(self.lower_is_better),
+            complete: self.complete,
+            thresholds: self.kendall_like,
+            test: TestSettings {
+                statistic: self.test,
+                rounds: self.rounds.into(),
+                seed: common.seed.unwrap_or(default.test.seed),
+            },
+            language: common.language.clone(),
+            ..default
+        };
+        let display = common.display();
+        let report = correlate(&common.engine()?, &settings, &|event| display.show(event))?;
+        if common.json {
+            report.notes.iter().for_each(|note| common.note(note));
+        }
+        common.print(&report, || agreement_text::render(&report))
+    }
+}
+
+/// How the table is written, where the user says it.
+fn kind(common: &Common) -> Result<Option<TableKind>> {
+    let Some(format) = common.format() else { return Ok(None) };
+    let names = TableKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let wrong = || Error::invalid("--format", format!("a kind of table: {names}"), format.name, "name one of these");
+    Ok(Some(TableKind::named(format.name).ok_or_else(wrong)?))
+}

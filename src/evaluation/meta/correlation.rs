@@ -1,0 +1,78 @@
+//! Correlation of two vectors. In: two lists of numbers of one length. Out: Pearson's r and Spearman's rho, as SciPy
+//! has them. Next: [`super::segments`], [`super::systems`].
+
+use super::sum::pairwise_sum;
+
+/// Pearson's product-moment correlation, sum((x - mean x) (y - mean y)) / (|x - mean x| |y - mean y|), in [-1, 1]; none
+/// for fewer than two numbers, or where all numbers of a side are equal. Pearson 1895.
+pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
+    let is_constant = |values: &[f64]| values.iter().all(|value| *value == values[0]);
+    if x.len() < 2 || is_constant(x) || is_constant(y) {
+        return None;
+    }
+    let (x, y) = (unit(x)?, unit(y)?);
+    let products: Vec<f64> = x.iter().zip(&y).map(|(a, b)| a * b).collect();
+    Some(pairwise_sum(&products).clamp(-1.0, 1.0))
+}
+
+/// The deviations from the mean, with length 1; none where they vanish beside the numbers themselves.
+pub(super) fn unit(values: &[f64]) -> Option<Vec<f64>> {
+    let mean = pairwise_sum(values) / values.len() as f64;
+    // Scaled first: squares of huge numbers are infinite, and those of tiny ones 0.
+    let largest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
+    let scaled: Vec<f64> = values.iter().map(|value| (value - mean) / largest).collect();
+    let squares: Vec<f64> = scaled.iter().map(|value| value * value).collect();
+    let length = pairwise_sum(&squares).sqrt();
+    (length.is_finite() && length > 0.0).then(|| scaled.into_iter().map(|value| value / length).collect())
+}
+
+/// Spearman's rank correlation: Pearson's of the ranks, where equal numbers share the mean of theirs; in [-1, 1]; none
+/// as for [`pearson`]. Spearman 1904.
+pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
+    pearson(&ranks(x), &ranks(y))
+}
+
+/// Ranks from 1; equal numbers share the mean of theirs.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut before = 0;
+    for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let rank = before as f64 + (equal.len() + 1) as f64 / 2.0;
+        equal.iter().for_each(|&at| ranks[at] = rank);
+        before += equal.len();
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn correlations_of_four_numbers() {
+        // Deviations -1.5 -0.5 0.5 1.5 and -2.5 -1.5 0.5 3.5: 10 / sqrt(5 * 21).
+        let found = pearson(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 4.0, 7.0]).unwrap();
+        assert!((found - 10.0 / 105_f64.sqrt()).abs() < 1e-15, "{found}");
+        assert!((spearman(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 4.0, 70.0]).unwrap() - 1.0).abs() < 1e-15);
+        assert_eq!(ranks(&[5.0, 1.0, 5.0, 7.0]), [2.5, 1.0, 2.5, 4.0]);
+    }
+
+    #[test]
+    fn equal_numbers_have_no_correlation() {
+        assert_eq!(pearson(&[1.0, 1.0, 1.0], &[1.0, 2.0, 3.0]), None);
+        assert_eq!(spearman(&[1.0, 2.0, 3.0], &[0.1, 0.1, 0.1]), None);
+        assert_eq!(pearson(&[1.0], &[1.0]), None);
+        assert_eq!(pearson(&[], &[]), None);
+    }
+
+    #[test]
+    fn huge_and_tiny_numbers_are_numbers() {
+        let scaled = |factor: f64| [1.0, 2.0, 4.0].map(|value| value * factor);
+        for factor in [1e300, 1e-300] {
+            let found = pearson(&scaled(factor), &[1.0, 2.0, 4.0]).unwrap();
+            assert!((found - 1.0).abs() < 1e-12, "{found}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The test by acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: the difference of the two in
+//! every round. Next: [`super::run`].
+//!
+//! Of the mixed scores a round is made of, a pair of cells has only four differences: each of its cells takes either
+//! metric's score. All four are looked up once among thresholds; a round then only counts.
+
+use std::cmp::Ordering;
+
+use super::PairTest;
+use super::bit_counts::{BitCounter, Counts, Word};
+use super::swaps::{Block, Lanes};
+use super::tied_pairs::CellPair;
+
+/// Thresholds that are tried besides 0: quantiles of the differences.
+const THRESHOLDS: usize = 96;
+
+/// Differences that the quantiles are taken of.
+const SHOWN: usize = 4096;
+
+/// A test of two metrics.
+pub(super) struct TieTest {
+    entries: Vec<Entry>,
+    /// The entries of each threshold: those that become wrong by being ties, then those that become right.
+    runs: Vec<[usize; 3]>,
+    /// How many thresholds there are; the last run is of entries beyond them.
+    thresholds: usize,
+    /// The number of cells.
+    cells: usize,
+}
+
+/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's score.
+type Entry = [u32; 2];
+
+/// The bit that no cell's place has.
+const TAKES_SECOND: u32 = 1 << 31;
+
+impl TieTest {
+    /// `metrics`: standardised.
+    pub(super) fn of(sample: &[CellPair], metrics: [&[f64]; 2], is_optimised: bool) -> Self {
+        let thresholds = if is_optimised { thresholds(sample, metrics) } else { vec![0.0] };
+        let places = Places::of(&thresholds);
+        let mut of_place: Vec<(u32, Entry)> = Vec::with_capacity(4 * sample.len());
+        for pair in sample {
+            let [a, b] = pair.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
+            for (first, second) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
+                let difference = a[first] - b[second];
+                let is_right = match pair.people {
+                    Ordering::Equal => None,
+                    Ordering::Greater => Some(difference > 0.0),
+                    Ordering::Less => Some(difference < 0.0),
+                };
+                // What is wrong stays wrong as a tie.
+                if is_right != Some(false) {
+                    let place = 2 * places.find(difference.abs()) + u32::from(is_right.is_none());
+                    let [a, b] = pair.cells;
+                    of_place.push((place, [a | TAKES_SECOND * first as u32, b | TAKES_SECOND * second as u32]));
+                }
+            }
+        }
+        let (entries, runs) = grouped(&of_place, thresholds.len() + 1);
+        Self { entries, runs, thresholds: thresholds.len(), cells: metrics[0].len() }
+    }
+
+    /// The pairs that each metric is right on, with the best threshold of each round.
+    fn right(&self, keeps: &[Lanes]) -> Counts {
+        let mut rounds = Rounds::new();
+        for (place, &[start, middle, end]) in self.runs.iter().enumerate() {
+            for (range, sign) in [(start..middle, -1), (middle..end, 1)] {
+                self.entries[range].iter().for_each(|entry| rounds.counter.add(word(entry, keeps)));
+                rounds.add(sign);
+            }
+            if place < self.thresholds {
+                rounds.consider();
+            }
+        }
+        rounds.best()
+    }
+
+    fn differences_of(&self, keeps: &[Lanes]) -> Vec<f64> {
+        let right = self.right(keeps);
+        let (one, other) = right.split_at(right.len() / 2);
+        one.iter().zip(other).map(|(one, other)| f64::from(one - other)).collect()
+    }
+}
+
+/// In which rounds a difference is one of the first metric, and in which one of the second.
+#[inline]
+fn word(entry: &Entry, keeps: &[Lanes]) -> Word {
+    let [(a, flip_a), (b, flip_b)] = entry.map(|cell| {
+        let flip = if cell & TAKES_SECOND == 0 { 0 } else { u64::MAX };
+        (&keeps[(cell & !TAKES_SECOND) as usize], flip)
+    });
+    let mut word = [0; 8];
+    for at in 0..4 {
+        let (a, b) = (a[at] ^ flip_a, b[at] ^ flip_b);
+        word[at] = a & b;
+        word[at + 4] = !(a | b);
+    }
+    word
+}
+
+impl PairTest for TieTest {
+    fn observed(&self) -> f64 {
+        self.differences_of(&vec![[u64::MAX; 4]; self.cells])[0]
+    }
+
+    fn differences(&self, block: &Block) -> Vec<f64> {
+        self.differences_of(&block.keeps)
+    }
+}
+
+/// The rounds of both metrics.
+struct Rounds {
+    counter: BitCounter,
+    counts: Counts,
+    /// Right pairs, were nothing a tie.
+    right: Counts,
+    /// What the threshold changes.
+    change: Counts,
+    /// The largest change.
+    best: Counts,
+}
+
+impl Rounds {
+    fn new() -> Self {
+        Self { counter: BitCounter::new(), counts: [0; 512], right: [0; 512], change: [0; 512], best: [i32::MIN; 512] }
+    }
+
+    /// Takes what was counted: pairs that become wrong (-1), which were right, or right (1).
+    fn add(&mut self, sign: i32) {
+        self.counter.take(&mut self.counts);
+        for (change, count) in self.change.iter_mut().zip(&self.counts) {
+            *change += sign * count;
+        }
+        if sign < 0 {
+            self.right.iter_mut().zip(&self.counts).for_each(|(right, count)| *right += count);
+        }
+    }
+
+    fn consider(&mut self) {
+        self.best.iter_mut().zip(&self.change).for_each(|(best, change)| *best = (*best).max(*change));
+    }
+
+    fn best(mut self) -> Counts {
+        self.best.iter_mut().zip(&self.right).for_each(|(best, right)| *best += right);
+        self.best
+    }
+}
+
+/// 0, and quantiles of the differences of both metrics.
+fn thresholds(sample: &[CellPair], metrics: [&[f64]; 2]) -> Vec<f64> {
+    let step = (2 * sample.len() / SHOWN).max(1);
+    let difference = |metric: &[f64], pair: &CellPair| {
+        let [a, b] = pair.cells.map(|cell| metric[cell as usize]);
+        (a - b).abs()
+    };
+    let shown = sample.iter().step_by(step);
+    let mut all: Vec<f64> = shown.flat_map(|pair| metrics.map(|metric| difference(metric, pair))).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    let quantiles = (1..=THRESHOLDS).filter_map(|at| all.get((at * all.len() / THRESHOLDS).saturating_sub(1)));
+    let mut thresholds: Vec<f64> = std::iter::once(0.0).chain(quantiles.copied()).collect();
+    thresholds.dedup();
+    thresholds
+}
+
+/// Finds the first threshold that is not below a difference: the sign, the exponent and four bits more of a number lead
+/// near it.
+struct Places<'t> {
+    thresholds: &'t [f64],
+    near: Vec<u32>,
+}
+
+/// Bits of a number that are not looked at first.
+const LOWER_BITS: u32 = 48;
+
+impl<'t> Places<'t> {
+    fn of(thresholds: &'t [f64]) -> Self {
+        let mut place = 0;
+        let near = (0..1_u64 << (63 - LOWER_BITS)).map(|upper| {
+            while thresholds.get(place as usize).is_some_and(|threshold| threshold.to_bits() < upper << LOWER_BITS) {
+                place += 1;
+            }
+            place
+        });
+        Self { thresholds, near: near.collect() }
+    }
+
+    fn find(&self, difference: f64) -> u32 {
+        let mut place = self.near[(difference.to_bits() >> LOWER_BITS) as usize];
+        while self.thresholds.get(place as usize).is_some_and(|&threshold| threshold < difference) {
+            place += 1;
+        }
+        place
+    }
+}
+
+/// The entries by place, two places a threshold.
+fn grouped(of_place: &[(u32, Entry)], thresholds: usize) -> (Vec<Entry>, Vec<[usize; 3]>) {
+    let mut starts = vec![0; 2 * thresholds + 1];
+    of_place.iter().for_each(|&(place, _)| starts[place as usize + 1] += 1);
+    (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+    let runs = (0..thresholds).map(|at| [starts[2 * at], starts[2 * at + 1], starts[2 * at + 2]]).collect();
+    let mut entries = vec![Entry::default(); of_place.len()];
+    for &(place, entry) in of_place {
+        entries[starts[place as usize]] = entry;
+        starts[place as usize] += 1;
+    }
+    (entries, runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::meta::differences::swaps::{Swaps, keeps};
+    use crate::evaluation::meta::differences::tied_pairs::sample;
+    use crate::evaluation::meta::judged::HumanScores;
+    use crate::evaluation::numpy_random::NumpyRandom;
+
+    /// The right pairs with the best of some thresholds, one by one.
+    fn right(sample: &[CellPair], metric: &[f64], thresholds: &[f64]) -> f64 {
+        let right = |threshold: f64| {
+            let is_right = |pair: &&CellPair| {
+                let [a, b] = pair.cells.map(|cell| metric[cell as usize]);
+                let order = if (a - b).abs() <= threshold { Ordering::Equal } else { a.total_cmp(&b) };
+                order == pair.people
+            };
+            sample.iter().filter(is_right).count()
+        };
+        thresholds.iter().map(|&threshold| right(threshold)).max().unwrap() as f64
+    }
+
+    #[test]
+    fn rounds_are_those_of_mixed_scores() {
+        let mut random = NumpyRandom::new(2);
+        let mut drawn = |levels: u32| -> Vec<f64> { (0..60).map(|_| f64::from(random.below(levels))).collect() };
+        let people = HumanScores::new(6, drawn(4).into_iter().map(Some).collect()).unwrap();
+        let metrics = [drawn(6), drawn(50)];
+        let metrics = [metrics[0].as_slice(), metrics[1].as_slice()];
+        let (sample, swaps) = (sample(&people, 1), Swaps::draw(60, 250, 3));
+        for is_optimised in [false, true] {
+            let test = TieTest::of(&sample, metrics, is_optimised);
+            let tried = if is_optimised { thresholds(&sample, metrics) } else { vec![0.0] };
+            let difference = |one: &[f64], other: &[f64]| right(&sample, one, &tried) - right(&sample, other, &tried);
+            assert_eq!(test.observed(), difference(metrics[0], metrics[1]));
+            for (round, found) in test.differences(&swaps.blocks[0]).into_iter().enumerate() {
+                let mixed = |side: usize| -> Vec<f64> {
+                    let kept = |cell: usize| keeps(&swaps.blocks[0].keeps[cell], round);
+                    (0..60).map(|cell| metrics[if kept(cell) { side } else { 1 - side }][cell]).collect()
+                };
+                assert_eq!(found, difference(&mixed(0), &mixed(1)), "round {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_a_search() {
+        let thresholds = [0.0, 1e-9, 0.1, 0.1000001, 3.0];
+        let places = Places::of(&thresholds);
+        for difference in [0.0, 1e-300, 1e-9, 0.05, 0.1, 0.10000005, 0.2, 3.0, 3.1, 1e300] {
+            let expected = thresholds.iter().position(|&threshold| threshold >= difference).unwrap_or(5);
+            assert_eq!(places.find(difference) as usize, expected, "{difference}");
+        }
+    }
+}

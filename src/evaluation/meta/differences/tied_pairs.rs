@@ -1,0 +1,99 @@
+//! Pairs of systems within segments. In: people's scores. Out: pairs of cells, as many of each segment. Next:
+//! [`super::tie_test`].
+
+use std::cmp::Ordering;
+
+use crate::evaluation::meta::judged::{Averaging, HumanScores};
+use crate::evaluation::meta::kendall::pairs;
+use crate::evaluation::numpy_random::NumpyRandom;
+
+/// Pairs that a test looks at, at most: it looks at them in every round.
+const MOST: usize = 100_000;
+
+/// Two cells of a segment, as [`by_segment`] has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellPair {
+    pub(super) cells: [u32; 2],
+    /// How people have the first beside the second.
+    pub(super) people: Ordering,
+}
+
+/// As many pairs of each segment: all where no segment has fewer than others and they are not too many, else drawn.
+/// With as many of each, the mean over segments is the mean over pairs.
+pub(super) fn sample(people: &HumanScores, seed: u64) -> Vec<CellPair> {
+    let rows = people.cells(Averaging::Item);
+    let sizes = rows.iter().map(|row| pairs(row.len()) as usize);
+    let most = sizes.clone().max().unwrap_or(0);
+    let each = most.min((MOST / rows.len().max(1)).max(1));
+    let mut random = NumpyRandom::new(seed);
+    let mut sample = Vec::with_capacity(each * rows.len());
+    for (cells, size) in rows.iter().zip(sizes) {
+        let mut all: Vec<CellPair> = Vec::with_capacity(size);
+        for (at, &a) in cells.iter().enumerate() {
+            all.extend(cells[..at].iter().map(|&b| pair(people, a, b)));
+        }
+        // Every pair as often as the others, and then some of them.
+        (0..each / size).for_each(|_| sample.extend_from_slice(&all));
+        for rest in 0..each % size {
+            let drawn = rest + random.below((size - rest) as u32) as usize;
+            all.swap(rest, drawn);
+            sample.push(all[rest]);
+        }
+    }
+    sample
+}
+
+fn pair(people: &HumanScores, a: usize, b: usize) -> CellPair {
+    let [first, second] = [a, b].map(|cell| people.scores()[cell].unwrap_or_default());
+    let place = |cell: usize| (cell % people.segments() * people.systems() + cell / people.segments()) as u32;
+    CellPair { cells: [place(a), place(b)], people: first.total_cmp(&second) }
+}
+
+/// Scores that stand system by system, segment by segment, so that those that are compared are near each other.
+pub(super) fn by_segment(people: &HumanScores, scores: &[f64]) -> Vec<f64> {
+    let segments = people.segments();
+    (0..segments).flat_map(|segment| scores.iter().skip(segment).step_by(segments).copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_segment_has_as_many_pairs() {
+        // Three systems, two segments; the last system of the second was not judged.
+        let scores = [1.0, 2.0, 1.0, 3.0, 4.0, 0.0].map(Some);
+        let mut scores = scores.to_vec();
+        let whole = sample(&HumanScores::new(3, scores.clone()).unwrap(), 1);
+        assert_eq!(whole.len(), 6);
+        assert_eq!(whole.iter().filter(|pair| pair.people == Ordering::Equal).count(), 1);
+        scores[5] = None;
+        let uneven = sample(&HumanScores::new(3, scores).unwrap(), 1);
+        let of_second: Vec<&CellPair> = uneven.iter().filter(|pair| pair.cells[0] >= 3).collect();
+        assert_eq!((uneven.len(), of_second.len()), (6, 3));
+        assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [4, 3], people: Ordering::Greater }));
+    }
+
+    #[test]
+    fn scores_stand_where_pairs_look_for_them() {
+        let people = HumanScores::new(3, [1.0, 2.0, 1.0, 3.0, 4.0, 0.0].map(Some).to_vec()).unwrap();
+        let scores: Vec<f64> = people.scores().iter().flatten().copied().collect();
+        let scores = by_segment(&people, &scores);
+        assert_eq!(scores, [1.0, 1.0, 4.0, 2.0, 3.0, 0.0]);
+        for CellPair { cells: [a, b], people } in sample(&people, 1) {
+            assert_eq!(scores[a as usize].total_cmp(&scores[b as usize]), people);
+        }
+    }
+
+    #[test]
+    fn large_tables_are_sampled() {
+        let people = HumanScores::new(20, vec![Some(0.0); 20 * 3000]).unwrap();
+        let drawn = sample(&people, 1);
+        assert_eq!(drawn.len(), 33 * 3000);
+        let mut of_first: Vec<[u32; 2]> = drawn[..33].iter().map(|pair| pair.cells).collect();
+        of_first.sort_unstable();
+        of_first.dedup();
+        assert_eq!(of_first.len(), 33, "drawn without replacement");
+        assert_eq!(drawn, sample(&people, 1));
+    }
+}

@@ -1,0 +1,135 @@
+//! The columns of a table of scores. In: names, then rows. Out: people's scores and those of metrics, row by row. Next:
+//! [`super::ScoreTable`].
+
+use super::{HYPOTHESIS, REFERENCE, ScoreColumns};
+use crate::error::{Error, Result, listed, shown};
+use crate::files::table::{Column, Row, Rows};
+
+/// Columns that hold no metric even where they hold numbers, besides `ref2`, `ref3`, ...
+const NO_METRICS: [&str; 16] = [
+    "doc", "doc_id", "document", "domain", "group", "hyp", "id", "line", "mt", "rater", "ref", "seg_id", "source",
+    "src", "target", "weight",
+];
+
+/// Where each column stands, and what was read of it.
+pub(super) struct Columns {
+    place: String,
+    system: Column,
+    segment: Option<Column>,
+    people: Column,
+    scores: Vec<Option<f64>>,
+    metrics: Vec<Metric>,
+}
+
+/// A column that may be a metric.
+struct Metric {
+    column: Column,
+    /// Whether it was asked for by name.
+    is_named: bool,
+    scores: Vec<f64>,
+    /// The first cell that is no number.
+    fault: Option<Error>,
+    faults: usize,
+}
+
+impl Columns {
+    pub(super) fn find(rows: &Rows, names: &ScoreColumns) -> Result<Self> {
+        let required = |name: &str, option: &str| {
+            rows.find(name).filter(|_| rows.has(name)).ok_or_else(|| missing(rows, name, option))
+        };
+        let system = required(names.system.as_deref().unwrap_or("system"), "--system")?;
+        let segment = match &names.segment {
+            Some(name) => Some(required(name, "--segment")?),
+            None => rows.find("segment").filter(|_| rows.has("segment")),
+        };
+        // JSON Lines may leave out what people did not judge, in the first line, too.
+        let people = rows.find(&names.people).ok_or_else(|| missing(rows, &names.people, "--people"))?;
+        let others = [Some(&system), segment.as_ref(), Some(&people)];
+        let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
+        check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), rows)?;
+        let metrics: Vec<&str> = match &names.metrics {
+            Some(asked) => asked.iter().map(String::as_str).filter(|name| rows.has(name)).collect(),
+            None => {
+                let all = rows.columns().iter().map(String::as_str);
+                all.filter(|name| !others.contains(name) && may_be_metric(name)).collect()
+            }
+        };
+        let is_named = names.metrics.is_some();
+        let metric = |column| Metric { column, is_named, scores: Vec::new(), fault: None, faults: 0 };
+        let metrics = metrics.into_iter().filter_map(|name| rows.find(name)).map(metric).collect();
+        Ok(Self { place: rows.place().to_owned(), system, segment, people, scores: Vec::new(), metrics })
+    }
+
+    pub(super) fn system(&self, row: &Row) -> Result<String> {
+        row.text(&self.system).map(|text| text.into_owned())
+    }
+
+    /// None where rows are counted.
+    pub(super) fn segment(&self, row: &Row) -> Result<Option<String>> {
+        self.segment.as_ref().map(|column| row.text(column).map(|text| text.into_owned())).transpose()
+    }
+
+    pub(super) fn read(&mut self, row: &Row) -> Result<()> {
+        let is_judged = row.optional(&self.people)?.is_some();
+        self.scores.push(is_judged.then(|| row.number(&self.people)).transpose()?);
+        for metric in &mut self.metrics {
+            match row.number(&metric.column) {
+                Ok(score) => metric.scores.push(score),
+                Err(fault) if metric.is_named => return Err(fault),
+                Err(fault) => {
+                    metric.scores.push(0.0);
+                    metric.faults += 1;
+                    metric.fault.get_or_insert(fault);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// People's scores and those of the metrics with their names.
+    pub(super) fn finish(self) -> Result<(Vec<Option<f64>>, Vec<(String, Vec<f64>)>)> {
+        if self.scores.iter().all(Option::is_none) {
+            let expected = format!("people's scores in the column {}", shown(self.people.name()));
+            let advice = "name the column with what people gave: --people COLUMN";
+            return Err(Error::invalid(self.place, expected, "only empty cells", advice));
+        }
+        let mut metrics = Vec::new();
+        for Metric { column, scores, fault, faults, .. } in self.metrics {
+            match fault {
+                None => metrics.push((column.name().to_owned(), scores)),
+                // A column of numbers with a hole was meant to be whole; one of texts is none.
+                Some(fault) if 2 * faults < scores.len() => return Err(fault),
+                Some(_) => {}
+            }
+        }
+        Ok((self.scores, metrics))
+    }
+}
+
+fn may_be_metric(name: &str) -> bool {
+    let is_reference =
+        name.strip_prefix(REFERENCE).is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    !name.is_empty() && name != HYPOTHESIS && !is_reference && !NO_METRICS.contains(&name)
+}
+
+fn check_twice<'n>(names: impl Iterator<Item = &'n str>, rows: &Rows) -> Result<()> {
+    let mut seen = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            let advice = "name each column once among --people, --system, --segment and --metrics";
+            let found = format!("{} twice", shown(name));
+            return Err(Error::invalid(rows.place(), "different columns", found, advice));
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+fn missing(rows: &Rows, name: &str, option: &str) -> Error {
+    Error::invalid(
+        format!("{}:1", rows.place()),
+        format!("a column {}", shown(name)),
+        format!("the columns {}", listed(rows.columns())),
+        format!("name the column as it is called in the table: {option} COLUMN"),
+    )
+}

@@ -1,0 +1,250 @@
+//! `tribunal correlate`, and the tables that `import --scores` makes for it, by the real binary.
+
+use serde_json::Value;
+
+use crate::common::{Bench, Run};
+use crate::golden_meta::{close, golden, numbers};
+
+fn done(run: Run) -> Run {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run
+}
+
+fn json(bench: &Bench, arguments: &str) -> Value {
+    serde_json::from_str(&done(bench.run(&format!("correlate {arguments} --json"))).stdout).unwrap()
+}
+
+/// Four systems of six segments: `good` agrees with people, `bad` does not, `cost` is lower for the better.
+fn table() -> String {
+    let mut text = "system,segment,score,good,bad,cost,constant,doc\n".to_owned();
+    for system in 0..4 {
+        for segment in 0..6 {
+            let score = (system * 7 + segment * 5) % 9;
+            let bad = (system * 5 + segment * segment * 3 + 2) % 7;
+            text += &format!("s{system},{segment},{score},{}.5,{bad},{},3,{segment}\n", score, -score);
+        }
+    }
+    text
+}
+
+#[test]
+fn golden_cases_come_out_of_the_command() {
+    let golden = golden("meta.json");
+    for case in golden["cases"].as_array().unwrap() {
+        let systems = case["systems"].as_u64().unwrap() as usize;
+        let (people, metric) = (numbers(&case["people"]), numbers(&case["metric"]));
+        let segments = people.len() / systems;
+        let mut text = "system\tsegment\thuman\tm\n".to_owned();
+        for (cell, (people, metric)) in people.iter().zip(&metric).enumerate() {
+            let people = people.map_or(String::new(), |score| score.to_string());
+            text += &format!("sys{}\t{}\t{people}\t{}\n", cell / segments, cell % segments, metric.unwrap());
+        }
+        let bench = Bench::of(1);
+        bench.write("t.tsv", text);
+        let report = json(&bench, "t.tsv --people human --metrics m --quiet");
+        assert_eq!(report["missing"], people.iter().filter(|score| score.is_none()).count());
+        let found = &report["metrics"][0];
+        for averaging in ["none", "sys", "item"] {
+            for (name, value) in case["segments"][averaging].as_object().unwrap() {
+                close(found["segments"][averaging][name].as_f64(), value, &format!("{averaging} {name}"));
+            }
+        }
+        close(found["segments"]["kendall_like_1"].as_f64(), &case["segments"]["kendall_like_1"], "kendall_like_1");
+        assert_eq!(found["system_level"].is_null(), case["system_level"].is_null());
+        for (name, value) in case["system_level"].as_object().into_iter().flatten() {
+            close(found["system_level"][name].as_f64(), value, name);
+        }
+    }
+}
+
+/// tests/golden/make_meta.py computes these with SciPy.
+#[test]
+fn random_tables_are_scipys() {
+    let golden = golden("meta_scipy.json");
+    assert_eq!(golden["cases"].as_array().unwrap().len(), 5);
+    for case in golden["cases"].as_array().unwrap() {
+        let bench = Bench::of(1);
+        bench.write("t.csv", case["table"].as_str().unwrap());
+        let report = json(&bench, "t.csv --people score --metrics m --quiet --rounds 0");
+        let found = &report["metrics"][0];
+        for (name, value) in case["values"].as_object().unwrap() {
+            let (part, key) = name.split_once(' ').unwrap();
+            let part = match part {
+                "system_level" => &found[part],
+                "" => &found["segments"],
+                _ => &found["segments"][part],
+            };
+            close(part[key].as_f64(), value, name);
+        }
+    }
+}
+
+#[test]
+fn metrics_are_sorted_tested_and_clustered() {
+    let bench = Bench::of(1);
+    bench.write("t.csv", table());
+    let report = json(&bench, "t.csv --people score --lower-is-better cost --quiet");
+    let metrics = report["metrics"].as_array().unwrap();
+    let names: Vec<&str> = metrics.iter().map(|metric| metric["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["good", "cost", "bad", "constant"]);
+    let clusters: Vec<&Value> = metrics.iter().map(|metric| &metric["cluster"]).collect();
+    assert_eq!(clusters, [&Value::from(1), &Value::from(1), &Value::from(2), &Value::Null]);
+    assert_eq!(metrics[1]["segments"]["none"]["pearson"], metrics[0]["segments"]["none"]["pearson"]);
+    assert_eq!(metrics[3]["segments"]["none"]["pearson"], Value::Null);
+    assert_eq!(report["differences"].as_array().unwrap().len(), 3);
+    assert!(report["notes"].to_string().contains("constant is constant"), "{}", report["notes"]);
+    let text = done(bench.run("correlate t.csv --people score --lower-is-better cost")).stdout;
+    assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    assert!(text.contains("\n 1 good ") && text.contains("\n 2 bad ") && text.contains("\n - constant "), "{text}");
+    assert!(!text.contains("NaN"), "{text}");
+}
+
+#[test]
+fn threads_change_nothing_and_seeds_do() {
+    let bench = Bench::of(1);
+    bench.write("t.csv", table());
+    for test in ["acc23_optimised", "acc23", "pearson", "system_pearson", "system_pairwise_accuracy"] {
+        let run =
+            |more: &str| done(bench.run(&format!("correlate t.csv --people score --json --test {test} {more}"))).stdout;
+        assert_eq!(run("--threads 1"), run("--threads 2"), "{test}");
+    }
+    let report = json(&bench, "t.csv --people score --seed 7 --quiet");
+    let values = report["metrics"][0]["system_level"].as_object().unwrap();
+    assert!(values.contains_key("soft_pairwise_accuracy_1000_permutations_seed_7"), "{values:?}");
+}
+
+#[test]
+fn missing_scores_are_left_out_and_counted() {
+    let bench = Bench::of(1);
+    bench.write("t.csv", table().replace("s1,2,8,", "s1,2,,"));
+    let run = done(bench.run("correlate t.csv --people score --json"));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&report["missing"], &report["metrics"][0]["system_level"]), (&Value::from(1), &Value::Null));
+    assert!(run.stderr.contains("missing for 1 of 24 cells"), "{}", run.stderr);
+    let complete = json(&bench, "t.csv --people score --complete --quiet");
+    assert_eq!((&complete["missing"], &complete["segments"]), (&Value::from(0), &Value::from(5)));
+    assert!(complete["metrics"][0]["system_level"].is_object());
+}
+
+#[test]
+fn one_system_and_ties_alone_give_null_and_notes() {
+    let bench = Bench::of(1);
+    bench.write("one.csv", "system,score,m\nA,1,0.1\nA,2,0.4\nA,2,0.3\n");
+    let one = json(&bench, "one.csv --people score --quiet");
+    assert_eq!(one["metrics"][0]["system_level"], Value::Null);
+    assert_eq!(one["metrics"][0]["segments"]["item"]["acc23_optimised"], Value::Null);
+    assert!(one["metrics"][0]["segments"]["none"]["kendall_b"].is_f64());
+    assert!(one["notes"].to_string().contains("only one system"));
+    bench.write("ties.csv", "system,segment,score,m\nA,1,1,0.1\nA,2,1,0.4\nB,1,1,0.3\nB,2,1,0.2\n");
+    let ties = json(&bench, "ties.csv --people score --quiet");
+    let item = &ties["metrics"][0]["segments"]["item"];
+    assert_eq!((&item["kendall_b"], &item["acc23_optimised"]), (&Value::Null, &Value::from(1.0)));
+    assert!(ties["notes"].to_string().contains("all of people's scores are equal"));
+}
+
+#[test]
+fn bad_tables_and_names_are_refused() {
+    let bench = Bench::of(1);
+    bench.write("t.csv", table());
+    let refused = |arguments: &str, message: &str| {
+        let run = bench.run(&format!("correlate {arguments}"));
+        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{arguments}");
+        assert!(run.stderr.contains(message) && run.stderr.lines().count() == 1, "{arguments}: {}", run.stderr);
+    };
+    refused("t.csv --people gold", "t.csv:1: expected a column 'gold', found the columns system, segment");
+    refused("t.csv --people score --metrics comet", "expected the column 'comet', or the columns hyp and ref");
+    refused("t.csv --people score --metrics good,good", "found 'good' twice");
+    refused(
+        "t.csv --people score --lower-is-better ter",
+        "--lower-is-better: expected columns of metrics, found 'ter'",
+    );
+    refused("t.csv --people score --format rankings", "--format: expected a kind of table");
+    bench.write("hole.csv", table().replace("s2,3,2,2.5,", "s2,3,2,,"));
+    refused("hole.csv --people score", "hole.csv:17: expected a number in the column 'good', found ''");
+    bench.write("twice.csv", table().replace("s2,3,", "s2,2,"));
+    refused(
+        "twice.csv --people score",
+        "twice.csv:17: expected one row of segment '2' of system 's2', found another in line 16",
+    );
+    bench.write("only.csv", "system,score\nA,1\n");
+    refused("only.csv --people score", "expected a column of numbers, or the columns hyp and ref");
+    assert_eq!(bench.run("correlate t.csv").status, 2);
+    assert_eq!(bench.run("correlate t.csv --people score --kendall-like 0").status, 2);
+}
+
+#[test]
+fn own_metrics_are_computed_from_texts() {
+    let bench = Bench::of(1);
+    bench.write(
+        "t.jsonl",
+        "{\"system\": \"A\", \"segment\": \"1\", \"hyp\": \"the cat sat\", \"ref\": [\"the cat sat\", \"a cat sat\"], \"score\": 2}\n\
+         {\"system\": \"B\", \"segment\": \"1\", \"hyp\": \"dogs\", \"ref\": \"the cat sat\", \"score\": 1}\n",
+    );
+    let report = json(&bench, "t.jsonl --people score --metrics TER,chrf --quiet");
+    let metrics = report["metrics"].as_array().unwrap();
+    assert_eq!(metrics.len(), 2);
+    let ter = metrics.iter().find(|metric| metric["name"] == "ter").unwrap();
+    assert_eq!(
+        (&ter["lower_is_better"], &ter["segments"]["item"]["kendall_b"]),
+        (&Value::from(true), &Value::from(1.0))
+    );
+    let all = json(&bench, "t.jsonl --people score --quiet --rounds 0");
+    assert!(all["metrics"].as_array().unwrap().len() > 10 && all["differences"].as_array().unwrap().is_empty());
+}
+
+const MQM: &str = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
+    ref\td\t1\tr1\tthe cat sat\tNo-error\tNo-error\n\
+    refB\td\t1\tr1\ta cat sat\tNo-error\tMinor\n\
+    A\td\t1\tr1\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
+    A\td\t1\tr2\tthe cats sat\tNo-error\tNo-error\n\
+    B\td\t1\tr1\tcat sat\tStyle\tMinor\n\
+    ref\td\t2\tr1\tit rains\tNo-error\tNo-error\n\
+    A\td\t2\tr1\tit rained\tNo-error\tNo-error\n\
+    B\td\t2\tr1\train\tStyle\tMajor\n\
+    ref\td\t3\tr1\tyes\tNo-error\tNo-error\n\
+    A\td\t3\tr1\tno\tStyle\tMajor\n";
+
+#[test]
+fn error_annotations_become_a_table_of_scores() {
+    let bench = Bench::of(1);
+    bench.write("a.tsv", MQM);
+    let run = done(bench.run("import mqm a.tsv --reference ref --scores -o scores.csv"));
+    assert_eq!(
+        bench.read("scores.csv"),
+        "system,segment,hyp,ref,score\nA,d:1,the cats sat,the cat sat,-2.5\nB,d:1,cat sat,the cat sat,-1\n\
+         A,d:2,it rained,it rains,0\nB,d:2,rain,it rains,-5\n"
+    );
+    assert!(run.stdout.contains("10 rows read; 2 systems, 2 segments\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("human translations: refB") && run.stdout.contains("1 segments are left out"),
+        "{}",
+        run.stdout
+    );
+    let report = json(&bench, "scores.csv --people score --metrics chrf --quiet");
+    assert_eq!((&report["systems"], &report["segments"]), (&Value::from(2), &Value::from(2)));
+    assert_eq!(bench.run("import mqm a.tsv --scores --margin 2").status, 2);
+    assert_eq!(bench.run("import rankings a.tsv --scores").status, 2);
+    let run = bench.run("import mqm a.tsv a.tsv --scores");
+    assert!(run.status == 1 && run.stderr.contains("expected one file, found 2 files"), "{}", run.stderr);
+}
+
+#[test]
+fn direct_assessments_keep_texts_that_nobody_judged() {
+    let bench = Bench::of(1);
+    for (file, text) in
+        [("out/A.cs-en", "a one\na two\n"), ("out/B.cs-en", "b one\nb two\n"), ("ref/ref.cs-en", "r one\nr two\n")]
+    {
+        std::fs::create_dir_all(bench.path(file).parent().unwrap()).unwrap();
+        bench.write(file, text);
+    }
+    bench.write("x.da", "SYS SID RAW.SCR Z.SCR N\nA 1 90 0 1\nB 1 60 0 1\nA 1 80 0 1\nB 2 70 0 1\n");
+    let run = done(bench.run("import da x.da --systems out --references ref --languages cs-en --scores"));
+    assert_eq!(
+        run.stdout,
+        "system,segment,hyp,ref,score\nA,1,a one,r one,85\nB,1,b one,r one,60\nA,2,a two,r two,\nB,2,b two,r two,70\n"
+    );
+    assert!(run.stderr.contains("2 systems, 2 segments, 1 of 4 texts without a score"), "{}", run.stderr);
+    bench.write("scores.csv", run.stdout);
+    let report = json(&bench, "scores.csv --people score --metrics length --quiet");
+    assert_eq!(report["missing"], 1);
+}
