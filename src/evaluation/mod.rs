@@ -21,6 +21,7 @@ pub(crate) mod confusion;
 mod correct;
 mod draws;
 pub mod numpy_random;
+pub mod ranking;
 pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
