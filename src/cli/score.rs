@@ -2,15 +2,18 @@
 
 mod list;
 mod options;
-mod segments;
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::Input;
+use tribunal::files::{Input, Output};
 use tribunal::formats::OwnMetrics;
-use tribunal::workflows::score::{MetricChoice, PairedTest, ScoreFiles, SystemComparison, score_files};
+use tribunal::workflows::score::{
+    MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder, score_files,
+    write_scores, write_segments,
+};
 
 use self::options::MetricOptions;
 use super::options::Common;
@@ -19,15 +22,20 @@ use super::own;
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
 /// Every metric is what its reference implementation gives by default, unless an option says otherwise. A terminal gets
-/// a rounded table with signatures; a file or a pipe gets all digits, separated by tabs; --json has everything.
+/// a rounded table with signatures, and with the best score of each metric marked; a file or a pipe gets all digits,
+/// separated by tabs; --json has everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
-    tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments\n  \
+    tribunal score system*.txt -r reference.txt --metrics chrf,bleu --clusters --sort -o scores.csv\n  \
+    tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments --names\n  \
     tribunal score system1.txt system2.txt -r reference.txt --metrics chrf,ensemble -m dev.json\n  \
     tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet\n  \
     tribunal score system.txt -r reference.txt --metrics meteor --paraphrases paraphrase-en.gz\n\n\
     A model's score is roughly a percentile: 70 means better than about 70% of the training\n\
     translations. Settings of metrics do not change it.\n\n\
+    Clusters: from the best system to the worst, a new cluster begins where a system is significantly\n\
+    worse (p < 0.05) than any system of the cluster so far, for each metric. A terminal shows them with\n\
+    --paired-bs and --paired-ar, too, and then the best system first.\n\n\
     Texts have one segment per line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
     METEOR's table of paraphrases is read once, in seconds, and kept in 40 MB of the cache folder,\n\
@@ -53,8 +61,11 @@ pub struct ScoreSystems {
     #[arg(long)]
     list_metrics: bool,
     /// One row per segment instead of one per system
-    #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar"])]
+    #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort"])]
     segments: bool,
+    /// With --segments: the columns `system` and `segment` come first, also for one system
+    #[arg(long, requires = "segments")]
+    names: bool,
     /// 95% intervals, by bootstrap over segments
     #[arg(long)]
     confidence: bool,
@@ -64,9 +75,25 @@ pub struct ScoreSystems {
     /// Test each system against the first: paired approximate randomisation
     #[arg(long)]
     paired_ar: bool,
+    /// Rank the systems by each metric, and find clusters of systems that the test does not tell apart; by
+    /// --paired-bs where no test is named
+    #[arg(long)]
+    clusters: bool,
+    /// Rank the systems and print the best first: by a metric, or by the first one; stands behind HYP
+    #[arg(long, value_name = "METRIC", num_args = 0..=1)]
+    sort: Option<Option<String>>,
     /// Rounds of resampling [default: 1000 for the bootstrap, 10000 for the randomisation]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: Option<u32>,
+    /// Where the scores are written: .tsv, .csv or .json; begins with signatures [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Begin a table in a pipe with the signatures, in lines `# metric: signature`
+    #[arg(long, overrides_with = "no_signatures")]
+    signatures: bool,
+    /// Write no signatures
+    #[arg(long, overrides_with = "signatures")]
+    no_signatures: bool,
     #[command(flatten)]
     options: MetricOptions,
 }
@@ -76,33 +103,48 @@ impl ScoreSystems {
         if self.list_metrics {
             return list::print(common);
         }
-        let comparison = self.comparison(common);
-        let files = ScoreFiles {
-            systems: self.systems,
-            references: self.references,
-            own: OwnMetrics::parse(&own::with_names(&self.own))?,
-        };
+        let (comparison, writing, rounded) = (self.comparison(common), self.writing(common)?, self.is_rounded(common));
+        let own = OwnMetrics::parse(&own::with_names(&self.own))?;
+        let files = ScoreFiles { systems: self.systems, references: self.references, own };
         files.check()?;
-        common.check_outputs(
-            files.systems.iter().chain(&files.references).chain(files.own.files()).chain(&self.model),
-            &[None],
-        )?;
+        let tables = self.options.tables();
+        let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
+        common.check_outputs(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
         comparison.check(files.systems.len())?;
+        let output = Output::create(self.output.as_deref())?;
         let (options, language) = (self.options.0, common.language.clone());
         let choice = MetricChoice { metrics: self.metrics, models: self.model, options, language };
         let panel = choice.panel(&common.wordnet()?)?;
         panel.notes().iter().for_each(|note| common.note(note));
-        if self.segments {
-            return segments::print(&panel, &files, common);
-        }
         let display = common.display();
-        let scores = score_files(&panel, &files, &comparison, &|event| display.show(event))?;
-        let rounded = std::io::stdout().is_terminal();
-        if !rounded || common.json {
-            // A table for people says so itself.
-            scores.identical().for_each(|line| common.note(&line));
+        if self.segments {
+            return Ok(write_segments(&panel, &files, output, writing, &|event| display.show(event))?);
         }
-        common.print(&scores, || if rounded { scores.to_text() } else { scores.to_tsv() })
+        let scores = score_files(&panel, &files, &comparison, &|event| display.show(event))?;
+        if rounded {
+            return common.print(&scores, || scores.to_text(!self.no_signatures));
+        }
+        // A table for people says so itself.
+        scores.identical().for_each(|line| common.note(&line));
+        Ok(write_scores(&scores, output, writing)?)
+    }
+
+    /// Whether people read the table.
+    fn is_rounded(&self, common: &Common) -> bool {
+        !self.is_to_file() && !common.json && std::io::stdout().is_terminal()
+    }
+
+    fn is_to_file(&self) -> bool {
+        self.output.as_deref().is_some_and(|path| path.as_os_str() != "-")
+    }
+
+    fn writing(&self, common: &Common) -> Result<ScoreWriting> {
+        let form = if common.json { ScoreForm::Json } else { ScoreForm::of_output(self.output.as_deref())? };
+        // A first line that is no header would surprise programs that read pipes; of segments in JSON, those that read
+        // files as well.
+        let by_default = self.is_to_file() && !(self.segments && form == ScoreForm::Json);
+        let signatures = self.signatures || (by_default && !self.no_signatures);
+        Ok(ScoreWriting { form, signatures, names: self.names })
     }
 
     fn comparison(&self, common: &Common) -> SystemComparison {
@@ -113,6 +155,13 @@ impl ScoreSystems {
         };
         let default = SystemComparison::default();
         let seed = common.seed.unwrap_or(default.seed);
-        SystemComparison { confidence: self.confidence, test, rounds: self.rounds, seed }
+        let clusters = self.clusters || (test.is_some() && self.is_rounded(common));
+        let order = match &self.sort {
+            Some(Some(metric)) => SystemOrder::Metric(metric.clone()),
+            // People see clusters as such only if systems stand in their order.
+            None if !(clusters && self.is_rounded(common)) => SystemOrder::Given,
+            _ => SystemOrder::FirstMetric,
+        };
+        SystemComparison { confidence: self.confidence, test, rounds: self.rounds, seed, clusters, order }
     }
 }

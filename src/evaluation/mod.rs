@@ -24,6 +24,7 @@ mod draws;
 pub(crate) mod mcnemar;
 pub mod meta;
 pub mod numpy_random;
+pub mod ranking;
 pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;

@@ -10,6 +10,9 @@ use serde::Serialize;
 use super::numpy_random::NumpyRandom;
 use crate::metrics::{Metric, Statistics, corpus};
 
+/// Rounds of the randomisation after which a test may be over: enough for all cores.
+const ROUNDS_AT_ONCE: usize = 256;
+
 /// A corpus score with a 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
@@ -39,47 +42,91 @@ impl Resamples {
         Self(NumpyRandom::new(seed).draws(rounds, segments))
     }
 
-    fn scores(&self, metric: &dyn Metric, segments: &[Statistics]) -> Vec<f64> {
+    /// The scores of a system in all resampled corpora, from which its interval and its tests come.
+    pub fn resampled(&self, metric: &dyn Metric, segments: &[Statistics]) -> Resampled {
         let score = |drawn: &Vec<u32>| corpus::score(metric, drawn.iter().map(|&at| &segments[at as usize]));
-        self.0.par_iter().map(score).collect()
+        Resampled { score: corpus::score(metric, segments.iter()), scores: self.0.par_iter().map(score).collect() }
     }
 
-    /// The interval of a system's score. Koehn 2004, section 3.
+    /// The interval of a system's score: [`Resampled::spread`].
     pub fn spread(&self, metric: &dyn Metric, segments: &[Statistics]) -> Spread {
-        Spread::of(self.scores(metric, segments))
+        self.resampled(metric, segments).spread()
     }
 
-    /// The p-value of the difference of a system from a baseline by paired bootstrap: the share of resampled corpora in
-    /// which the difference is further above its mean than the true one above 0. Koehn 2004, section 4.
+    /// The p-value of the difference of a system from a baseline: [`Resampled::p_value`].
     pub fn p_value(&self, metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
-        let (one, other) = (self.scores(metric, system), self.scores(metric, baseline));
-        let differences: Vec<f64> = one.iter().zip(&other).map(|(a, b)| (a - b).abs()).collect();
-        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
-        let above_mean = differences.into_iter().map(|difference| difference - mean);
-        share_above(above_mean, difference(metric, system, baseline), self.0.len())
+        self.resampled(metric, system).p_value(&self.resampled(metric, baseline))
     }
 }
 
-/// The p-value of the difference of a system from a baseline by paired approximate randomisation: the share of `rounds`
-/// in which the systems, after their outputs for a random half of the segments were exchanged, differ by more than they
-/// do. Riezler and Maxwell 2005, section 3.
-pub fn randomisation(
-    metric: &dyn Metric,
-    system: &[Statistics],
-    baseline: &[Statistics],
-    rounds: usize,
-    seed: u64,
-) -> f64 {
-    let exchanged = |coins: &Vec<bool>| {
-        let pick = |heads: bool| {
-            let both = coins.iter().zip(baseline.iter().zip(system));
-            both.map(move |(&coin, (baseline, system))| if coin == heads { baseline } else { system })
-        };
-        (corpus::score(metric, pick(true)) - corpus::score(metric, pick(false))).abs()
+/// A system's score, and those of resampled corpora.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resampled {
+    score: f64,
+    /// One a draw.
+    scores: Vec<f64>,
+}
+
+impl Resampled {
+    /// The 95% interval of the score. Koehn 2004, section 3.
+    pub fn spread(&self) -> Spread {
+        Spread::of(self.scores.clone())
+    }
+
+    /// The p-value of the difference from another system by paired bootstrap, of the same draws: the share of resampled
+    /// corpora in which the difference is further above its mean than the true one above 0. In (0, 1]. Koehn 2004,
+    /// section 4.
+    pub fn p_value(&self, other: &Self) -> f64 {
+        let differences: Vec<f64> = self.scores.iter().zip(&other.scores).map(|(a, b)| (a - b).abs()).collect();
+        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+        let rounds = differences.len();
+        share_above(differences.into_iter().map(|one| one - mean), (self.score - other.score).abs(), rounds)
+    }
+}
+
+/// Which of two systems' outputs are exchanged: `rounds` (at least 1) draws of a coin a segment.
+#[derive(Debug, Clone)]
+pub struct Coins(Vec<Vec<bool>>);
+
+impl Coins {
+    /// Draws for a corpus of `segments` segments.
+    pub fn draw(segments: usize, rounds: usize, seed: u64) -> Self {
+        Self(NumpyRandom::new(seed).coins(rounds, segments))
+    }
+
+    /// The p-value of the difference of a system from a baseline by paired approximate randomisation: the share of
+    /// rounds in which the systems, after their outputs for a random half of the segments were exchanged, differ by
+    /// more than they do. In (0, 1]. Riezler and Maxwell 2005, section 3.
+    pub fn p_value(&self, metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
+        let differences: Vec<f64> = self.0.par_iter().map(|coins| exchanged(coins, metric, system, baseline)).collect();
+        share_above(differences.into_iter(), difference(metric, system, baseline), self.0.len())
+    }
+
+    /// Whether [`Self::p_value`] is less than `level`; stops as soon as that is out of the question.
+    pub fn is_significant(
+        &self,
+        metric: &dyn Metric,
+        system: &[Statistics],
+        baseline: &[Statistics],
+        level: f64,
+    ) -> bool {
+        let difference = difference(metric, system, baseline);
+        let is_above = |coins: &&Vec<bool>| exchanged(coins, metric, system, baseline) > difference;
+        let mut above = 0;
+        self.0.chunks(ROUNDS_AT_ONCE).all(|rounds| {
+            above += rounds.par_iter().filter(is_above).count();
+            share(above, self.0.len()) < level
+        })
+    }
+}
+
+/// How far the corpus scores of two systems are apart after the segments of one side of the coin were exchanged.
+fn exchanged(coins: &[bool], metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
+    let pick = |heads: bool| {
+        let both = coins.iter().zip(baseline.iter().zip(system));
+        both.map(move |(&coin, (baseline, system))| if coin == heads { baseline } else { system })
     };
-    let coins = NumpyRandom::new(seed).coins(rounds, system.len());
-    let differences: Vec<f64> = coins.par_iter().map(exchanged).collect();
-    share_above(differences.into_iter(), difference(metric, system, baseline), rounds)
+    (corpus::score(metric, pick(true)) - corpus::score(metric, pick(false))).abs()
 }
 
 /// How far the corpus scores of two systems are apart.
@@ -87,9 +134,25 @@ fn difference(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> 
     (corpus::score(metric, one.iter()) - corpus::score(metric, other.iter())).abs()
 }
 
-/// (1 + values above the limit) / (1 + rounds).
+/// [`Coins::p_value`] with draws of its own.
+pub fn randomisation(
+    metric: &dyn Metric,
+    system: &[Statistics],
+    baseline: &[Statistics],
+    rounds: usize,
+    seed: u64,
+) -> f64 {
+    Coins::draw(system.len(), rounds, seed).p_value(metric, system, baseline)
+}
+
+/// The p-value of a difference that so many values are above: [`share`].
 fn share_above(values: impl Iterator<Item = f64>, limit: f64, rounds: usize) -> f64 {
-    (1 + values.filter(|&value| value > limit).count()) as f64 / (1 + rounds) as f64
+    share(values.filter(|&value| value > limit).count(), rounds)
+}
+
+/// (1 + rounds above the limit) / (1 + rounds).
+fn share(above: usize, rounds: usize) -> f64 {
+    (1 + above) as f64 / (1 + rounds) as f64
 }
 
 #[cfg(test)]
@@ -113,6 +176,18 @@ mod tests {
         let resamples = Resamples::draw(segments.len(), 200, 1);
         assert_eq!(randomisation(metric, &segments, &segments, 200, 1), 1.0 / 201.0);
         assert_eq!(resamples.p_value(metric, &segments, &segments), 1.0 / 201.0);
+    }
+
+    #[test]
+    fn a_test_may_stop_early_and_says_the_same() {
+        let (panel, one) = chrf(&["the cat", "a mat", "sat on the mat", "dogs", "the cat sat", "on the mat"]);
+        let (_, other) = chrf(&["the cat", "a mat", "sat on a mat", "cat", "the cat", "the mat"]);
+        let metric = panel.members()[0].metric.as_ref();
+        let coins = Coins::draw(one.len(), 1000, 1);
+        let p_value = coins.p_value(metric, &one, &other);
+        assert!((0.01..0.99).contains(&p_value), "{p_value}");
+        assert!(!coins.is_significant(metric, &one, &other, p_value));
+        assert!(coins.is_significant(metric, &one, &other, p_value + 1e-9));
     }
 
     #[test]

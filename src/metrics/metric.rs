@@ -78,6 +78,14 @@ impl Direction {
             Self::LowerIsBetter => -1.0,
         }
     }
+
+    /// What lists and JSON call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::HigherIsBetter => "higher",
+            Self::LowerIsBetter => "lower",
+        }
+    }
 }
 
 /// What a higher value says of a hypothesis, other values being equal.

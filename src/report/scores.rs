@@ -1,8 +1,10 @@
 //! Stage 7b. In: metric scores of systems. Out: a table for people, for programs, or JSON.
 
-use std::fmt::Write;
+mod text;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+use crate::metrics::Direction;
 
 /// The scores of systems, one metric a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -11,7 +13,7 @@ pub struct Scores {
     pub segments: usize,
     /// What the columns are.
     pub metrics: Vec<Column>,
-    /// One row a system.
+    /// One row a system, in the order in which they are reported.
     pub systems: Vec<SystemScores>,
     /// What the p-values are of, where a test was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,6 +34,9 @@ pub struct Test {
 pub struct Column {
     /// The metric's name.
     pub name: String,
+    /// Which score is better; `higher` or `lower` in JSON.
+    #[serde(serialize_with = "word")]
+    pub direction: Direction,
     /// Everything its numbers depend on.
     pub signature: String,
     /// The same in short.
@@ -64,6 +69,17 @@ pub struct Score {
     /// Against the first system, where a test was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
+    /// 1 + the number of systems with a better score, where systems are ranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+    /// From 1; a new one begins where a system is significantly worse than any of the one before:
+    /// [`clusters`](crate::evaluation::ranking::clusters).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<usize>,
+}
+
+fn word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(direction.word())
 }
 
 impl Scores {
@@ -73,119 +89,82 @@ impl Scores {
         same.map(|(name, other)| format!("{name} and {other} are identical: every segment is the same text"))
     }
 
-    /// Tab-separated: a header, then a row a system, all digits. Intervals and p-values have columns of their own.
-    pub fn to_tsv(&self) -> String {
-        let mut text = "system".to_owned();
-        for (at, column) in self.metrics.iter().enumerate() {
-            let parts = self.systems.iter().map(|system| system.scores[at].parts()).max_by_key(Vec::len);
-            for (suffix, _) in parts.unwrap_or_default() {
-                // Writing to a String cannot fail, here and below.
-                let _ = write!(text, "\t{}{suffix}", column.name);
-            }
-        }
-        text.push('\n');
-        for (row, system) in self.systems.iter().enumerate() {
-            text.push_str(&system.name);
-            for (at, score) in system.scores.iter().enumerate() {
-                for (_, value) in score.parts() {
-                    let _ = write!(text, "\t{value}");
-                }
-                // The first system is what the others are tested against, and has no p-value.
-                if row == 0 && self.systems.iter().any(|other| other.scores[at].p_value.is_some()) {
-                    text.push('\t');
-                }
-            }
-            text.push('\n');
-        }
-        text
+    /// The columns of a table for programs: `bleu`, and as far as there are any `bleu.mean`, `bleu.interval`, `bleu.p`,
+    /// `bleu.rank` and `bleu.cluster`.
+    pub fn columns(&self) -> Vec<String> {
+        let names = self.metrics.iter().enumerate().flat_map(|(at, column)| {
+            self.parts(at).into_iter().map(move |part| format!("{}{}", column.name, part.suffix))
+        });
+        names.collect()
     }
 
-    /// For a terminal: aligned and rounded, with the signatures below.
-    pub fn to_text(&self) -> String {
-        let name_width = self.systems.iter().map(|system| system.name.chars().count()).max().unwrap_or(0).max(6);
-        let mut text = format!("{:name_width$}", "system");
-        let cells: Vec<Vec<String>> =
-            self.systems.iter().map(|system| system.scores.iter().map(|score| score.rounded()).collect()).collect();
-        let width = |at: usize| {
-            cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0).max(self.metrics[at].name.len())
-        };
-        for (at, column) in self.metrics.iter().enumerate() {
-            let _ = write!(text, "  {:>width$}", column.name, width = width(at));
-        }
-        for (system, row) in self.systems.iter().zip(&cells) {
-            let _ = write!(text, "\n{:name_width$}", system.name);
-            for (at, cell) in row.iter().enumerate() {
-                let _ = write!(text, "  {cell:>width$}", width = width(at));
-            }
-        }
-        text.push_str("\n\n");
-        if let Some(Test { method, against }) = &self.test {
-            let _ = writeln!(text, "p: {method} against {against}");
-        }
-        text.extend(self.identical().map(|line| line + "\n"));
-        for column in &self.metrics {
-            let _ = writeln!(text, "{}: {}", column.name, column.signature);
-        }
-        text
+    /// The cells of a system below these columns, all digits.
+    pub fn cells<'s>(&'s self, system: &'s SystemScores) -> impl Iterator<Item = Option<f64>> + 's {
+        let parts = move |(at, score): (usize, &'s Score)| self.parts(at).into_iter().map(|part| (part.value)(score));
+        system.scores.iter().enumerate().flat_map(parts)
+    }
+
+    /// Those parts of a metric's scores that any system has.
+    fn parts(&self, metric: usize) -> Vec<&'static Part> {
+        let is_any = |part: &&Part| self.systems.iter().any(|system| (part.value)(&system.scores[metric]).is_some());
+        PARTS.iter().filter(is_any).collect()
+    }
+
+    /// What the numbers depend on, a line each: the test, and the signatures of all metrics.
+    pub fn signatures(&self) -> impl Iterator<Item = String> + '_ {
+        let test = self.test.iter().map(|Test { method, against }| format!("p: {method} against {against}"));
+        test.chain(self.metrics.iter().map(|column| format!("{}: {}", column.name, column.signature)))
     }
 }
 
-impl Score {
-    fn parts(&self) -> Vec<(&'static str, f64)> {
-        let optional = [(".mean", self.mean), (".interval", self.half_width), (".p", self.p_value)];
-        let given = optional.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)));
-        std::iter::once(("", self.score)).chain(given).collect()
-    }
-
-    fn rounded(&self) -> String {
-        // Scores on a scale of 100 need fewer digits than those on a scale of 1.
-        let digits = if self.score.abs() >= 1.5 { 2 } else { 4 };
-        let mut text = format!("{:.digits$}", self.score);
-        if let (Some(mean), Some(half_width)) = (self.mean, self.half_width) {
-            let _ = write!(text, " ({mean:.digits$} ± {half_width:.digits$})");
-        }
-        if let Some(p_value) = self.p_value {
-            let _ = write!(text, " p = {p_value:.4}");
-        }
-        text
-    }
+/// A part of a score that has a column of its own.
+struct Part {
+    suffix: &'static str,
+    value: fn(&Score) -> Option<f64>,
 }
+
+const PARTS: [Part; 6] = [
+    Part { suffix: "", value: |score| Some(score.score) },
+    Part { suffix: ".mean", value: |score| score.mean },
+    Part { suffix: ".interval", value: |score| score.half_width },
+    Part { suffix: ".p", value: |score| score.p_value },
+    Part { suffix: ".rank", value: |score| score.rank.map(|rank| rank as f64) },
+    Part { suffix: ".cluster", value: |score| score.cluster.map(|cluster| cluster as f64) },
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn scores() -> Scores {
-        let score = |score, p_value| Score { score, mean: None, half_width: None, p_value };
-        let column = |name: &str| Column { name: name.into(), signature: "s".into(), short_signature: "s".into() };
+    #[test]
+    fn every_row_has_every_column() {
+        let score =
+            |score, p_value| Score { score, mean: None, half_width: None, p_value, rank: Some(1), cluster: None };
+        let column = |name: &str| Column {
+            name: name.into(),
+            direction: Direction::HigherIsBetter,
+            signature: "s".into(),
+            short_signature: "s".into(),
+        };
         let system = |name: &str, scores: [Score; 2]| SystemScores {
             name: name.into(),
             identical_to: None,
             scores: scores.into(),
         };
-        Scores {
+        let scores = Scores {
             segments: 2,
             metrics: vec![column("bleu"), column("chrf")],
             systems: vec![
-                system("a", [score(1.0 / 3.0, None), score(50.0, None)]),
                 system("b", [score(2.0, Some(0.25)), score(0.5, Some(1.0))]),
+                system("a", [score(1.0, None), score(50.0, None)]),
             ],
             test: Some(Test { method: "paired bootstrap", against: "a".into() }),
-        }
-    }
-
-    #[test]
-    fn every_row_has_every_column() {
-        let text = scores().to_tsv();
-        assert_eq!(text, "system\tbleu\tbleu.p\tchrf\tchrf.p\na\t0.3333333333333333\t\t50\t\nb\t2\t0.25\t0.5\t1\n");
-    }
-
-    #[test]
-    fn a_terminal_gets_columns_that_stand_below_each_other() {
-        let text = scores().to_text();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0].len(), lines[1].len());
-        assert_eq!(lines[1].len(), lines[2].len());
-        assert_eq!(lines[4..6], ["p: paired bootstrap against a", "bleu: s"]);
+        };
+        assert_eq!(scores.columns(), ["bleu", "bleu.p", "bleu.rank", "chrf", "chrf.p", "chrf.rank"]);
+        let cells = |at: usize| scores.cells(&scores.systems[at]).collect::<Vec<_>>();
+        assert_eq!(cells(0), [Some(2.0), Some(0.25), Some(1.0), Some(0.5), Some(1.0), Some(1.0)]);
+        assert_eq!(cells(1), [Some(1.0), None, Some(1.0), Some(50.0), None, Some(1.0)]);
+        let lines: Vec<String> = scores.signatures().collect();
+        assert_eq!(lines, ["p: paired bootstrap against a", "bleu: s", "chrf: s"]);
     }
 }

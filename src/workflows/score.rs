@@ -17,15 +17,18 @@
 
 mod choice;
 mod comparison;
+mod draws;
 mod lengths;
 mod own;
 mod segments;
 mod systems;
 mod texts;
+mod writing;
 
 pub use choice::MetricChoice;
-pub use comparison::{PairedTest, SystemComparison};
+pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use own::OwnValues;
 pub use segments::{SegmentScores, score_segments};
 pub use systems::{score_files, score_texts};
 pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};
+pub use writing::{ScoreForm, ScoreWriting, write_scores, write_segments};

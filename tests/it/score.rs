@@ -267,3 +267,148 @@ fn wrong_values_of_options_are_command_line_errors() {
     refused(&bench, "score one -r ref --metrics meteor --paraphrase-cache x", &["--paraphrases with it"]);
     refused(&bench, "score one -r ref --metrics chrf --chrf-char-order 99", &["chrf.character_order"]);
 }
+
+#[test]
+fn systems_are_sorted_and_ranked_where_asked_for() {
+    let bench = bench();
+    bench.write("three", bench.read("one"));
+    let first = |table: &str| table.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect::<Vec<_>>();
+    let plain = output(&bench, "score two one three -r ref --metrics ter,bleu");
+    assert_eq!(first(&plain), ["system", "two", "one", "three"]);
+    assert!(plain.starts_with("system\tter\tbleu\n"), "{plain}");
+    let sorted = output(&bench, "score two one three -r ref --metrics ter,bleu --sort");
+    assert!(sorted.starts_with("system\tter\tter.rank\tbleu\tbleu.rank\none\t"), "{sorted}");
+    assert_eq!(first(&sorted), ["system", "one", "three", "two"]);
+    let ranks: Vec<f64> = numbers(&sorted).iter().map(|row| row[1]).collect();
+    assert_eq!(ranks, [1.0, 1.0, 3.0]);
+    assert_eq!(sorted, output(&bench, "score two one three -r ref --metrics ter,bleu --sort=TER"));
+}
+
+#[test]
+fn an_unknown_metric_to_sort_by_is_refused() {
+    let bench = bench();
+    refused(&bench, "score one two -r ref --sort chfr", &["--sort: ", "bleu, chrf, ter", "did you mean 'chrf'?"]);
+    // A word behind --sort is its metric.
+    refused(&bench, "score one -r ref --metrics bleu --sort two", &["found 'two'", "write --sort behind the systems"]);
+    assert_eq!(bench.run("score one -r ref --segments --sort").status, 2);
+    assert_eq!(bench.run("score one -r ref --names").status, 2);
+}
+
+/// Ten segments that a system has right, wrong, or right but for one.
+fn told_apart() -> Bench {
+    let bench = Bench::of(1);
+    let segment = |at: usize| format!("the committee number {at} approved the budget on Monday\n");
+    let wrong = |at: usize| format!("that budget group {at} has a Monday\n");
+    let text = |is_right: fn(usize) -> bool| {
+        (0..10).map(|at| if is_right(at) { segment(at) } else { wrong(at) }).collect::<String>()
+    };
+    bench.write("ref", text(|_| true));
+    bench.write("good", text(|at| at != 3));
+    bench.write("also", text(|at| at != 5));
+    bench.write("bad", text(|_| false));
+    bench
+}
+
+#[test]
+fn a_cluster_ends_where_a_system_is_significantly_worse() {
+    let bench = told_apart();
+    for (options, method) in [
+        ("--clusters", "paired bootstrap"),
+        ("--clusters --paired-bs", "paired bootstrap"),
+        ("--clusters --paired-ar", "paired approximate randomisation"),
+    ] {
+        let command = format!("score bad good also -r ref --metrics chrf,ter {options} --rounds 500 --json");
+        let json = output(&bench, &command);
+        let found: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(found["test"]["method"], method);
+        assert_eq!(found["metrics"][1]["direction"], "lower");
+        let systems = found["systems"].as_array().unwrap();
+        for (metric, scores) in (0..2).map(|at| (at, systems.iter().map(move |system| &system["scores"][at]))) {
+            let clusters: Vec<u64> = scores.clone().map(|score| score["cluster"].as_u64().unwrap()).collect();
+            assert_eq!(clusters, [2, 1, 1], "{options}, metric {metric}: {json}");
+            assert_eq!(scores.clone().next().unwrap()["rank"], 3);
+        }
+        assert_eq!(json, output(&bench, &format!("{command} --threads 1")));
+        // The order of the systems on the command line decides nothing but the rows' order and whom p-values are against.
+        let turned: Value =
+            serde_json::from_str(&output(&bench, &command.replace("bad good also", "good also bad"))).unwrap();
+        assert_eq!(turned["systems"][2]["scores"][0]["cluster"], 2);
+    }
+    let table = output(&bench, "score bad good also -r ref --metrics chrf --clusters --rounds 500");
+    assert!(
+        table.starts_with("system\tchrf\tchrf.mean\tchrf.interval\tchrf.p\tchrf.rank\tchrf.cluster\nbad\t"),
+        "{table}"
+    );
+}
+
+#[test]
+fn one_system_makes_no_clusters() {
+    let bench = bench();
+    let found = bench.run("score one -r ref --metrics bleu --clusters");
+    assert_eq!((found.status, found.stdout), (0, output(&bench, "score one -r ref --metrics bleu")));
+    assert!(found.stderr.contains("one system makes no clusters"), "{}", found.stderr);
+    assert_eq!(bench.run("score one -r ref --metrics bleu --clusters --quiet").stderr, "");
+}
+
+#[test]
+fn a_file_gets_what_a_pipe_gets_below_its_signatures() {
+    let bench = bench();
+    let score = "score one two -r ref --metrics bleu,ter --paired-ar --rounds 99";
+    let pipe = output(&bench, score);
+    assert_eq!(output(&bench, &format!("{score} -o scores.tsv")), "");
+    let written = bench.read("scores.tsv");
+    let (comments, rows): (Vec<&str>, Vec<&str>) = written.lines().partition(|line| line.starts_with("# "));
+    assert_eq!(rows, pipe.lines().collect::<Vec<_>>());
+    assert_eq!(comments.len(), 3);
+    assert_eq!(comments[0], "# p: paired approximate randomisation against one");
+    assert!(comments[1].starts_with("# bleu: BLEU|nrefs:1|ar:99|seed:12345|"), "{comments:?}");
+    assert!(written.starts_with(comments[0]));
+    assert_eq!(output(&bench, &format!("{score} --signatures")), written);
+    assert_eq!(output(&bench, &format!("{score} --signatures --no-signatures")), pipe);
+
+    output(&bench, &format!("{score} --no-signatures -o scores.csv"));
+    assert_eq!(bench.read("scores.csv"), pipe.replace('\t', ","));
+    output(&bench, &format!("{score} -o scores.json"));
+    assert_eq!(bench.read("scores.json"), output(&bench, &format!("{score} --json")));
+    assert!(bench.read("scores.json").contains("\"signature\":\"BLEU|nrefs:1|ar:99|"));
+}
+
+#[test]
+fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
+    let bench = bench();
+    bench.write("table", "0.5\nwas sitting\nsat\n");
+    for name in ["one", "ref", "./two"] {
+        refused(&bench, &format!("score one two -r ref -o {name}"), &["an output that is not read as well"]);
+        refused(&bench, &format!("score one two -r ref --segments -o {name}"), &["an output that is not read as well"]);
+    }
+    refused(&bench, "score one -r ref --metrics meteor --paraphrases table -o table", &["not read as well"]);
+    refused(&bench, "score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);
+    refused(&bench, "score one -r ref -o no/where.tsv", &["no"]);
+    // Nothing is left of what fails on the way.
+    bench.write("long", format!("{REFERENCES}And a fourth.\n"));
+    refused(&bench, "score one -r long -o scores.tsv", &["long:4"]);
+    refused(&bench, "score one -r long --segments -o scores.tsv", &["long:4"]);
+}
+
+#[test]
+fn segments_are_named_where_asked_for() {
+    let bench = bench();
+    let table = output(&bench, "score one -r ref --metrics rougeL --segments --names");
+    let plain = output(&bench, "score one -r ref --metrics rougeL --segments");
+    let named: Vec<String> = plain.lines().skip(1).zip(1..).map(|(score, at)| format!("one\t{at}\t{score}")).collect();
+    assert_eq!(table, format!("system\tsegment\trougeL\n{}\n", named.join("\n")));
+    let several = output(&bench, "score one two -r ref --metrics rougeL --segments --names");
+    assert!(several.starts_with(&table) && several.contains("\ntwo\t1\t"), "{several}");
+    assert!(output(&bench, "score one two -r ref --metrics rougeL --segments").starts_with("system\trougeL\none\t"));
+
+    output(&bench, "score one -r ref more --metrics rougeL --segments --names -o segments.csv");
+    let written = bench.read("segments.csv");
+    let expected = "# rougeL: rougeL|nrefs:1-2|stem:no|tok:rouge-score|version:0.1.2\nsystem,segment,rougeL\none,1,1\n";
+    assert!(written.starts_with(expected), "{written}");
+    output(&bench, "score one -r ref --metrics rougeL --segments -o segments.jsonl");
+    assert_eq!(bench.read("segments.jsonl"), output(&bench, "score one -r ref --metrics rougeL --segments --json"));
+    let signed = output(&bench, "score one -r ref --metrics rougeL --segments --json --signatures");
+    let first: Value = serde_json::from_str(signed.lines().next().unwrap()).unwrap();
+    assert_eq!(first["metrics"][0]["name"], "rougeL");
+    assert_eq!(signed.lines().count(), 4);
+}

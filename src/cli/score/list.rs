@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use serde::Serialize;
-use tribunal::metrics::{Direction, Entry, REGISTRY};
+use tribunal::metrics::{Entry, REGISTRY};
 
 use crate::cli::options::Common;
 
@@ -26,15 +26,11 @@ struct Line {
 impl Line {
     fn of(entry: &Entry) -> Self {
         let bound = |value: f64| value.is_finite().then_some(value);
-        let direction = match entry.direction {
-            Direction::HigherIsBetter => "higher",
-            Direction::LowerIsBetter => "lower",
-        };
         Self {
             name: entry.name,
             low: bound(entry.range.0),
             high: bound(entry.range.1),
-            direction,
+            direction: entry.direction.word(),
             summary: entry.summary,
             equals: entry.equals,
             options: entry.options.iter().map(|spec| spec.name).collect(),

@@ -1,7 +1,9 @@
 //! What can be set of single metrics: the options of all that are registered.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use tribunal::files::Input;
 use tribunal::metrics;
+use tribunal::metrics::meteor::PARAPHRASES;
 use tribunal::options::Options;
 
 use crate::cli::flags;
@@ -9,6 +11,13 @@ use crate::cli::flags;
 /// Options of metrics; each is the reference implementation's default where it is not given.
 #[derive(Debug)]
 pub struct MetricOptions(pub Options);
+
+impl MetricOptions {
+    /// The files that they name.
+    pub fn tables(&self) -> Option<Input> {
+        self.0.text(&PARAPHRASES).map(|table| Input::File(table.into()))
+    }
+}
 
 impl Args for MetricOptions {
     fn augment_args(command: Command) -> Command {

@@ -45,7 +45,7 @@ use std::sync::Arc;
 
 pub use counts::{Counts, Matched, Score, Sides};
 pub use data::{HAS_DATA, LICENSE, NOTICE};
-pub use options::OPTIONS;
+pub use options::{OPTIONS, PARAPHRASES};
 pub use parameters::{Parameters, Task};
 pub use paraphrases::{Cached, ParaphraseTable};
 pub use tokenizer::Normalization;

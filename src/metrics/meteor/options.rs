@@ -28,7 +28,8 @@ const WEIGHTS: OptionSpec = OptionSpec {
 const PLAIN: OptionSpec =
     OptionSpec::switch("meteor-plain", "the text is tokenised and in one case already, as without METEOR's -norm");
 
-const PARAPHRASES: OptionSpec = OptionSpec {
+/// The table of paraphrases.
+pub const PARAPHRASES: OptionSpec = OptionSpec {
     name: "paraphrases",
     value: value("FILE", None, any_text),
     help: "match paraphrases, too, of METEOR's table, such as paraphrase-en.gz",

@@ -1,9 +1,10 @@
-//! What is computed beside scores. In: wishes. Out: intervals and p-values of a system's score. Next: systems.
+//! What is computed beside scores. In: wishes. Out: settings that fit together, draws, and how they are signed. Next:
+//! columns.
 
-use crate::error::{Error, Result};
-use crate::evaluation::significance::{Resamples, randomisation};
-use crate::metrics::{Metric, Signature, Statistics, corpus};
-use crate::report::scores::Score;
+use super::draws::Draws;
+use crate::error::{Error, Result, listed, shown};
+use crate::metrics::{Panel, Signature};
+use crate::options::did_you_mean;
 
 /// sacreBLEU's numbers of rounds, so that intervals and tests come out as there.
 const BOOTSTRAP_ROUNDS: u32 = 1000;
@@ -20,12 +21,48 @@ pub struct SystemComparison {
     pub rounds: Option<u32>,
     /// What resampling is drawn with.
     pub seed: u64,
+    /// Also find ranks, and clusters of systems that the test does not tell apart, for each metric; without a named
+    /// test by [`PairedTest::Bootstrap`], which takes by far less time.
+    pub clusters: bool,
+    /// In which order systems are reported; any but the given one comes with ranks.
+    pub order: SystemOrder,
+}
+
+/// In which order systems are reported.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum SystemOrder {
+    /// As they were named.
+    #[default]
+    Given,
+    /// By the scores of the first metric, best first.
+    FirstMetric,
+    /// By the scores of the metric of this name, best first.
+    Metric(String),
+}
+
+impl SystemOrder {
+    /// The metric by whose scores systems are sorted, if they are.
+    ///
+    /// # Errors
+    /// There is no metric of that name.
+    pub fn column(&self, panel: &Panel) -> Result<Option<usize>> {
+        let Self::Metric(name) = self else { return Ok((*self == Self::FirstMetric).then_some(0)) };
+        let names = || panel.members().iter().map(|member| member.name.as_str());
+        let found = names().position(|known| known == name);
+        let found = found.or_else(|| names().position(|known| known.eq_ignore_ascii_case(name)));
+        found.map(Some).ok_or_else(|| {
+            let near = did_you_mean(name, names());
+            let advice = format!("{near}name one of these, or none for the first, and write --sort behind the systems");
+            let expected = format!("one of the metrics {}", listed(names()));
+            Error::invalid("--sort", expected, shown(name), advice)
+        })
+    }
 }
 
 impl Default for SystemComparison {
     /// Scores alone, and sacreBLEU's seed.
     fn default() -> Self {
-        Self { confidence: false, test: None, rounds: None, seed: 12345 }
+        Self { confidence: false, test: None, rounds: None, seed: 12345, clusters: false, order: SystemOrder::Given }
     }
 }
 
@@ -58,7 +95,7 @@ impl SystemComparison {
             let advice = "name the system that the others are tested against first, or ask for --confidence";
             return Err(Error::invalid("HYP", "two or more systems for a paired test", "one", advice));
         }
-        if self.rounds.is_some() && self.test.is_none() && !self.confidence {
+        if self.rounds.is_some() && self.test.is_none() && !self.confidence && !self.clusters {
             let advice = "leave --rounds out, or say what is resampled";
             return Err(Error::invalid("--rounds", "--confidence, --paired-bs or --paired-ar", "none", advice));
         }
@@ -77,35 +114,23 @@ impl SystemComparison {
         self.rounds.unwrap_or(RANDOMISATION_ROUNDS)
     }
 
-    /// The draws of segments that intervals and the bootstrap need.
-    pub(super) fn resamples(&self, segments: usize) -> Option<Resamples> {
-        self.has_bootstrap().then(|| Resamples::draw(segments, self.bootstrap_rounds() as usize, self.seed))
+    /// The same with what it implies: clusters come from a test, and of one system there are none.
+    pub(super) fn settled(&self, systems: usize) -> Self {
+        let clusters = self.clusters && systems > 1;
+        let test = self.test.or(clusters.then_some(PairedTest::Bootstrap));
+        Self { clusters, test, ..self.clone() }
     }
 
-    /// The score of a system, with what else is wanted; `first` has the segments of the system that it is tested
-    /// against.
-    pub(super) fn score(
-        &self,
-        metric: &dyn Metric,
-        own: &[Statistics],
-        first: Option<&[Statistics]>,
-        resamples: Option<&Resamples>,
-    ) -> Score {
-        let spread = resamples.map(|resamples| resamples.spread(metric, own));
-        let p_value = first.zip(self.test).and_then(|(first, test)| match test {
-            // No draw could tell them apart: sacreBLEU, which counts draws above a difference of 0, says the least p.
-            _ if own == first => Some(1.0),
-            PairedTest::Bootstrap => resamples.map(|resamples| resamples.p_value(metric, own, first)),
-            PairedTest::Randomisation => {
-                Some(randomisation(metric, own, first, self.randomisation_rounds() as usize, self.seed))
-            }
-        });
-        Score {
-            score: corpus::score(metric, own.iter()),
-            mean: spread.map(|spread| spread.mean),
-            half_width: spread.map(|spread| spread.half_width),
-            p_value,
-        }
+    /// Whether each system gets its rank.
+    pub(super) fn has_ranks(&self) -> bool {
+        self.clusters || self.order != SystemOrder::Given
+    }
+
+    /// What intervals and tests are drawn with.
+    pub(super) fn draws(&self, segments: usize) -> Draws {
+        let bootstrap = self.has_bootstrap().then(|| self.bootstrap_rounds() as usize);
+        let coins = (self.test == Some(PairedTest::Randomisation)).then(|| self.randomisation_rounds() as usize);
+        Draws::new(segments, self.seed, bootstrap, coins)
     }
 
     /// A metric's signature; as in sacreBLEU's, the number of references and the draws come first.
@@ -140,6 +165,27 @@ mod tests {
     }
 
     #[test]
+    fn clusters_imply_a_test_of_two_systems_or_more() {
+        let clusters = SystemComparison { clusters: true, rounds: Some(9), ..SystemComparison::default() };
+        assert!(clusters.check(1).is_ok());
+        assert_eq!(clusters.settled(1).test, None);
+        assert_eq!(clusters.settled(2).test, Some(PairedTest::Bootstrap));
+        let named = SystemComparison { test: Some(PairedTest::Randomisation), ..clusters };
+        assert_eq!(named.settled(2).test, Some(PairedTest::Randomisation));
+    }
+
+    #[test]
+    fn systems_are_sorted_by_a_metric_that_there_is() {
+        let panel = Panel::of(&["bleu", "rougeL"]).unwrap();
+        let metric = |name: &str| SystemOrder::Metric(name.into()).column(&panel);
+        assert_eq!(SystemOrder::Given.column(&panel).unwrap(), None);
+        assert_eq!(SystemOrder::FirstMetric.column(&panel).unwrap(), Some(0));
+        assert_eq!(metric("ROUGEL").unwrap(), Some(1));
+        let message = metric("rouge-L").unwrap_err().to_string();
+        assert!(message.contains("found 'rouge-L'; did you mean 'rougeL'?"), "{message}");
+    }
+
+    #[test]
     fn signatures_name_the_draws_first() {
         let sign =
             |comparison: SystemComparison| comparison.sign(Signature::new("m").with("a", "alpha", 1), "2").to_string();
@@ -149,7 +195,7 @@ mod tests {
             sign(SystemComparison { test, ..SystemComparison::default() }),
             "m|nrefs:2|ar:10000|seed:12345|alpha:1"
         );
-        let both = SystemComparison { test, confidence: true, rounds: Some(7), seed: 3 };
+        let both = SystemComparison { test, confidence: true, rounds: Some(7), seed: 3, ..SystemComparison::default() };
         assert_eq!(sign(both), "m|nrefs:2|bs:7|ar:7|seed:3|alpha:1");
     }
 }

@@ -3,15 +3,16 @@
 
 use super::super::event::{Event, Listener};
 use super::super::language;
-use super::{ParallelTexts, ScoreFiles, SystemComparison};
+use super::{ParallelTexts, ScoreFiles, SystemComparison, draws};
 use crate::error::Result;
 use crate::metrics::{Corpus, Member, Panel, Scope};
-use crate::report::scores::{Column, Scores, SystemScores, Test};
+use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
 
 /// Scores the systems in files.
 ///
 /// # Errors
-/// What [`ScoreFiles::read`] and [`SystemComparison::check`] report.
+/// What [`ScoreFiles::read`], [`SystemComparison::check`] and [`SystemOrder::column`](super::SystemOrder::column)
+/// report.
 pub fn score_files(
     panel: &Panel,
     files: &ScoreFiles,
@@ -19,8 +20,12 @@ pub fn score_files(
     listener: Listener<'_>,
 ) -> Result<Scores> {
     comparison.check(files.systems.len())?;
+    comparison.order.column(panel)?;
     let texts = files.read()?;
     language::check_metrics(panel, texts.references.iter().flatten().map(String::as_str), listener);
+    if comparison.clusters && texts.systems.len() == 1 {
+        listener(Event::Note("one system makes no clusters: name others to compare it with".to_owned()));
+    }
     let progress = |done, of| listener(Event::Progress { step: "scoring systems", done, of });
     score_texts(panel, &texts, comparison, &progress)
 }
@@ -28,7 +33,8 @@ pub fn score_files(
 /// Scores systems. `progress` hears how many of how many systems are scored.
 ///
 /// # Errors
-/// What [`ParallelTexts::check`] and [`SystemComparison::check`] report.
+/// What [`ParallelTexts::check`], [`SystemComparison::check`] and
+/// [`SystemOrder::column`](super::SystemOrder::column) report.
 pub fn score_texts(
     panel: &Panel,
     texts: &ParallelTexts,
@@ -37,6 +43,8 @@ pub fn score_texts(
 ) -> Result<Scores> {
     texts.check()?;
     comparison.check(texts.systems.len())?;
+    let sorted_by = comparison.order.column(panel)?;
+    let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());
     for system in &texts.systems {
         system.own.check(panel, &system.name, system.segments.len())?;
@@ -44,22 +52,17 @@ pub fn score_texts(
         corpora.push(system.own.brought_to(corpus, panel, 0));
         progress(corpora.len(), texts.systems.len());
     }
-    let resamples = comparison.resamples(texts.references.len());
-    let scores = |system: usize| {
-        let score = |(at, member): (usize, &Member)| {
-            let first = (system > 0).then(|| corpora[0].statistics(at));
-            comparison.score(member.metric.as_ref(), corpora[system].statistics(at), first, resamples.as_ref())
-        };
-        panel.members().iter().enumerate().map(score).collect()
-    };
-    let systems = texts.systems.iter().enumerate();
-    let systems = systems.map(|(at, system)| {
-        let first = &texts.systems[0];
-        let is_same = comparison.test.is_some() && at > 0 && system.segments == first.segments;
-        let identical_to = is_same.then(|| first.name.clone());
-        SystemScores { name: system.name.clone(), identical_to, scores: scores(at) }
+    let columns = columns(panel, &corpora, comparison);
+    let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
+        name: system.name.clone(),
+        identical_to: identical(texts, at).filter(|_| comparison.test.is_some()),
+        scores: columns.iter().map(|column| column[at]).collect(),
     });
-    let systems = systems.collect();
+    let mut systems: Vec<SystemScores> = systems.collect();
+    if let Some(metric) = sorted_by {
+        // Equally good ones stay in the order in which they were named.
+        systems.sort_by_key(|system| system.scores[metric].rank);
+    }
     let references = texts.number_of_references();
     Ok(Scores {
         segments: texts.references.len(),
@@ -69,10 +72,31 @@ pub fn score_texts(
     })
 }
 
+/// The scores of every system, a list a metric.
+fn columns(panel: &Panel, corpora: &[Corpus], comparison: &SystemComparison) -> Vec<Vec<Score>> {
+    let draws = comparison.draws(corpora.first().map_or(0, Corpus::len));
+    let scores = |(at, member): (usize, &Member)| {
+        let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
+        draws::Column::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.direction())
+    };
+    panel.members().iter().enumerate().map(scores).collect()
+}
+
+/// The name of the first system, if another one has written the same.
+fn identical(texts: &ParallelTexts, system: usize) -> Option<String> {
+    let first = &texts.systems[0];
+    (system > 0 && texts.systems[system].segments == first.segments).then(|| first.name.clone())
+}
+
 /// What a column is.
 fn column(member: &Member, references: &str, comparison: &SystemComparison) -> Column {
     let signature = comparison.sign(member.corpus_signature(), references);
-    Column { name: member.name.clone(), signature: signature.to_string(), short_signature: signature.short() }
+    Column {
+        name: member.name.clone(),
+        direction: member.direction(),
+        signature: signature.to_string(),
+        short_signature: signature.short(),
+    }
 }
 
 #[cfg(test)]

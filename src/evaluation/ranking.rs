@@ -1,0 +1,66 @@
+//! In: one score a system. Out: ranks, and clusters of systems that a test does not tell apart. Next: report.
+
+/// Systems differ significantly where p is less.
+pub const LEVEL: f64 = 0.05;
+
+/// The places of systems from the best to the worst; of equally good ones the first comes first.
+///
+/// `goodness`: one value a system, higher is better.
+pub fn order(goodness: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..goodness.len()).collect();
+    order.sort_by(|&one, &other| goodness[other].total_cmp(&goodness[one]));
+    order
+}
+
+/// The rank of each system: 1 + the number of better ones, so that equally good ones share a rank.
+pub fn ranks(goodness: &[f64]) -> Vec<usize> {
+    let rank = |own: &f64| 1 + goodness.iter().filter(|&other| other > own).count();
+    goodness.iter().map(rank).collect()
+}
+
+/// The cluster of each system, from 1. From the best system to the worst, a new cluster begins where a system is
+/// significantly worse than any of the cluster so far, as in WMT's tables of metrics (Freitag et al. 2022).
+/// `is_worse` says so of a system and a better one; it is not asked of equally good ones.
+pub fn clusters(goodness: &[f64], mut is_worse: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+    let order = order(goodness);
+    let mut clusters = vec![0; goodness.len()];
+    let (mut number, mut first) = (1, 0);
+    for (place, &system) in order.iter().enumerate() {
+        let mut better = order[first..place].iter().filter(|&&other| goodness[other] > goodness[system]);
+        if better.any(|&other| is_worse(system, other)) {
+            (number, first) = (number + 1, place);
+        }
+        clusters[system] = number;
+    }
+    clusters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_scores_share_a_rank_and_keep_their_order() {
+        let goodness = [2.0, 5.0, 2.0, 1.0, 5.0];
+        assert_eq!(order(&goodness), [1, 4, 0, 2, 3]);
+        assert_eq!(ranks(&goodness), [3, 1, 3, 5, 1]);
+    }
+
+    #[test]
+    fn a_cluster_ends_at_the_first_that_is_worse_than_any_of_it() {
+        // From the best: 1, 3, 0, 2. The third is worse than the first, though not than the second.
+        let goodness = [2.0, 4.0, 1.0, 3.0];
+        let worse = [(0, 1)];
+        let found = clusters(&goodness, |system, other| worse.contains(&(system, other)));
+        assert_eq!(found, [2, 1, 2, 1]);
+    }
+
+    #[test]
+    fn all_differ_or_none_does() {
+        let goodness = [1.0, 3.0, 2.0];
+        assert_eq!(clusters(&goodness, |_, _| true), [3, 1, 2]);
+        assert_eq!(clusters(&goodness, |_, _| false), [1, 1, 1]);
+        assert_eq!(clusters(&[2.0, 2.0], |_, _| true), [1, 1]);
+        assert!(clusters(&[], |_, _| true).is_empty());
+    }
+}

@@ -1,0 +1,161 @@
+//! Scores in files and pipes. In: scores of systems or of segments. Out: a table, or JSON. Next: the user.
+
+use std::path::Path;
+
+use super::super::event::Listener;
+use super::{ScoreFiles, SegmentScores, score_segments};
+use crate::error::{Error, Result, escaped};
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
+use crate::files::{Input, Output};
+use crate::metrics::{Member, Panel, Signature};
+use crate::report::scores::Scores;
+
+/// How scores are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoreWriting {
+    /// As a table, or as JSON.
+    pub form: ScoreForm,
+    /// Begin with a line `# metric: signature` for each metric; for segments in JSON with an object of them. The JSON of
+    /// systems has signatures anyway.
+    pub signatures: bool,
+    /// Begin each segment's row with system and segment; without it, with the system if there are several. JSON has both
+    /// anyway.
+    pub names: bool,
+}
+
+/// As what scores are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScoreForm {
+    /// One object of all systems; of segments an object a line.
+    Json,
+    /// A header, then a row a system or segment.
+    Table(TableKind),
+}
+
+impl ScoreForm {
+    /// What the ending of an output's name says: JSON for `.json` and `.jsonl`; TSV without a name or with any other.
+    ///
+    /// # Errors
+    /// A kind that this build does not write.
+    pub fn of_output(output: Option<&Path>) -> Result<Self> {
+        let Some(path) = output else { return Ok(Self::Table(TableKind::Tsv)) };
+        let file = Input::File(path.to_owned());
+        match (ending(&file).as_str(), TableKind::of(&file)) {
+            ("parquet", _) => {
+                let advice = "name a file that ends in .csv, .tsv or .json";
+                Err(Error::invalid(file.to_string(), "scores in CSV, TSV or JSON", "the ending of Parquet", advice))
+            }
+            ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
+            (_, kind) => Ok(Self::Table(kind.unwrap_or(TableKind::Tsv))),
+        }
+    }
+}
+
+/// Writes a row a system, or all of them as JSON.
+///
+/// # Errors
+/// What writing reports.
+pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) -> Result<()> {
+    let ScoreForm::Table(kind) = writing.form else {
+        let json = serde_json::to_string(scores).map_err(|error| no_json(&output, error))?;
+        output.write(format!("{json}\n").as_bytes())?;
+        return output.finish();
+    };
+    if writing.signatures {
+        write_comments(&mut output, scores.signatures())?;
+    }
+    let names = scores.columns();
+    let columns: Vec<(&str, CellKind)> = std::iter::once(("system", CellKind::Text))
+        .chain(names.iter().map(|name| (name.as_str(), CellKind::Number)))
+        .collect();
+    let mut writer = RowWriter::begin(output, kind, &columns)?;
+    for system in &scores.systems {
+        let cells = scores.cells(system).map(|value| value.map_or(Cell::Empty, Cell::Number));
+        writer.write(&std::iter::once(Cell::Text(&system.name)).chain(cells).collect::<Vec<_>>())?;
+    }
+    writer.finish()
+}
+
+/// Writes a row a segment, or a JSON object a line, while the next ones are scored.
+///
+/// # Errors
+/// What [`score_segments`] and writing report.
+pub fn write_segments(
+    panel: &Panel,
+    files: &ScoreFiles,
+    mut output: Output,
+    writing: ScoreWriting,
+    listener: Listener<'_>,
+) -> Result<()> {
+    let names: Vec<&str> = panel.members().iter().map(|member| member.name.as_str()).collect();
+    let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
+    let signatures: Vec<_> = panel.members().iter().filter(|_| writing.signatures).map(sign).collect();
+    let ScoreForm::Table(kind) = writing.form else {
+        if writing.signatures {
+            output.write(json_signatures(&signatures).as_bytes())?;
+        }
+        score_segments(panel, files, &mut |segment| output.write(json(&names, &segment).as_bytes()), listener)?;
+        return output.finish();
+    };
+    write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
+    let named = [writing.names || files.systems.len() > 1, writing.names];
+    let columns = leading([("system", CellKind::Text), ("segment", CellKind::Integer)], named);
+    let columns: Vec<_> = columns.chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
+    let mut writer = RowWriter::begin(output, kind, &columns)?;
+    let mut each = |segment: SegmentScores<'_>| {
+        let number = i64::try_from(segment.number).unwrap_or(i64::MAX);
+        let cells = leading([Cell::Text(segment.system), Cell::Integer(number)], named);
+        writer.write(&cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect::<Vec<_>>())
+    };
+    score_segments(panel, files, &mut each, listener)?;
+    writer.finish()
+}
+
+/// Those of system and segment that are wanted.
+fn leading<T>(both: [T; 2], wanted: [bool; 2]) -> impl Iterator<Item = T> {
+    both.into_iter().zip(wanted).filter_map(|(one, wanted)| wanted.then_some(one))
+}
+
+/// What a metric's scores of segments depend on. How many of several references a segment has is not known beforehand.
+fn signature(member: &Member, references: usize) -> String {
+    let count = if references == 1 { "1".to_owned() } else { format!("1-{references}") };
+    let (_, own) = member.values().next().unwrap_or_else(|| (String::new(), member.corpus_signature()));
+    let mut signature = Signature::new(own.name).with("#", "nrefs", count);
+    signature.settings.extend(own.settings);
+    signature.to_string()
+}
+
+fn json(names: &[&str], segment: &SegmentScores<'_>) -> String {
+    let scores = names.iter().zip(&segment.scores).map(|(&name, &score)| (name.to_owned(), score.into()));
+    let scores: serde_json::Map<_, _> = scores.collect();
+    format!("{}\n", serde_json::json!({"system": segment.system, "segment": segment.number, "scores": scores}))
+}
+
+fn json_signatures(signatures: &[(String, String)]) -> String {
+    let metric = |(name, signature): &(String, String)| serde_json::json!({"name": name, "signature": signature});
+    format!("{}\n", serde_json::json!({"metrics": signatures.iter().map(metric).collect::<Vec<_>>()}))
+}
+
+fn write_comments(output: &mut Output, mut lines: impl Iterator<Item = String>) -> Result<()> {
+    lines.try_for_each(|line| output.write(format!("# {}\n", escaped(&line)).as_bytes()))
+}
+
+fn no_json(output: &Output, error: serde_json::Error) -> Error {
+    Error::io(output.place().as_ref(), error.into(), "write JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_of_a_name_says_how_scores_are_written() {
+        let form = |name: &str| ScoreForm::of_output(Some(Path::new(name)));
+        assert_eq!(form("x.csv").unwrap(), ScoreForm::Table(TableKind::Csv));
+        assert_eq!(form("x.json.gz").unwrap(), ScoreForm::Json);
+        assert_eq!(form("x.jsonl").unwrap(), ScoreForm::Json);
+        assert_eq!(form("scores").unwrap(), ScoreForm::Table(TableKind::Tsv));
+        assert!(form("x.parquet").is_err());
+        assert_eq!(ScoreForm::of_output(None).unwrap(), ScoreForm::Table(TableKind::Tsv));
+    }
+}
