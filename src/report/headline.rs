@@ -70,12 +70,10 @@ fn constant(report: &Report, answer: &Answer, majority: &Versus) -> String {
 fn ties(answer: &Answer) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
     let decided = match answer.decided_accuracy {
-        Some(share) => format!("Decided pairs: {}", percent(share)),
+        Some(share) => format!("On decided pairs: accuracy {}", percent(share)),
         None => "No pair is decided".to_owned(),
     };
-    let long = |name: &str| format!("{decided}; people say tie in {people} of all pairs, {name} in {system}");
-    let short = |name: &str| format!("{decided}; people say tie in {people}, {name} in {system}");
-    fitting(&answer.system, &[&long, &short])
+    fitting(&answer.system, &[&|name| format!("{decided}; people say tie in {people}, {name} in {system}")])
 }
 
 fn than(versus: &Versus) -> &'static str {

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::answer::Finding;
 use super::systems::Role;
-use super::table::mark;
 use super::text::{counted, p_value, wrapped};
 use super::{BASELINE, MAJORITY, Report, Row, Subject};
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
@@ -69,7 +68,7 @@ fn legend(report: &Report) -> String {
         if has(role) && (role != Role::Majority || !has(Role::BestMetric)) {
             let gap = if text.is_empty() { "" } else { "  " };
             // Writing to a String cannot fail.
-            let _ = write!(text, "{gap}{} {what}", mark(role));
+            let _ = write!(text, "{gap}{} {what}", role.mark());
         }
     }
     text

@@ -23,6 +23,18 @@ pub enum Role {
     Learner,
 }
 
+impl Role {
+    /// What stands before a system's name.
+    pub(super) fn mark(self) -> char {
+        match self {
+            Self::Judge => '>',
+            Self::BestMetric | Self::Majority => '*',
+            Self::Baseline => '+',
+            Self::Metric | Self::Learner => ' ',
+        }
+    }
+}
+
 /// What was chosen most often where each fold may choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Chosen {

@@ -60,7 +60,7 @@ fn systems(report: &Report, order: &[usize], width: Option<usize>) -> String {
     let name = report.against.as_deref().unwrap_or_default();
     let name = if width.is_some() { cut(name, LONGEST_AGAINST) } else { name.to_owned() };
     let columns = vec![
-        Column::marks(rows().map(|row| mark(row.role).to_string())),
+        Column::marks(rows().map(|row| row.role.mark().to_string())),
         Column::left("system", 0, rows().map(|row| row.name.clone())),
         Column::right("accuracy", 0, rows().map(|row| share(row.accuracy))),
         Column::left("95% interval", 1, rows().map(|row| format!("{:.4} - {:.4}", row.low, row.high))),
@@ -70,16 +70,6 @@ fn systems(report: &Report, order: &[usize], width: Option<usize>) -> String {
         Column::left(format!("against {name}"), 0, rows().map(against)),
     ];
     render_columns(columns, width)
-}
-
-/// What stands before a system's name.
-pub(super) fn mark(role: Role) -> char {
-    match role {
-        Role::Judge => '>',
-        Role::BestMetric | Role::Majority => '*',
-        Role::Baseline => '+',
-        Role::Metric | Role::Learner => ' ',
-    }
 }
 
 /// How often people and a system say what, and how well it does on each verdict.
