@@ -178,6 +178,40 @@ def check_imports(checks, data, folder):
     checks.that(report["rows"] == 11306, "compare on rankings", f"{accuracy(report, 'mqm'):.4f}")
 
 
+# mt-metrics-eval (stats.py, tau_optimization.py, pce.py) on sacreBLEU's chrF of the talks of WMT 2021, reference refB.
+TALKS = {
+    "none": (0.13819948413917, 0.11573078846460158, -0.2212225271110107, 0.3893887364444947, 0.15698055355967616, 0.18298680159206207, 0.3894267969307052, 0.07745061376139972),
+    "sys": (0.14067727794763357, 0.12278918592103713, -0.23169008494085894, 0.3841549575295706, 0.15529738318430403, 0.1852117596457115, 0.38437723267444646, 1.2878277231151714),
+    "item": (0.06989331781414139, 0.06003102345716789, -0.17303943619733084, 0.4134802819013345, 0.09591300365320457, 0.08158242517677743, 0.4135552556605188, 0.002714553120355845),
+}
+STATISTICS = ("kendall_b", "kendall_c", "kendall_23", "kendall_acc23", "pearson", "spearman", "acc23_optimised", "acc23_threshold")
+TALKS_LIKE = -0.011040394856474867
+TALKS_SYSTEMS = {
+    "pairwise_accuracy": 0.6153846153846154,
+    "soft_pairwise_accuracy_1000_permutations_seed_4": 0.5832692307692309,
+    "pearson": 0.12199975233813277,
+    "spearman": 0.3021978021978022,
+    "kendall_b": 0.23076923076923073,
+}
+
+
+def check_agreement(checks, data, folder):
+    """chrF agrees with the annotators of the talks as mt-metrics-eval says."""
+    scores = folder / "scores.csv"
+    imported = json.loads(tribunal("import", "mqm", data / "mqm" / "mqm_ted_zhen.tsv", "--reference", "refB", "--scores", "-o", scores, "--json"))
+    checks.that((imported["systems"], imported["segments"]) == (13, 171), "scores of 13 systems and 171 segments", imported["systems"])
+    found = json.loads(tribunal("correlate", scores, "--people", "score", "--metrics", "chrf", "--json"))["metrics"][0]
+    asked = {(row, name): value for row, values in TALKS.items() for name, value in zip(STATISTICS, values)}
+    distances = {key: abs(found["segments"][key[0]][key[1]] - value) for key, value in asked.items()}
+    distances["kendall_like_1"] = abs(found["segments"]["kendall_like_1"] - TALKS_LIKE)
+    distances.update({name: abs(found["system_level"][name] - value) for name, value in TALKS_SYSTEMS.items()})
+    worst = max(distances, key=distances.get)
+    checks.that(distances[worst] < 1e-9, f"{len(distances)} statistics as mt-metrics-eval's, to 1e-9", f"{distances[worst]:.1e} ({worst})")
+    everything = json.loads(tribunal("correlate", scores, "--people", "score", "--json"))
+    clusters = {metric["name"]: metric["cluster"] for metric in everything["metrics"]}
+    print(f"clusters of metrics on the talks: {clusters}")
+
+
 def check_campaigns(checks, data, folder):
     """The models inside the program are those that the campaigns make, and hold on campaigns that they did not learn from."""
     if not (data / "wmt-rank").exists():
@@ -258,6 +292,7 @@ def main():
         check_own(checks, pairs, answers, scratch, report)
         check_prediction(checks, pairs, answers, scratch, model)
         check_imports(checks, folder.parent, scratch)
+        check_agreement(checks, folder.parent, scratch)
         check_size(checks, folder.parent, scratch)
         check_systems(checks, folder.parent / "wmt-systems", model)
         check_campaigns(checks, folder.parent, scratch)

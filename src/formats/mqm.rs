@@ -67,27 +67,18 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
 
 /// The texts of systems; other human translations than the references are left out, as where systems are ranked.
 fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
-    let mut mqm = Mqm::open(input, Settings::from_options(options)?)?;
-    let (mut account, mut texts, mut humans) = (Account::default(), Vec::new(), Vec::new());
+    let settings = Settings { leaves_out_humans: true, ..Settings::from_options(options)? };
+    let mut mqm = Mqm::open(input, settings)?;
+    let (mut account, mut texts) = (Account::default(), Vec::new());
     while let Some(Segment { id, references, hypotheses, .. }) = mqm.next_segment(&mut account)? {
-        for hypothesis in hypotheses {
-            if is_human(&hypothesis.name) {
-                humans.push(hypothesis.name);
-                continue;
-            }
-            texts.push(JudgedText {
-                system: hypothesis.name,
-                segment: id.clone(),
-                hypothesis: hypothesis.text,
-                references: references.clone(),
-                score: Some(hypothesis.score),
-            });
-        }
-    }
-    humans.sort_unstable();
-    humans.dedup();
-    if !humans.is_empty() {
-        account.note(format!("left out, for they are human translations: {}", listed(humans)));
+        let systems = hypotheses.into_iter().filter(|hypothesis| !is_human(&hypothesis.name));
+        texts.extend(systems.map(|hypothesis| JudgedText {
+            system: hypothesis.name,
+            segment: id.clone(),
+            hypothesis: hypothesis.text,
+            references: references.clone(),
+            score: Some(hypothesis.score),
+        }));
     }
     Ok(JudgedTexts::of(texts, account))
 }
@@ -100,13 +91,15 @@ pub struct Settings {
     pub references: Vec<String>,
     /// What errors cost.
     pub penalties: Penalties,
+    /// Whether other human translations are no systems.
+    pub leaves_out_humans: bool,
 }
 
 impl Settings {
     fn from_options(options: &Options) -> Result<Self> {
         let penalties = options.texts(&PENALTY).into_iter().map(str::parse).collect::<Result<Vec<Penalty>>>()?;
         let references = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
-        Ok(Self { references, penalties: Penalties::with(penalties) })
+        Ok(Self { references, penalties: Penalties::with(penalties), leaves_out_humans: false })
     }
 }
 
@@ -158,7 +151,7 @@ impl Mqm {
         if !study.systems().any(|name| self.settings.references.iter().any(|reference| reference == name)) {
             return Err(self.no_reference(study));
         }
-        account.note(scores.note(&self.settings.references));
+        account.note(scores.note(&self.settings.references, self.settings.leaves_out_humans));
         Ok(())
     }
 

@@ -33,7 +33,7 @@ impl<'s> Scores<'s> {
 
     /// `the reference is refB (mean score -0.26); other human translations, which are hypotheses: ref -3.46; systems:
     /// -2.51 to -1.02`.
-    pub(super) fn note(&self, references: &[String]) -> String {
+    pub(super) fn note(&self, references: &[String], leaves_out_humans: bool) -> String {
         let is_reference = |name: &str| references.iter().any(|reference| reference == name);
         let list = |chosen: &dyn Fn(&str) -> bool| {
             let chosen = self.0.iter().filter(|(name, _)| chosen(name));
@@ -42,7 +42,8 @@ impl<'s> Scores<'s> {
         let mut note = format!("the reference is {} (mean score)", list(&is_reference));
         let others = list(&|name| is_human(name) && !is_reference(name));
         if !others.is_empty() {
-            note += &format!("; other human translations, which are hypotheses: {others}");
+            let role = if leaves_out_humans { "left out" } else { "hypotheses" };
+            note += &format!("; other human translations, which are {role}: {others}");
         }
         let systems = self.0.iter().filter(|(name, _)| !is_human(name) && !is_reference(name)).map(|(_, score)| *score);
         let (low, high) =

@@ -11,11 +11,15 @@ use super::bit_counts::{BitCounter, Counts, Word};
 use super::swaps::{Block, Lanes};
 use super::tied_pairs::CellPair;
 
-/// Thresholds that are tried besides 0: quantiles of the differences.
-const THRESHOLDS: usize = 96;
+/// Thresholds at evenly spaced quantiles of the differences.
+const EVEN: usize = 96;
+
+/// Thresholds in each tail, nearer and nearer to its end: a metric that hardly agrees with people is best off with nearly
+/// no ties or with nearly nothing else.
+const IN_TAIL: i32 = 40;
 
 /// Differences that the quantiles are taken of.
-const SHOWN: usize = 4096;
+const SHOWN: usize = 16_384;
 
 /// A test of two metrics.
 pub(super) struct TieTest {
@@ -147,18 +151,21 @@ impl Rounds {
     }
 }
 
-/// 0, and quantiles of the differences of both metrics.
+/// 0, quantiles of the differences that rounds can have, and one that ties everything.
 fn thresholds(sample: &[CellPair], metrics: [&[f64]; 2]) -> Vec<f64> {
-    let step = (2 * sample.len() / SHOWN).max(1);
-    let difference = |metric: &[f64], pair: &CellPair| {
-        let [a, b] = pair.cells.map(|cell| metric[cell as usize]);
-        (a - b).abs()
+    let step = (4 * sample.len() / SHOWN).max(1);
+    let differences = |pair: &CellPair| {
+        let [a, b] = pair.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
+        [a[0] - b[0], a[1] - b[1], a[0] - b[1], a[1] - b[0]].map(f64::abs)
     };
-    let shown = sample.iter().step_by(step);
-    let mut all: Vec<f64> = shown.flat_map(|pair| metrics.map(|metric| difference(metric, pair))).collect();
+    let mut all: Vec<f64> = sample.iter().step_by(step).flat_map(differences).collect();
     all.sort_unstable_by(f64::total_cmp);
-    let quantiles = (1..=THRESHOLDS).filter_map(|at| all.get((at * all.len() / THRESHOLDS).saturating_sub(1)));
-    let mut thresholds: Vec<f64> = std::iter::once(0.0).chain(quantiles.copied()).collect();
+    let even = (1..EVEN).map(|at| at as f64 / EVEN as f64);
+    let tail = |at: i32| 2_f64.powf(-f64::from(at) / 4.0) / EVEN as f64;
+    let tails = (1..=IN_TAIL).flat_map(|at| [tail(at), 1.0 - tail(at)]);
+    let quantile = |share: f64| all.get((share * all.len() as f64) as usize).copied();
+    let mut thresholds: Vec<f64> = even.chain(tails).filter_map(quantile).chain([0.0, f64::INFINITY]).collect();
+    thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();
     thresholds
 }
