@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn weights_count_as_repeated_pairs() {
-        let weighted = OwnScale::of(&[[1.0, 3.0], [3.0, 9.0], [2.0, 2.0]], &[2.0, 1.0, 1.0]);
-        let repeated = measure(&[[1.0, 3.0], [1.0, 3.0], [3.0, 9.0], [2.0, 2.0]]);
+        let weighted = OwnScale::of(&[[1.0, 3.0], [3.0, 2.0], [2.0, 2.0]], &[2.0, 1.0, 1.0]);
+        let repeated = measure(&[[1.0, 3.0], [1.0, 3.0], [3.0, 2.0], [2.0, 2.0]]);
         assert!((weighted.difference - repeated.difference).abs() < 1e-12);
         assert!((weighted.distance_mean - repeated.distance_mean).abs() < 1e-12);
         assert!((weighted.distance - repeated.distance).abs() < 1e-12);
