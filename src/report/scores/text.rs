@@ -143,10 +143,10 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "system         bleu      ter",
+                "system         bleu     ter",
                 "a            0.3333   50.00*",
-                "longer name   2.00*   50.00*",
-                "c            1.0000    60.00",
+                "longer name    2.00*  50.00*",
+                "c            1.0000   60.00",
                 "",
                 "*: the best score",
                 "bleu: s",
@@ -160,8 +160,8 @@ mod tests {
         let scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
         let text = scores.to_text(false);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "system   bleu    rank     ter    rank");
-        assert_eq!(lines[1], "a       30.00*  1 [1]   50.00   1 [1]");
+        assert_eq!(lines[0], "system   bleu    rank    ter    rank");
+        assert_eq!(lines[1], "a       30.00*  1 [1]  50.00   1 [1]");
         assert!(lines[5].starts_with("rank: 1 is the best; in brackets the cluster"), "{text}");
         assert!(lines[6].contains("(p < 0.05)"), "{text}");
         assert_eq!(lines.last(), Some(&"p: paired bootstrap against a"));
