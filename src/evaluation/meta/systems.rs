@@ -33,8 +33,8 @@ pub struct HumanRanking {
 }
 
 impl HumanRanking {
-    /// None where there is only one system, or a cell without a human score: as mt-metrics-eval, this tool has no
-    /// permutation test for tables with holes.
+    /// None where there is only one system, or a cell without a human score: as in mt-metrics-eval, the permutation test
+    /// needs all of them.
     pub fn of(people: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
         let scores = people.complete().filter(|_| people.systems() > 1)?;
         let exchanges = Exchanges::draw(permutations, people.segments(), seed);

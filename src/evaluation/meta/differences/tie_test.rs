@@ -46,8 +46,8 @@ impl TieTest {
         let mut of_place: Vec<(u32, Entry)> = Vec::with_capacity(4 * sample.len());
         for pair in sample {
             let [a, b] = pair.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
-            for (first, second) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
-                let difference = a[first] - b[second];
+            for (first, second) in [(0, 0), (1, 1), (0, 1), (1, 0_u32)] {
+                let difference = a[first as usize] - b[second as usize];
                 let is_right = match pair.people {
                     Ordering::Equal => None,
                     Ordering::Greater => Some(difference > 0.0),
@@ -57,7 +57,7 @@ impl TieTest {
                 if is_right != Some(false) {
                     let place = 2 * places.find(difference.abs()) + u32::from(is_right.is_none());
                     let [a, b] = pair.cells;
-                    of_place.push((place, [a | TAKES_SECOND * first as u32, b | TAKES_SECOND * second as u32]));
+                    of_place.push((place, [a | (TAKES_SECOND * first), b | (TAKES_SECOND * second)]));
                 }
             }
         }
