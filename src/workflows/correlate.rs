@@ -45,8 +45,8 @@ pub struct CorrelateSettings {
     pub table: Input,
     /// How it is written, where the ending does not say it.
     pub kind: Option<TableKind>,
-    /// What its columns are called, and which metrics are wanted: columns, or metrics of Tribunal's own. None: all columns of
-    /// numbers and, where there are texts, the metrics that are reported.
+    /// What its columns are called, and which metrics are wanted: columns, or metrics of Tribunal's own. None: all
+    /// columns of numbers and, where there are texts, the metrics that are reported.
     pub columns: ScoreColumns,
     /// Columns of which lower scores are better.
     pub lower_is_better: Vec<String>,

@@ -1,5 +1,5 @@
-//! The metrics that are correlated. In: a table, and what was asked for. Out: scores of which higher ones are better. Next:
-//! [`super::correlate`].
+//! The metrics that are correlated. In: a table, and what was asked for. Out: scores of which higher ones are better.
+//! Next: [`super::correlate`].
 
 use super::CorrelateSettings;
 use crate::error::{Error, Result, listed, shown};

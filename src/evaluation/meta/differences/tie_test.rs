@@ -1,5 +1,5 @@
-//! The test by acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: the difference of the two in
-//! every round. Next: [`super::run`].
+//! The test by acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: the difference of the two
+//! in every round. Next: [`super::run`].
 //!
 //! Of the mixed scores a round is made of, a pair of cells has only four differences: each of its cells takes either
 //! metric's score. All four are looked up once among thresholds; a round then only counts.
@@ -14,8 +14,8 @@ use super::tied_pairs::CellPair;
 /// Thresholds at evenly spaced quantiles of the differences.
 const EVEN: usize = 96;
 
-/// Thresholds in each tail, nearer and nearer to its end: a metric that hardly agrees with people is best off with nearly
-/// no ties or with nearly nothing else.
+/// Thresholds in each tail, nearer and nearer to its end: a metric that hardly agrees with people is best off with
+/// nearly no ties or with nearly nothing else.
 const IN_TAIL: i32 = 40;
 
 /// Differences that the quantiles are taken of.
@@ -32,7 +32,8 @@ pub(super) struct TieTest {
     cells: usize,
 }
 
-/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's score.
+/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's
+/// score.
 type Entry = [u32; 2];
 
 /// The bit that no cell's place has.
