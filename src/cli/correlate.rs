@@ -15,9 +15,9 @@ use super::options::Common;
 
 /// Correlate metrics with human scores, and test which metrics differ
 ///
-/// The table has a row for each segment of each system. The statistics are those of mt-metrics-eval: Kendall's tau and its
-/// WMT variants, pairwise accuracy with ties, Pearson and Spearman over all segments, by system and by segment; pairwise
-/// and soft pairwise accuracy of systems. Metrics are sorted, and stand in clusters that are not told apart.
+/// The table has a row for each segment of each system. The statistics are those of mt-metrics-eval: Kendall's tau and
+/// its WMT variants, pairwise accuracy with ties, Pearson and Spearman over all segments, by system and by segment;
+/// pairwise and soft pairwise accuracy of systems. Metrics are sorted, and stand in clusters that are not told apart.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
     tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter,chrf \\\n    \
@@ -42,8 +42,8 @@ pub struct Correlate {
     /// The column with the segments [default: segment; without it rows are counted within their system]
     #[arg(long, value_name = "COLUMN")]
     segment: Option<String>,
-    /// Columns, or metrics that are computed where the table has the columns `hyp` and `ref` (`ref2`, ...) [default: all
-    /// columns of numbers, and all metrics that reports have]
+    /// Columns, or metrics that are computed where the table has the columns `hyp` and `ref` (`ref2`, ...) [default:
+    /// all columns of numbers, and all metrics that reports have]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
     /// The columns of which lower scores are better

@@ -1,5 +1,5 @@
-//! Texts with what people gave them. In: segments of formats that hold scores. Out: a table with a row for each segment of
-//! each system, which [`super::score_table`] reads back. Next: `tribunal correlate`.
+//! Texts with what people gave them. In: segments of formats that hold scores. Out: a table with a row for each segment
+//! of each system, which [`super::score_table`] reads back. Next: `tribunal correlate`.
 
 use std::collections::{HashMap, HashSet};
 

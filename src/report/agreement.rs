@@ -1,4 +1,5 @@
-//! In: how metrics agree with people, and which of them differ. Out: the report, as JSON. Next: [`super::agreement_text`].
+//! In: how metrics agree with people, and which of them differ. Out: the report, as JSON. Next:
+//! [`super::agreement_text`].
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

@@ -3,9 +3,9 @@
 
 use super::judged::ScoredRow;
 
-/// (C - D) / (C + D) over the pairs of all rows whose human scores differ by `threshold` or more, in [-1, 1]: concordant
-/// if the metric has them strictly in people's order, else discordant, ties of the metric too; none without such a pair.
-/// Ma et al. 2019, section 4.1; a threshold of 25 on direct assessments.
+/// (C - D) / (C + D) over the pairs of all rows whose human scores differ by `threshold` or more, in [-1, 1]:
+/// concordant if the metric has them strictly in people's order, else discordant, ties of the metric too; none without
+/// such a pair. Ma et al. 2019, section 4.1; a threshold of 25 on direct assessments.
 pub fn kendall_like(rows: &[ScoredRow], threshold: f64) -> Option<f64> {
     let (mut concordant, mut all) = (0_u64, 0_u64);
     for ScoredRow { people, metric } in rows {

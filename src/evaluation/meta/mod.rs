@@ -1,5 +1,5 @@
-//! Meta-evaluation: how well metrics agree with people. In: people's and metrics' scores, a cell for each segment of each
-//! system. Out: correlations over segments and over systems, and whether metrics differ. Next: [`crate::report`].
+//! Meta-evaluation: how well metrics agree with people. In: people's and metrics' scores, a cell for each segment of
+//! each system. Out: correlations over segments and over systems, and whether metrics differ. Next: [`crate::report`].
 //!
 //! Values equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`) where these are
 //! not drawn at random; where they are NaN or a mean of nothing there, they are none here.

@@ -1,5 +1,5 @@
-//! Agreement over systems. In: people's and a metric's scores of all segments. Out: how well the means of systems agree.
-//! Next: report.
+//! Agreement over systems. In: people's and a metric's scores of all segments. Out: how well the means of systems
+//! agree. Next: report.
 
 use super::correlation::{pearson, spearman};
 use super::judged::{HumanScores, ScoredRow};
@@ -7,8 +7,8 @@ use super::kendall::PairCounts;
 use super::soft_pairwise::{Exchanges, couples, soft_pairwise_accuracy};
 use super::sum::pairwise_sum;
 
-/// How a metric agrees with people on systems, whose scores are the means over their segments. None where a statistic is
-/// not defined.
+/// How a metric agrees with people on systems, whose scores are the means over their segments. None where a statistic
+/// is not defined.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SystemAgreement {
     /// See [`pairwise_accuracy`].
@@ -33,8 +33,8 @@ pub struct HumanRanking {
 }
 
 impl HumanRanking {
-    /// None where there is only one system, or a cell without a human score: as mt-metrics-eval, this tool has no
-    /// permutation test for tables with holes.
+    /// None where there is only one system, or a cell without a human score: as in mt-metrics-eval, the permutation
+    /// test needs all of them.
     pub fn of(people: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
         let scores = people.complete().filter(|_| people.systems() > 1)?;
         let exchanges = Exchanges::draw(permutations, people.segments(), seed);
@@ -62,8 +62,8 @@ pub fn system_means(systems: usize, scores: &[f64]) -> Vec<f64> {
     scores.chunks(segments).map(|scores| pairwise_sum(scores) / segments as f64 + 0.0).collect()
 }
 
-/// The share of pairs of systems that people and the metric have in the same order, or both tie, in [0, 1]; none for one
-/// system. Kocmi et al. 2021, "To Ship or Not to Ship", section 3.
+/// The share of pairs of systems that people and the metric have in the same order, or both tie, in [0, 1]; none for
+/// one system. Kocmi et al. 2021, "To Ship or Not to Ship", section 3.
 pub fn pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
     let order = |scores: &[f64], (i, j): (usize, usize)| scores[i].partial_cmp(&scores[j]);
     let pairs: Vec<(usize, usize)> = couples(people.len()).collect();

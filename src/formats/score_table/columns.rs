@@ -1,7 +1,7 @@
 //! The columns of a table of scores. In: names, then rows. Out: people's scores and those of metrics, row by row. Next:
 //! [`super::ScoreTable`].
 
-use super::{HYPOTHESIS, REFERENCE, ScoreColumns};
+use super::{HYPOTHESIS, REFERENCE, ScoreColumn, ScoreColumns};
 use crate::error::{Error, Result, listed, shown};
 use crate::files::table::{Column, Row, Rows};
 
@@ -86,8 +86,8 @@ impl Columns {
         Ok(())
     }
 
-    /// People's scores and those of the metrics with their names.
-    pub(super) fn finish(self) -> Result<(Vec<Option<f64>>, Vec<(String, Vec<f64>)>)> {
+    /// People's scores and the metrics, row by row.
+    pub(super) fn finish(self) -> Result<(Vec<Option<f64>>, Vec<ScoreColumn>)> {
         if self.scores.iter().all(Option::is_none) {
             let expected = format!("people's scores in the column {}", shown(self.people.name()));
             let advice = "name the column with what people gave: --people COLUMN";
@@ -96,7 +96,7 @@ impl Columns {
         let mut metrics = Vec::new();
         for Metric { column, scores, fault, faults, .. } in self.metrics {
             match fault {
-                None => metrics.push((column.name().to_owned(), scores)),
+                None => metrics.push(ScoreColumn { name: column.name().to_owned(), scores }),
                 // A column of numbers with a hole was meant to be whole; one of texts is none.
                 Some(fault) if 2 * faults < scores.len() => return Err(fault),
                 Some(_) => {}

@@ -86,10 +86,13 @@ impl ScoreTable {
         }
         let (people, metrics) = columns.finish()?;
         let order = grid.order(&place)?;
-        let sorted = |scores: Vec<f64>| order.iter().map(|&row| scores[row]).collect();
+        let sorted = |metric: ScoreColumn| ScoreColumn {
+            scores: order.iter().map(|&row| metric.scores[row]).collect(),
+            name: metric.name,
+        };
         Ok(Self {
             people: order.iter().map(|&row| people[row]).collect(),
-            metrics: metrics.into_iter().map(|(name, scores)| ScoreColumn { name, scores: sorted(scores) }).collect(),
+            metrics: metrics.into_iter().map(sorted).collect(),
             texts: texts.map(|texts| texts.sorted(&order)),
             systems: grid.systems.names,
             segments: grid.segments.names,

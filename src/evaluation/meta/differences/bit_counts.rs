@@ -1,8 +1,8 @@
 //! Counts for the 256 rounds of two metrics at once. In: words with a bit for each. Out: how many had the bit. Next:
 //! [`super::tie_test`].
 //!
-//! Harley and Seal's counter (Warren 2013, "Hacker's Delight", section 5-1): bits are added up by a carry-save adder, of
-//! which a word needs one on average.
+//! Harley and Seal's counter (Warren 2013, "Hacker's Delight", section 5-1): bits are added up by a carry-save adder,
+//! of which a word needs one on average.
 
 /// Bits of the largest count.
 const PLANES: usize = 24;

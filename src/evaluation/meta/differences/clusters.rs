@@ -5,8 +5,8 @@ use super::MetricDifference;
 /// p up to which a metric is better than another one.
 const SIGNIFICANT: f64 = 0.05;
 
-/// The cluster of each of `metrics` metrics, from 1, which are sorted by the statistic: a metric begins a new one if any
-/// metric of the cluster before it is significantly better (p of 0.05 or less). So no metric of a cluster is
+/// The cluster of each of `metrics` metrics, from 1, which are sorted by the statistic: a metric begins a new one if
+/// any metric of the cluster before it is significantly better (p of 0.05 or less). So no metric of a cluster is
 /// significantly worse than any other of it. As the ranks of WMT's metrics tasks since 2022 (Freitag et al. 2022,
 /// section 6), `AssignRanks` of mt-metrics-eval.
 pub fn clusters(metrics: usize, differences: &[MetricDifference]) -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! Tests whose rounds are sums with signs. In: standardised metrics and exchanges. Out: the difference of two metrics in
-//! every round. Next: [`super::run`].
+//! Tests whose rounds are sums with signs. In: standardised metrics and exchanges. Out: the difference of two metrics
+//! in every round. Next: [`super::run`].
 //!
 //! With s = 1 where a cell keeps its scores and -1 where it exchanges them, the mixed scores of two metrics a and b are
 //! (a + b + s (a - b)) / 2 and (a + b - s (a - b)) / 2: sums over cells are linear in s, and are made once a metric

@@ -1,12 +1,12 @@
-//! Whether metrics differ beyond chance. In: people's scores, and metrics in the order of a statistic. Out: a p-value for
-//! each two metrics, and clusters of metrics that are not told apart. Next: report.
+//! Whether metrics differ beyond chance. In: people's scores, and metrics in the order of a statistic. Out: a p-value
+//! for each two metrics, and clusters of metrics that are not told apart. Next: report.
 //!
 //! PERM-BOTH (Deutsch et al. 2021, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
 //! Methods", section 5): both metrics are standardised; a round exchanges their scores of each cell with probability
 //! 1/2; p is the share of rounds in which the difference of the statistic is at least as large as it is.
 //!
-//! Unlike in mt-metrics-eval, tests of systems exchange scores of segments, too, as the paper has it; and acc_23 is taken
-//! over 50,000 pairs at most, with the best of some 170 quantiles of the differences as threshold.
+//! Unlike in mt-metrics-eval, tests of systems exchange scores of segments, too, as the paper has it; and acc_23 is
+//! taken over 50,000 pairs at most, with the best of some 170 quantiles of the differences as threshold.
 
 mod bit_counts;
 mod clusters;

@@ -1,5 +1,5 @@
-//! The test by acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: the difference of the two in
-//! every round. Next: [`super::run`].
+//! The test by acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: the difference of the two
+//! in every round. Next: [`super::run`].
 //!
 //! Of the mixed scores a round is made of, a pair of cells has only four differences: each of its cells takes either
 //! metric's score. All four are looked up once among thresholds; a round then only counts.
@@ -14,8 +14,8 @@ use super::tied_pairs::CellPair;
 /// Thresholds at evenly spaced quantiles of the differences.
 const EVEN: usize = 96;
 
-/// Thresholds in each tail, nearer and nearer to its end: a metric that hardly agrees with people is best off with nearly
-/// no ties or with nearly nothing else.
+/// Thresholds in each tail, nearer and nearer to its end: a metric that hardly agrees with people is best off with
+/// nearly no ties or with nearly nothing else.
 const IN_TAIL: i32 = 40;
 
 /// Differences that the quantiles are taken of.
@@ -32,7 +32,8 @@ pub(super) struct TieTest {
     cells: usize,
 }
 
-/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's score.
+/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's
+/// score.
 type Entry = [u32; 2];
 
 /// The bit that no cell's place has.
@@ -46,8 +47,8 @@ impl TieTest {
         let mut of_place: Vec<(u32, Entry)> = Vec::with_capacity(4 * sample.len());
         for pair in sample {
             let [a, b] = pair.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
-            for (first, second) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
-                let difference = a[first] - b[second];
+            for (first, second) in [(0, 0), (1, 1), (0, 1), (1, 0_u32)] {
+                let difference = a[first as usize] - b[second as usize];
                 let is_right = match pair.people {
                     Ordering::Equal => None,
                     Ordering::Greater => Some(difference > 0.0),
@@ -57,7 +58,7 @@ impl TieTest {
                 if is_right != Some(false) {
                     let place = 2 * places.find(difference.abs()) + u32::from(is_right.is_none());
                     let [a, b] = pair.cells;
-                    of_place.push((place, [a | TAKES_SECOND * first as u32, b | TAKES_SECOND * second as u32]));
+                    of_place.push((place, [a | (TAKES_SECOND * first), b | (TAKES_SECOND * second)]));
                 }
             }
         }

@@ -1,0 +1,116 @@
+//! The metrics that are correlated. In: a table, and what was asked for. Out: scores of which higher ones are better.
+//! Next: [`super::correlate`].
+
+use super::CorrelateSettings;
+use crate::error::{Error, Result, listed, shown};
+use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredTexts};
+use crate::judgments::Language;
+use crate::metrics::{Corpus, Direction, Entry, Parts, REGISTRY, Scope};
+use crate::options::Options;
+use crate::workflows::engine::Engine;
+use crate::workflows::event::{Event, Listener, progress};
+use crate::workflows::language;
+use crate::workflows::score::MetricChoice;
+
+/// Cells whose texts are scored at once.
+const BATCH: usize = 2048;
+
+/// A metric, higher is better.
+pub(super) struct Scored {
+    pub(super) name: String,
+    pub(super) scores: Vec<f64>,
+    pub(super) lower_is_better: bool,
+}
+
+/// The metrics that are wanted: columns first, or in the order in which they were asked for.
+pub(super) fn metrics(
+    engine: &Engine,
+    settings: &CorrelateSettings,
+    table: ScoreTable,
+    listener: Listener<'_>,
+) -> Result<Vec<Scored>> {
+    let place = settings.table.to_string();
+    let columns: Vec<&str> = table.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let is_column = |name: &&String| columns.contains(&name.as_str());
+    if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
+        let found = format!("{}, which is none of {}", shown(name), listed(&columns));
+        let advice = "name columns of metrics; of Tribunal's own metrics the direction is known";
+        return Err(Error::invalid("--lower-is-better", "columns of metrics", found, advice));
+    }
+    let own: Vec<String> = match &settings.columns.metrics {
+        Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
+        None if table.texts.is_some() => {
+            let reported = REGISTRY.iter().filter(|entry| entry.is_reported && suits(entry, &settings.language));
+            reported.map(|entry| entry.name.to_owned()).filter(|name| !is_column(&name)).collect()
+        }
+        None => Vec::new(),
+    };
+    let own = match (&table.texts, own.is_empty()) {
+        (_, true) => Vec::new(),
+        (Some(texts), _) => own_metrics(engine, settings, texts, (own, listener))?,
+        (None, _) => {
+            let expected =
+                format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", shown(&own[0]));
+            let advice = "check the names after --metrics";
+            return Err(Error::invalid(format!("{place}:1"), expected, "neither", advice));
+        }
+    };
+    let columns = table.metrics.into_iter().map(|metric| {
+        let lower_is_better = settings.lower_is_better.contains(&metric.name);
+        Scored { scores: upward(metric.scores, lower_is_better), name: metric.name, lower_is_better }
+    });
+    let mut all: Vec<Scored> = columns.chain(own).collect();
+    if all.is_empty() {
+        let expected = format!("a column of numbers, or the columns {HYPOTHESIS} and {REFERENCE}");
+        return Err(Error::invalid(place, expected, "none besides people's scores", "add the scores of a metric"));
+    }
+    if let Some(asked) = &settings.columns.metrics {
+        all.sort_by_key(|metric| asked.iter().position(|name| name.eq_ignore_ascii_case(&metric.name)));
+    }
+    Ok(all)
+}
+
+/// Whether a metric can be made, and says something of texts in a language.
+fn suits(entry: &Entry, language: &Language) -> bool {
+    entry.is_available() && (language.is_english() || entry.english == Parts::None)
+}
+
+/// Higher is better.
+fn upward(scores: Vec<f64>, lower_is_better: bool) -> Vec<f64> {
+    if lower_is_better { scores.into_iter().map(|score| 0.0 - score).collect() } else { scores }
+}
+
+fn own_metrics(
+    engine: &Engine,
+    settings: &CorrelateSettings,
+    texts: &ScoredTexts,
+    (names, listener): (Vec<String>, Listener<'_>),
+) -> Result<Vec<Scored>> {
+    let choice = MetricChoice {
+        metrics: names,
+        models: Vec::new(),
+        options: Options::default(),
+        language: settings.language.clone(),
+    };
+    let panel = choice.panel(engine.wordnet())?;
+    panel.notes().iter().for_each(|note| listener(Event::Note(note.clone())));
+    language::check_metrics(&panel, texts.references.iter().flatten().map(String::as_str), listener);
+    let tell = progress(listener, "scoring texts", texts.hypotheses.len());
+    let mut metrics: Vec<Scored> = panel
+        .members()
+        .iter()
+        .map(|member| {
+            let lower_is_better = member.direction() == Direction::LowerIsBetter;
+            Scored { name: member.name.clone(), scores: Vec::new(), lower_is_better }
+        })
+        .collect();
+    for (hypotheses, references) in texts.hypotheses.chunks(BATCH).zip(texts.references.chunks(BATCH)) {
+        let corpus = Corpus::of(&panel, hypotheses, references, Scope::Segments);
+        for (at, (metric, member)) in metrics.iter_mut().zip(panel.members()).enumerate() {
+            let scores = corpus.statistics(at).iter().map(|statistics| member.metric.segment(statistics)[0]).collect();
+            metric.scores.extend(upward(scores, metric.lower_is_better));
+        }
+        tell(metrics[0].scores.len());
+    }
+    Ok(metrics)
+}
