@@ -15,7 +15,8 @@ files, learned from all of PAIRS, without the pairs whose reference is in PAIRS.
 - the single metric with the best accuracy on the training pairs, and the sum of three that is Tribunal's baseline
 
 Needs cargo, or --tribunal. The packages of requirements-ensembles.txt are installed into target/ensembles unless the
-Python that runs this has them in these versions. The same input and seed give the same accuracies.
+Python that runs this has them in these versions. The same input and seed give the same accuracies. A fit
+of the Gaussian process takes minutes: `--peers trees,partial,best,sum` does without it.
 """
 
 import argparse
@@ -457,7 +458,8 @@ def print_folds(judged, options, tribunal):
             for at, *verdicts in zip(held_out, plain, with_ties, strict=True):
                 row.plain[at], row.with_ties[at] = verdicts
             row.seconds += seconds
-        print(f"{peer.name}: {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+            done = f"fold {fold + 1} of {options.folds} after {time.monotonic() - started:.0f} s"
+            print(f"{peer.name}: {done}", file=sys.stderr, flush=True)
         rows.append(row)
     references = len(set(judged.references))
     pairs = f"{len(judged.labels)} pairs of {references} references"

@@ -3,8 +3,8 @@
 
     PEERS_DIR=target/peers target/peers/venv/bin/python benches/peers/own_scores.py PAIRS FOLDER [--metrics ter,meteor]
 
-PAIRS holds `hyp1 ||| hyp2 ||| ref [||| ref ...]` a line. FOLDER gets a file NAME.tsv a metric with the scores of hyp1 and
-hyp2 a line, separated by a tab: `ter` (sacreBLEU's sentence TER, lower is better), `rouge1`, `rouge2` and `rougeL`
+PAIRS holds `hyp1 ||| hyp2 ||| ref [||| ref ...]` a line. FOLDER gets a file NAME.tsv a metric with the scores of hyp1
+and hyp2 a line, separated by a tab: `ter` (sacreBLEU's sentence TER, lower is better), `rouge1`, `rouge2` and `rougeL`
 (rouge-score without stemming, F) and `meteor` (the METEOR 1.5 jar with `-l en -norm -m "exact stem synonym"`).
 tests/golden/install.sh installs these programs into PEERS_DIR. A segment that occurs several times is scored once.
 """
