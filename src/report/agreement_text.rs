@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::agreement::{AgreementReport, MetricAgreement};
+use super::text::counted;
 use crate::error::shortened;
 
 /// Letters of the longest name that is shown whole.
@@ -14,7 +15,8 @@ const MATRIX: usize = 13;
 /// The whole report as text.
 pub fn render(report: &AgreementReport) -> String {
     let AgreementReport { people, systems, segments, missing, .. } = report;
-    let mut text = format!("{systems} systems, {segments} segments; people's scores: {people}");
+    let (systems, segments) = (counted(*systems, "system"), counted(*segments, "segment"));
+    let mut text = format!("{systems}, {segments}; people's scores: {people}");
     // Writing to a String cannot fail, here and below.
     let _ = if *missing > 0 { writeln!(text, ", {missing} of them missing\n") } else { writeln!(text, "\n") };
     text.push_str(&table(report));

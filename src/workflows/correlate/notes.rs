@@ -37,10 +37,11 @@ pub(super) fn notes(
             notes.push(format!("{} is constant: its correlations are undefined, and it is not tested", metric.name));
         }
     }
-    for (at, threshold) in settings.thresholds.iter().enumerate() {
-        if agreements.iter().all(|agreement| agreement.segments.kendall_like[at].is_none()) {
-            notes.push(format!("kendall_like_{threshold} is undefined: no two systems are as far apart on a segment"));
-        }
+    let is_undefined = |at: usize| agreements.iter().all(|agreement| agreement.segments.kendall_like[at].is_none());
+    if people.systems() > 1 && (0..settings.thresholds.len()).all(is_undefined) {
+        notes.push(
+            "kendall_like is undefined: no two systems are as far apart on a segment as --kendall-like asks".into(),
+        );
     }
     let is_sampled = |agreement: &Agreement| {
         let segments = &agreement.segments;
