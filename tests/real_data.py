@@ -83,7 +83,7 @@ def check_own(checks, pairs, answers, folder, report):
     both = train(f"judge={files['judge']}")
     found = accuracy(both, "ensemble"), accuracy(both, "judge")
     checks.that(found[0] > max(found[1], alone) + 0.02, "with a made-up judge at least 2 points above it and above the ensemble", found)
-    share = next(family["share"] for family in both["families"] if family["name"] == "own.judge")
+    share = next(family["share"] for family in both["families"] if family["name"] == "judge")
     checks.that(share > 0.2, "the judge has more than a fifth of the weight", f"{share:.2f}")
     points = 100 * (accuracy(train(f"noise={files['noise']}"), "ensemble") - alone)
     checks.that(abs(points) < 0.3, "pure noise changes accuracy by less than 0.3 points", f"{points:+.2f}")

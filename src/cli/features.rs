@@ -16,8 +16,8 @@ use super::reading::ReadingOptions;
 /// Write the feature table, one row per pair
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
-/// hypothesis, `own.NAME` for one of your own; then the features of the pair. For texts in another language than English, those that need English are
-/// left out.
+/// hypothesis, your own metrics included; then the features of the pair. For texts in another language than English,
+/// those that need English are left out.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
 pub struct Features {

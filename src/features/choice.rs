@@ -4,7 +4,7 @@
 //! nothing of other languages.
 
 use super::feature::DISTANCE;
-use super::{Feature, Schema};
+use super::{Feature, Schema, own_name};
 use crate::error::{Error, Result, shown};
 use crate::judgments::{Language, OwnMetric};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
@@ -118,7 +118,7 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
     };
     let without_own = |metric: &OwnMetric| {
         let own = chosen.own.iter().filter(|other| *other != metric).cloned().collect();
-        (format!("-{}", metric.feature()), Schema { own, ..chosen.clone() })
+        (format!("-{}", own_name(metric)), Schema { own, ..chosen.clone() })
     };
     let pair = Schema { pair: Vec::new(), ..chosen.clone() };
     let of_pair = (!chosen.pair.is_empty()).then(|| ("-pair".to_owned(), pair));

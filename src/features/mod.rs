@@ -17,5 +17,5 @@ pub use choice::Choice;
 pub use extractor::Extractor;
 pub use feature::Feature;
 pub use row::Row;
-pub use schema::Schema;
+pub use schema::{Schema, own_name};
 pub use table::Table;

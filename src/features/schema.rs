@@ -6,7 +6,7 @@ use super::feature::{DISTANCE, Feature};
 use super::pair::Likeness;
 use crate::error::{Error, Result, shown};
 use crate::judgments::{OwnMetric, Pair};
-use crate::metrics::{Member, Monotonicity, Panel, is_part, of_value};
+use crate::metrics::{Member, Monotonicity, Panel, find, is_part, of_value};
 
 /// The columns of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl Schema {
 
     /// The names of all features of a hypothesis.
     pub fn hypothesis_names(&self) -> Vec<String> {
-        let own = self.own.iter().map(OwnMetric::feature);
+        let own = self.own.iter().map(own_name);
         self.hypothesis.iter().map(|feature| feature.name.clone()).chain(own).collect()
     }
 
@@ -85,6 +85,13 @@ impl Schema {
     pub fn has_parts_of(&self, metric: &str) -> bool {
         self.hypothesis.iter().any(|feature| is_part(&feature.name, metric))
     }
+}
+
+/// What an own metric is called among features and in reports: as the user calls it, unless Tribunal computes something
+/// of that name.
+pub fn own_name(metric: &OwnMetric) -> String {
+    let is_taken = find(&metric.name).is_some() || of_value(&metric.name).is_some();
+    if is_taken { metric.qualified_name() } else { metric.name.clone() }
 }
 
 /// The features that the values of one metric are.

@@ -21,8 +21,8 @@ impl OwnMetric {
         Self { name: name.into(), lower_is_better: false }
     }
 
-    /// What it is called among features, where Tribunal's own metrics have their names, too: `own.comet`.
-    pub fn feature(&self) -> String {
+    /// What tells it apart from something else of its name: `own.bleu`.
+    pub fn qualified_name(&self) -> String {
         format!("own.{}", self.name)
     }
 

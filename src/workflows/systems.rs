@@ -5,12 +5,12 @@ use rayon::prelude::*;
 use super::event::{Event, Listener};
 use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded};
-use crate::features::{Extractor, Table};
+use crate::features::{Extractor, Table, own_name};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{OwnMetric, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
-use crate::metrics::{Member, find};
+use crate::metrics::Member;
 use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
 
 /// Folds for the choice of the best metric and of tie thresholds where nothing is trained.
@@ -123,8 +123,7 @@ pub(super) fn names(extractor: &Extractor) -> Vec<String> {
 /// What reports call an own metric: as the user does, unless something of Tribunal's has that name.
 fn row_name(metric: &OwnMetric) -> String {
     let taken = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
-    let is_taken = find(&metric.name).is_some() || taken.contains(&metric.name.as_str());
-    if is_taken { metric.feature() } else { metric.name.clone() }
+    if taken.contains(&metric.name.as_str()) { metric.qualified_name() } else { own_name(metric) }
 }
 
 /// Folds for a choice among systems that need no training, by reference.

@@ -64,7 +64,7 @@ fn a_metric_that_knows_something_is_found_and_weighed() {
     assert_eq!(accuracy(&report, "chrf"), accuracy(&without, "chrf"));
     let share =
         |name: &str| report["families"].as_array().unwrap().iter().find(|family| family["name"] == name).cloned();
-    assert!(share("own.judge").unwrap()["share"].as_f64().unwrap() > 0.2);
+    assert!(share("judge").unwrap()["share"].as_f64().unwrap() > 0.2);
 
     // Columns say the same as a file.
     let of_columns = json(&bench, "train dev.tsv --own judge --json -m columns.json");
@@ -134,7 +134,7 @@ fn own_metrics_alone_need_no_reference() {
     assert_eq!(verdicts, output(&bench, "predict dev.pairs -m free.json --own judge=judge.tsv"));
     assert!(accuracy(&json(&bench, "compare free.tsv -m free.json --json"), "free") > 0.7);
     let features = output(&bench, "features free.tsv --own judge --only-own");
-    assert!(features.starts_with("line,id,group,label,h1.own.judge,h2.own.judge\n"), "{features}");
+    assert!(features.starts_with("line,id,group,label,h1.judge,h2.judge\n"), "{features}");
     let first = format!("{},{}", found[0][0], found[0][1]);
     assert!(features.lines().nth(1).unwrap().ends_with(&first), "{features}");
 

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::judge::LinearJudge;
 use crate::features::choice::family;
-use crate::features::{Schema, Table};
-use crate::judgments::OwnMetric;
+use crate::features::{Schema, Table, own_name};
 use crate::metrics::ratio;
 
 /// How much a family of features has to say.
@@ -23,7 +22,7 @@ pub struct FamilyShare {
 
 /// The share of each family in the preferences of a judge, the largest first.
 pub fn families(judge: &LinearJudge, table: &Table, schema: &Schema) -> Vec<FamilyShare> {
-    let of_own: Vec<String> = schema.own.iter().map(OwnMetric::feature).collect();
+    let of_own: Vec<String> = schema.own.iter().map(own_name).collect();
     let of_texts = schema.hypothesis.iter().map(|feature| family(&feature.name));
     let names: Vec<&str> = of_texts.chain(of_own.iter().map(String::as_str)).collect();
     let mut sums: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
