@@ -15,9 +15,9 @@ use super::reading::ReadingOptions;
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
 /// On judgments that a model was trained on its accuracy is inflated, and a warning says so: use the cross-validated
-/// figures that `train` prints. The row `best-metric` is the best single metric without hindsight: for each of ten folds
-/// the metric and the tie threshold are chosen on the other folds. Where no judgment is a tie, models predict none, either, unless --ties says
-/// otherwise.
+/// figures that `train` prints. The row `best-metric` is the best single metric without hindsight: for each of ten
+/// folds the metric and the tie threshold are chosen on the other folds. Where no judgment is a tie, models predict
+/// none, either, unless --ties says otherwise.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \

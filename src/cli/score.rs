@@ -53,8 +53,8 @@ pub struct ScoreSystems {
     /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
-    /// Metrics of your own that a model learned with: NAME=FILE, a file for each system, in their order, with one number
-    /// per line; separated by commas or spaces
+    /// Metrics of your own that a model learned with: NAME=FILE, a file for each system, in their order, with one
+    /// number per line; separated by commas or spaces
     #[arg(long, value_name = "NAME=FILE", value_delimiter = ',', num_args = 1..)]
     own: Vec<String>,
     /// List all metrics, each with its range, the direction of better scores, and what it is

@@ -18,8 +18,8 @@ pub struct WithTies {
     pub threshold: f64,
 }
 
-/// A metric's verdicts, each fold judged with the threshold that is best for the others: 0 where |s1 - s2| <= delta, the
-/// sign of s1 - s2 elsewhere. Delta is 0 or the size of one of the differences, of equally good ones the least.
+/// A metric's verdicts, each fold judged with the threshold that is best for the others: 0 where |s1 - s2| <= delta,
+/// the sign of s1 - s2 elsewhere. Delta is 0 or the size of one of the differences, of equally good ones the least.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thresholded {
     /// One verdict a pair.

@@ -110,8 +110,8 @@ impl Extractor {
         self.panel.members().iter().filter(|member| member.is_reported())
     }
 
-    /// The features of all pairs. `progress` hears how many of how many distinct segments are scored. A pair that has no
-    /// value of an own metric is one whose hypotheses got the same, see [`Schema::check`].
+    /// The features of all pairs. `progress` hears how many of how many distinct segments are scored. A pair that has
+    /// no value of an own metric is one whose hypotheses got the same, see [`Schema::check`].
     pub fn extract<'p>(
         &self,
         pairs: impl Iterator<Item = &'p Pair>,

@@ -15,8 +15,8 @@ pub struct Schema {
     pub hypothesis: Vec<Feature>,
     /// Features of a pair that do not change when its hypotheses change places, t(h1, h2).
     pub pair: Vec<Feature>,
-    /// Metrics of the user's own. Each is a feature of a hypothesis, behind the others, and how far apart its two values
-    /// are is one of a pair.
+    /// Metrics of the user's own. Each is a feature of a hypothesis, behind the others, and how far apart its two
+    /// values are is one of a pair.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<OwnMetric>,
 }

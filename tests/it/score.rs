@@ -329,7 +329,8 @@ fn a_cluster_ends_where_a_system_is_significantly_worse() {
             assert_eq!(scores.clone().next().unwrap()["rank"], 3);
         }
         assert_eq!(json, output(&bench, &format!("{command} --threads 1")));
-        // The order of the systems on the command line decides nothing but the rows' order and whom p-values are against.
+        // The order of the systems on the command line decides nothing but the rows' order and whom p-values are
+        // against.
         let turned: Value =
             serde_json::from_str(&output(&bench, &command.replace("bad good also", "good also bad"))).unwrap();
         assert_eq!(turned["systems"][2]["scores"][0]["cluster"], 2);

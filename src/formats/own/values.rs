@@ -1,5 +1,5 @@
-//! Values of the user's own metrics. In: columns of a table, or files beside the pairs. Out: an [`OwnScore`] a metric for
-//! every pair. Next: [`super::super::reader`].
+//! Values of the user's own metrics. In: columns of a table, or files beside the pairs. Out: an [`OwnScore`] a metric
+//! for every pair. Next: [`super::super::reader`].
 //!
 //! In a table the columns `NAME.1` and `NAME.2` hold what the two hypotheses got; a file beside the pairs has a line a
 //! pair with both numbers, separated by a tab.

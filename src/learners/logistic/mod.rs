@@ -12,10 +12,10 @@
 //! images; intercepts are free. The weights of scores, precision and recall are 0 or more and those of faults 0 or
 //! less, see [`bounds`]: what holds for any campaign of judgments need not be learned from each.
 //!
-//! [`design`] scales features to rows and damps those of long texts, [`own`] scales the user's own metrics, `descent` compares penalties and goes near the
-//! minimum, `solver` finds it with linfa-logistic (the only place that knows linfa), and `weighted` where pairs count
-//! differently, which linfa-logistic cannot express. [`weights`] is the formula above, [`judge`] applies it, [`shares`]
-//! says what families of features have to say.
+//! [`design`] scales features to rows and damps those of long texts, [`own`] scales the user's own metrics, `descent`
+//! compares penalties and goes near the minimum, `solver` finds it with linfa-logistic (the only place that knows
+//! linfa), and `weighted` where pairs count differently, which linfa-logistic cannot express. [`weights`] is the
+//! formula above, [`judge`] applies it, [`shares`] says what families of features have to say.
 
 pub mod bounds;
 pub mod clip;

@@ -1,8 +1,8 @@
 //! The scale of a metric of the user's own. In: its values, of whatever size. Out: values of the size of other
 //! features. Next: design.
 //!
-//! A log probability, a percentage and a judge's 1 to 5 are brought to one scale, and a few values that are far off, such
-//! as the -1 of a program that failed, must not hide what the others say.
+//! A log probability, a percentage and a judge's 1 to 5 are brought to one scale, and a few values that are far off,
+//! such as the -1 of a program that failed, must not hide what the others say.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! One metric's scores of all systems. In: statistics of segments, draws. Out: scores with intervals, p-values, ranks and
-//! clusters. Next: systems.
+//! One metric's scores of all systems. In: statistics of segments, draws. Out: scores with intervals, p-values, ranks
+//! and clusters. Next: systems.
 
 use super::SystemComparison;
 use crate::evaluation::ranking::{LEVEL, clusters, ranks};

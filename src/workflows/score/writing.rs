@@ -15,11 +15,11 @@ use crate::report::scores::Scores;
 pub struct ScoreWriting {
     /// As a table, or as JSON.
     pub form: ScoreForm,
-    /// Begin with a line `# metric: signature` for each metric; for segments in JSON with an object of them. The JSON of
-    /// systems has signatures anyway.
+    /// Begin with a line `# metric: signature` for each metric; for segments in JSON with an object of them. The JSON
+    /// of systems has signatures anyway.
     pub signatures: bool,
-    /// Begin each segment's row with system and segment; without it, with the system if there are several. JSON has both
-    /// anyway.
+    /// Begin each segment's row with system and segment; without it, with the system if there are several. JSON has
+    /// both anyway.
     pub names: bool,
 }
 
