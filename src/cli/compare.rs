@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::Input;
+use tribunal::files::{Input, check_inputs};
 use tribunal::model::{Model, Ties};
 use tribunal::report::table;
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
 use super::options::{Common, terminal_width};
-use super::own::{OwnOptions, check_inputs};
+use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 
 /// Report the accuracy of trained models, the baseline and every single metric
@@ -55,7 +55,7 @@ impl Compare {
         let engine = common.engine()?;
         let pairs = std::slice::from_ref(&self.pairs);
         let own = self.own.metrics()?;
-        check_inputs(&own, pairs.iter().chain(&self.model))?;
+        check_inputs(own.files().chain(pairs).chain(&self.answers).chain(&self.model))?;
         let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
         let known: Vec<&Model> = models.iter().map(|named| &named.model).collect();
         let named = own.metrics();

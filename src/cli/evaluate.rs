@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::Error;
-use tribunal::files::{Input, distinct_stems};
+use tribunal::files::{Input, check_inputs, distinct_stems};
 use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System, table};
 use tribunal::workflows;
@@ -34,6 +33,7 @@ pub struct Evaluate {
 
 impl Evaluate {
     pub fn run(self, common: &Common) -> Result<()> {
+        check_inputs(self.eval.iter().chain(&self.answers).chain(&self.pairs))?;
         let report = match (&self.pairs, &self.answers) {
             (Some(pairs), _) => self.beside_baseline(pairs, common)?,
             (None, Some(answers)) => self.alone(answers, common)?,
@@ -44,10 +44,6 @@ impl Evaluate {
 
     /// The verdicts of all files, of as many pairs as there are in `beside`.
     fn verdicts(&self, beside: &Input, pairs: usize) -> tribunal::Result<Vec<System>> {
-        if self.eval.iter().filter(|file| **file == Input::Stdin).count() > 1 {
-            let advice = "write the verdicts to files";
-            return Err(Error::invalid("-", "standard input once", "it for several files of verdicts", advice));
-        }
         let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, pairs)?));
         self.eval.iter().zip(distinct_stems(&self.eval)).map(read).collect()
     }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::table::TableKind;
-use tribunal::files::{Input, Output};
+use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
 use super::options::Common;
-use super::own::{OwnOptions, check_inputs};
+use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 
 /// Write the feature table, one row per pair
@@ -46,7 +46,7 @@ impl Features {
         let kind = self.kind(common)?;
         let own = self.own.metrics()?;
         let inputs = || [&self.pairs].into_iter().chain(&self.answers);
-        check_inputs(&own, inputs())?;
+        check_inputs(own.files().chain(inputs()))?;
         common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;

@@ -10,7 +10,6 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
-use tribunal::Error;
 use tribunal::files::{self, Input, Output, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
@@ -127,10 +126,6 @@ impl Common {
 
     /// What people said of pairs, with a note on what was imported and what was not.
     pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-        if matches!((pairs, answers), (Input::Stdin, Some(Input::Stdin))) {
-            let advice = "write the pairs or the answers to a file";
-            return Err(Error::invalid("-", "standard input once", "it for pairs and for answers", advice).into());
-        }
         let (judgments, account) = formats::read_with_account(pairs, reading.clone(), answers)?;
         if let Some(account) = account {
             self.note(&format!("{pairs}: {account}"));

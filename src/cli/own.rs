@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::Input;
 use tribunal::formats::OwnMetrics;
 
 /// The user's own metrics.
@@ -19,11 +18,6 @@ impl OwnOptions {
     pub fn metrics(&self) -> Result<OwnMetrics> {
         Ok(OwnMetrics::parse(&self.own)?)
     }
-}
-
-/// Checks that standard input is named once.
-pub fn check_inputs<'i>(own: &'i OwnMetrics, others: impl Iterator<Item = &'i Input>) -> Result<()> {
-    Ok(tribunal::workflows::own::check_standard_input(own.files().chain(others))?)
 }
 
 /// The files of several systems, each with the name of its metric: of `comet=a`, `b` the second is `comet=b`.

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::{Input, Output};
+use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::PairReader;
 use tribunal::model::Ties;
 use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict};
 
 use super::options::Common;
-use super::own::{OwnOptions, check_inputs};
+use super::own::OwnOptions;
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
@@ -55,7 +55,7 @@ impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
         let own = self.own.metrics()?;
         let inputs = || [&self.pairs].into_iter().chain(&self.model);
-        check_inputs(&own, inputs())?;
+        check_inputs(own.files().chain(inputs()))?;
         common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;

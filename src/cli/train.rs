@@ -10,7 +10,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use tribunal::features::Choice;
 use tribunal::features::choice;
-use tribunal::files::{Input, Output};
+use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::{OwnMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
@@ -18,7 +18,7 @@ use tribunal::report::table;
 use tribunal::workflows::{self, TrainSettings};
 
 use super::options::{Common, terminal_width};
-use super::own::{OwnOptions, check_inputs};
+use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 
 /// Train the ensemble and report its cross-validated accuracy
@@ -79,7 +79,7 @@ impl Train {
         let outputs = self.model.as_deref().map(Some);
         let own = self.own.metrics()?;
         let inputs = || self.pairs.iter().chain(&self.answers);
-        check_inputs(&own, inputs())?;
+        check_inputs(own.files().chain(inputs()))?;
         common.check_outputs(inputs().chain(own.files()), outputs.as_slice())?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;

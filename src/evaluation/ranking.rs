@@ -18,20 +18,30 @@ pub fn ranks(goodness: &[f64]) -> Vec<usize> {
     goodness.iter().map(rank).collect()
 }
 
-/// The cluster of each system, from 1. From the best system to the worst, a new cluster begins where a system is
-/// significantly worse than any of the cluster so far, as in WMT's tables of metrics (Freitag et al. 2022).
-/// `is_worse` says so of a system and a better one; it is not asked of equally good ones.
-pub fn clusters(goodness: &[f64], mut is_worse: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
-    let order = order(goodness);
-    let mut clusters = vec![0; goodness.len()];
+/// The cluster of each of `count` systems or metrics that stand from the best to the worst, from 1. A new cluster begins
+/// where one is significantly worse than any of the cluster so far, as in WMT's tables of metrics (Freitag et al. 2022,
+/// section 6; `AssignRanks` of mt-metrics-eval). `is_worse` says so of a place and an earlier one.
+pub fn clusters_of_sorted(count: usize, mut is_worse: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
     let (mut number, mut first) = (1, 0);
-    for (place, &system) in order.iter().enumerate() {
-        let mut better = order[first..place].iter().filter(|&&other| goodness[other] > goodness[system]);
-        if better.any(|&other| is_worse(system, other)) {
+    let mut cluster = |place| {
+        if (first..place).any(|better| is_worse(place, better)) {
             (number, first) = (number + 1, place);
         }
-        clusters[system] = number;
-    }
+        number
+    };
+    (0..count).map(&mut cluster).collect()
+}
+
+/// The cluster of each system, from 1: see [`clusters_of_sorted`]. `is_worse` is asked of a system and a better one, not
+/// of equally good ones.
+pub fn clusters(goodness: &[f64], mut is_worse: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
+    let order = order(goodness);
+    let found = clusters_of_sorted(order.len(), |place, better| {
+        let (system, other) = (order[place], order[better]);
+        goodness[other] > goodness[system] && is_worse(system, other)
+    });
+    let mut clusters = vec![0; order.len()];
+    order.iter().zip(found).for_each(|(&system, cluster)| clusters[system] = cluster);
     clusters
 }
 

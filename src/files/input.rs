@@ -184,6 +184,27 @@ fn not_utf8(input: &Input, line: usize) -> Error {
     )
 }
 
+/// Checks that standard input is named at most once.
+///
+/// # Errors
+/// It is named for several files.
+pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<()> {
+    if inputs.into_iter().filter(|input| matches!(input, Input::Stdin)).count() < 2 {
+        return Ok(());
+    }
+    Err(Error::invalid("-", "standard input once", "it for several files", "write all but one to a file"))
+}
+
+/// Checks that a file has as many lines as belong to it: `expected` says how many, and of what.
+pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: String) -> Result<()> {
+    if found == count {
+        return Ok(());
+    }
+    let place = format!("{input}:{}", found.min(count) + 1);
+    let advice = "check that both files belong together and that neither was cut off";
+    Err(Error::invalid(place, expected, found.to_string(), advice))
+}
+
 /// The complaint about a file in which nothing stands.
 pub(crate) fn empty(input: &Input, expected: &str) -> Error {
     Error::invalid(input.to_string(), expected, "an empty file", "check that the right file was named")

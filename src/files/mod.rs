@@ -31,7 +31,7 @@ mod unnamed;
 
 pub use apart::check_outputs;
 pub(crate) use compression::decompressed;
-pub use input::Input;
+pub use input::{Input, check_inputs};
 pub use limits::{Size, allow_decompressed};
 pub use output::Output;
 pub use stems::distinct_stems;

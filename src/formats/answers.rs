@@ -2,7 +2,7 @@
 
 use super::labels::LabelNames;
 use super::verdicts::Objects;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files::input::{self, Input};
 use crate::judgments::Verdict;
 
@@ -50,13 +50,5 @@ pub fn read_for(input: &Input, pairs: &Input, count: usize) -> Result<Vec<Verdic
 /// # Errors
 /// There are not.
 pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
-    if verdicts == count {
-        return Ok(());
-    }
-    Err(Error::invalid(
-        format!("{input}:{}", verdicts.min(count) + 1),
-        format!("{count} lines, one for each pair of {pairs}"),
-        verdicts.to_string(),
-        "check that both files belong together and that neither was cut off",
-    ))
+    input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"))
 }

@@ -4,7 +4,7 @@
 mod values;
 
 pub use values::read_numbers;
-pub(crate) use values::{OwnColumns, OwnFiles};
+pub(crate) use values::{Ended, OwnColumns, OwnFiles};
 
 use std::ffi::OsString;
 

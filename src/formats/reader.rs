@@ -5,7 +5,7 @@ use super::account::Account;
 use super::answers;
 use super::importer::Importer;
 use super::labels::LabelNames;
-use super::own::OwnFiles;
+use super::own::{Ended, OwnFiles};
 use super::reading::Reading;
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -60,7 +60,7 @@ impl PairReader {
             if self.count == 0 {
                 return Err(no_pair(&self.input, self.pairs.account()));
             }
-            let Some((file, lines)) = self.own.longer()? else { return Ok(None) };
+            let Some(Ended { file, lines }) = self.own.longer()? else { return Ok(None) };
             answers::check_count(&file, &self.input, lines, self.count)?;
             return Ok(None);
         };
@@ -68,7 +68,7 @@ impl PairReader {
         if self.without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
             pair.references.clear();
         }
-        if let Some((file, lines)) = self.own.add_to(&mut pair)? {
+        if let Some(Ended { file, lines }) = self.own.add_to(&mut pair)? {
             let rest = self.pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>()?;
             answers::check_count(&file, &self.input, lines, self.count + rest)?;
         }

@@ -107,7 +107,7 @@ fn differences(report: &AgreementReport) -> String {
     }
     let test = &report.test;
     let mut text = format!(
-        "\nNumbers before names are clusters: no metric of one is significantly worse than another of it (p <= 0.05)\n\
+        "\nNumbers before names are clusters: within one, no metric is significantly worse than another (p <= 0.05)\n\
         p of \"the row's {} is better than the column's\" ({}, at most {} rounds, seed {})\n",
         test.statistic, test.method, test.rounds, test.seed
     );

@@ -87,7 +87,7 @@ pub fn compare(
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
     let groups = Groups::of(pairs.iter());
     let own = all_own(&models, settings.own.clone());
-    let extractor = own::extractor(engine, &own, &pairs.iter().collect::<Vec<_>>())?;
+    let extractor = own::extractor(engine, Extractor::all(engine.lexicons())?, &own, pairs.iter())?;
     check_against(settings, &models, &extractor)?;
     warn_of_reversal("", judgments, listener);
     warn_of_one_group(&groups, listener);

@@ -5,7 +5,6 @@ use super::engine::Engine;
 use super::event::{Event, Listener};
 use crate::error::{Error, Result, shown};
 use crate::features::{Extractor, Schema, Table};
-use crate::files::Input;
 use crate::formats::{OwnMetrics, Reading};
 use crate::judgments::{OwnMetric, Pair, Verdict};
 use crate::metrics::ratio;
@@ -39,23 +38,17 @@ pub fn check_needed(model: &Model, own: &OwnMetrics) -> Result<()> {
     Err(Error::invalid("--own", expected, shown(&unknown.name), advice))
 }
 
-/// Checks that standard input is read once, by the pairs or by one file of values.
-///
-/// # Errors
-/// It is named twice.
-pub fn check_standard_input<'i>(inputs: impl Iterator<Item = &'i Input>) -> Result<()> {
-    if inputs.filter(|input| matches!(input, Input::Stdin)).count() < 2 {
-        return Ok(());
-    }
-    Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"))
-}
-
-/// What computes the scores of all reported metrics and all features; where a pair has no reference, own metrics alone.
-pub(super) fn extractor(engine: &Engine, own: &[OwnMetric], pairs: &[&Pair]) -> Result<Extractor> {
-    if pairs.iter().any(|pair| pair.references.is_empty()) {
+/// What computes own metrics besides `all`; where a pair has no reference, own metrics alone.
+pub(super) fn extractor<'p>(
+    engine: &Engine,
+    all: Extractor,
+    own: &[OwnMetric],
+    mut pairs: impl Iterator<Item = &'p Pair>,
+) -> Result<Extractor> {
+    if pairs.any(|pair| pair.references.is_empty()) {
         return Extractor::for_schema(engine.lexicons(), &Schema::of_own(own.to_vec()), "own metrics");
     }
-    Ok(Extractor::all(engine.lexicons())?.with_own(own.to_vec()))
+    Ok(all.with_own(own.to_vec()))
 }
 
 /// Tells which own metrics say nothing, and which seem to be turned the wrong way.

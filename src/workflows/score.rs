@@ -27,7 +27,7 @@ mod writing;
 
 pub use choice::MetricChoice;
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
-pub use own::OwnValues;
+pub use own::{MetricValues, OwnValues};
 pub use segments::{SegmentScores, score_segments};
 pub use systems::{score_files, score_texts};
 pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};

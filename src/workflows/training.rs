@@ -73,14 +73,15 @@ impl<'s> Data<'s> {
         settings: &TrainSettings,
         listener: Listener<'_>,
     ) -> Result<Self> {
-        let schema = settings.features.of(Extractor::all(engine.lexicons())?.schema())?;
+        let all = Extractor::all(engine.lexicons())?;
+        let schema = settings.features.of(all.schema())?;
         for source in sources {
             schema.check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
         }
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         // Of pairs without references no metric of texts is computed, not even for the report.
-        let extractor = own::extractor(engine, &schema.own, &pairs)?;
+        let extractor = own::extractor(engine, all, &schema.own, pairs.iter().copied())?;
         let everything = extractor.extract(pairs.iter().copied(), &super::judge::features(listener));
         Ok(Self {
             labels: judgments().map(|judgment| judgment.label).collect(),

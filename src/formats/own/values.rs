@@ -71,6 +71,13 @@ pub(crate) struct OwnFiles {
     files: Vec<OwnFile>,
 }
 
+/// A file whose end came too early, or too late.
+pub(crate) struct Ended {
+    pub(crate) file: Input,
+    /// The lines that it has.
+    pub(crate) lines: usize,
+}
+
 struct OwnFile {
     name: Arc<str>,
     input: Input,
@@ -93,13 +100,13 @@ impl OwnFiles {
     }
 
     /// Adds the next value of each to a pair; none is left: which file ended, after so many lines.
-    pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<Option<(Input, usize)>> {
+    pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<Option<Ended>> {
         for file in &mut self.files {
             let Some(line) = file.lines.next().transpose()? else {
                 return if file.read == 0 {
                     Err(empty(&file.input, "two numbers a line, separated by a tab"))
                 } else {
-                    Ok(Some((file.input.clone(), file.read)))
+                    Ok(Some(Ended { file: file.input.clone(), lines: file.read }))
                 };
             };
             file.read += 1;
@@ -109,11 +116,11 @@ impl OwnFiles {
     }
 
     /// A file that has more lines than there were pairs, and how many it has.
-    pub(crate) fn longer(&mut self) -> Result<Option<(Input, usize)>> {
+    pub(crate) fn longer(&mut self) -> Result<Option<Ended>> {
         for file in &mut self.files {
             let more = file.lines.by_ref().map(|line| line.map(|_| 1)).sum::<Result<usize>>()?;
             if more > 0 {
-                return Ok(Some((file.input.clone(), file.read + more)));
+                return Ok(Some(Ended { file: file.input.clone(), lines: file.read + more }));
             }
         }
         Ok(None)

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::files::Input;
+use crate::files::input::check_lines;
 
 /// The complaint about a file without segments.
 pub(super) fn empty(input: &Input) -> Error {
@@ -10,13 +11,5 @@ pub(super) fn empty(input: &Input) -> Error {
 
 /// Checks that a file has as many segments as another.
 pub(super) fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Error::invalid(
-        format!("{input}:{}", found.min(expected) + 1),
-        format!("{expected} segments, as in {other}"),
-        found.to_string(),
-        "check that the files belong together and that neither was cut off",
-    ))
+    check_lines(input, found, expected, format!("{expected} segments, as in {other}"))
 }

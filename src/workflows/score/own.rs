@@ -11,8 +11,19 @@ use crate::metrics::{Corpus, Panel};
 /// The values of own metrics for the segments of a system.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OwnValues {
-    /// The name of a metric, its file if it has one, and a value a segment.
-    pub metrics: Vec<(String, Option<Input>, Vec<f64>)>,
+    /// Those of each metric.
+    pub metrics: Vec<MetricValues>,
+}
+
+/// What one own metric says of a system's segments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricValues {
+    /// The name of the metric.
+    pub name: String,
+    /// Where the values come from, if that is a file.
+    pub file: Option<Input>,
+    /// A value a segment.
+    pub values: Vec<f64>,
 }
 
 impl OwnValues {
@@ -30,7 +41,7 @@ impl OwnValues {
                 ));
             };
             let values = read_numbers(&file)?;
-            Ok((name, Some(file), values))
+            Ok(MetricValues { name, file: Some(file), values })
         };
         let sources = own.of_file(at, systems)?;
         Ok(Self { metrics: sources.into_iter().map(read).collect::<Result<_>>()? })
@@ -38,12 +49,12 @@ impl OwnValues {
 
     /// Whether a metric has fewer values.
     pub(super) fn is_shorter(&self, segments: usize) -> bool {
-        self.metrics.iter().any(|(_, _, values)| values.len() < segments)
+        self.metrics.iter().any(|metric| metric.values.len() < segments)
     }
 
     /// Checks that there is a value a segment.
     pub(super) fn check_length(&self, system: &Input, segments: usize) -> Result<()> {
-        let mut files = self.metrics.iter().filter_map(|(_, file, values)| Some((file.as_ref()?, values.len())));
+        let mut files = self.metrics.iter().filter_map(|metric| Some((metric.file.as_ref()?, metric.values.len())));
         files.try_for_each(|(file, values)| check_length(file, values, system, segments))
     }
 
@@ -74,6 +85,6 @@ impl OwnValues {
     }
 
     fn of(&self, name: &str) -> Option<&[f64]> {
-        self.metrics.iter().find(|(known, _, _)| known == name).map(|(_, _, values)| values.as_slice())
+        self.metrics.iter().find(|metric| metric.name == name).map(|metric| metric.values.as_slice())
     }
 }

@@ -45,7 +45,7 @@ pub fn score_segments(
     let mut is_first = true;
     for (at, (input, name)) in files.systems.iter().zip(files.names()).enumerate() {
         let own = OwnValues::read(&files.own, at, files.systems.len())?;
-        own.check(panel, &name, own.metrics.first().map_or(1, |(_, _, values)| values.len()))?;
+        own.check(panel, &name, own.metrics.first().map_or(1, |metric| metric.values.len()))?;
         let mut reader = Reader::open(input, files)?;
         while let Some((hypotheses, references)) = reader.batch()? {
             let corpus = Corpus::of(panel, &hypotheses, &references, Scope::Segments);

@@ -3,8 +3,8 @@
 use super::lengths::{check_length, empty};
 use super::own::OwnValues;
 use crate::error::{Error, Result};
-use crate::files::Input;
 use crate::files::table::TableKind;
+use crate::files::{Input, check_inputs};
 use crate::formats::OwnMetrics;
 
 /// The files to be scored.
@@ -51,10 +51,7 @@ impl ScoreFiles {
     /// # Errors
     /// Standard input is named twice; a file is a table by its name; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
-        let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
-        if self.systems.iter().chain(&self.references).chain(self.own.files()).filter(is_stdin).count() > 1 {
-            return Err(Error::invalid("-", "standard input once", "it several times", "write all but one to a file"));
-        }
+        check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
         for at in 0..self.systems.len() {
             self.own.of_file(at, self.systems.len())?;
         }

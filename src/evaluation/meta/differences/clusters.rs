@@ -1,26 +1,18 @@
 //! Clusters of metrics. In: p-values of every two of them. Out: a rank for each. Next: report.
 
 use super::MetricDifference;
+use crate::evaluation::ranking::clusters_of_sorted;
 
 /// p up to which a metric is better than another one.
 const SIGNIFICANT: f64 = 0.05;
 
-/// The cluster of each of `metrics` metrics, from 1, which are sorted by the statistic: a metric begins a new one if
-/// any metric of the cluster before it is significantly better (p of 0.05 or less). So no metric of a cluster is
-/// significantly worse than any other of it. As the ranks of WMT's metrics tasks since 2022 (Freitag et al. 2022,
-/// section 6), `AssignRanks` of mt-metrics-eval.
+/// The cluster of each of `metrics` metrics that are sorted by the statistic, from 1, see [`clusters_of_sorted`]: no metric
+/// of a cluster is significantly worse (p of 0.05 or less) than another of it.
 pub fn clusters(metrics: usize, differences: &[MetricDifference]) -> Vec<usize> {
-    let (mut start, mut cluster) = (0, 1);
-    let mut clusters = Vec::with_capacity(metrics);
-    for metric in 0..metrics {
-        let is_worse =
-            |found: &MetricDifference| found.worse == metric && found.better >= start && found.p_value <= SIGNIFICANT;
-        if differences.iter().any(is_worse) {
-            (start, cluster) = (metric, cluster + 1);
-        }
-        clusters.push(cluster);
-    }
-    clusters
+    clusters_of_sorted(metrics, |worse, better| {
+        let is_of_both = |found: &&MetricDifference| found.worse == worse && found.better == better;
+        differences.iter().find(is_of_both).is_some_and(|found| found.p_value <= SIGNIFICANT)
+    })
 }
 
 #[cfg(test)]
