@@ -13,6 +13,7 @@ use terminal_size::{Width, terminal_size_of};
 use tribunal::files::{self, Input, Output, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
+use tribunal::report::paint::Paint;
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
@@ -57,6 +58,15 @@ pub fn terminal_width() -> Option<usize> {
     let said = |columns: String| columns.parse().ok().filter(|&columns| columns > 0);
     let asked = || terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
     stdout().is_terminal().then(|| env::var("COLUMNS").ok().and_then(said).or_else(asked)).flatten()
+}
+
+/// Whether standard output takes colours: a terminal does, unless `NO_COLOR` is set; what is no terminal does where
+/// `CLICOLOR_FORCE` asks for it.
+pub fn paint() -> Paint {
+    match anstream::AutoStream::choice(&stdout()) {
+        anstream::ColorChoice::Never => Paint::Plain,
+        _ => Paint::Colour,
+    }
 }
 
 /// The formats of the registry.

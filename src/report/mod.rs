@@ -6,8 +6,11 @@ pub mod agreement_text;
 pub(crate) mod answer;
 mod columns;
 mod contest;
+pub mod details;
+pub mod explanation;
 mod headline;
 pub(crate) mod matrix;
+pub mod paint;
 pub(crate) mod row;
 pub mod scores;
 mod sections;
@@ -20,6 +23,8 @@ mod text;
 use serde::Serialize;
 
 pub use answer::{Answer, Versus};
+pub use details::Details;
+pub use explanation::Explanation;
 pub use matrix::Matrix;
 pub use row::Row;
 pub use studies::{AblationRow, CurveRow, FileRow};
@@ -89,6 +94,9 @@ pub struct Report {
     /// What more references are worth, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learning_curve: Vec<CurveRow>,
+    /// What a page shows besides, where one is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
 }
 
 /// What a report is of.
@@ -179,6 +187,7 @@ impl Report {
             families: Vec::new(),
             ablation: Vec::new(),
             learning_curve: Vec::new(),
+            details: None,
         }
     }
 

@@ -1,0 +1,60 @@
+//! In: whether the terminal takes colours. Out: text with or without them. Next: the texts of reports.
+
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Effects, Style};
+
+/// Whether text is painted. Colour never says anything that the plain text does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Paint {
+    /// Text and nothing else.
+    #[default]
+    Plain,
+    /// With escape sequences of the sixteen colours that every terminal has.
+    Colour,
+}
+
+/// Good, and exact matches.
+pub const GREEN: Style = AnsiColor::Green.on_default();
+
+/// Bad, and words without a match.
+pub const RED: Style = AnsiColor::Red.on_default();
+
+/// In between.
+pub const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// The first hypothesis, and stems.
+pub const BLUE: Style = AnsiColor::Blue.on_default();
+
+/// The second hypothesis, and synonyms.
+pub const MAGENTA: Style = AnsiColor::Magenta.on_default();
+
+/// Paraphrases.
+pub const CYAN: Style = AnsiColor::Cyan.on_default();
+
+/// What matters most.
+pub const BOLD: Style = Style::new().effects(Effects::BOLD);
+
+/// What matters least.
+pub const DIM: Style = Style::new().effects(Effects::DIMMED);
+
+impl Paint {
+    /// The text in a style, if there are any.
+    pub fn apply(self, style: Style, text: impl Display) -> String {
+        match self {
+            Self::Plain => text.to_string(),
+            Self::Colour => format!("{style}{text}{style:#}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_left_where_they_are_not_taken() {
+        assert_eq!(Paint::Plain.apply(RED, "x"), "x");
+        assert_eq!(Paint::Colour.apply(RED, "x"), "\u{1b}[31mx\u{1b}[0m");
+    }
+}
