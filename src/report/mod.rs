@@ -9,6 +9,7 @@ mod contest;
 pub mod details;
 pub mod explanation;
 mod headline;
+pub mod html;
 pub(crate) mod matrix;
 pub mod paint;
 pub(crate) mod row;

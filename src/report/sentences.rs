@@ -16,7 +16,13 @@ fn drawn(report: &Report) -> &'static str {
 /// What marks and columns mean, and how the figures came about.
 pub(super) fn below_table(report: &Report, width: Option<usize>) -> String {
     let has_roles = report.systems.iter().any(|row| row.role != Role::Judge);
-    let mut paragraphs: Vec<String> = has_roles.then(|| legend(report)).into_iter().collect();
+    let paragraphs = has_roles.then(|| legend(report)).into_iter().chain(notes(report));
+    paragraphs.map(|paragraph| wrapped(&paragraph, width)).collect()
+}
+
+/// How columns and figures came about, a paragraph each.
+pub(super) fn notes(report: &Report) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
     let has = |has: &dyn Fn(&Row) -> bool| report.systems.iter().any(has);
     if has(&|row| row.with_ties.is_some()) {
         let what = "with ties: differences below a threshold, tuned on the other folds, count as ties";
@@ -45,7 +51,7 @@ pub(super) fn below_table(report: &Report, width: Option<usize>) -> String {
                 .push(format!("{} and {other} are identical: they give the same verdict on every pair", row.name));
         }
     }
-    paragraphs.iter().map(|paragraph| wrapped(paragraph, width)).collect()
+    paragraphs
 }
 
 fn legend(report: &Report) -> String {

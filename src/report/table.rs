@@ -42,7 +42,7 @@ pub fn render(report: &Report, width: Option<usize>) -> String {
 }
 
 /// The systems, the most accurate first.
-fn order(report: &Report) -> Vec<usize> {
+pub(super) fn order(report: &Report) -> Vec<usize> {
     let mut order: Vec<usize> = (0..report.systems.len()).collect();
     order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
     order

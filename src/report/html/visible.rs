@@ -1,0 +1,46 @@
+//! In: any text. Out: the same for a page: what hides is seen, and nothing is taken for a command.
+
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// A text in which control characters are seen, as the signs that Unicode has for them: ␀ for NUL. Marks that turn the
+/// direction of writing stay: pages keep each text apart from what is around it.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().map(sign).collect()
+}
+
+fn sign(symbol: char) -> char {
+    let code = u32::from(symbol);
+    match symbol {
+        '\t' | '\n' => ' ',
+        '\u{7f}' => '\u{2421}',
+        _ if code < 0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        _ if symbol.general_category() == GeneralCategory::Control => char::REPLACEMENT_CHARACTER,
+        // Not allowed in a page.
+        _ if code & 0xfffe == 0xfffe => char::REPLACEMENT_CHARACTER,
+        _ => symbol,
+    }
+}
+
+/// JSON to stand inside a `script` element: nothing in it ends the element, or begins a comment.
+pub(super) fn json_in_page(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hides_is_seen() {
+        assert_eq!(visible("a\0b\u{1b}[31m\r\n\u{7f}\u{85}\u{ffff}"), "a␀b␛[31m␍ ␡\u{fffd}\u{fffd}");
+        let kept = "שלום עולם \u{202e}abc 👩‍👩‍👧 <script>&amp;";
+        assert_eq!(visible(kept), kept);
+    }
+
+    #[test]
+    fn json_ends_no_element() {
+        let inside = json_in_page("[\"</script><!-- & -->\"]");
+        assert!(!inside.contains(['<', '>', '&']), "{inside}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&inside).unwrap(), ["</script><!-- & -->"]);
+    }
+}
