@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::design::{Scales, damping};
 use super::own::OwnScale;
-use super::weights::Weights;
+use super::weights::{Logits, Weights};
 use crate::features::{Feature, Schema, Table};
 use crate::judgments::{OwnMetric, Probabilities};
 use crate::learning::Judge;
@@ -23,6 +23,14 @@ pub struct LinearJudge {
 }
 
 impl LinearJudge {
+    /// What the logits of one row of a table are made of: what its probabilities follow from.
+    pub fn logits(&self, table: &Table, row: usize) -> Logits {
+        let x = self.x(table, row);
+        let mut t = Array1::zeros(self.weights.tie.len());
+        self.scales.fill_t(table, row, t.view_mut());
+        self.weights.logits(x.view(), t.view())
+    }
+
     /// x of one row of a table.
     fn x(&self, table: &Table, row: usize) -> Array1<f64> {
         let mut x = Array1::zeros(self.weights.hypothesis.len());
@@ -99,10 +107,7 @@ impl Preference {
 
 impl Judge<Table> for LinearJudge {
     fn probabilities(&self, table: &Table, row: usize) -> Probabilities {
-        let x = self.x(table, row);
-        let mut t = Array1::zeros(self.weights.tie.len());
-        self.scales.fill_t(table, row, t.view_mut());
-        self.weights.probabilities(x.view(), t.view())
+        self.logits(table, row).probabilities()
     }
 
     fn scores(&self, table: &Table, row: usize) -> [f64; 2] {

@@ -33,7 +33,7 @@ pub use design::Scales;
 pub use judge::LinearJudge;
 pub use settings::{CheckedLogistic, LogisticSettings};
 pub use shares::FamilyShare;
-pub use weights::Weights;
+pub use weights::{Logits, Weights};
 
 use crate::error::Result;
 use crate::features::Table;
