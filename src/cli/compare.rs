@@ -4,13 +4,14 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, check_inputs};
 use tribunal::model::{Model, Ties};
-use tribunal::report::table;
+use tribunal::report::{ReportParts, table};
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
 use super::options::{Common, terminal_width};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
+use super::report_options::{self, ReportOptions};
 
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
@@ -21,7 +22,8 @@ use super::reading::ReadingOptions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
-    tribunal compare test.pairs --answers test.answers --matrix")]
+    tribunal compare test.pairs --answers test.answers --matrix\n  \
+    tribunal compare test.pairs --answers test.answers -m dev.json --report report")]
 pub struct Compare {
     /// The pairs, `-` for standard input
     pairs: Input,
@@ -46,6 +48,8 @@ pub struct Compare {
     #[command(flatten)]
     own: OwnOptions,
     #[command(flatten)]
+    report: ReportOptions,
+    #[command(flatten)]
     reading: ReadingOptions,
 }
 
@@ -55,12 +59,17 @@ impl Compare {
         let engine = common.engine()?;
         let pairs = std::slice::from_ref(&self.pairs);
         let own = self.own.metrics()?;
-        check_inputs(own.files().chain(pairs).chain(&self.answers).chain(&self.model))?;
+        let inputs = || pairs.iter().chain(&self.answers).chain(own.files());
+        check_inputs(inputs().chain(&self.model))?;
+        let folder = self.report.open()?;
+        let files = folder.files();
+        common.check_outputs(inputs().chain(&self.model), &report_options::all(&files, None))?;
         let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
         let known: Vec<&Model> = models.iter().map(|named| &named.model).collect();
         let named = own.metrics();
-        let reading = reading_for(&known, own, reading)?;
-        let judgments = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
+        let reading = reading_for(&known, own.clone(), reading)?;
+        let (judgments, account) = common.judgments_with_account(&self.pairs, &reading, self.answers.as_ref())?;
+        let details = self.report.details(inputs(), account.into_iter().collect());
         let display = common.display();
         let settings = CompareSettings {
             ties: self.ties,
@@ -68,8 +77,11 @@ impl Compare {
             against: self.against,
             matrix: self.matrix,
             seed: common.seed(),
+            details,
         };
-        let report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
+        let mut report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
+        folder.write(&report, common)?;
+        report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         common.print(&report, || table::render(&report, terminal_width()))
     }
 }

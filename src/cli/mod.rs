@@ -15,6 +15,7 @@ mod parse;
 mod predict;
 mod progress;
 mod reading;
+mod report_options;
 mod score;
 mod signals;
 mod train;

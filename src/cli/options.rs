@@ -136,11 +136,20 @@ impl Common {
 
     /// What people said of pairs, with a note on what was imported and what was not.
     pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
+        self.judgments_with_account(pairs, reading, answers).map(|(judgments, _)| judgments)
+    }
+
+    /// As [`Self::judgments`], with the note for a report, in which the file has no folder.
+    pub fn judgments_with_account(
+        &self,
+        pairs: &Input,
+        reading: &Reading,
+        answers: Option<&Input>,
+    ) -> Result<(Vec<Judgment>, Option<String>)> {
         let (judgments, account) = formats::read_with_account(pairs, reading.clone(), answers)?;
-        if let Some(account) = account {
-            self.note(&format!("{pairs}: {account}"));
-        }
-        Ok(judgments)
+        let Some(account) = account else { return Ok((judgments, None)) };
+        self.note(&format!("{pairs}: {account}"));
+        Ok((judgments, Some(format!("{}: {account}", pairs.name()))))
     }
 
     /// A note for the user, on stderr.

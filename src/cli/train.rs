@@ -14,12 +14,13 @@ use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::{OwnMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
-use tribunal::report::table;
+use tribunal::report::{ReportParts, table};
 use tribunal::workflows::{self, TrainSettings};
 
 use super::options::{Common, terminal_width};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
+use super::report_options::{self, ReportOptions};
 
 /// Train the ensemble and report its cross-validated accuracy
 ///
@@ -28,7 +29,8 @@ use super::reading::ReadingOptions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n  \
-    tribunal train dev.csv --own comet,judge- -m own.json\n\n\
+    tribunal train dev.csv --own comet,judge- -m own.json\n  \
+    tribunal train dev.pairs --answers dev.answers --report report\n\n\
     PAIRS holds one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns\n\
     hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
     a line each. --own comet,judge- reads the columns comet.1, comet.2, judge.1 and judge.2.")]
@@ -70,26 +72,30 @@ pub struct Train {
     #[arg(long)]
     curve: bool,
     #[command(flatten)]
+    report: ReportOptions,
+    #[command(flatten)]
     reading: ReadingOptions,
 }
 
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
-        let outputs = self.model.as_deref().map(Some);
         let own = self.own.metrics()?;
-        let inputs = || self.pairs.iter().chain(&self.answers);
-        check_inputs(own.files().chain(inputs()))?;
-        common.check_outputs(inputs().chain(own.files()), outputs.as_slice())?;
+        let inputs = || self.pairs.iter().chain(&self.answers).chain(own.files());
+        check_inputs(inputs())?;
+        let folder = self.report.open()?;
+        let files = folder.files();
+        common.check_outputs(inputs(), &report_options::all(&files, self.model.as_deref().map(Some)))?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-        let settings = self.settings(&own, common);
         let reading = self.reading.reading(common.format(), &self.pairs, !self.answers.is_empty())?;
         let reading = Reading { without_references: self.only_own, ..reading };
         let files = sources::Files { pairs: &self.pairs, answers: &self.answers, weights: &self.weights, own: &own };
-        let sources = files.read(&reading, common)?;
+        let (sources, accounts) = files.read(&reading, common)?;
+        let settings =
+            TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, common) };
         let display = common.display();
-        let trained = workflows::train(&common.engine()?, &sources, &settings, &|event| display.show(event))?;
+        let mut trained = workflows::train(&common.engine()?, &sources, &settings, &|event| display.show(event))?;
         match output {
             Some(output) => {
                 trained.model.write(output)?;
@@ -97,6 +103,8 @@ impl Train {
             }
             None => common.note("No model is written: name a file with -m to keep it."),
         }
+        folder.write(&trained.report, common)?;
+        trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
         common.print(&trained.report, || table::render(&trained.report, terminal_width()))
     }
 

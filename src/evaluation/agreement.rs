@@ -20,14 +20,9 @@ impl Agreement {
     /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first.
     /// None where nothing was judged twice.
     pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
-        let mut answers: FxHashMap<(&str, &str, &[String]), [usize; 3]> = FxHashMap::default();
+        let mut answers: FxHashMap<Question<'_>, [usize; 3]> = FxHashMap::default();
         for (pair, label) in judged {
-            let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
-            let (question, label) = if first <= second {
-                ((first, second, pair.references.as_slice()), label)
-            } else {
-                ((second, first, pair.references.as_slice()), label.swapped())
-            };
+            let (question, label) = question(pair, label);
             answers.entry(question).or_default()[label.index()] += 1;
         }
         let repeated: Vec<[usize; 3]> =
@@ -38,6 +33,33 @@ impl Agreement {
         let judgments = repeated.iter().flatten().sum();
         (all > 0).then(|| Self { pairs: repeated.len(), judgments, share: equal as f64 / all as f64 })
     }
+}
+
+/// Both hypotheses, in the order of their letters, and the references.
+type Question<'a> = (&'a str, &'a str, &'a [String]);
+
+/// What was asked, whichever hypothesis came first, and the answer to that.
+fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
+    let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
+    if first <= second {
+        ((first, second, &pair.references), label)
+    } else {
+        ((second, first, &pair.references), label.swapped())
+    }
+}
+
+/// For every judgment whether all judgments of the same hypotheses and references are the same; none where there is no
+/// other one.
+pub fn unanimous(pairs: &[&Pair], labels: &[Verdict]) -> Vec<Option<bool>> {
+    let asked: Vec<(Question<'_>, Verdict)> =
+        pairs.iter().zip(labels).map(|(pair, &label)| question(pair, label)).collect();
+    let mut answers: FxHashMap<Question<'_>, [usize; 3]> = FxHashMap::default();
+    asked.iter().for_each(|(question, label)| answers.entry(*question).or_default()[label.index()] += 1);
+    let of_question = |(question, _): &(Question<'_>, Verdict)| {
+        let counts = answers.get(question)?;
+        (counts.iter().sum::<usize>() > 1).then(|| counts.iter().filter(|&&count| count > 0).count() == 1)
+    };
+    asked.iter().map(of_question).collect()
 }
 
 #[cfg(test)]
@@ -66,5 +88,19 @@ mod tests {
     #[test]
     fn nothing_judged_twice() {
         assert_eq!(agreement(&[("a ||| b ||| r", Verdict::First), ("a ||| b ||| s", Verdict::First)]), None);
+    }
+
+    #[test]
+    fn judgments_are_unanimous_where_they_were_repeated_alike() {
+        let lines = [
+            ("a ||| b ||| r", Verdict::First),
+            ("c ||| d ||| r", Verdict::Tie),
+            ("b ||| a ||| r", Verdict::Second),
+            ("e ||| f ||| r", Verdict::First),
+            ("e ||| f ||| r", Verdict::Tie),
+        ];
+        let pairs: Vec<Pair> = lines.iter().map(|(line, _)| Pair::parse(line, "x", 1).unwrap()).collect();
+        let found = unanimous(&pairs.iter().collect::<Vec<_>>(), &lines.map(|line| line.1));
+        assert_eq!(found, [Some(true), None, Some(true), Some(false), Some(false)]);
     }
 }

@@ -6,7 +6,12 @@ use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
 
 /// Bins of equal width, as in Guo et al. 2017.
-const BINS: usize = 15;
+pub(super) const BINS: usize = 15;
+
+/// The bin of a confidence.
+pub(super) fn confidence_bin(confidence: f64) -> usize {
+    ((confidence * BINS as f64) as usize).min(BINS - 1)
+}
 
 /// How far the probabilities of verdicts agree with how often they come true.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -36,8 +41,8 @@ impl Calibration {
         let mut bins = [Bin::default(); BINS];
         let (mut brier, mut log_loss) = (0.0, 0.0);
         for (&label, given) in people.iter().zip(probabilities) {
-            let confidence = given.0.into_iter().fold(0.0, f64::max);
-            let bin = &mut bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
+            let confidence = given.confidence();
+            let bin = &mut bins[confidence_bin(confidence)];
             bin.confidence += confidence;
             bin.correct += f64::from(u8::from(given.verdict() == label));
             let error = |verdict: &Verdict| given.of(*verdict) - f64::from(u8::from(*verdict == label));

@@ -16,24 +16,32 @@
 //! ```
 
 pub(crate) mod agreement;
+pub(crate) mod breakdown;
 pub(crate) mod calibration;
 pub(crate) mod classes;
 pub(crate) mod confusion;
+pub(crate) mod conventions;
 mod correct;
 mod draws;
+pub(crate) mod extremes;
 pub(crate) mod mcnemar;
 pub mod meta;
 pub mod numpy_random;
 pub mod ranking;
+pub(crate) mod reliability;
 pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
 
-pub use agreement::Agreement;
+pub use agreement::{Agreement, unanimous};
+pub use breakdown::{PartAccuracy, ValueBin, accuracy_on, quantile_bins};
 pub use calibration::Calibration;
 pub use classes::{Classes, PerVerdict};
 pub use confusion::Confusion;
+pub use conventions::{CONVENTIONS, Counting};
 pub use correct::Correct;
+pub use extremes::Extremes;
 pub use mcnemar::{McNemar, McNemarMethod};
+pub use reliability::{ConfidenceBin, confidence_bins};
 pub use resampling::{Bootstrap, Comparison, Interval, bootstrap_interval, compare, compare_within};
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};

@@ -50,6 +50,15 @@ impl Extractor {
         Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
     }
 
+    /// As [`Self::for_schema`], with the scores of all reported metrics, too.
+    ///
+    /// # Errors
+    /// As [`Self::for_schema`].
+    pub fn with_reported(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
+        let is_wanted = |entry: &Entry| wanted.needs(entry.name) || (entry.is_reported && entry.is_available());
+        Self::with_metrics(lexicons.into(), is_wanted)?.narrowed(wanted, place)
+    }
+
     /// Computes the scores of the metrics of the summed baseline, and no features.
     ///
     /// # Errors

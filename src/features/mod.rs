@@ -7,6 +7,7 @@
 
 pub mod choice;
 pub(crate) mod extractor;
+pub(crate) mod families;
 pub(crate) mod feature;
 pub(crate) mod pair;
 pub(crate) mod row;
@@ -15,6 +16,7 @@ pub(crate) mod table;
 
 pub use choice::Choice;
 pub use extractor::Extractor;
+pub use families::Families;
 pub use feature::Feature;
 pub use row::Row;
 pub use schema::{Schema, own_name};

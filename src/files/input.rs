@@ -103,7 +103,7 @@ impl Input {
     }
 
     /// The file's name without its folder.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
             Self::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),

@@ -50,6 +50,11 @@ impl Probabilities {
         self.0[verdict.index()]
     }
 
+    /// The largest of the three.
+    pub fn confidence(self) -> f64 {
+        self.0.into_iter().fold(0.0, f64::max)
+    }
+
     /// -ln of the probability of what people said; finite even for a probability of 0.
     pub fn log_loss(self, label: Verdict) -> f64 {
         -self.of(label).max(f64::MIN_POSITIVE).ln()

@@ -21,7 +21,7 @@ pub struct CurvePoint {
 }
 
 /// Parts of the references that the learning curve shows.
-const SHARES: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
+pub(super) const SHARES: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 
 /// The number of points of a learning curve.
 pub const POINTS: usize = SHARES.len();

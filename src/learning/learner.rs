@@ -41,6 +41,20 @@ pub trait Learner: Sync {
         self.strengths().iter().map(|&strength| self.fit(data, rows, strength, None)).collect()
     }
 
+    /// Learns with one strength, well enough to compare accuracies: as [`Self::fit`], but faster where `start` is near.
+    ///
+    /// # Errors
+    /// As [`Self::fit`].
+    fn approach(
+        &self,
+        data: Labelled<'_, Self::Table>,
+        rows: &[usize],
+        strength: f64,
+        start: Option<&Self::Judge>,
+    ) -> Result<Self::Judge> {
+        self.fit(data, rows, strength, start)
+    }
+
     /// About how much memory it takes to learn from so many rows, besides the table.
     fn bytes(&self, _table: &Self::Table, _rows: usize) -> usize {
         0

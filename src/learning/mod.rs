@@ -10,10 +10,11 @@
 
 pub(crate) mod choice;
 pub(crate) mod curve;
-mod draw;
+pub(crate) mod draw;
 pub(crate) mod folds;
 pub(crate) mod learner;
 mod parallel;
+pub(crate) mod quick;
 pub(crate) mod scale;
 pub(crate) mod settings;
 mod split;
@@ -22,6 +23,7 @@ pub(crate) mod validation;
 
 pub use choice::Choice;
 pub use curve::CurvePoint;
+pub(crate) use draw::Draw;
 pub use folds::Folds;
 pub use learner::{Judge, Labelled, Learner};
 pub use scale::ScoreScale;

@@ -64,6 +64,8 @@ pub struct OutOfFold<J> {
     pub probabilities: Vec<Probabilities>,
     /// What that judge says.
     pub verdicts: Vec<Verdict>,
+    /// The judge of each fold.
+    pub judges: Vec<J>,
     /// What each fold's training part chose.
     pub choices: Vec<Choice<J>>,
     /// What all pairs choose together.
@@ -106,11 +108,11 @@ pub fn cross_validate<L: Learner>(
         };
         let judged: Vec<_> = folds.rows(fold).into_iter().map(verdict).collect();
         count.one();
-        Ok(judged)
+        Ok((judge, judged))
     };
-    let judged = parallel::fits(learner, data, data.len(), folds.count, judge)?;
+    let (judges, judged) = parallel::fits(learner, data, data.len(), folds.count, judge)?.into_iter().unzip();
     let (probabilities, verdicts) = folds.gather(judged).into_iter().unzip();
-    Ok(OutOfFold { probabilities, verdicts, choices, choice })
+    Ok(OutOfFold { probabilities, verdicts, judges, choices, choice })
 }
 
 /// Counts what is done, and tells it; first of all that nothing is.

@@ -17,12 +17,19 @@ pub struct Details {
     /// The share of each family of features in the preference, with its range over folds; empty where no model of
     /// folds is known.
     pub families: Vec<FamilyRange>,
+    /// How ablation and learning curve of the report were made; absent where models are judged as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub studies: Option<Studies>,
     /// The pairs that it got most wrong: where it gave most to the wrong side.
     pub most_wrong: Vec<Explanation>,
     /// The pairs about which it was most surely right.
     pub most_right: Vec<Explanation>,
-    /// Pairs, for a table that can be searched.
+    /// Pairs, for a table that can be searched: all of them, or whole groups drawn with the seed, with texts and
+    /// probabilities cut short, see [`PairRows::for_a_page`].
     pub pairs: PairRows,
+    /// All pairs with all that is known of them; too many for a page, and not in JSON.
+    #[serde(skip)]
+    pub all_pairs: PairRows,
     /// What repeats the report.
     pub provenance: Provenance,
 }
@@ -125,6 +132,27 @@ pub struct FamilyRange {
     pub high: f64,
 }
 
+/// How the studies of a training were made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Studies {
+    /// The rows of [`Report::ablation`](super::Report::ablation).
+    pub ablation: StudyKind,
+    /// The points of [`Report::learning_curve`](super::Report::learning_curve).
+    pub learning_curve: StudyKind,
+    /// What that means, in a sentence or two.
+    pub about: String,
+}
+
+/// How a study was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StudyKind {
+    /// With the penalty and the tie factor that cross-validation chose for all features and all references.
+    Quick,
+    /// With a penalty and a tie factor of its own.
+    Full,
+}
+
 /// Pairs beside what people and the model say of them. Texts that repeat are held once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PairRows {
@@ -164,7 +192,8 @@ pub struct PairRow {
 pub struct Provenance {
     /// The version of Tribunal.
     pub version: String,
-    /// The command line, as a shell takes it.
+    /// The command line, as a shell takes it, without folders that begin at the root and without options that change
+    /// nothing of the report.
     pub command: String,
     /// What folds and draws were made with.
     pub seed: u64,
@@ -196,9 +225,10 @@ pub struct ModelOrigin {
 pub struct DataFile {
     /// Its name, without folders.
     pub name: String,
-    /// Its bytes, as they are stored.
-    pub bytes: u64,
-    /// Their SHA-256, in hexadecimal digits; absent for standard input.
+    /// Its bytes, as they are stored; absent for standard input, pipes and the like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Their SHA-256, in hexadecimal digits; absent where [`Self::bytes`] is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }

@@ -1,5 +1,7 @@
 //! In: what a model computes of one pair. Out: why it says what it says, as plain data. Next: text, JSON, a page.
 
+mod aligned;
+
 use serde::{Serialize, Serializer};
 
 use crate::judgments::{Probabilities, Verdict};
@@ -34,6 +36,9 @@ pub struct Explanation {
     pub probabilities: Probabilities,
     /// A tie is said where its probability times this is the largest.
     pub tie_factor: f64,
+    /// The rule of ties that verdict and probabilities follow instead, where somebody asked for another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ties: Option<String>,
     /// z of 1, 0 and -1.
     pub logits: [f64; 3],
     /// w.x: above 0 for the first hypothesis, the sum of all contributions.

@@ -4,14 +4,18 @@
 pub mod agreement;
 pub mod agreement_text;
 pub(crate) mod answer;
+pub(crate) mod breakdowns;
 mod columns;
 mod contest;
 pub mod details;
 pub mod explanation;
+mod family_ranges;
+pub mod files;
 mod headline;
 pub mod html;
 pub(crate) mod matrix;
 pub mod paint;
+pub(crate) mod pair_rows;
 pub(crate) mod row;
 pub mod scores;
 mod sections;
@@ -145,6 +149,17 @@ impl ReportSettings {
     }
 }
 
+/// Parts of a report that are shown where they are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportParts {
+    /// [`Report::matrix`].
+    pub matrix: bool,
+    /// [`Report::ablation`].
+    pub ablation: bool,
+    /// [`Report::learning_curve`].
+    pub curve: bool,
+}
+
 /// How two files of verdicts compare.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TestRow {
@@ -196,6 +211,15 @@ impl Report {
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Self {
         let agreement = Agreement::of(judged);
         Self { agreement, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
+    }
+
+    /// Leaves out what a page shows besides what was asked for.
+    pub fn keep(&mut self, asked_for: ReportParts) {
+        let ReportParts { matrix, ablation, curve } = asked_for;
+        self.details = None;
+        self.matrix = self.matrix.take().filter(|_| matrix);
+        self.ablation.retain(|_| ablation);
+        self.learning_curve.retain(|_| curve);
     }
 
     /// The row of that name.

@@ -24,6 +24,18 @@ pub enum Role {
 }
 
 impl Role {
+    /// As JSON has it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::Baseline => "baseline",
+            Self::Majority => "majority",
+            Self::BestMetric => "best-metric",
+            Self::Metric => "metric",
+            Self::Learner => "learner",
+        }
+    }
+
     /// What stands before a system's name.
     pub(super) fn mark(self) -> char {
         match self {
@@ -105,6 +117,13 @@ impl System {
 mod tests {
     use super::*;
     use Verdict::{First, Second, Tie};
+
+    #[test]
+    fn roles_have_one_name() {
+        for role in [Role::Judge, Role::Baseline, Role::Majority, Role::BestMetric, Role::Metric, Role::Learner] {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.name());
+        }
+    }
 
     #[test]
     fn the_higher_score_is_preferred() {

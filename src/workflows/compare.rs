@@ -1,11 +1,12 @@
 //! In: judgments, and models that are ready. Out: the accuracy report of the models, the baseline and every single
 //! metric.
 
+use super::details::{self, DetailSettings};
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, Remembering, warn_of_one_group, warn_of_reversal};
 use super::judge::{Judged, PairJudge, features};
 use super::systems::{self, Scored};
-use super::{language, own};
+use super::{language, own, provenance};
 use crate::error::{Error, Result, shown};
 use crate::features::Extractor;
 use crate::files::{Input, distinct_stems};
@@ -13,6 +14,7 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Language, OwnMetric, Pair, Verdict};
 use crate::model::{Model, Ties, builtin};
 use crate::options::did_you_mean;
+use crate::report::details::{Details, Provenance};
 use crate::report::{Against, ENSEMBLE, Report, ReportSettings, Subject, System};
 
 /// A model with the name that reports and errors give it.
@@ -70,6 +72,8 @@ pub struct CompareSettings {
     pub matrix: bool,
     /// What intervals are drawn with.
     pub seed: u64,
+    /// Whether to report all that a page shows of the first model.
+    pub details: Option<DetailSettings>,
 }
 
 /// Compares models as they are, the baseline, every single metric and the best of them with what people said.
@@ -83,6 +87,8 @@ pub fn compare(
     settings: &CompareSettings,
     listener: Listener<'_>,
 ) -> Result<Report> {
+    let remembering = Remembering::new(listener);
+    let listener: Listener<'_> = &|event| remembering.hear(event);
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
     let groups = Groups::of(pairs.iter());
@@ -96,8 +102,9 @@ pub fn compare(
         language::check_features(&named.model.schema, references, engine.wordnet(), listener);
     }
     let ties = settings.ties.or_else(|| without_ties(&people, listener));
-    let mut systems = Vec::new();
+    let (mut systems, mut origins) = (Vec::new(), Vec::new());
     for NamedModel { name, place, model } in models {
+        origins.push(provenance::model(&name, &model)?);
         warn_of_leak(&name, &model, judgments, listener);
         let judge = PairJudge::new(engine, model, &place)?;
         judge.model().schema.check(pairs.iter(), "pairs")?;
@@ -112,10 +119,28 @@ pub fn compare(
     systems.extend(Scored::new(&extractor, &table).untrained(&people, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
     let against = settings.against.as_ref().and_then(named).map_or(Against::Strongest, Against::System);
-    let about =
-        ReportSettings { against, matrix: settings.matrix, ..ReportSettings::new(Subject::Models, settings.seed) };
+    let about = ReportSettings {
+        against,
+        matrix: settings.matrix || settings.details.is_some(),
+        ..ReportSettings::new(Subject::Models, settings.seed)
+    };
     let judged = pairs.iter().zip(people.iter().copied());
-    Ok(Report::of(&people, &groups, &systems, about).with_agreement(judged))
+    let mut report = Report::of(&people, &groups, &systems, about).with_agreement(judged);
+    if let Some(details) = &settings.details {
+        let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), &people);
+        let judged = details::Judgments {
+            pairs: &pairs,
+            labels,
+            groups: &groups,
+            systems: &systems,
+            files: vec![(String::new(), pairs.len())],
+            seed: settings.seed,
+        };
+        let known = details.provenance(settings.seed, extractor.reported())?;
+        let provenance = Provenance { models: origins, notes: remembering.notes(), ..known };
+        report.details = Some(Details { provenance, ..judged.details() });
+    }
+    Ok(report)
 }
 
 /// What models say where no judgment is a tie.

@@ -1,5 +1,7 @@
 //! What a workflow tells its caller while it runs.
 
+use std::sync::Mutex;
+
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, SharedWords};
 
@@ -21,6 +23,30 @@ pub enum Event {
 
 /// Hears what happens, from any thread.
 pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
+
+/// Hands on what it hears, and remembers notes.
+pub(super) struct Remembering<'a> {
+    listener: Listener<'a>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl<'a> Remembering<'a> {
+    pub fn new(listener: Listener<'a>) -> Self {
+        Self { listener, notes: Mutex::default() }
+    }
+
+    pub fn hear(&self, event: Event) {
+        if let (Event::Note(note), Ok(mut notes)) = (&event, self.notes.lock()) {
+            notes.push(note.clone());
+        }
+        (self.listener)(event);
+    }
+
+    /// The notes, in the order in which they came.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().map(|notes| notes.clone()).unwrap_or_default()
+    }
+}
 
 /// Hears nothing.
 pub fn silent(_: Event) {}

@@ -1,9 +1,10 @@
 //! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_reversal};
+use super::event::{Event, Listener, Remembering, warn_of_reversal};
 use super::language;
 use super::own;
+use super::provenance;
 use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use crate::learners::LogisticRegression;
 use crate::learning::choice::MOST_PAIRS;
 use crate::learning::{self, Folds, Phase, cross_validate};
 use crate::model::Model;
-use crate::report::Report;
+use crate::report::{ENSEMBLE, Report};
 
 /// What training gives.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct Trained {
 /// # Errors
 /// A setting out of its bounds, fewer references than folds, nothing to learn from.
 pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Trained> {
+    let remembering = Remembering::new(listener);
+    let listener: Listener<'_> = &|event| remembering.hear(event);
     sources.iter().try_for_each(check_weight)?;
     let validation = settings.validation.clone().check()?;
     let learner = LogisticRegression::new(settings.fit.clone().check()?);
@@ -52,9 +55,13 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
 
     let studied = Studied { folds: &folds, validation: &validation, settings, ensemble: &out_of_fold };
     let report = data.report(&studied, &trained.judge, listener)?;
-    let report = studies::add(report, &data, &learner, &studied, listener)?;
+    let mut report = studies::add(report, &data, &learner, &studied, listener)?;
     let training = data.history(&report, settings, trained.strength);
     let model = Model::new(trained, data.schema, engine.wordnet(), training);
+    if let Some(details) = &mut report.details {
+        details.provenance.models = vec![provenance::model(ENSEMBLE, &model)?];
+        details.provenance.notes = remembering.notes();
+    }
     Ok(Trained { model, report })
 }
 

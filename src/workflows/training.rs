@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
+use super::details::{self, DetailSettings};
 use super::engine::Engine;
 use super::event::{Listener, progress};
 use super::{own, systems};
@@ -10,10 +13,11 @@ use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
-use crate::learners::logistic::{LinearJudge, LogisticSettings, shares};
+use crate::learners::logistic::{FamilyShare, LinearJudge, LogisticSettings, shares};
 use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation};
 use crate::model::Training;
 use crate::model::file::reference_fingerprint;
+use crate::report::details::{Details, FamilyRange};
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 
 /// Judgments of one file, or from wherever else.
@@ -40,6 +44,8 @@ pub struct TrainSettings {
     pub ablation: bool,
     /// Whether to report what more references are worth.
     pub curve: bool,
+    /// Whether to report all that a page shows, with quick studies where they are not asked for.
+    pub details: Option<DetailSettings>,
 }
 
 /// What studies are made with.
@@ -91,7 +97,7 @@ impl<'s> Data<'s> {
             sources,
             pairs,
             extractor,
-            everything: settings.ablation.then_some(everything),
+            everything: (settings.ablation || settings.details.is_some()).then_some(everything),
             schema,
         })
     }
@@ -115,13 +121,44 @@ impl<'s> Data<'s> {
         systems.extend(reported.with_comparators(self.labelled(), &self.pairs, split, listener)?);
         let step = progress(listener, "computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
-        let settings = ReportSettings::new(Subject::OutOfFold(folds.count), seed);
+        let details = studied.settings.details.as_ref();
+        let settings =
+            ReportSettings { matrix: details.is_some(), ..ReportSettings::new(Subject::OutOfFold(folds.count), seed) };
         let mut report = Report::of(&self.labels, &self.groups, &systems, settings).with_agreement(judged);
         report.families = shares::families(judge, &self.table, &self.schema);
         step(1);
         report.files = self.files(&systems, seed, &|done| step(done + 1));
         step(self.sources.len() + 1);
+        if let Some(settings) = details {
+            report.details = Some(self.details(&systems, studied, &report.families, settings)?);
+        }
         Ok(report)
+    }
+
+    /// What a page shows besides.
+    fn details(
+        &self,
+        systems: &[System],
+        studied: &Studied<'_>,
+        shares: &[FamilyShare],
+        settings: &DetailSettings,
+    ) -> Result<Details> {
+        let files = self.sources.iter().map(|source| (source.name.clone(), source.judgments.len())).collect();
+        let judged = details::Judgments {
+            pairs: &self.pairs,
+            labels: &self.labels,
+            groups: &self.groups,
+            systems,
+            files,
+            seed: studied.validation.seed(),
+        };
+        let of_fold = |judge: &LinearJudge| shares::families(judge, &self.table, &self.schema);
+        let of_folds: Vec<Vec<FamilyShare>> = studied.ensemble.judges.par_iter().map(of_fold).collect();
+        Ok(Details {
+            families: FamilyRange::all(shares, &of_folds),
+            provenance: settings.provenance(studied.validation.seed(), self.extractor.reported())?,
+            ..judged.details()
+        })
     }
 
     /// The systems on each of several sources.

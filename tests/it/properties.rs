@@ -62,7 +62,7 @@ const VOCABULARY: [&str; 40] = [
 
 /// A few texts a property: the whole file has to stay quick without optimisation. The seed is fixed, so that a run that
 /// was good is good again; PROPTEST_CASES and PROPTEST_RNG_SEED look further.
-fn settings(cases: u32) -> ProptestConfig {
+pub fn settings(cases: u32) -> ProptestConfig {
     let known = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { known.cases } else { cases };
     let rng_seed = if known.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { known.rng_seed };
@@ -75,7 +75,7 @@ fn sentence(words: impl Into<proptest::collection::SizeRange>) -> impl Strategy<
 }
 
 /// Any text: sentences, any characters at all, and what tokenisers trip over.
-fn any_text() -> impl Strategy<Value = String> {
+pub fn any_text() -> impl Strategy<Value = String> {
     let fragments =
         ["n't", " ", "'", "’s", "&amp;", "&quot;", "@-@", "|||", "\u{301}", "\u{200d}", "\u{feff}", "1,5", "İ"];
     let scripts = ["我", "ครับ", "नमस्ते", "مرحبا", "ΟΔΟΣ", "ﬁ", "🧑‍🚀", "ß", "\u{0}", "\t", "\u{2028}", "..", "<skipped>"];

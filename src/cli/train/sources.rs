@@ -17,17 +17,20 @@ pub struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// Reads all of them.
-    pub fn read(&self, reading: &Reading, common: &Common) -> Result<Vec<Source>> {
+    /// Reads all of them, with the accounts of those that were imported.
+    pub fn read(&self, reading: &Reading, common: &Common) -> Result<(Vec<Source>, Vec<String>)> {
         let files = self.pairs.len();
         check_number("--answers", self.answers.len(), files)?;
         check_number("--weights", self.weights.len(), files)?;
         let source = |(at, input): (usize, &Input)| {
             let reading = Reading { own: self.own.of_file(at, files)?, ..reading.clone() };
-            let judgments = common.judgments(input, &reading, self.answers.get(at))?;
-            Ok(Source { name: name_of(input), judgments, weight: self.weights.get(at).copied().unwrap_or(1.0) })
+            let (judgments, account) = common.judgments_with_account(input, &reading, self.answers.get(at))?;
+            let weight = self.weights.get(at).copied().unwrap_or(1.0);
+            Ok((Source { name: name_of(input), judgments, weight }, account))
         };
-        self.pairs.iter().enumerate().map(source).collect()
+        let (sources, accounts): (Vec<Source>, Vec<Option<String>>) =
+            self.pairs.iter().enumerate().map(source).collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        Ok((sources, accounts.into_iter().flatten().collect()))
     }
 }
 

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis, ShapeBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
-use super::clip::{NOISE, scaled};
+use super::clip::{self, NOISE, scaled};
 use super::own::OwnScale;
 use crate::features::Table;
 use crate::judgments::Verdict;
@@ -93,6 +93,17 @@ impl Scales {
         }
     }
 
+    /// Whether each feature of [`Self::fill_x`] is clipped.
+    pub fn clipped(&self, table: &Table, row: usize) -> Vec<bool> {
+        let damping = damping(table.reference_sentences[row]);
+        let ([first, second], [own_first, own_second]) = (table.row(row), table.own(row));
+        let of_texts = first.iter().zip(second).enumerate().map(|(column, (&first, &second))| {
+            clip::is_clipped(self.damped(column, first - second, damping), self.hypothesis[column])
+        });
+        let own = self.own.iter().zip(own_first.iter().zip(own_second));
+        of_texts.chain(own.map(|(scale, (&first, &second))| scale.is_clipped(first, second))).collect()
+    }
+
     /// t of a pair: how alike its texts are, then how far apart the values of own metrics are.
     pub fn fill_t(&self, table: &Table, row: usize, mut t: ArrayViewMut1<'_, f64>) {
         let (symmetric, [first, second]) = (table.symmetric.row(row), table.own(row));
@@ -107,8 +118,11 @@ impl Scales {
     /// A difference of features, damped as its reference asks for, scaled and clipped: an odd
     /// function, so that a swapped pair gives exactly -x.
     fn difference(&self, column: usize, first: f64, second: f64, damping: f64) -> f64 {
-        let factor = if self.damped[column] { damping } else { 1.0 };
-        scaled(factor * (first - second), self.hypothesis[column])
+        scaled(self.damped(column, first - second, damping), self.hypothesis[column])
+    }
+
+    fn damped(&self, column: usize, difference: f64, damping: f64) -> f64 {
+        if self.damped[column] { damping * difference } else { difference }
     }
 
     /// A feature of a pair, scaled and clipped.

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::design::{Scales, damping};
 use super::own::OwnScale;
-use super::weights::Weights;
-use crate::features::Table;
-use crate::judgments::Probabilities;
+use super::weights::{Logits, Weights};
+use crate::features::{Feature, Schema, Table};
+use crate::judgments::{OwnMetric, Probabilities};
 use crate::learning::Judge;
 use crate::metrics::ratio;
 
@@ -23,6 +23,14 @@ pub struct LinearJudge {
 }
 
 impl LinearJudge {
+    /// What the logits of one row of a table are made of: what its probabilities follow from.
+    pub fn logits(&self, table: &Table, row: usize) -> Logits {
+        let x = self.x(table, row);
+        let mut t = Array1::zeros(self.weights.tie.len());
+        self.scales.fill_t(table, row, t.view_mut());
+        self.weights.logits(x.view(), t.view())
+    }
+
     /// x of one row of a table.
     fn x(&self, table: &Table, row: usize) -> Array1<f64> {
         let mut x = Array1::zeros(self.weights.hypothesis.len());
@@ -34,6 +42,29 @@ impl LinearJudge {
     /// preference for the first hypothesis, z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         self.weights.hypothesis.iter().zip(self.x(table, row)).map(|(weight, x)| weight * x).collect()
+    }
+
+    /// Where to start from for other features: the weights of those that are in both schemas, and 0 for the others. The
+    /// scales stay as they are, and are measured anew by whoever starts from here.
+    pub(crate) fn as_start(&self, own: &Schema, wanted: &Schema) -> Self {
+        let features = |of: &Schema| {
+            let own_names = of.own.iter().map(OwnMetric::qualified_name);
+            let names = |features: &[Feature]| features.iter().map(|feature| feature.name.clone()).collect::<Vec<_>>();
+            let with_own = |names: Vec<String>| names.into_iter().chain(own_names.clone()).collect::<Vec<_>>();
+            [with_own(names(&of.hypothesis)), with_own(names(&of.pair))]
+        };
+        let ([hypothesis, pair], [wanted_hypothesis, wanted_pair]) = (features(own), features(wanted));
+        let moved = |weights: &[f64], names: &[String], wanted: &[String]| -> Vec<f64> {
+            let weight = |name| names.iter().position(|known| known == name).map_or(0.0, |at| weights[at]);
+            wanted.iter().map(weight).collect()
+        };
+        let weights = Weights {
+            hypothesis: moved(&self.weights.hypothesis, &hypothesis, &wanted_hypothesis),
+            decided: moved(&self.weights.decided, &pair, &wanted_pair),
+            tie: moved(&self.weights.tie, &pair, &wanted_pair),
+            ..self.weights
+        };
+        Self { weights, ..self.clone() }
     }
 
     /// s(h, r) by itself.
@@ -76,10 +107,7 @@ impl Preference {
 
 impl Judge<Table> for LinearJudge {
     fn probabilities(&self, table: &Table, row: usize) -> Probabilities {
-        let x = self.x(table, row);
-        let mut t = Array1::zeros(self.weights.tie.len());
-        self.scales.fill_t(table, row, t.view_mut());
-        self.weights.probabilities(x.view(), t.view())
+        self.logits(table, row).probabilities()
     }
 
     fn scores(&self, table: &Table, row: usize) -> [f64; 2] {

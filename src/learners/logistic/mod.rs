@@ -33,7 +33,7 @@ pub use design::Scales;
 pub use judge::LinearJudge;
 pub use settings::{CheckedLogistic, LogisticSettings};
 pub use shares::FamilyShare;
-pub use weights::Weights;
+pub use weights::{Logits, Weights};
 
 use crate::error::Result;
 use crate::features::Table;
@@ -104,6 +104,22 @@ impl Learner for LogisticRegression {
             path.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
         }
         Ok(path)
+    }
+
+    /// The descent alone, as where penalties are compared: linfa-logistic would go on to a gradient of a tenth.
+    fn approach(
+        &self,
+        data: Labelled<'_, Table>,
+        rows: &[usize],
+        strength: f64,
+        start: Option<&LinearJudge>,
+    ) -> Result<LinearJudge> {
+        let rows = data.counting(rows);
+        let scales = Scales::measure(data, &rows);
+        let design = self.design(data, &rows, &scales);
+        let start = start.map(|judge| &judge.weights);
+        let found = Trainer::new(&design)?.approach(strength, ROUGH * self.settings.tolerance(), start);
+        Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
     }
 
     /// Rows are scaled once, and doubled for linfa.

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::clip::{NOISE, scaled};
+use super::clip::{self, NOISE, scaled};
 use crate::features::Table;
 use crate::learning::Labelled;
 
@@ -79,6 +79,11 @@ impl OwnScale {
     /// The scaled and clipped difference of two values: an odd function, so that a swapped pair gives exactly -x.
     pub fn difference(&self, first: f64, second: f64) -> f64 {
         scaled(self.clamped_difference([first, second]), self.difference)
+    }
+
+    /// Whether that difference is clipped.
+    pub fn is_clipped(&self, first: f64, second: f64) -> bool {
+        clip::is_clipped(self.clamped_difference([first, second]), self.difference)
     }
 
     /// The scaled distance of two values, less its mean, in standard deviations.

@@ -1,12 +1,9 @@
 //! In: a judge and the table that it learned from. Out: how much each family of features has to say. Next: report.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::judge::LinearJudge;
-use crate::features::choice::family;
-use crate::features::{Schema, Table, own_name};
+use crate::features::{Families, Schema, Table};
 use crate::metrics::ratio;
 
 /// How much a family of features has to say.
@@ -22,27 +19,19 @@ pub struct FamilyShare {
 
 /// The share of each family in the preferences of a judge, the largest first.
 pub fn families(judge: &LinearJudge, table: &Table, schema: &Schema) -> Vec<FamilyShare> {
-    let of_own: Vec<String> = schema.own.iter().map(own_name).collect();
-    let of_texts = schema.hypothesis.iter().map(|feature| family(&feature.name));
-    let names: Vec<&str> = of_texts.chain(of_own.iter().map(String::as_str)).collect();
-    let mut sums: BTreeMap<&str, (usize, f64)> = BTreeMap::new();
-    names.iter().for_each(|name| sums.entry(name).or_default().0 += 1);
-    // The place of each feature's family among all families.
-    let places: Vec<usize> = names.iter().filter_map(|name| sums.keys().position(|family| family == name)).collect();
+    let families = Families::of(schema);
+    let mut sums = vec![0.0; families.names().len()];
     for row in 0..table.len() {
-        let mut of_row = vec![0.0; sums.len()];
-        for (&place, contribution) in places.iter().zip(judge.contributions(table, row)) {
-            of_row[place] += contribution;
-        }
-        sums.values_mut().zip(of_row).for_each(|((_, sum), of_row)| *sum += f64::abs(of_row));
+        let of_row = families.sums(&judge.contributions(table, row));
+        sums.iter_mut().zip(of_row).for_each(|(sum, of_row)| *sum += f64::abs(of_row));
     }
-    let all: f64 = sums.values().map(|(_, sum)| sum).sum();
-    let share = |(name, (features, sum)): (&str, (usize, f64))| FamilyShare {
-        name: name.to_owned(),
-        features,
+    let all: f64 = sums.iter().sum();
+    let share = |(family, (name, sum)): (usize, (&String, f64))| FamilyShare {
+        name: name.clone(),
+        features: families.of_feature().iter().filter(|&&of| of == family).count(),
         share: ratio(sum, all),
     };
-    let mut shares: Vec<FamilyShare> = sums.into_iter().map(share).collect();
+    let mut shares: Vec<FamilyShare> = families.names().iter().zip(sums).enumerate().map(share).collect();
     shares.sort_by(|a, b| b.share.total_cmp(&a.share));
     shares
 }

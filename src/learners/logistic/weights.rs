@@ -34,12 +34,18 @@ impl Weights {
         }
     }
 
+    /// What the logits for scaled features x and t of one pair are made of.
+    pub fn logits(&self, x: ArrayView1<'_, f64>, t: ArrayView1<'_, f64>) -> Logits {
+        Logits {
+            preference: dot(&self.hypothesis, x),
+            decided: dot(&self.decided, t) + self.decided_intercept,
+            tie: dot(&self.tie, t) + self.tie_intercept,
+        }
+    }
+
     /// The probabilities for scaled features x and t of one pair.
     pub fn probabilities(&self, x: ArrayView1<'_, f64>, t: ArrayView1<'_, f64>) -> Probabilities {
-        let preference = dot(&self.hypothesis, x);
-        let decided = dot(&self.decided, t) + self.decided_intercept;
-        let tie = dot(&self.tie, t) + self.tie_intercept;
-        Probabilities::softmax(decided + preference, tie, decided - preference)
+        self.logits(x, t).probabilities()
     }
 
     /// The weighted mean penalised loss over mirrored pairs, and its gradient with respect to linfa's parameters.
@@ -116,6 +122,30 @@ impl Weights {
             decided_intercept: self.decided_intercept - share * step.decided_intercept,
             tie_intercept: self.tie_intercept - share * step.tie_intercept,
         }
+    }
+}
+
+/// What the logits of a pair are made of: z(1) = decided + preference, z(0) = tie, z(-1) = decided - preference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Logits {
+    /// w.x: above 0 for the first hypothesis.
+    pub preference: f64,
+    /// u.t + c.
+    pub decided: f64,
+    /// v.t + b.
+    pub tie: f64,
+}
+
+impl Logits {
+    /// z of 1, 0 and -1.
+    pub fn all(self) -> [f64; 3] {
+        [self.decided + self.preference, self.tie, self.decided - self.preference]
+    }
+
+    /// Their softmax.
+    pub fn probabilities(self) -> Probabilities {
+        let [first, tie, second] = self.all();
+        Probabilities::softmax(first, tie, second)
     }
 }
 

@@ -1,0 +1,127 @@
+//! In: a property of pairs. Out: pairs with nearly the same property, and how accurate systems are on them. Next:
+//! report.
+
+use super::confusion::Confusion;
+use super::correct::Correct;
+use super::resampling::{Bootstrap, Interval};
+use crate::judgments::Verdict;
+use crate::judgments::grouping::Groups;
+
+/// Pairs whose values lie beside each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueBin {
+    /// The least value.
+    pub lowest: f64,
+    /// The largest value.
+    pub highest: f64,
+    /// The pairs, in order.
+    pub rows: Vec<usize>,
+}
+
+/// Sorts pairs by a value of theirs into at most `most` bins of about equal counts; equal values are in one bin. A last
+/// bin that would have less than half of its share is part of the one below.
+pub fn quantile_bins(values: &[f64], most: usize) -> Vec<ValueBin> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| values[one].total_cmp(&values[other]));
+    let share = values.len() as f64 / most.max(1) as f64;
+    let mut bins: Vec<Vec<usize>> = Vec::new();
+    let (mut done, mut end) = (0, 0.0);
+    for equal in order.chunk_by(|&one, &other| values[one] == values[other]) {
+        // Where the bins so far have their share of all pairs, the next one begins.
+        if done as f64 >= end - 0.5 {
+            bins.push(Vec::new());
+            end = share * ((done as f64 / share + 0.5).floor() + 1.0);
+        }
+        bins.iter_mut().next_back().into_iter().for_each(|bin| bin.extend(equal));
+        done += equal.len();
+    }
+    if let Some(last) = bins.pop_if(|bin| 2.0 * (bin.len() as f64) < share) {
+        match bins.last_mut() {
+            Some(below) => below.extend(last),
+            None => bins.push(last),
+        }
+    }
+    let bin = |mut rows: Vec<usize>| {
+        let (lowest, highest) = (values[rows[0]], values[rows[rows.len() - 1]]);
+        rows.sort_unstable();
+        ValueBin { lowest, highest, rows }
+    };
+    bins.into_iter().map(bin).collect()
+}
+
+/// How accurate a system is on some of the pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PartAccuracy {
+    /// The share of them on which it agrees with people, in [0, 1]; 0 for no pairs.
+    pub accuracy: f64,
+    /// Its 95% interval by bootstrap over the groups that have any of these pairs, see
+    /// [`bootstrap_interval`](super::bootstrap_interval).
+    pub interval: Interval,
+}
+
+/// The accuracy of systems on some of the pairs, from the same `draws` of whole groups.
+pub fn accuracy_on(
+    rows: &[usize],
+    people: &[Verdict],
+    systems: &[&[Verdict]],
+    groups: &Groups,
+    (draws, seed): (usize, u64),
+) -> Vec<PartAccuracy> {
+    let of_rows = |verdicts: &[Verdict]| rows.iter().map(|&row| verdicts[row]).collect::<Vec<_>>();
+    let (people, groups) = (of_rows(people), groups.subset(rows));
+    let systems: Vec<Vec<Verdict>> = systems.iter().map(|verdicts| of_rows(verdicts)).collect();
+    let correct: Vec<Correct> = systems.iter().map(|verdicts| Correct::of(&people, verdicts, &groups)).collect();
+    let bootstrap = Bootstrap::of(&correct, draws, seed);
+    let part = |(at, verdicts): (usize, &Vec<Verdict>)| PartAccuracy {
+        accuracy: Confusion::of(&people, verdicts).accuracy(),
+        interval: bootstrap.interval(at),
+    };
+    systems.iter().enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Verdict::{First, Second, Tie};
+
+    fn bins(values: &[f64], most: usize) -> Vec<(f64, f64, usize)> {
+        quantile_bins(values, most).into_iter().map(|bin| (bin.lowest, bin.highest, bin.rows.len())).collect()
+    }
+
+    #[test]
+    fn bins_have_about_equal_counts() {
+        let values: Vec<f64> = (0..12).rev().map(f64::from).collect();
+        assert_eq!(bins(&values, 3), [(0.0, 3.0, 4), (4.0, 7.0, 4), (8.0, 11.0, 4)]);
+        assert_eq!(quantile_bins(&values, 3)[0].rows, [8, 9, 10, 11]);
+        assert_eq!(bins(&values, 5).iter().map(|bin| bin.2).collect::<Vec<_>>(), [2, 3, 2, 3, 2]);
+        assert_eq!(bins(&values, 1), [(0.0, 11.0, 12)]);
+    }
+
+    #[test]
+    fn equal_values_stay_together() {
+        assert_eq!(bins(&[1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0], 4), [(1.0, 1.0, 5), (2.0, 3.0, 3)]);
+        assert_eq!(bins(&[5.0; 7], 4), [(5.0, 5.0, 7)]);
+    }
+
+    #[test]
+    fn a_small_last_bin_is_part_of_the_one_below() {
+        assert_eq!(
+            bins(&[1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0], 3),
+            [(1.0, 1.0, 4), (2.0, 3.0, 8)]
+        );
+        assert_eq!(bins(&[], 3), []);
+        assert_eq!(bins(&[4.0], 3), [(4.0, 4.0, 1)]);
+    }
+
+    #[test]
+    fn accuracy_is_that_of_the_rows() {
+        let people = [First, Second, Tie, First];
+        let groups = Groups { of_pair: vec![0, 1, 1, 2], count: 3 };
+        let systems: [&[Verdict]; 2] = [&[First, Second, First, Second], &[Tie, Second, Tie, First]];
+        let found = accuracy_on(&[0, 1, 2], &people, &systems, &groups, (500, 1));
+        assert_eq!((found[0].accuracy, found[1].accuracy), (2.0 / 3.0, 2.0 / 3.0));
+        // Draws of the groups 0 and 1: of the first system 1, 2/3 or 1/2, of the second 0, 2/3 or 1.
+        assert_eq!(found[0].interval, Interval { low: 0.5, high: 1.0 });
+        assert_eq!(found[1].interval, Interval { low: 0.0, high: 1.0 });
+    }
+}

@@ -1,0 +1,155 @@
+//! In: how often a system said what where people said what. Out: how far it agrees with people by every convention of
+//! the field. Next: report.
+
+use super::confusion::Confusion;
+use super::meta::PairCounts;
+use super::tie_threshold::WithTies;
+
+/// A way of counting agreement.
+#[derive(Debug, Clone, Copy)]
+pub struct Counting {
+    /// Its name, as `correlate` has it where it has it.
+    pub name: &'static str,
+    /// How ties of people and of the system count, in a sentence.
+    pub rule: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    value: fn(&Confusion, Option<&WithTies>) -> Option<f64>,
+}
+
+impl Counting {
+    /// The value; none where it is not defined. `with_ties` is what a metric reaches with a tie threshold.
+    pub fn value(&self, confusion: &Confusion, with_ties: Option<&WithTies>) -> Option<f64> {
+        (self.value)(confusion, with_ties)
+    }
+}
+
+impl Confusion {
+    /// Every pair by the order in which people and the system have its hypotheses.
+    pub fn pair_counts(&self) -> PairCounts {
+        let [
+            [both_first, tied_first, wrong_second],
+            [tie_first, both_ties, tie_second],
+            [wrong_first, tied_second, both_second],
+        ] = self.counts.map(|row| row.map(|count| count as u64));
+        PairCounts {
+            concordant: both_first + both_second,
+            discordant: wrong_second + wrong_first,
+            people_ties: tie_first + tie_second,
+            metric_ties: tied_first + tied_second,
+            both_ties,
+        }
+    }
+}
+
+/// All ways of counting. C are the pairs that people and the system have in the same order, D those that they have in
+/// opposite orders; T are ties, of people alone, of the system alone, or of both.
+pub const CONVENTIONS: [Counting; 8] = [
+    Counting {
+        name: "acc23",
+        rule: "(C + T of both) / all pairs: a tie is right where people say tie, and wrong elsewhere; the accuracy of \
+               the report.",
+        source: "Deutsch et al. 2023, \"Ties Matter\", section 4",
+        value: |confusion, _| confusion.pair_counts().accuracy(),
+    },
+    Counting {
+        name: "acc23 with tie threshold",
+        rule: "The same where differences of a metric's scores up to a threshold, chosen on the other folds, are ties; \
+               only of metrics, as the others say themselves what is a tie.",
+        source: "Deutsch et al. 2023, \"Ties Matter\", section 5, with folds",
+        value: |_, with_ties| with_ties.map(|found| found.accuracy),
+    },
+    Counting {
+        name: "accuracy on decided pairs",
+        rule: "C / (C + D + T of the system): pairs that people tie are left out, and a tie of the system is wrong.",
+        source: "Callison-Burch et al. 2010, as a share: (kendall_10 + 1) / 2",
+        value: |confusion, _| {
+            let counts = confusion.pair_counts();
+            let decided = counts.concordant + counts.discordant + counts.metric_ties;
+            (decided > 0).then(|| counts.concordant as f64 / decided as f64)
+        },
+    },
+    Counting {
+        name: "kendall_23",
+        rule: "(C + T of both - D - T of one alone) / all pairs: every tie counts, for or against; 2 acc23 - 1.",
+        source: "Deutsch et al. 2023, \"Ties Matter\", table 1",
+        value: |confusion, _| confusion.pair_counts().tau_23(),
+    },
+    Counting {
+        name: "kendall_10, kendall_like",
+        rule: "(C - D - T of the system) / (C + D + T of the system): pairs that people tie are left out, and a tie of \
+               the system is as bad as the wrong order.",
+        source: "Callison-Burch et al. 2010; WMT 2017 to 2020: Ma et al. 2019, section 4.1",
+        value: |confusion, _| confusion.pair_counts().tau_10(),
+    },
+    Counting {
+        name: "kendall_13",
+        rule: "(C - D) / (C + D): every pair with a tie is left out, whoever says it.",
+        source: "Macháček and Bojar 2013; Deutsch et al. 2023, table 1",
+        value: |confusion, _| confusion.pair_counts().tau_13(),
+    },
+    Counting {
+        name: "kendall_14, kendall_tau",
+        rule: "(C - D) / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts \
+               for nothing, but among all.",
+        source: "Macháček and Bojar 2014, section 3.2; Deutsch et al. 2023, table 1",
+        value: |confusion, _| confusion.pair_counts().tau_14(),
+    },
+    Counting {
+        name: "kendall_b",
+        rule: "(C - D) / sqrt((C + D + T of the system) (C + D + T of people)): ties of both are left out, others make \
+               less of either side.",
+        source: "Kendall 1945",
+        value: |confusion, _| confusion.pair_counts().tau_b(),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(name: &str, confusion: &Confusion) -> Option<f64> {
+        CONVENTIONS.iter().find(|counting| counting.name.starts_with(name)).unwrap().value(confusion, None)
+    }
+
+    #[test]
+    fn by_hand() {
+        // C = 4 + 3, D = 1 + 2, ties of people alone 3, of the system alone 2, of both 5: 20 pairs.
+        let confusion = Confusion { counts: [[4, 2, 1], [1, 5, 2], [2, 0, 3]] };
+        let expected = PairCounts { concordant: 7, discordant: 3, people_ties: 3, metric_ties: 2, both_ties: 5 };
+        assert_eq!(confusion.pair_counts(), expected);
+        let near = |name: &str, expected: f64| {
+            let found = value(name, &confusion).unwrap();
+            assert!((found - expected).abs() < 1e-15, "{name}: {found}");
+        };
+        near("acc23", 12.0 / 20.0);
+        near("accuracy on decided", 7.0 / 12.0);
+        near("kendall_23", 0.2);
+        near("kendall_10", 2.0 / 12.0);
+        near("kendall_13", 4.0 / 10.0);
+        near("kendall_14", 4.0 / 12.0);
+        near("kendall_b", 4.0 / 156_f64.sqrt());
+        assert_eq!(value("acc23 with", &confusion), None);
+        let with_ties = WithTies { accuracy: 0.7, threshold: 0.1 };
+        assert_eq!(CONVENTIONS[1].value(&confusion, Some(&with_ties)), Some(0.7));
+    }
+
+    /// What a report has under other names is the same.
+    #[test]
+    fn names_of_one_thing_agree() {
+        let confusion = Confusion { counts: [[4, 2, 1], [1, 5, 2], [2, 0, 3]] };
+        assert_eq!(value("acc23", &confusion), Some(confusion.accuracy()));
+        assert_eq!(value("kendall_14", &confusion), Some(confusion.kendall_tau()));
+        let classes = super::super::Classes::of(&confusion);
+        assert_eq!(value("accuracy on decided", &confusion), classes.decided_accuracy);
+    }
+
+    #[test]
+    fn nothing_but_ties_is_undefined_and_never_nan() {
+        let ties = Confusion { counts: [[0, 0, 0], [0, 4, 0], [0, 0, 0]] };
+        let defined: Vec<&str> =
+            CONVENTIONS.iter().filter(|one| one.value(&ties, None).is_some()).map(|one| one.name).collect();
+        assert_eq!(defined, ["acc23", "kendall_23"]);
+        assert!(CONVENTIONS.iter().all(|one| one.value(&Confusion::default(), None).is_none()));
+    }
+}

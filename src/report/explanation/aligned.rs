@@ -1,0 +1,227 @@
+//! In: two texts and how a metric aligned them. Out: both in pieces, with what is matched and what has moved.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{AlignedTexts, Piece, PieceKind};
+use crate::metrics::links::{Alignment, Link, Module};
+
+/// Links that are adjacent and in the same order on both sides.
+struct Chunk {
+    /// Its links, as places among all.
+    links: Range<usize>,
+    /// Where it begins in the hypothesis.
+    start: usize,
+    /// Its words on both sides.
+    words: usize,
+}
+
+impl AlignedTexts {
+    /// Cuts both texts into words and what is between them.
+    pub fn new(hypothesis: &str, reference: &str, alignment: &Alignment) -> Self {
+        let chunks = chunks(&alignment.links);
+        let mut is_moved = vec![true; alignment.links.len()];
+        for chunk in longest_run(&chunks) {
+            is_moved[chunks[chunk].links.clone()].fill(false);
+        }
+        let side = |text: &str, words: &[Range<usize>], places: fn(&Link) -> Range<usize>| {
+            let mut pieces = Pieces { text, done: 0, pieces: Vec::new() };
+            let mut number_of = vec![None; words.len()];
+            for (number, link) in alignment.links.iter().enumerate() {
+                number_of[places(link)].fill(Some(number));
+            }
+            let mut at = 0;
+            while at < words.len() {
+                let number = number_of[at];
+                let end = number.map_or(at + 1, |number| places(&alignment.links[number]).end);
+                pieces.add(words[at].start..words[end - 1].end, |text| match number {
+                    Some(number) => {
+                        let kind = alignment.links[number].module.into();
+                        Piece { text, kind, matched: Some(number), is_moved: is_moved[number] }
+                    }
+                    None => Piece { text, kind: PieceKind::Unmatched, matched: None, is_moved: false },
+                });
+                at = end;
+            }
+            pieces.finish()
+        };
+        Self {
+            reference: alignment.reference,
+            in_hypothesis: side(hypothesis, &alignment.hypothesis_words, |link| link.hypothesis.clone()),
+            in_reference: side(reference, &alignment.reference_words, |link| link.reference.clone()),
+            chunks: chunks.len(),
+        }
+    }
+}
+
+impl From<Module> for PieceKind {
+    fn from(module: Module) -> Self {
+        match module {
+            Module::Exact => Self::Exact,
+            Module::Stem => Self::Stem,
+            Module::Synonym => Self::Synonym,
+            Module::Paraphrase => Self::Paraphrase,
+        }
+    }
+}
+
+/// A text that is being cut, from left to right.
+struct Pieces<'t> {
+    text: &'t str,
+    /// How many bytes are in pieces.
+    done: usize,
+    pieces: Vec<Piece>,
+}
+
+impl Pieces<'_> {
+    /// The next piece, behind what is between it and the one before. One character can be made into two words, such as
+    /// ½, and some are found nowhere: what is left of such a word is no piece.
+    fn add(&mut self, bytes: Range<usize>, piece: impl FnOnce(String) -> Piece) {
+        let bytes = bytes.start.max(self.done)..bytes.end.max(self.done);
+        if bytes.start >= bytes.end {
+            return;
+        }
+        self.between(bytes.start);
+        self.pieces.push(piece(self.text[bytes.clone()].to_owned()));
+        self.done = bytes.end;
+    }
+
+    fn between(&mut self, end: usize) {
+        if self.done < end {
+            let text = self.text[self.done..end].to_owned();
+            self.pieces.push(Piece { text, kind: PieceKind::Between, matched: None, is_moved: false });
+        }
+    }
+
+    fn finish(mut self) -> Vec<Piece> {
+        self.between(self.text.len());
+        self.pieces
+    }
+}
+
+/// The chunks, in the order of the reference.
+fn chunks(links: &[Link]) -> Vec<Chunk> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    for (at, link) in links.iter().enumerate() {
+        let words = link.hypothesis.len() + link.reference.len();
+        let before = at.checked_sub(1).map(|before| &links[before]);
+        let follows = before.is_some_and(|before| {
+            before.hypothesis.end == link.hypothesis.start && before.reference.end == link.reference.start
+        });
+        match chunks.last_mut().filter(|_| follows) {
+            Some(chunk) => {
+                chunk.links.end = at + 1;
+                chunk.words += words;
+            }
+            None => chunks.push(Chunk { links: at..at + 1, start: link.hypothesis.start, words }),
+        }
+    }
+    chunks
+}
+
+/// The chunks that stand in the same order on both sides and have the most words together: all others have moved.
+fn longest_run(chunks: &[Chunk]) -> Vec<usize> {
+    // For each place in the hypothesis the words of the best run whose last chunk begins there, and that chunk. A run
+    // that ends further on and has fewer words is of no use, so that the words never become fewer from place to place.
+    let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(chunks.len());
+    for (at, chunk) in chunks.iter().enumerate() {
+        let best = ends.range(..chunk.start).next_back().map(|(_, &end)| end);
+        let words = chunk.words + best.map_or(0, |(words, _)| words);
+        before.push(best.map(|(_, last)| last));
+        let worse: Vec<usize> =
+            ends.range(chunk.start..).take_while(|(_, end)| end.0 < words).map(|(&start, _)| start).collect();
+        for start in worse {
+            ends.remove(&start);
+        }
+        ends.insert(chunk.start, (words, at));
+    }
+    let mut run: Vec<usize> = Vec::new();
+    let mut last = ends.values().next_back().map(|&(_, last)| last);
+    while let Some(at) = last {
+        run.push(at);
+        last = before[at];
+    }
+    run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(hypothesis: Range<usize>, reference: Range<usize>, module: Module) -> Link {
+        Link { hypothesis, reference, module }
+    }
+
+    fn words(text: &str) -> Vec<Range<usize>> {
+        let start = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+        text.split(' ').map(|word| start(word)..start(word) + word.len()).collect()
+    }
+
+    fn aligned(hypothesis: &str, reference: &str, links: Vec<Link>) -> AlignedTexts {
+        let (hypothesis_words, reference_words) = (words(hypothesis), words(reference));
+        let alignment = Alignment { reference: 0, links, hypothesis_words, reference_words };
+        AlignedTexts::new(hypothesis, reference, &alignment)
+    }
+
+    /// The words that have moved.
+    fn moved(pieces: &[Piece]) -> Vec<&str> {
+        pieces.iter().filter(|piece| piece.is_moved).map(|piece| piece.text.as_str()).collect()
+    }
+
+    /// Equal words of two orders of the same words.
+    fn reordered(hypothesis: &str, reference: &str) -> AlignedTexts {
+        let place = |word: &str| hypothesis.split(' ').position(|other| other == word).unwrap();
+        let links = reference.split(' ').enumerate().map(|(at, word)| {
+            let place = place(word);
+            link(place..place + 1, at..at + 1, Module::Exact)
+        });
+        aligned(hypothesis, reference, links.collect())
+    }
+
+    #[test]
+    fn one_word_that_moved_is_marked_and_the_rest_is_not() {
+        let texts = reordered("today the cat sat down", "the cat sat down today");
+        assert_eq!(moved(&texts.in_hypothesis), ["today"]);
+        assert_eq!(moved(&texts.in_reference), ["today"]);
+        assert_eq!(texts.chunks, 2);
+        assert!(moved(&reordered("a b c", "a b c").in_hypothesis).is_empty());
+        // The longer run stays, not the greater number of runs.
+        assert_eq!(moved(&reordered("f d e a b c", "a b c d e f").in_hypothesis), ["f", "d", "e"]);
+        assert_eq!(moved(&reordered("b a d c", "a b c d").in_hypothesis), ["b", "d"]);
+    }
+
+    #[test]
+    fn phrases_are_one_piece() {
+        let links =
+            vec![link(0..1, 0..1, Module::Exact), link(1..2, 1..4, Module::Paraphrase), link(2..3, 4..5, Module::Stem)];
+        let texts = aligned("on much works hard", "on a lot of work", links);
+        let kinds = |pieces: &[Piece]| -> Vec<(String, PieceKind, Option<usize>)> {
+            let words = pieces.iter().filter(|piece| piece.kind != PieceKind::Between);
+            words.map(|piece| (piece.text.clone(), piece.kind, piece.matched)).collect()
+        };
+        let piece = |text: &str, kind, matched| (text.to_owned(), kind, matched);
+        assert_eq!(
+            kinds(&texts.in_hypothesis),
+            [
+                piece("on", PieceKind::Exact, Some(0)),
+                piece("much", PieceKind::Paraphrase, Some(1)),
+                piece("works", PieceKind::Stem, Some(2)),
+                piece("hard", PieceKind::Unmatched, None),
+            ]
+        );
+        assert_eq!(kinds(&texts.in_reference)[1], piece("a lot of", PieceKind::Paraphrase, Some(1)));
+        assert_eq!((texts.chunks, texts.reference), (1, 0));
+    }
+
+    #[test]
+    fn words_that_overlap_or_are_missing_lose_no_text() {
+        let (text, reference) = ("1½ cups", "");
+        let hypothesis_words = vec![0..3, 1..3, 3..3, 4..8];
+        let alignment = Alignment { reference: 0, links: Vec::new(), hypothesis_words, reference_words: Vec::new() };
+        let texts = AlignedTexts::new(text, reference, &alignment);
+        let pieces: Vec<&str> = texts.in_hypothesis.iter().map(|piece| piece.text.as_str()).collect();
+        assert_eq!(pieces, ["1½", " ", "cups"]);
+        assert!(texts.in_reference.is_empty());
+    }
+}

@@ -1,0 +1,161 @@
+//! In: pairs with what people and a model say of them. Out: rows that name texts by number, all of them or as many as a
+//! page has room for. Next: a page, a table.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::details::{PairRow, PairRows};
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Pair, Probabilities, Verdict};
+use crate::learning::Draw;
+
+/// Pairs of a page, at most.
+const MOST_PAIRS: usize = 5000;
+
+/// Bytes of a page's pairs as JSON, at most.
+const MOST_BYTES: usize = 1_100_000;
+
+/// Letters of a text on a page, at most.
+const LONGEST_TEXT: usize = 1000;
+
+/// A pair beside what people and a model say of it.
+#[derive(Clone, Copy)]
+pub(crate) struct JudgedPair<'a> {
+    /// The file's name, where there are several.
+    pub file: Option<&'a str>,
+    pub pair: &'a Pair,
+    pub people: Verdict,
+    pub verdict: Verdict,
+    pub probabilities: Probabilities,
+}
+
+/// Texts by number.
+#[derive(Default)]
+struct Numbered<'a> {
+    numbers: FxHashMap<Cow<'a, str>, usize>,
+    texts: Vec<String>,
+}
+
+impl<'a> Numbered<'a> {
+    fn number(&mut self, text: Cow<'a, str>) -> usize {
+        let next = self.texts.len();
+        let texts = &mut self.texts;
+        *self.numbers.entry(text).or_insert_with_key(|text| {
+            texts.push(text.clone().into_owned());
+            next
+        })
+    }
+}
+
+impl PairRows {
+    /// All pairs.
+    pub(crate) fn all<'a>(judged: impl Iterator<Item = JudgedPair<'a>>) -> Self {
+        let mut numbered = Numbered::default();
+        let row = |JudgedPair { file, pair, people, verdict, probabilities }: JudgedPair<'a>| {
+            let texts = pair.hypotheses.iter().chain(&pair.references);
+            PairRow {
+                file: file.map(str::to_owned),
+                line: pair.line,
+                id: pair.id.clone(),
+                texts: texts.map(|text| numbered.number(text.into())).collect(),
+                people,
+                verdict,
+                probabilities,
+            }
+        };
+        let rows: Vec<PairRow> = judged.map(row).collect();
+        Self { of: rows.len(), texts: numbered.texts, rows }
+    }
+
+    /// As many as a page has room for, 5,000 pairs and 1.1 MB of JSON: all, or whole groups that are drawn with the
+    /// seed. Texts of more than 1,000 letters are cut there and end with `…`, and probabilities have four digits.
+    pub fn for_a_page(&self, groups: &Groups, seed: u64) -> Self {
+        let all: Vec<usize> = (0..self.rows.len()).collect();
+        let mut most = MOST_PAIRS.min(all.len());
+        loop {
+            let mut rows = Draw::at_most(groups, &all, most, seed).rows;
+            // One group alone may be larger.
+            rows.truncate(most);
+            let some = self.some(&rows);
+            let bytes = serde_json::to_string(&some).map_or(0, |json| json.len());
+            if bytes <= MOST_BYTES || most <= 1 {
+                return some;
+            }
+            // A little less than in proportion, as groups are not alike.
+            most = (0.98 * rows.len() as f64 * MOST_BYTES as f64 / bytes as f64) as usize;
+        }
+    }
+
+    fn some(&self, rows: &[usize]) -> Self {
+        let mut numbered = Numbered::default();
+        let mut short = |&text: &usize| numbered.number(shortened(&self.texts[text]));
+        let row = |&row: &usize| {
+            let row = &self.rows[row];
+            let texts = row.texts.iter().map(&mut short).collect();
+            let probabilities = Probabilities(row.probabilities.0.map(|share| (1e4 * share).round() / 1e4));
+            PairRow { texts, probabilities, ..row.clone() }
+        };
+        let rows = rows.iter().map(row).collect();
+        Self { of: self.of, rows, texts: numbered.texts }
+    }
+}
+
+/// The beginning of a text that is too long.
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", text[..end].trim_end()).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(pairs: &[Pair]) -> PairRows {
+        let judged = |pair| JudgedPair {
+            file: None,
+            pair,
+            people: Verdict::First,
+            verdict: Verdict::Tie,
+            probabilities: Probabilities([1.0 / 3.0, 0.5, 1.0 / 6.0]),
+        };
+        PairRows::all(pairs.iter().map(judged))
+    }
+
+    fn pair(first: &str, second: &str, reference: String) -> Pair {
+        Pair::new([first.into(), second.into()], vec![reference])
+    }
+
+    #[test]
+    fn texts_that_repeat_are_held_once() {
+        let found = rows(&[pair("a", "b", "r".into()), pair("b", "c", "r".into())]);
+        assert_eq!(found.texts, ["a", "b", "r", "c"]);
+        assert_eq!((&found.rows[0].texts, &found.rows[1].texts), (&vec![0, 1, 2], &vec![1, 3, 2]));
+    }
+
+    #[test]
+    fn all_pairs_of_a_small_file_are_on_the_page() {
+        let all = rows(&[pair("a", "b", "r".into()), pair("b", "ä".repeat(1200).as_str(), "r".into())]);
+        let page = all.for_a_page(&Groups { of_pair: vec![0, 0], count: 1 }, 1);
+        assert_eq!((page.of, page.rows.len(), page.texts.len()), (2, 2, 4));
+        assert_eq!(page.texts[3], format!("{}…", "ä".repeat(1000)));
+        assert_eq!(page.rows[0].probabilities, Probabilities([0.3333, 0.5, 0.1667]));
+        assert_eq!(all.rows[0].probabilities.0[0], 1.0 / 3.0);
+    }
+
+    #[test]
+    fn of_many_pairs_whole_groups_are_drawn() {
+        let pairs: Vec<Pair> = (0..9000).map(|at| pair("a", "b", format!("{at} {}", "w".repeat(900)))).collect();
+        let groups = Groups { of_pair: (0..9000).map(|at| at / 3).collect(), count: 3000 };
+        let page = rows(&pairs).for_a_page(&groups, 1);
+        let bytes = serde_json::to_string(&page).unwrap().len();
+        assert!((MOST_BYTES * 9 / 10..=MOST_BYTES).contains(&bytes), "{bytes}");
+        assert!(page.of == 9000 && page.rows.len().is_multiple_of(3), "{}", page.rows.len());
+        assert_eq!(page, rows(&pairs).for_a_page(&groups, 1));
+        assert_ne!(page, rows(&pairs).for_a_page(&groups, 2));
+        let one = rows(&pairs).for_a_page(&Groups { of_pair: vec![0; 9000], count: 1 }, 1);
+        assert!(one.rows.len() > 900 && serde_json::to_string(&one).unwrap().len() <= MOST_BYTES);
+    }
+}

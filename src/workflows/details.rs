@@ -1,0 +1,111 @@
+//! In: what was judged. Out: all that a page shows besides the accuracy report. Next: [`super::report_folder`].
+
+use rayon::prelude::*;
+
+use super::provenance;
+use crate::error::Result;
+use crate::evaluation::unanimous;
+use crate::files::Input;
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Pair, Probabilities, Verdict};
+use crate::metrics::Member;
+use crate::report::System;
+use crate::report::breakdowns::{People, Property};
+use crate::report::details::{Breakdown, Conventions, Details, PairRows, Provenance, ReliabilityBin};
+use crate::report::pair_rows::JudgedPair;
+use crate::text::Tokenizer;
+
+/// What a page says of where its figures come from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DetailSettings {
+    /// The command line, as a shell takes it; empty where there is none.
+    pub command: String,
+    /// The files that judgments were read from: their sizes and hashes are told.
+    pub inputs: Vec<Input>,
+    /// What import kept and left out, a paragraph a file.
+    pub accounts: Vec<String>,
+}
+
+impl DetailSettings {
+    /// What repeats the report, without its models and notes.
+    pub(super) fn provenance<'m>(&self, seed: u64, reported: impl Iterator<Item = &'m Member>) -> Result<Provenance> {
+        Ok(Provenance {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.command.clone(),
+            seed,
+            data: self.inputs.iter().map(provenance::data_file).collect::<Result<_>>()?,
+            accounts: self.accounts.clone(),
+            signatures: provenance::signatures(reported),
+            ..Provenance::default()
+        })
+    }
+}
+
+/// Pairs with what people and systems say of them.
+pub(super) struct Judgments<'a> {
+    pub pairs: &'a [&'a Pair],
+    pub labels: &'a [Verdict],
+    pub groups: &'a Groups,
+    /// The first is what the page is about.
+    pub systems: &'a [System],
+    /// The files in which the pairs stand one behind the other, with their numbers of pairs.
+    pub files: Vec<(String, usize)>,
+    pub seed: u64,
+}
+
+impl Judgments<'_> {
+    /// What follows from verdicts and probabilities.
+    pub fn details(&self) -> Details {
+        let people = People { labels: self.labels, groups: self.groups, seed: self.seed };
+        let given = self.probabilities();
+        let properties = [
+            Property::certainty(given),
+            Property::length(&self.lengths()),
+            Property::unanimity(&unanimous(self.pairs, self.labels)),
+            Property::file(&self.files),
+        ];
+        let breakdowns = properties.into_iter().filter_map(|property| Breakdown::of(people, self.systems, property));
+        let all_pairs = self.all_pairs();
+        Details {
+            reliability: ReliabilityBin::all(people, given),
+            breakdowns: breakdowns.collect(),
+            conventions: Conventions::of(self.labels, self.systems),
+            families: Vec::new(),
+            studies: None,
+            most_wrong: Vec::new(),
+            most_right: Vec::new(),
+            pairs: all_pairs.for_a_page(self.groups, self.seed),
+            all_pairs,
+            provenance: Provenance::default(),
+        }
+    }
+
+    fn probabilities(&self) -> &[Probabilities] {
+        self.systems.first().and_then(|system| system.probabilities.as_deref()).unwrap_or_default()
+    }
+
+    /// The words of the first reference, or where there is none of the longer hypothesis.
+    fn lengths(&self) -> Vec<usize> {
+        let words = |text: &String| Tokenizer::Words.tokens(text).len();
+        let length = |pair: &&Pair| match pair.references.first() {
+            Some(reference) => words(reference),
+            None => pair.hypotheses.iter().map(words).max().unwrap_or(0),
+        };
+        self.pairs.par_iter().map(length).collect()
+    }
+
+    fn all_pairs(&self) -> PairRows {
+        let has_several = self.files.len() > 1;
+        let of_file = |(name, pairs)| std::iter::repeat_n(Some(name).filter(|_| has_several), pairs);
+        let files = self.files.iter().flat_map(|(name, pairs)| of_file((name.as_str(), *pairs)));
+        let said = self.systems.first().map(|system| system.verdicts.as_slice()).unwrap_or_default();
+        let judged = self.pairs.iter().zip(files).zip(self.labels).zip(said.iter().zip(self.probabilities()));
+        PairRows::all(judged.map(|(((pair, file), &people), (&verdict, &probabilities))| JudgedPair {
+            file,
+            pair,
+            people,
+            verdict,
+            probabilities,
+        }))
+    }
+}

@@ -1,0 +1,71 @@
+//! In: a hypothesis and its references. Out: their words side by side.
+
+use crate::error::Result;
+use crate::metrics::Panel;
+use crate::metrics::links::Alignment;
+use crate::metrics::meteor::{HAS_DATA, Meteor};
+use crate::report::explanation::AlignedTexts;
+use crate::text::{Lexicons, Sentence, Tokenizer};
+
+/// Aligns texts as METEOR 1.5 does with all of its modules; where that is for another language, or METEOR's data is not
+/// there, with equal words alone.
+#[derive(Debug)]
+pub(super) struct Aligner {
+    panel: Panel,
+    words: Words,
+}
+
+/// What words are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// METEOR's, of English, punctuation marks among them.
+    Meteor,
+    /// Those of [`Tokenizer::Words`], in lower case.
+    Any,
+}
+
+impl Aligner {
+    /// # Errors
+    /// None that a user can cause.
+    pub fn new(lexicons: &Lexicons, is_english: bool) -> Result<Self> {
+        let words = if is_english && HAS_DATA { Words::Meteor } else { Words::Any };
+        let mut panel = Panel::new(lexicons);
+        panel.add("alignment", |plan| {
+            Ok(Box::new(match words {
+                Words::Meteor => Meteor::all_modules(plan),
+                Words::Any => Meteor::of_equal_words(plan),
+            }))
+        })?;
+        Ok(Self { panel, words })
+    }
+
+    /// A hypothesis beside that of its references which is most like it; none where there is no reference.
+    pub fn align(&self, hypothesis: &str, references: &[String]) -> Option<AlignedTexts> {
+        let aligned = self.links(hypothesis, references)?;
+        Some(AlignedTexts::new(hypothesis, references.get(aligned.reference)?, &aligned))
+    }
+
+    fn links(&self, hypothesis: &str, references: &[String]) -> Option<Alignment> {
+        let metric = &self.panel.members().first()?.metric;
+        let mut lexicon = self.panel.lexicon();
+        let mut prepare = |text: &str| match self.words {
+            Words::Meteor => self.panel.prepare(text, &mut lexicon),
+            Words::Any => self.panel.prepare(&words_of(text), &mut lexicon),
+        };
+        let hypothesis_sentence = prepare(hypothesis);
+        let prepared: Vec<Sentence> = references.iter().map(|reference| prepare(reference)).collect();
+        let mut found = metric.links(&hypothesis_sentence, &prepared.iter().collect::<Vec<_>>())?;
+        if self.words == Words::Any {
+            found.hypothesis_words = Tokenizer::Words.spans(hypothesis);
+            found.reference_words = Tokenizer::Words.spans(references.get(found.reference)?);
+        }
+        Some(found)
+    }
+}
+
+/// The words of a text in lower case, a space between them: METEOR counts as many as there are spans.
+fn words_of(text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    Tokenizer::Words.tokenize(text, &mut |word| words.push(word.to_lowercase()));
+    words.join(" ")
+}

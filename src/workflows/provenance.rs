@@ -1,0 +1,71 @@
+//! In: files, metrics, models. Out: what tells them from others. Next: the page.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+use crate::files::Input;
+use crate::metrics::Member;
+use crate::model::Model;
+use crate::report::details::{DataFile, MetricSignature, ModelOrigin};
+
+/// Size and SHA-256 of a file as it is stored, compressed or not. What is no file, such as standard input or a pipe,
+/// could not be read again, and has neither.
+pub(super) fn data_file(input: &Input) -> Result<DataFile> {
+    let name = input.name();
+    let Input::File(path) = input else { return Ok(DataFile { name, bytes: None, sha256: None }) };
+    let cannot = |error| Error::io(path, error, "read the file");
+    if !path.metadata().map_err(cannot)?.is_file() {
+        return Ok(DataFile { name, bytes: None, sha256: None });
+    }
+    let mut digest = Sha256::new();
+    let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(cannot)?);
+    let mut bytes = 0;
+    loop {
+        let chunk = reader.fill_buf().map_err(cannot)?;
+        if chunk.is_empty() {
+            break;
+        }
+        digest.update(chunk);
+        let length = chunk.len();
+        bytes += length as u64;
+        reader.consume(length);
+    }
+    let digits = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(DataFile { name, bytes: Some(bytes), sha256: Some(digits) })
+}
+
+/// The signatures of metrics, which are what reports show of them.
+pub(super) fn signatures<'m>(metrics: impl Iterator<Item = &'m Member>) -> Vec<MetricSignature> {
+    let signature = |metric: &Member| {
+        let (_, signature) = metric.values().next()?;
+        Some(MetricSignature { name: metric.name.clone(), signature: signature.to_string() })
+    };
+    metrics.filter_map(signature).collect()
+}
+
+/// A model by its checksum.
+pub(super) fn model(name: &str, model: &Model) -> Result<ModelOrigin> {
+    let data = model.training.data.clone();
+    Ok(ModelOrigin { name: name.to_owned(), checksum: model.checksum()?, data })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_the_hash_that_sha256sum_prints() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dev.pairs");
+        std::fs::write(&path, "abc").unwrap();
+        let found = data_file(&Input::File(path)).unwrap();
+        // `printf abc | sha256sum`, coreutils 9.1; also FIPS 180-4, example of one block.
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(found, DataFile { name: "dev.pairs".into(), bytes: Some(3), sha256: Some(expected.into()) });
+        let found = data_file(&Input::Stdin).unwrap();
+        assert_eq!(found, DataFile { name: "-".into(), bytes: None, sha256: None });
+    }
+}

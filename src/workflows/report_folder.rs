@@ -1,0 +1,108 @@
+//! In: a report. Out: a folder with it as text, as JSON and as tables. Next: the user.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::files::Output;
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
+use crate::report::Report;
+use crate::report::files::{self, Field, FileTable};
+
+/// A folder that a report is written into. Files of the names that it has are replaced, others are left as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportFolder {
+    path: PathBuf,
+}
+
+impl ReportFolder {
+    /// A folder that is there, or one that can be made; nothing is made yet.
+    ///
+    /// # Errors
+    /// It cannot be written into, or not be made: there is a file of that name, or no folder to make it in.
+    pub fn new(path: &Path) -> Result<Self> {
+        let wrong = |found| Error::invalid(path.display().to_string(), "a folder", found, "name another one");
+        if path == Path::new("-") {
+            return Err(wrong("-"));
+        }
+        // Without a separator at the end.
+        let path: PathBuf = path.components().collect();
+        let folder = Self { path };
+        match fs::metadata(&folder.path) {
+            Ok(found) if !found.is_dir() => return Err(wrong("a file")),
+            Ok(_) => folder.files().iter().try_for_each(|file| Output::create(Some(file)).map(drop))?,
+            Err(_) if fs::symlink_metadata(&folder.path).is_ok() => return Err(wrong("a link that leads nowhere")),
+            // What can be made as a file can be made as a folder.
+            Err(_) => drop(Output::create(Some(&folder.path))?),
+        }
+        Ok(folder)
+    }
+
+    /// The files that will be in it, the one to look at first.
+    pub fn files(&self) -> Vec<PathBuf> {
+        files::NAMES.iter().map(|name| self.path.join(name)).collect()
+    }
+
+    /// Writes a report. Either all files appear, or none but those that the disk has no room for.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written into; files that were there before are then unchanged.
+    pub fn write(&self, report: &Report) -> Result<()> {
+        let is_new = !self.path.is_dir();
+        if is_new {
+            fs::create_dir(&self.path).map_err(|error| Error::io(&self.path, error, "make the folder"))?;
+        }
+        let written = self.write_files(report);
+        if written.is_err() && is_new {
+            // It is empty unless some files are whole.
+            let _ = fs::remove_dir(&self.path);
+        }
+        written
+    }
+
+    fn write_files(&self, report: &Report) -> Result<()> {
+        let output = |name: &str| Output::create(Some(&self.path.join(name)));
+        let mut texts = Vec::new();
+        for (name, text) in files::texts(report)? {
+            let mut output = output(name)?;
+            output.write(text.as_bytes())?;
+            texts.push(output);
+        }
+        let mut tables = Vec::new();
+        for table in files::tables(report) {
+            tables.push(written(output(table.name)?, &table)?);
+        }
+        // First all that can fail for want of room, then the names.
+        texts.into_iter().try_for_each(Output::finish)?;
+        tables.into_iter().try_for_each(RowWriter::finish)
+    }
+}
+
+/// Writes a report into a folder, which is made if need be.
+///
+/// # Errors
+/// As of [`ReportFolder::new`] and [`ReportFolder::write`].
+pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
+    ReportFolder::new(folder)?.write(report)
+}
+
+fn written(output: Output, table: &FileTable<'_>) -> Result<RowWriter> {
+    // CSV has no types.
+    let columns: Vec<(&str, CellKind)> = table.columns.iter().map(|name| (&**name, CellKind::Text)).collect();
+    let mut writer = RowWriter::begin(output, TableKind::Csv, &columns)?;
+    for row in &table.rows {
+        let cells: Vec<Cell<'_>> = row.iter().map(cell).collect();
+        writer.write(&cells)?;
+    }
+    writer.flush()?;
+    Ok(writer)
+}
+
+fn cell<'a>(field: &'a Field<'_>) -> Cell<'a> {
+    match field {
+        Field::Empty => Cell::Empty,
+        Field::Text(text) => Cell::Text(text),
+        Field::Count(count) => Cell::Integer(i64::try_from(*count).unwrap_or(i64::MAX)),
+        Field::Number(number) => Cell::Number(*number),
+    }
+}
