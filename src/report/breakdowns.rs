@@ -58,6 +58,7 @@ pub(crate) struct Part {
 
 /// A property of pairs.
 pub(crate) struct Property {
+    pub key: &'static str,
     pub name: &'static str,
     pub meaning: &'static str,
     pub parts: Vec<Part>,
@@ -72,6 +73,7 @@ impl Property {
             if low == high { low } else { format!("{low} to {high}") }
         };
         Self {
+            key: "certainty",
             name: "certainty of the model",
             meaning: "the largest of the probabilities of 1, 0 and -1",
             parts: parts(&values, &percent),
@@ -85,6 +87,7 @@ impl Property {
             if lowest == highest { format!("{lowest}") } else { format!("{lowest} to {highest}") }
         };
         Self {
+            key: "length",
             name: "length of the reference",
             meaning: "words of the first reference; of a pair without one, of its longer hypothesis",
             parts: parts(&values, &whole),
@@ -96,6 +99,7 @@ impl Property {
         let rows = |wanted: bool| (0..unanimous.len()).filter(|&row| unanimous[row] == Some(wanted)).collect();
         let part = |values: &str, wanted| Part { values: values.to_owned(), rows: rows(wanted) };
         Self {
+            key: "agreement",
             name: "agreement of people",
             meaning: "whether all judgments of the same hypotheses and references are the same, of pairs that were \
                       judged more than once",
@@ -114,6 +118,7 @@ impl Property {
             rows: (end - pairs..end).collect(),
         };
         Self {
+            key: "file",
             name: "file",
             meaning: "the file that the pair was read from",
             parts: files.iter().zip(ends).map(part).collect(),
@@ -150,6 +155,7 @@ impl Breakdown {
             accuracies: people.accuracy_on(&rows, &verdicts).into_iter().map(accuracy).collect(),
         };
         Some(Self {
+            key: property.key,
             property: property.name.to_owned(),
             meaning: property.meaning.to_owned(),
             systems: shown.iter().map(|system| system.name.clone()).collect(),

@@ -56,6 +56,8 @@ pub struct ReliabilityBin {
 /// Accuracy by a property of pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Breakdown {
+    /// The property in a word, such as `certainty`.
+    pub key: &'static str,
     /// The property, such as "certainty of the model".
     pub property: String,
     /// What exactly is counted or measured.

@@ -3,14 +3,20 @@
 use std::borrow::Cow;
 
 use super::details::Details;
-use super::{Report, Row};
+use super::{Report, Row, html};
 use crate::error::{Error, Result};
 use crate::evaluation::Comparison;
 use crate::judgments::Verdict;
 
-/// The names of all files, of texts first and then of [`tables`], the one to look at first.
-pub const NAMES: [&str; 11] = [
-    "report.json",
+/// The names of all files, the one to look at first. A report that has nothing for a chart is without its file.
+pub fn names() -> impl Iterator<Item = String> {
+    let charts = html::CHARTS.iter().map(|name| format!("{name}.svg"));
+    TEXTS.iter().chain(&TABLES).map(|&name| name.to_owned()).chain(charts)
+}
+
+const TEXTS: [&str; 2] = ["report.html", "report.json"];
+
+const TABLES: [&str; 10] = [
     "accuracy.csv",
     "matrix.csv",
     "confusion.csv",
@@ -77,14 +83,17 @@ impl<'r, T: Into<Field<'r>>> From<Option<T>> for Field<'r> {
     }
 }
 
-/// The texts of the folder by name.
+/// The page, the whole report as JSON, and the charts, by name.
 ///
 /// # Errors
 /// A number that JSON cannot hold.
-pub fn texts(report: &Report) -> Result<Vec<(&'static str, String)>> {
+pub fn texts(report: &Report) -> Result<Vec<(String, String)>> {
     let json = serde_json::to_string(report)
         .map_err(|error| Error::invalid("report", "numbers", error.to_string(), "report this as a fault"))?;
-    Ok(vec![("report.json", json + "\n")])
+    let [page, whole] = TEXTS.map(str::to_owned);
+    let mut texts = vec![(page, html::page(report)), (whole, json + "\n")];
+    texts.extend(html::charts(report).into_iter().map(|chart| (format!("{}.svg", chart.name), chart.svg)));
+    Ok(texts)
 }
 
 /// The tables of the folder. A table of which there is nothing has only its header, so that none is left from another
@@ -285,9 +294,11 @@ mod tests {
         let report = report();
         let texts = texts(&report).unwrap();
         let tables = tables(&report);
-        let names: Vec<&str> =
-            texts.iter().map(|(name, _)| *name).chain(tables.iter().map(|table| table.name)).collect();
-        assert_eq!(names, NAMES);
+        let written: Vec<&str> =
+            texts.iter().map(|(name, _)| name.as_str()).chain(tables.iter().map(|table| table.name)).collect();
+        let names: Vec<String> = names().collect();
+        assert!(written.iter().all(|name| names.iter().any(|known| known == name)), "{written:?}");
+        assert!(TEXTS.iter().chain(&TABLES).all(|name| written.contains(name)), "{written:?}");
         for FileTable { name, columns, rows } in tables {
             assert!(rows.iter().all(|row| row.len() == columns.len()), "{name}");
         }

@@ -40,7 +40,7 @@ impl ReportFolder {
 
     /// The files that will be in it, the one to look at first.
     pub fn files(&self) -> Vec<PathBuf> {
-        files::NAMES.iter().map(|name| self.path.join(name)).collect()
+        files::names().map(|name| self.path.join(name)).collect()
     }
 
     /// Writes a report. Either all files appear, or none but those that the disk has no room for.
@@ -63,18 +63,26 @@ impl ReportFolder {
     fn write_files(&self, report: &Report) -> Result<()> {
         let output = |name: &str| Output::create(Some(&self.path.join(name)));
         let mut texts = Vec::new();
+        let mut left = self.files();
         for (name, text) in files::texts(report)? {
-            let mut output = output(name)?;
+            left.retain(|path| !path.ends_with(&name));
+            let mut output = output(&name)?;
             output.write(text.as_bytes())?;
             texts.push(output);
         }
         let mut tables = Vec::new();
         for table in files::tables(report) {
+            left.retain(|path| !path.ends_with(table.name));
             tables.push(written(output(table.name)?, &table)?);
         }
         // First all that can fail for want of room, then the names.
         texts.into_iter().try_for_each(Output::finish)?;
-        tables.into_iter().try_for_each(RowWriter::finish)
+        tables.into_iter().try_for_each(RowWriter::finish)?;
+        // Charts of another report, for which this one has nothing.
+        for path in left.iter().filter(|path| path.is_file()) {
+            fs::remove_file(path).map_err(|error| Error::io(path, error, "remove the chart of another report"))?;
+        }
+        Ok(())
     }
 }
 

@@ -71,6 +71,7 @@ pub(super) fn explanation() -> Explanation {
         people: Some(Verdict::Second),
         probabilities: Probabilities::softmax(1.0, -1.0, -0.5),
         tie_factor: 1.0,
+        ties: None,
         logits: [1.0, -1.0, -0.5],
         preference: 0.75,
         decided: 0.25,
@@ -102,7 +103,8 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
         pairs,
         accuracies: [0.0, -0.05, -0.03].map(|less| accuracy(reached + less)).into(),
     };
-    let breakdown = |property: &str| Breakdown {
+    let breakdown = |(key, property): (&'static str, &str)| Breakdown {
+        key,
         property: property.to_owned(),
         meaning: format!("By {property}."),
         systems: ["ensemble", BASELINE, BEST_METRIC].map(str::to_owned).into(),
@@ -120,7 +122,13 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
     };
     Details {
         reliability: [(0.3, 10), (0.4, 40), (0.5, 50), (0.6, 20)].map(|(from, pairs)| bin(from, pairs)).into(),
-        breakdowns: ["certainty of the model", "length of the reference", "agreement of people"].map(breakdown).into(),
+        breakdowns: [
+            ("certainty", "certainty of the model"),
+            ("length", "length of the reference"),
+            ("agreement", "agreement of people"),
+        ]
+        .map(breakdown)
+        .into(),
         conventions: Conventions {
             conventions: vec![Convention { name: "tau_b", rule: "Ties count half.", source: "Kendall 1945" }],
             systems: vec![ConventionRow { name: "ensemble".to_owned(), values: vec![Some(0.4)] }],
@@ -136,13 +144,15 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
             .into(),
         most_wrong: vec![explanation()],
         most_right: vec![Explanation { alignments: None, ..explanation() }],
+        studies: None,
+        all_pairs: PairRows::default(),
         pairs: PairRows { of: PAIRS, rows: (0..PAIRS).map(row).collect(), texts },
         provenance: Provenance {
             version: "0.1.0".to_owned(),
             command: format!("tribunal train 'a {SCRIPT}.csv'"),
             seed: 1,
             models: vec![ModelOrigin { name: "m".into(), checksum: "00ff".into(), data: "a".into() }],
-            data: vec![DataFile { name: format!("{SCRIPT}.csv"), bytes: 17, sha256: Some("ab".repeat(32)) }],
+            data: vec![DataFile { name: format!("{SCRIPT}.csv"), bytes: Some(17), sha256: Some("ab".repeat(32)) }],
             accounts: vec!["17 rows were left out".to_owned()],
             signatures: vec![MetricSignature { name: "bleu".into(), signature: "nrefs:1|case:mixed".into() }],
             notes: vec![format!("warning: {SCRIPT}")],

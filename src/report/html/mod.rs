@@ -14,6 +14,21 @@ mod visible;
 use super::{Explanation, Report};
 use chart::Chart;
 
+/// What charts are called. A report has those for which it has something.
+pub const CHARTS: [&str; 11] = [
+    "accuracy",
+    "matrix",
+    "confusion",
+    "calibration",
+    "breakdown-certainty",
+    "breakdown-length",
+    "breakdown-agreement",
+    "breakdown-file",
+    "families",
+    "ablation",
+    "learning-curve",
+];
+
 /// A chart as a file of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartFile {

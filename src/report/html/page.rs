@@ -24,6 +24,8 @@ struct Page<'r> {
     learning_curve: Option<Table>,
     notes: Vec<String>,
     findings: Vec<String>,
+    /// How ablation and learning curve were made.
+    studies: Option<String>,
     details: Option<DetailsView<'r>>,
 }
 
@@ -126,6 +128,7 @@ pub(super) fn render(report: &Report, charts: &[Chart]) -> String {
         learning_curve: tables::learning_curve(report),
         notes: sentences::notes(report).iter().map(|note| visible(note)).collect(),
         findings: lines(sentences::findings(report, None)),
+        studies: report.details.as_ref().and_then(|details| Some(details.studies.as_ref()?.about.clone())),
         details: report.details.as_ref().map(|details| DetailsView::new(details, report)),
     })
 }

@@ -2,22 +2,27 @@
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
 use crate::report::details::{Breakdown, BreakdownBin};
+use crate::report::html::CHARTS;
 use crate::report::text::{counted, cut};
+use crate::report::{BASELINE, BEST_METRIC};
 
 const LEFT: f64 = 40.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 200.0;
 
-/// What charts are called, in the order of the properties.
-const FILES: [&str; 6] = ["breakdown-1", "breakdown-2", "breakdown-3", "breakdown-4", "breakdown-5", "breakdown-6"];
-
-/// How systems are marked, in their order.
-const LOOKS: [(Shape, &str); 4] =
-    [(Shape::Diamond, "judge"), (Shape::Triangle, "baseline"), (Shape::Square, "rival"), (Shape::Circle, "metric")];
+/// How a system is marked.
+fn look(at: usize, name: &str) -> (Shape, &'static str) {
+    match name {
+        _ if at == 0 => (Shape::Diamond, "judge"),
+        BASELINE => (Shape::Triangle, "baseline"),
+        BEST_METRIC => (Shape::Square, "rival"),
+        _ => (Shape::Circle, "metric"),
+    }
+}
 
 /// Accuracy of a few systems for each value of a property, with 95% intervals.
-pub(super) fn accuracy(at: usize, breakdown: &Breakdown) -> Option<Chart> {
-    let name = FILES.get(at)?;
+pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
+    let name = CHARTS.into_iter().find(|name| name.strip_prefix("breakdown-") == Some(breakdown.key))?;
     let bins = &breakdown.bins;
     if bins.is_empty() {
         return None;
@@ -28,7 +33,7 @@ pub(super) fn accuracy(at: usize, breakdown: &Breakdown) -> Option<Chart> {
     let mut marks = up.left([LEFT, right], 100.0, "%");
     let width = (right - LEFT) / bins.len() as f64;
     for (bin, middle) in bins.iter().zip((0..).map(|at| LEFT + width * (f64::from(at) + 0.5))) {
-        marks.extend(of_bin(bin, &up, middle, width));
+        marks.extend(of_bin(bin, &breakdown.systems, &up, [middle, width]));
     }
     marks.push(Mark::label([LEFT - 5.0, BOTTOM + 27.0], "pairs", Anchor::End, "tick"));
     marks.extend(legend(&breakdown.systems));
@@ -44,12 +49,13 @@ pub(super) fn accuracy(at: usize, breakdown: &Breakdown) -> Option<Chart> {
 }
 
 /// The systems side by side, with values and count below.
-fn of_bin(bin: &BreakdownBin, up: &Axis, middle: f64, width: f64) -> Vec<Mark> {
+fn of_bin(bin: &BreakdownBin, systems: &[String], up: &Axis, [middle, width]: [f64; 2]) -> Vec<Mark> {
     let gap = (width / 6.0).min(11.0);
     let count = bin.accuracies.len() as f64;
     let mut marks = Vec::new();
-    for ((of, (shape, class)), at) in bin.accuracies.iter().zip(LOOKS).zip(0..) {
-        let x = middle + gap * (f64::from(at) - 0.5 * (count - 1.0));
+    for (at, (of, system)) in bin.accuracies.iter().zip(systems).enumerate() {
+        let (shape, class) = look(at, system);
+        let x = middle + gap * (at as f64 - 0.5 * (count - 1.0));
         marks.push(Mark::line([x, up.place(of.low)], [x, up.place(of.high)], class));
         marks.push(Mark::point([x, up.place(of.accuracy)], shape, class));
     }
@@ -62,9 +68,10 @@ fn of_bin(bin: &BreakdownBin, up: &Axis, middle: f64, width: f64) -> Vec<Mark> {
 
 fn legend(systems: &[String]) -> Vec<Mark> {
     let width = (WIDTH - LEFT) / systems.len().max(1) as f64;
-    let mark = |((name, (shape, class)), at): ((&String, (Shape, &'static str)), i32)| {
-        let x = LEFT + width * f64::from(at) + 6.0;
+    let mark = |(at, name): (usize, &String)| {
+        let (shape, class) = look(at, name);
+        let x = LEFT + width * at as f64 + 6.0;
         [Mark::point([x, 9.0], shape, class), Mark::label([x + 10.0, 9.0], cut(name, 18), Anchor::Start, "name")]
     };
-    systems.iter().zip(LOOKS).zip(0..).flat_map(mark).collect()
+    systems.iter().enumerate().flat_map(mark).collect()
 }

@@ -81,8 +81,7 @@ pub(super) fn all(report: &Report) -> Vec<Chart> {
     charts.extend(report.systems.first().map(heat::confusion));
     if let Some(details) = &report.details {
         charts.extend(reliability::curve(&details.reliability));
-        charts
-            .extend(details.breakdowns.iter().enumerate().filter_map(|(at, breakdown)| bins::accuracy(at, breakdown)));
+        charts.extend(details.breakdowns.iter().filter_map(bins::accuracy));
         charts.extend(bars::families(&details.families));
     }
     charts.extend(dots::ablation(report));
