@@ -136,7 +136,7 @@ pub(super) fn render(report: &Report, charts: &[Chart]) -> String {
 fn title(report: &Report) -> String {
     let names = report.systems.first().map(|row| visible(&row.name)).unwrap_or_default();
     match report.subject {
-        Subject::OutOfFold(folds) => format!("{names}: accuracy out of {folds} folds"),
+        Subject::OutOfFold(folds) => format!("{names}: accuracy cross-validated in {folds} folds"),
         Subject::Models | Subject::Verdicts { .. } => format!("{names} beside people"),
     }
 }
@@ -159,7 +159,7 @@ impl<'r> DetailsView<'r> {
         };
         Self {
             reliability: tables::reliability(details),
-            breakdowns: details.breakdowns.iter().map(|breakdown| breakdown.meaning.clone()).collect(),
+            breakdowns: details.breakdowns.iter().map(|of| format!("By {}: {}.", of.property, of.meaning)).collect(),
             conventions: tables::conventions(details, report),
             rules: &details.conventions.conventions,
             most_right: numbered(&details.most_right, 1 + details.most_wrong.len()),

@@ -43,7 +43,7 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
         let of_systems = of_systems.map(|(system, of)| format!("{system} {}", percent(of.accuracy)));
         format!("{} ({}): {}", bin.values, counted(bin.pairs, "pair"), of_systems.collect::<Vec<_>>().join(", "))
     });
-    let description = format!("{} {}.", breakdown.meaning, said.collect::<Vec<_>>().join("; "));
+    let description = format!("By {}. {}.", breakdown.meaning, said.collect::<Vec<_>>().join("; "));
     let title = format!("Accuracy by {}", breakdown.property);
     Some(Chart { name, title, description, height: BOTTOM + 58.0, marks })
 }
@@ -61,7 +61,12 @@ fn of_bin(bin: &BreakdownBin, systems: &[String], up: &Axis, [middle, width]: [f
     }
     // As many letters as there is room for.
     let room = (width / 5.5) as usize;
-    marks.push(Mark::label([middle, BOTTOM + 12.0], cut(&bin.values, room.max(3)), Anchor::Middle, "tick"));
+    marks.push(Mark::label(
+        [middle, BOTTOM + 12.0],
+        cut(&bin.values.replace(" to ", "–"), room.max(3)),
+        Anchor::Middle,
+        "tick",
+    ));
     marks.push(Mark::label([middle, BOTTOM + 27.0], bin.pairs.to_string(), Anchor::Middle, "tick"));
     marks
 }

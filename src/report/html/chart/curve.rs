@@ -30,6 +30,6 @@ pub(super) fn learning(points: &[CurveRow]) -> Option<Chart> {
     marks.push(Mark::label([middle, BOTTOM + 30.0], "references that were learned from", Anchor::Middle, "note"));
     let said = points.iter().map(|point| format!("{:.0} references {}", point.groups, percent(point.accuracy)));
     let description = format!("Accuracy against the number of references: {}.", said.collect::<Vec<_>>().join(", "));
-    let title = "What more references are worth".to_owned();
+    let title = "Learning curve".to_owned();
     Some(Chart { name: "learning-curve", title, description, height: BOTTOM + 40.0, marks })
 }

@@ -48,6 +48,7 @@ pub(super) fn ablation(report: &Report) -> Option<Chart> {
         let interval = [found.low, found.high];
         dots.push(Dot { name: &row.name, value: found.difference, interval, shape: Shape::Circle, class });
     }
+    dots.sort_by(|one, other| one.value.total_cmp(&other.value));
     let points = |value: f64| format!("{:+.2}", 100.0 * value);
     let named = |dot: &Dot<'_>| format!("{} {}", dot.name, points(dot.value));
     let description = format!(

@@ -14,7 +14,7 @@ const COUNTS: [f64; 2] = [300.0, 350.0];
 /// Accuracy against confidence.
 pub(super) fn curve(bins: &[ReliabilityBin]) -> Option<Chart> {
     let most = bins.iter().map(|bin| bin.pairs).max().filter(|&most| most > 0)?;
-    let right = WIDTH - 10.0;
+    let right = WIDTH - 18.0;
     let across = Axis::over(bins.iter().flat_map(|bin| [bin.from, bin.to]), [LEFT, right]);
     let ends = bins.iter().flat_map(|bin| [bin.from, bin.to, bin.low, bin.high]);
     let up = Axis::over(ends, [BOTTOM, TOP]);

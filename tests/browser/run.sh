@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap, nothing that
+# axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen as text.
+#
+#     tests/browser/run.sh [PROGRAM] [--shots FOLDER]
+#
+# PROGRAM is target/ci/tribunal unless named. Pictures of the pages go into FOLDER.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+program=target/ci/tribunal
+if [ $# -gt 0 ] && [ "$1" != --shots ]; then program=$1; shift; fi
+
+need() { # need PROGRAM PACKAGE...
+    command -v "$1" >/dev/null && return
+    apt-get update -qq && apt-get install -qq -y --no-install-recommends "${@:2}" >/dev/null
+}
+need chromium chromium fonts-noto-core
+need node nodejs npm
+npm --prefix tests/browser ci --silent --no-audit --no-fund
+
+# The sample, with texts that a page could trip over.
+pages=target/pages
+rm -rf "$pages" && mkdir -p "$pages"
+python3 tests/browser/plant.py data/sample/sample.pairs >"$pages/planted.pairs"
+"$program" train "$pages/planted.pairs" --answers data/sample/sample.answers --quiet \
+    -m "$pages/model.json" --report "$pages/train" >"$pages/train.txt"
+"$program" compare "$pages/planted.pairs" --answers data/sample/sample.answers --quiet \
+    -m "$pages/model.json" -m builtin --report "$pages/compare" >"$pages/compare.txt"
+"$program" explain "$pages/planted.pairs" --line 1 --html "$pages/explanation.html" >"$pages/explanation.txt"
+cp "$pages/compare/report.html" "$pages/compare.html"
+cp "$pages/train/report.html" "$pages/train.html"
+node tests/browser/page.mjs "$pages/train.html" "$pages/compare.html" "$pages/explanation.html" --planted "$@"
