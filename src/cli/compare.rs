@@ -76,6 +76,7 @@ impl Compare {
             own: named,
             against: self.against,
             matrix: self.matrix,
+            language: common.language.clone(),
             seed: common.seed(),
             details,
         };

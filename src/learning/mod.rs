@@ -13,7 +13,7 @@ pub(crate) mod curve;
 pub(crate) mod draw;
 pub(crate) mod folds;
 pub(crate) mod learner;
-mod parallel;
+pub(crate) mod parallel;
 pub(crate) mod quick;
 pub(crate) mod scale;
 pub(crate) mod settings;

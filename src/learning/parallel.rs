@@ -10,7 +10,7 @@ const MOST_BYTES: usize = 800 << 20;
 
 /// Computes `count` results on all cores, in their order; each fits about so many rows. No more fits run at once than
 /// fit into memory.
-pub(super) fn fits<L: Learner, R: Send>(
+pub(crate) fn fits<L: Learner, R: Send>(
     learner: &L,
     data: Labelled<'_, L::Table>,
     rows: usize,

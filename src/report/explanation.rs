@@ -16,6 +16,9 @@ use crate::judgments::{Probabilities, Verdict};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
+    /// The name of the pair's file, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The line of the pair in its file; absent where it comes from no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,

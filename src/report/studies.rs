@@ -6,8 +6,8 @@ use super::contest::{DRAWS, EXCHANGES};
 use super::{Report, Row};
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare};
 use crate::features::Table;
-use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
+use crate::judgments::{Probabilities, Verdict};
 use crate::learning::curve::CurvePoint;
 use crate::learning::{Labelled, OutOfFold};
 
@@ -47,20 +47,29 @@ pub struct AblationRow {
     pub log_loss_difference: f64,
 }
 
+/// What was said of all pairs out of fold, and with which probabilities.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    /// One verdict a pair.
+    pub verdicts: &'a [Verdict],
+    /// The probabilities behind them.
+    pub probabilities: &'a [Probabilities],
+}
+
+impl<'a, J> From<&'a OutOfFold<J>> for Said<'a> {
+    fn from(judged: &'a OutOfFold<J>) -> Self {
+        Self { verdicts: &judged.verdicts, probabilities: &judged.probabilities }
+    }
+}
+
 impl AblationRow {
     /// Compares what other features reach out of fold with what the ensemble reaches.
-    pub fn new<J>(
-        name: String,
-        other: &OutOfFold<J>,
-        ensemble: &OutOfFold<J>,
-        data: Labelled<'_, Table>,
-        seed: u64,
-    ) -> Self {
-        let correct = |judged: &OutOfFold<J>| Correct::of(data.labels, &judged.verdicts, data.groups);
-        let loss = |judged: &OutOfFold<J>| Calibration::of(data.labels, &judged.probabilities).log_loss;
+    pub fn new(name: String, other: Said<'_>, ensemble: Said<'_>, data: Labelled<'_, Table>, seed: u64) -> Self {
+        let correct = |said: Said<'_>| Correct::of(data.labels, said.verdicts, data.groups);
+        let loss = |said: Said<'_>| Calibration::of(data.labels, said.probabilities).log_loss;
         Self {
             name,
-            accuracy: Confusion::of(data.labels, &other.verdicts).accuracy(),
+            accuracy: Confusion::of(data.labels, other.verdicts).accuracy(),
             against_ensemble: compare(&correct(other), &correct(ensemble), DRAWS, EXCHANGES, seed),
             log_loss_difference: loss(other) - loss(ensemble),
         }

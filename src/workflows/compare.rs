@@ -1,9 +1,10 @@
 //! In: judgments, and models that are ready. Out: the accuracy report of the models, the baseline and every single
 //! metric.
 
-use super::details::{self, DetailSettings};
+use super::details::{self, DetailSettings, Explained};
 use super::engine::Engine;
 use super::event::{Event, Listener, Remembering, warn_of_one_group, warn_of_reversal};
+use super::explain::Explainer;
 use super::judge::{Judged, PairJudge, features};
 use super::systems::{self, Scored};
 use super::{language, own, provenance};
@@ -15,7 +16,7 @@ use crate::judgments::{Judgment, Language, OwnMetric, Pair, Verdict};
 use crate::model::{Model, Ties, builtin};
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
-use crate::report::{Against, ENSEMBLE, Report, ReportSettings, Subject, System};
+use crate::report::{Against, ENSEMBLE, Explanation, Report, ReportSettings, Subject, System};
 
 /// A model with the name that reports and errors give it.
 #[derive(Debug, Clone)]
@@ -70,6 +71,8 @@ pub struct CompareSettings {
     pub against: Option<String>,
     /// Whether every row is compared with every other.
     pub matrix: bool,
+    /// The language of the texts, for explanations: models are read for it, see [`NamedModel::read`].
+    pub language: Language,
     /// What intervals are drawn with.
     pub seed: u64,
     /// Whether to report all that a page shows of the first model.
@@ -103,6 +106,7 @@ pub fn compare(
     }
     let ties = settings.ties.or_else(|| without_ties(&people, listener));
     let (mut systems, mut origins) = (Vec::new(), Vec::new());
+    let first = settings.details.is_some().then(|| models.first().cloned()).flatten();
     for NamedModel { name, place, model } in models {
         origins.push(provenance::model(&name, &model)?);
         warn_of_leak(&name, &model, judgments, listener);
@@ -126,21 +130,34 @@ pub fn compare(
     };
     let judged = pairs.iter().zip(people.iter().copied());
     let mut report = Report::of(&people, &groups, &systems, about).with_agreement(judged);
-    if let Some(details) = &settings.details {
+    if let (Some(page), Some(first)) = (&settings.details, first) {
         let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), &people);
-        let judged = details::Judgments {
-            pairs: &pairs,
-            labels,
-            groups: &groups,
-            systems: &systems,
-            files: vec![(String::new(), pairs.len())],
-            seed: settings.seed,
-        };
-        let known = details.provenance(settings.seed, extractor.reported())?;
+        let (files, seed) = (vec![(String::new(), pairs.len())], settings.seed);
+        let judged = details::Judgments { pairs: &pairs, labels, groups: &groups, systems: &systems, files, seed };
+        let Explained { most_wrong, most_right } = explained(engine, &first, &judged, (settings, ties))?;
+        let known = page.provenance(seed, extractor.reported())?;
         let provenance = Provenance { models: origins, notes: remembering.notes(), ..known };
-        report.details = Some(Details { provenance, ..judged.details() });
+        report.details = Some(Details { provenance, most_wrong, most_right, ..judged.details() });
     }
     Ok(report)
+}
+
+/// Explains what a model says of the pairs at both ends, with the ties that it was asked for.
+fn explained(
+    engine: &Engine,
+    NamedModel { place, model, .. }: &NamedModel,
+    judged: &details::Judgments<'_>,
+    (settings, ties): (&CompareSettings, Option<Ties>),
+) -> Result<Explained> {
+    let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
+    let said = &judged.systems[0];
+    let explain = |row: usize| {
+        let found = explainer.explain(&model.judge, model.tie_factor, &judged.pairs[row..=row]).swap_remove(0);
+        let Some(ties) = ties else { return found };
+        let probabilities = said.probabilities.as_ref().map_or(found.probabilities, |given| given[row]);
+        Explanation { verdict: said.verdicts[row], probabilities, ties: Some(ties.to_string()), ..found }
+    };
+    Ok(judged.explained(explain))
 }
 
 /// What models say where no judgment is a tie.

@@ -4,16 +4,25 @@ use rayon::prelude::*;
 
 use super::provenance;
 use crate::error::Result;
-use crate::evaluation::unanimous;
+use crate::evaluation::{Extremes, unanimous};
 use crate::files::Input;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::metrics::Member;
-use crate::report::System;
 use crate::report::breakdowns::{People, Property};
 use crate::report::details::{Breakdown, Conventions, Details, PairRows, Provenance, ReliabilityBin};
 use crate::report::pair_rows::JudgedPair;
+use crate::report::{Explanation, System};
 use crate::text::Tokenizer;
+
+/// Pairs that are explained at either end.
+const EXAMPLES: usize = 10;
+
+/// Explanations of the pairs at both ends.
+pub(super) struct Explained {
+    pub most_wrong: Vec<Explanation>,
+    pub most_right: Vec<Explanation>,
+}
 
 /// What a page says of where its figures come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,6 +89,29 @@ impl Judgments<'_> {
         }
     }
 
+    /// Explains the pairs at both ends; `explain` is what explains the verdict on a row.
+    pub fn explained(&self, explain: impl Fn(usize) -> Explanation + Sync) -> Explained {
+        let first = self.systems.first();
+        let said = first.map(|system| system.verdicts.as_slice()).unwrap_or_default();
+        let extremes = Extremes::of(self.labels, said, self.probabilities(), self.groups, EXAMPLES);
+        let of_row = |&row: &usize| Explanation {
+            file: self.file_of(row).map(str::to_owned),
+            people: Some(self.labels[row]),
+            ..explain(row)
+        };
+        let all = |rows: &[usize]| rows.par_iter().map(of_row).collect();
+        Explained { most_wrong: all(&extremes.most_wrong), most_right: all(&extremes.most_right) }
+    }
+
+    /// The name of the file that a pair is of, where there are several.
+    fn file_of(&self, row: usize) -> Option<&str> {
+        let mut ends = self.files.iter().scan(0, |end, (name, pairs)| {
+            *end += pairs;
+            Some((*end, name.as_str()))
+        });
+        ends.find(|(end, _)| row < *end).map(|(_, name)| name).filter(|_| self.files.len() > 1)
+    }
+
     fn probabilities(&self) -> &[Probabilities] {
         self.systems.first().and_then(|system| system.probabilities.as_deref()).unwrap_or_default()
     }
@@ -95,17 +127,15 @@ impl Judgments<'_> {
     }
 
     fn all_pairs(&self) -> PairRows {
-        let has_several = self.files.len() > 1;
-        let of_file = |(name, pairs)| std::iter::repeat_n(Some(name).filter(|_| has_several), pairs);
-        let files = self.files.iter().flat_map(|(name, pairs)| of_file((name.as_str(), *pairs)));
         let said = self.systems.first().map(|system| system.verdicts.as_slice()).unwrap_or_default();
-        let judged = self.pairs.iter().zip(files).zip(self.labels).zip(said.iter().zip(self.probabilities()));
-        PairRows::all(judged.map(|(((pair, file), &people), (&verdict, &probabilities))| JudgedPair {
-            file,
-            pair,
-            people,
-            verdict,
-            probabilities,
-        }))
+        let given = self.probabilities();
+        let judged = |row: usize| JudgedPair {
+            file: self.file_of(row),
+            pair: self.pairs[row],
+            people: self.labels[row],
+            verdict: said[row],
+            probabilities: given[row],
+        };
+        PairRows::all((0..said.len().min(given.len())).map(judged))
     }
 }

@@ -82,6 +82,7 @@ impl Explainer {
             let probabilities = logits.probabilities();
             let scores = judge.scores(&table, row);
             Explanation {
+                file: None,
                 line: Some(pair.line),
                 id: pair.id.clone(),
                 hypotheses: pair.hypotheses.clone(),

@@ -1,11 +1,11 @@
 //! In: sources of judgments and settings. Out: all that is known of the pairs before anything is learned; then a
 //! report, and what the model file says of its past. Next: train, studies.
 
+mod details;
+
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
-use super::details::{self, DetailSettings};
+use super::details::DetailSettings;
 use super::engine::Engine;
 use super::event::{Listener, progress};
 use super::{own, systems};
@@ -13,11 +13,10 @@ use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
-use crate::learners::logistic::{FamilyShare, LinearJudge, LogisticSettings, shares};
+use crate::learners::logistic::{LinearJudge, LogisticSettings, shares};
 use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation};
 use crate::model::Training;
 use crate::model::file::reference_fingerprint;
-use crate::report::details::{Details, FamilyRange};
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 
 /// Judgments of one file, or from wherever else.
@@ -59,6 +58,7 @@ pub(super) struct Studied<'a> {
 
 /// All that is known of the pairs before anything is learned.
 pub(super) struct Data<'s> {
+    engine: Engine,
     sources: &'s [Source],
     pub pairs: Vec<&'s Pair>,
     pub labels: Vec<Verdict>,
@@ -90,6 +90,7 @@ impl<'s> Data<'s> {
         let extractor = own::extractor(engine, all, &schema.own, pairs.iter().copied())?;
         let everything = extractor.extract(pairs.iter().copied(), &super::judge::features(listener));
         Ok(Self {
+            engine: engine.clone(),
             labels: judgments().map(|judgment| judgment.label).collect(),
             groups: Groups::of(pairs.iter().copied()),
             weights: weights(sources),
@@ -133,32 +134,6 @@ impl<'s> Data<'s> {
             report.details = Some(self.details(&systems, studied, &report.families, settings)?);
         }
         Ok(report)
-    }
-
-    /// What a page shows besides.
-    fn details(
-        &self,
-        systems: &[System],
-        studied: &Studied<'_>,
-        shares: &[FamilyShare],
-        settings: &DetailSettings,
-    ) -> Result<Details> {
-        let files = self.sources.iter().map(|source| (source.name.clone(), source.judgments.len())).collect();
-        let judged = details::Judgments {
-            pairs: &self.pairs,
-            labels: &self.labels,
-            groups: &self.groups,
-            systems,
-            files,
-            seed: studied.validation.seed(),
-        };
-        let of_fold = |judge: &LinearJudge| shares::families(judge, &self.table, &self.schema);
-        let of_folds: Vec<Vec<FamilyShare>> = studied.ensemble.judges.par_iter().map(of_fold).collect();
-        Ok(Details {
-            families: FamilyRange::all(shares, &of_folds),
-            provenance: settings.provenance(studied.validation.seed(), self.extractor.reported())?,
-            ..judged.details()
-        })
     }
 
     /// The systems on each of several sources.

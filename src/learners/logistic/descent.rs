@@ -12,6 +12,7 @@ use ndarray::{Array1, Array2, Axis, Slice};
 
 use super::bounds::Bound;
 use super::design::Design;
+use super::variants::Columns;
 use super::weights::{Fitted, Slope, Weights};
 
 /// Keeps the matrices positive definite where columns are constant, and both intercepts may grow together.
@@ -48,6 +49,13 @@ impl<'d> Descent<'d> {
         let weights: Array1<f64> = design.weights.iter().step_by(step).copied().collect();
         let weights = (&weights / weights.sum()).insert_axis(Axis(1));
         Self { design, x: x.t().dot(&(&x * &weights)), t: t.t().dot(&(&t * &weights)) }
+    }
+
+    /// The same for a design with some of the columns.
+    pub fn narrowed<'n>(&self, design: &'n Design, columns: &Columns) -> Descent<'n> {
+        let with_intercept: Vec<usize> = columns.pair.iter().copied().chain([self.t.nrows() - 1]).collect();
+        let part = |gram: &Array2<f64>, columns: &[usize]| gram.select(Axis(0), columns).select(Axis(1), columns);
+        Descent { design, x: part(&self.x, &columns.hypothesis), t: part(&self.t, &with_intercept) }
     }
 
     /// The way downhill from `start`, which comes first; it ends where no step leads further down.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::bounds::Bound;
 use super::clip::{self, NOISE, scaled};
 use super::own::OwnScale;
+use super::variants::Columns;
 use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::learning::Labelled;
@@ -179,6 +180,24 @@ impl Design {
     /// The same without bounds of weights.
     pub fn unbounded(self) -> Self {
         Self { bounds: vec![Bound::Free; self.hypothesis_columns], ..self }
+    }
+
+    /// The same with some of the columns.
+    pub fn narrowed(&self, columns: &Columns) -> Self {
+        let of_pair = columns.pair.iter().map(|column| self.hypothesis_columns + column);
+        let all: Vec<usize> = columns.hypothesis.iter().copied().chain(of_pair).collect();
+        let mut rows = Vec::with_capacity(self.len() * all.len());
+        // Row by row, as they lie in memory.
+        for row in self.rows.rows() {
+            rows.extend(all.iter().map(|&column| row[column]));
+        }
+        Self {
+            rows: Array2::from_shape_vec((self.len(), all.len()), rows).unwrap_or_default(),
+            hypothesis_columns: columns.hypothesis.len(),
+            bounds: columns.hypothesis.iter().map(|&column| self.bounds[column]).collect(),
+            labels: self.labels.clone(),
+            weights: self.weights.clone(),
+        }
     }
 
     /// True where every pair counts as much as any other.

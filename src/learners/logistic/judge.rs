@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::design::{Scales, damping};
 use super::own::OwnScale;
 use super::weights::{Logits, Weights};
-use crate::features::{Feature, Schema, Table};
-use crate::judgments::{OwnMetric, Probabilities};
+use crate::features::Table;
+use crate::judgments::Probabilities;
 use crate::learning::Judge;
 use crate::metrics::ratio;
 
@@ -42,29 +42,6 @@ impl LinearJudge {
     /// preference for the first hypothesis, z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         self.weights.hypothesis.iter().zip(self.x(table, row)).map(|(weight, x)| weight * x).collect()
-    }
-
-    /// Where to start from for other features: the weights of those that are in both schemas, and 0 for the others. The
-    /// scales stay as they are, and are measured anew by whoever starts from here.
-    pub(crate) fn as_start(&self, own: &Schema, wanted: &Schema) -> Self {
-        let features = |of: &Schema| {
-            let own_names = of.own.iter().map(OwnMetric::qualified_name);
-            let names = |features: &[Feature]| features.iter().map(|feature| feature.name.clone()).collect::<Vec<_>>();
-            let with_own = |names: Vec<String>| names.into_iter().chain(own_names.clone()).collect::<Vec<_>>();
-            [with_own(names(&of.hypothesis)), with_own(names(&of.pair))]
-        };
-        let ([hypothesis, pair], [wanted_hypothesis, wanted_pair]) = (features(own), features(wanted));
-        let moved = |weights: &[f64], names: &[String], wanted: &[String]| -> Vec<f64> {
-            let weight = |name| names.iter().position(|known| known == name).map_or(0.0, |at| weights[at]);
-            wanted.iter().map(weight).collect()
-        };
-        let weights = Weights {
-            hypothesis: moved(&self.weights.hypothesis, &hypothesis, &wanted_hypothesis),
-            decided: moved(&self.weights.decided, &pair, &wanted_pair),
-            tie: moved(&self.weights.tie, &pair, &wanted_pair),
-            ..self.weights
-        };
-        Self { weights, ..self.clone() }
     }
 
     /// s(h, r) by itself.

@@ -26,6 +26,7 @@ pub mod own;
 pub mod settings;
 pub mod shares;
 mod solver;
+pub mod variants;
 mod weighted;
 pub mod weights;
 
@@ -57,6 +58,11 @@ impl LogisticRegression {
     /// A learner with these settings.
     pub fn new(settings: CheckedLogistic) -> Self {
         Self { settings }
+    }
+
+    /// The gradient at which weights are good enough to be compared.
+    fn rough(&self) -> f64 {
+        ROUGH * self.settings.tolerance()
     }
 
     fn design(&self, data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Design {
@@ -100,7 +106,7 @@ impl Learner for LogisticRegression {
         let mut path: Vec<LinearJudge> = Vec::with_capacity(self.settings.penalties().len());
         for &penalty in self.settings.penalties() {
             let before = path.last().map(|judge| &judge.weights);
-            let found = trainer.approach(penalty * times, ROUGH * self.settings.tolerance(), before);
+            let found = trainer.approach(penalty * times, self.rough(), before);
             path.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
         }
         Ok(path)
@@ -118,7 +124,7 @@ impl Learner for LogisticRegression {
         let scales = Scales::measure(data, &rows);
         let design = self.design(data, &rows, &scales);
         let start = start.map(|judge| &judge.weights);
-        let found = Trainer::new(&design)?.approach(strength, ROUGH * self.settings.tolerance(), start);
+        let found = Trainer::new(&design)?.approach(strength, self.rough(), start);
         Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
     }
 

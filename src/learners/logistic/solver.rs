@@ -15,6 +15,7 @@ use ndarray::{Array1, Array2};
 use super::descent::Descent;
 use super::design::Design;
 use super::settings::CheckedLogistic;
+use super::variants::Columns;
 use super::weighted;
 use super::weights::{Fitted, Weights};
 use crate::error::{Error, Result};
@@ -54,6 +55,11 @@ impl<'d> Trainer<'d> {
             ));
         }
         Ok(Self { design, descent: Descent::new(design) })
+    }
+
+    /// The same for a design with some of the columns, whose curvature is a part of the known one.
+    pub fn narrowed<'n>(&self, design: &'n Design, columns: &Columns) -> Trainer<'n> {
+        Trainer { design, descent: self.descent.narrowed(design, columns) }
     }
 
     /// Weights near the minimum, good enough to compare penalties.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
 use super::design::Design;
+use super::variants::Columns;
 use crate::judgments::Probabilities;
 
 /// What training finds: a weight for each scaled feature.
@@ -110,6 +111,32 @@ impl Weights {
         let mut hypothesis = vec![0.0; count];
         columns.iter().zip(&self.hypothesis).for_each(|(&column, &weight)| hypothesis[column] = weight);
         Self { hypothesis, ..self }
+    }
+
+    /// Those of some columns.
+    pub(super) fn narrowed(&self, columns: &Columns) -> Self {
+        let part = |weights: &[f64], columns: &[usize]| columns.iter().map(|&column| weights[column]).collect();
+        Self {
+            hypothesis: part(&self.hypothesis, &columns.hypothesis),
+            decided: part(&self.decided, &columns.pair),
+            tie: part(&self.tie, &columns.pair),
+            ..*self
+        }
+    }
+
+    /// The opposite of [`Self::narrowed`]: 0 for the columns that are not among them, of so many of x and of t.
+    pub(super) fn spread(&self, columns: &Columns, (hypothesis, pair): (usize, usize)) -> Self {
+        let spread = |weights: &[f64], columns: &[usize], count: usize| {
+            let mut all = vec![0.0; count];
+            columns.iter().zip(weights).for_each(|(&column, &weight)| all[column] = weight);
+            all
+        };
+        Self {
+            hypothesis: spread(&self.hypothesis, &columns.hypothesis, hypothesis),
+            decided: spread(&self.decided, &columns.pair, pair),
+            tie: spread(&self.tie, &columns.pair, pair),
+            ..*self
+        }
     }
 
     /// These weights less a share of others.
