@@ -9,6 +9,7 @@ use crate::report::Explanation;
 use crate::report::explanation::{
     AlignedTexts, FamilyContribution, FeatureContribution, MetricValues, Piece, PieceKind,
 };
+use crate::report::text::counted;
 
 /// Families that are shown as bars; the others say less.
 const BARS: usize = 8;
@@ -76,12 +77,10 @@ struct Values {
 impl Explained {
     /// The `number` tells the pairs of a page apart.
     pub fn new(explanation: &Explanation, number: usize) -> Self {
-        let place = match (explanation.line, &explanation.id) {
-            (Some(line), Some(id)) => format!("Line {line}, {}", visible(id)),
-            (Some(line), None) => format!("Line {line}"),
-            (None, Some(id)) => visible(id),
-            (None, None) => "The pair".to_owned(),
-        };
+        let line = explanation.line.map(|line| format!("line {line}"));
+        let place = [explanation.file.as_deref().map(visible), line, explanation.id.as_deref().map(visible)];
+        let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let place = if place.is_empty() { "this pair".to_owned() } else { place };
         let side = |at: usize| Side::new(explanation, at, number);
         let most = explanation.families.first().map_or(0.0, |family| family.contribution.abs());
         let speaks = |family: &&FamilyContribution| family.contribution != 0.0;
@@ -177,11 +176,9 @@ fn summary(aligned: &AlignedTexts) -> String {
     let matched = if found.is_empty() { "no match".to_owned() } else { format!("Matches: {}", found.join(", ")) };
     let [added, missing] =
         [&aligned.in_hypothesis, &aligned.in_reference].map(|pieces| count(pieces, PieceKind::Unmatched));
-    let runs = aligned.chunks;
-    format!(
-        "{matched}, in {runs} run{}; {added} words not in the reference, {missing} words of it missing.",
-        if runs == 1 { "" } else { "s" }
-    )
+    let (runs, added) = (counted(aligned.chunks, "run"), counted(added, "word"));
+    let missing = counted(missing, "word");
+    format!("{matched}, in {runs}; {added} not in the reference, {missing} of it missing.")
 }
 
 impl Word {

@@ -63,6 +63,7 @@ pub(super) fn explanation() -> Explanation {
         features: vec![feature(&format!("{name}.p1"), contribution)],
     };
     Explanation {
+        file: None,
         line: Some(17),
         id: Some("a<b".to_owned()),
         hypotheses: ["The ministers quit all of a sudden now".to_owned(), SCRIPT.to_owned()],
