@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod correlate;
 mod evaluate;
+mod explain;
 mod features;
 mod flags;
 mod import;
@@ -48,6 +49,7 @@ enum Command {
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
     Correlate(correlate::Correlate),
+    Explain(explain::Explain),
     Features(features::Features),
     Import(import::Import),
     Score(score::ScoreSystems),
@@ -66,6 +68,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Evaluate(evaluate) => evaluate.run(&cli.common),
         Command::Compare(compare) => compare.run(&cli.common),
         Command::Correlate(correlate) => correlate.run(&cli.common),
+        Command::Explain(explain) => explain.run(&cli.common),
         Command::Features(features) => features.run(&cli.common),
         Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),

@@ -11,13 +11,14 @@ use tribunal::formats::{self, TABLE_KIND};
 use super::Cli;
 
 /// The options of every command that a command makes use of.
-const USED: [(&str, &[&str]); 10] = [
+const USED: [(&str, &[&str]); 11] = [
     ("train", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
     ("predict", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("check", &["json", "format", "max_decompressed"]),
     ("evaluate", &["json", "quiet", "threads", "seed", "format", "max_decompressed", "wordnet"]),
     ("compare", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
     ("correlate", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
+    ("explain", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("features", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("import", &["json", "quiet", "format", "max_decompressed"]),
     ("score", &["json", "quiet", "threads", "seed", "language", "max_decompressed", "wordnet"]),

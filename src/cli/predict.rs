@@ -24,6 +24,7 @@ use super::own::OwnOptions;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
+    tribunal predict test.pairs --json --explain\n  \
     tribunal predict test.pairs -m own.json --own comet=test.comet,judge-=test.judge\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
@@ -41,6 +42,10 @@ pub struct Predict {
     /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
+    /// With --json: also the three families of features that say most, each with its contribution and the hypothesis
+    /// that it speaks for, 1 or -1
+    #[arg(long)]
+    explain: bool,
     #[command(flatten)]
     own: OwnOptions,
     /// Write each verdict as soon as its pair is read, for a program that waits for it
@@ -67,8 +72,12 @@ impl Predict {
         // Who types a line waits for its verdict, unless it depends on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
-        let settings =
-            PredictSettings { ties: self.ties, json: common.json, unbuffered: self.unbuffered || is_answered };
+        let settings = PredictSettings {
+            ties: self.ties,
+            json: common.json,
+            explain: self.explain,
+            unbuffered: self.unbuffered || is_answered,
+        };
         let display = common.display();
         Ok(predict(&judge, pairs, output, settings, &|event| display.show(event))?)
     }

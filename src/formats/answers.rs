@@ -2,7 +2,7 @@
 
 use super::labels::LabelNames;
 use super::verdicts::Objects;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::judgments::Verdict;
 
@@ -19,20 +19,42 @@ pub fn read(input: &Input) -> Result<Vec<Verdict>> {
 /// # Errors
 /// As [`read`].
 pub fn read_named(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
+    let verdicts: Vec<Verdict> = lines(input, names)?.collect::<Result<_>>()?;
+    if verdicts.is_empty() {
+        return Err(input::empty(input, "one verdict a line"));
+    }
+    Ok(verdicts)
+}
+
+/// The verdict on one pair, the first of which is 0; no more of the file is read than what stands before.
+///
+/// # Errors
+/// As [`read`]; the file ends before. `pairs` is the file of the pairs.
+pub fn read_one(input: &Input, names: &LabelNames, pairs: &Input, at: usize) -> Result<Verdict> {
+    let mut count = 0;
+    for verdict in lines(input, names)? {
+        let verdict = verdict?;
+        if count == at {
+            return Ok(verdict);
+        }
+        count += 1;
+    }
+    let expected = format!("a line for each pair of {pairs}, at least {}", at + 1);
+    Err(Error::invalid(input.to_string(), expected, count.to_string(), "check that both files belong together"))
+}
+
+/// One verdict a line, read as they are asked for.
+fn lines<'n>(input: &Input, names: &'n LabelNames) -> Result<impl Iterator<Item = Result<Verdict>> + 'n> {
     let place = input.to_string();
     let mut objects = Objects::default();
-    let verdict = |line: Result<input::Line>| {
+    let verdict = move |line: Result<input::Line>| {
         let line = line?;
         if Objects::is_object(&line.text) {
             return objects.read(&line, &place);
         }
         names.read(&line.text, &format!("{place}:{}", line.number))
     };
-    let verdicts: Vec<Verdict> = input.lines()?.map(verdict).collect::<Result<_>>()?;
-    if verdicts.is_empty() {
-        return Err(input::empty(input, "one verdict a line"));
-    }
-    Ok(verdicts)
+    Ok(input.lines()?.map(verdict))
 }
 
 /// Reads the verdicts for a file of `count` pairs.

@@ -1,6 +1,7 @@
 //! In: what a model computes of one pair. Out: why it says what it says, as plain data. Next: text, JSON, a page.
 
 mod aligned;
+pub mod text;
 
 use serde::{Serialize, Serializer};
 

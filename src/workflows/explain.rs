@@ -1,20 +1,26 @@
 //! In: pairs, and a judge. Out: why it says what it says of them.
 
 mod aligner;
+mod wanted;
 
 use rayon::prelude::*;
 
+use super::compare::NamedModel;
 use super::engine::Engine;
-use crate::error::Result;
+use super::event::Listener;
+use super::judge::Judged;
+use super::language;
+use crate::error::{Error, Result};
 use crate::features::{Extractor, Families, Schema, Table, own_name};
 use crate::judgments::{Language, OwnMetric, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::learning::Judge;
 use crate::metrics::{Direction, Parts};
-use crate::model::Model;
+use crate::model::{Model, Ties};
 use crate::report::Explanation;
 use crate::report::explanation::{AlignedTexts, FamilyContribution, FeatureContribution, MetricValues};
 use aligner::Aligner;
+pub use wanted::{ExplainedPair, Wanted};
 
 /// Explains verdicts of judges that learned from the same features: of a model, or of the judges of folds.
 ///
@@ -74,36 +80,48 @@ impl Explainer {
     /// Explains what a judge says of pairs that [`Schema::check`] lets pass, in their order. `tie_factor` is what it
     /// multiplies the probability of a tie by. What people say is the pair's label.
     pub fn explain(&self, judge: &LinearJudge, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
+        let table = self.table(pairs);
+        let explain = |(row, pair): (usize, &&Pair)| self.row(judge, tie_factor, &table, (row, pair));
+        pairs.par_iter().enumerate().map(explain).collect()
+    }
+
+    /// As [`Self::explain`], of one pair.
+    pub fn explain_one(&self, judge: &LinearJudge, tie_factor: f64, pair: &Pair) -> Explanation {
+        self.row(judge, tie_factor, &self.table(&[pair]), (0, pair))
+    }
+
+    fn table(&self, pairs: &[&Pair]) -> Table {
         let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
         let extractor = self.only_own.as_ref().filter(|_| !has_references).unwrap_or(&self.extractor);
-        let table = extractor.extract(pairs.iter().copied(), &|_, _| ());
-        let explain = |(row, pair): (usize, &&Pair)| {
-            let logits = judge.logits(&table, row);
-            let probabilities = logits.probabilities();
-            let scores = judge.scores(&table, row);
-            Explanation {
-                file: None,
-                line: Some(pair.line),
-                id: pair.id.clone(),
-                hypotheses: pair.hypotheses.clone(),
-                references: pair.references.clone(),
-                verdict: probabilities.verdict_with(tie_factor),
-                people: pair.label,
-                probabilities,
-                tie_factor,
-                ties: None,
-                logits: logits.all(),
-                preference: logits.preference,
-                decided: logits.decided,
-                tie: logits.tie,
-                scores,
-                clipping: logits.preference - (scores[0] - scores[1]),
-                families: self.families(judge, &table, row),
-                metrics: self.metrics(extractor, &table, row),
-                alignments: self.alignments(pair),
-            }
-        };
-        pairs.par_iter().enumerate().map(explain).collect()
+        extractor.extract(pairs.iter().copied(), &|_, _| ())
+    }
+
+    /// What is said of the pair in a row of a table.
+    fn row(&self, judge: &LinearJudge, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
+        let logits = judge.logits(table, row);
+        let probabilities = logits.probabilities();
+        let scores = judge.scores(table, row);
+        Explanation {
+            file: None,
+            line: Some(pair.line),
+            id: pair.id.clone(),
+            hypotheses: pair.hypotheses.clone(),
+            references: pair.references.clone(),
+            verdict: probabilities.verdict_with(tie_factor),
+            people: pair.label,
+            probabilities,
+            tie_factor,
+            ties: None,
+            logits: logits.all(),
+            preference: logits.preference,
+            decided: logits.decided,
+            tie: logits.tie,
+            scores,
+            clipping: logits.preference - (scores[0] - scores[1]),
+            families: self.families(judge, table, row),
+            metrics: self.metrics(table, row),
+            alignments: self.alignments(pair),
+        }
     }
 
     /// The contributions of one row, the largest first, whatever their sign; of equal ones in alphabetical order.
@@ -143,9 +161,10 @@ impl Explainer {
         self.schema.own.iter().enumerate().map(values)
     }
 
-    fn metrics(&self, extractor: &Extractor, table: &Table, row: usize) -> Vec<MetricValues> {
+    /// What reported metrics say, of which a table without references has none, and own metrics.
+    fn metrics(&self, table: &Table, row: usize) -> Vec<MetricValues> {
         let [first, second] = table.scores(row);
-        let columns = extractor.reported().zip(first.iter().zip(second));
+        let columns = self.extractor.reported().zip(first.iter().zip(second));
         let says_something =
             |english: Option<Parts>| self.is_english || english.is_some_and(|parts| parts == Parts::None);
         let shown = columns.filter(|(member, _)| says_something(member.entry.map(|entry| entry.english)));
@@ -167,4 +186,67 @@ impl Explainer {
             pair.hypotheses.each_ref().map(|hypothesis| self.aligner.align(hypothesis, &pair.references));
         Some([first?, second?])
     }
+}
+
+/// How a pair is explained.
+#[derive(Debug, Clone, Default)]
+pub struct ExplainSettings {
+    /// When the model says tie, if not as it was trained to.
+    pub ties: Option<Ties>,
+    /// The language of the texts.
+    pub language: Language,
+}
+
+impl ExplainSettings {
+    /// # Errors
+    /// The rule of ties is one of many pairs.
+    fn check(&self) -> Result<()> {
+        match self.ties.filter(|ties| ties.needs_all_pairs()) {
+            Some(ties) => Err(Error::invalid(
+                "ties",
+                "likeliest, 0 or threshold=P where one pair is explained",
+                format!("{ties}, a share of all pairs"),
+                "choose another rule",
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Explains what a model says of one pair.
+///
+/// # Errors
+/// What finding the pair reports; the model needs another version, another WordNet, or values of own metrics; settings
+/// that one pair cannot meet.
+pub fn explain(
+    engine: &Engine,
+    model: &NamedModel,
+    source: &ExplainedPair,
+    settings: &ExplainSettings,
+    listener: Listener<'_>,
+) -> Result<Explanation> {
+    settings.check()?;
+    let NamedModel { model, place, .. } = model;
+    let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
+    let pair = source.find()?;
+    model.schema.check([&pair].into_iter(), &source.place())?;
+    let references = pair.references.iter().map(String::as_str);
+    language::check_features(&model.schema, references, engine.wordnet(), listener);
+    let mut explanation = explainer.explain_one(&model.judge, model.tie_factor, &pair);
+    if let Some(ties) = settings.ties {
+        let judged = Judged { verdict: explanation.verdict, probabilities: explanation.probabilities };
+        for judged in Judged::with_ties(&[judged], ties) {
+            explanation = judged_anew(explanation, judged, ties);
+        }
+    }
+    if matches!(source, ExplainedPair::Texts { .. }) {
+        explanation.line = None;
+    }
+    Ok(explanation)
+}
+
+/// The explanation with what a rule of ties made of the pair, be it of this pair alone or among others.
+pub fn judged_anew(explanation: Explanation, judged: Judged, ties: Ties) -> Explanation {
+    let Judged { verdict, probabilities } = judged;
+    Explanation { verdict, probabilities, ties: Some(ties.to_string()), ..explanation }
 }

@@ -1,9 +1,11 @@
 //! In: pairs, and a model. Out: verdicts with their probabilities.
 
+use rayon::prelude::*;
+
 use super::engine::Engine;
 use super::event::{Event, Listener};
 use crate::error::Result;
-use crate::features::Extractor;
+use crate::features::{Extractor, Families, Table};
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties};
 use crate::wordnet::WordNet;
@@ -25,6 +27,15 @@ impl Judged {
     }
 }
 
+/// What a family of features says of a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reason<'j> {
+    /// The name of the metric or family.
+    pub name: &'j str,
+    /// The sum of its features' w_j x_j; above 0 for the first hypothesis.
+    pub contribution: f64,
+}
+
 /// A model that is ready to judge pairs, from several threads if need be.
 ///
 /// ```
@@ -42,6 +53,7 @@ impl Judged {
 pub struct PairJudge {
     model: Model,
     extractor: Extractor,
+    families: Families,
     wordnet: WordNet,
 }
 
@@ -52,7 +64,8 @@ impl PairJudge {
     /// This version computes a feature otherwise, or the engine has another WordNet than the model was trained with.
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), place)?;
-        Ok(Self { model, extractor, wordnet: engine.wordnet().clone() })
+        let families = Families::of(&model.schema);
+        Ok(Self { model, extractor, families, wordnet: engine.wordnet().clone() })
     }
 
     /// The same, but every segment is scored as often as it occurs: to measure how fast that is.
@@ -72,9 +85,30 @@ impl PairJudge {
 
     /// Judges pairs, in their order.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
-        let probabilities = self.model.judge(&self.extractor.extract(pairs.iter(), &|_, _| ()));
+        self.judge_table(&self.extractor.extract(pairs.iter(), &|_, _| ()))
+    }
+
+    /// As [`Self::judge`], each verdict with so many of its families of features, the largest contribution first,
+    /// whatever its sign; those that say nothing are none.
+    pub fn judge_with_reasons(&self, pairs: &[Pair], most: usize) -> Vec<(Judged, Vec<Reason<'_>>)> {
+        let table = self.extractor.extract(pairs.iter(), &|_, _| ());
+        let reasons = (0..table.len()).into_par_iter().with_min_len(256).map(|row| self.reasons(&table, row, most));
+        self.judge_table(&table).into_iter().zip(reasons.collect::<Vec<_>>()).collect()
+    }
+
+    fn judge_table(&self, table: &Table) -> Vec<Judged> {
+        let probabilities = self.model.judge(table);
         let judged = |(verdict, probabilities)| Judged { verdict, probabilities };
         self.model.verdicts(&probabilities).into_iter().zip(probabilities).map(judged).collect()
+    }
+
+    fn reasons(&self, table: &Table, row: usize, most: usize) -> Vec<Reason<'_>> {
+        let sums = self.families.sums(&self.model.judge.contributions(table, row));
+        let named = self.families.names().iter().zip(sums).filter(|&(_, contribution)| contribution != 0.0);
+        let mut reasons: Vec<Reason<'_>> = named.map(|(name, contribution)| Reason { name, contribution }).collect();
+        reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+        reasons.truncate(most);
+        reasons
     }
 }
 

@@ -4,13 +4,16 @@ use serde::Serialize;
 
 use super::batches::Batches;
 use super::event::Listener;
-use super::judge::{Judged, PairJudge};
+use super::judge::{Judged, PairJudge, Reason};
 use super::language;
 use crate::error::{Error, Result};
 use crate::files::Output;
 use crate::formats::PairReader;
 use crate::judgments::Pair;
 use crate::model::Ties;
+
+/// Families of features that are written with a verdict.
+const REASONS: usize = 3;
 
 /// How verdicts are found and written.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,6 +22,8 @@ pub struct PredictSettings {
     pub ties: Option<Ties>,
     /// An object a line, with line and id of the pair, verdict and probabilities, instead of the verdict alone.
     pub json: bool,
+    /// The three families of features that say most of each pair, too; only with [`Self::json`].
+    pub explain: bool,
     /// Each verdict as soon as its pair is read.
     pub unbuffered: bool,
 }
@@ -30,8 +35,13 @@ impl PredictSettings {
     }
 
     /// # Errors
-    /// No verdict may wait for another pair, and all do.
+    /// No verdict may wait for another pair, and all do; a verdict alone has no room for reasons.
     fn check(&self) -> Result<()> {
+        if self.explain && !self.json {
+            let (expected, advice) =
+                ("--json, whose objects have room for reasons", "add --json, or leave out --explain");
+            return Err(Error::invalid("--explain", expected, "verdicts alone", advice));
+        }
         match self.ties {
             Some(ties) if self.unbuffered && ties.needs_all_pairs() => Err(Error::invalid(
                 "ties",
@@ -52,6 +62,17 @@ struct Line<'p> {
     id: Option<&'p str>,
     verdict: i8,
     probabilities: Named,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasons: Option<Vec<WrittenReason<'p>>>,
+}
+
+/// A family of features, and the hypothesis that it speaks for.
+#[derive(Serialize)]
+struct WrittenReason<'p> {
+    name: &'p str,
+    contribution: f64,
+    #[serde(rename = "for")]
+    side: i8,
 }
 
 /// Probabilities by the verdict that they are of.
@@ -65,41 +86,47 @@ struct Named {
     second: f64,
 }
 
-/// What verdicts say of a pair besides what the model says.
+/// What is written of a pair besides the verdict.
 #[derive(Debug)]
-struct Place {
+struct Place<'j> {
     line: usize,
     id: Option<String>,
+    reasons: Vec<Reason<'j>>,
 }
 
 /// Verdicts on their way to a file.
-struct Verdicts {
+struct Verdicts<'j> {
     output: Output,
     settings: PredictSettings,
     /// Those that wait for other pairs.
-    waiting: Vec<(Place, Judged)>,
+    waiting: Vec<(Place<'j>, Judged)>,
 }
 
-impl Verdicts {
-    /// Writes the verdicts of some pairs, or keeps them if they depend on the pairs to come.
-    fn add(&mut self, pairs: &[Pair], judged: Vec<Judged>) -> Result<()> {
-        let places = pairs.iter().map(|pair| Place { line: pair.line, id: pair.id.clone() });
+impl<'j> Verdicts<'j> {
+    /// Writes verdicts, or keeps them if they depend on the pairs to come.
+    fn add(&mut self, mut judged: Vec<(Place<'j>, Judged)>) -> Result<()> {
         if self.settings.waits() {
-            self.waiting.extend(places.zip(judged));
+            self.waiting.append(&mut judged);
             return Ok(());
         }
-        let judged = self.settings.ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
-        self.write(places.zip(judged))
+        self.write(judged)
     }
 
-    fn write(&mut self, judged: impl Iterator<Item = (Place, Judged)>) -> Result<()> {
+    /// Writes verdicts with the ties that are asked for.
+    fn write(&mut self, judged: Vec<(Place<'j>, Judged)>) -> Result<()> {
+        let Some(ties) = self.settings.ties else { return self.write_lines(judged) };
+        let (places, judged): (Vec<Place<'_>>, Vec<Judged>) = judged.into_iter().unzip();
+        self.write_lines(places.into_iter().zip(Judged::with_ties(&judged, ties)))
+    }
+
+    fn write_lines(&mut self, judged: impl IntoIterator<Item = (Place<'j>, Judged)>) -> Result<()> {
         let not_json = |error: serde_json::Error| {
             Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a fault")
         };
         let mut text = String::new();
         for (place, judged) in judged {
             if self.settings.json {
-                text += &serde_json::to_string(&Line::new(&place, &judged)).map_err(not_json)?;
+                text += &serde_json::to_string(&Line::new(&place, &judged, self.settings.explain)).map_err(not_json)?;
             } else {
                 text += &judged.verdict.to_string();
             }
@@ -111,20 +138,35 @@ impl Verdicts {
 
     /// Writes what waits, and puts the file where it belongs.
     fn finish(mut self) -> Result<()> {
-        let (places, judged): (Vec<Place>, Vec<Judged>) = std::mem::take(&mut self.waiting).into_iter().unzip();
-        if let Some(ties) = self.settings.ties {
-            self.write(places.into_iter().zip(Judged::with_ties(&judged, ties)))?;
-        }
+        let waiting = std::mem::take(&mut self.waiting);
+        self.write(waiting)?;
         self.output.finish()
     }
 }
 
 impl<'p> Line<'p> {
-    fn new(place: &'p Place, judged: &Judged) -> Self {
+    fn new(place: &'p Place<'_>, judged: &Judged, explain: bool) -> Self {
         let [first, tie, second] = judged.probabilities.0;
         let probabilities = Named { first, tie, second };
-        Self { line: place.line, id: place.id.as_deref(), verdict: judged.verdict.sign(), probabilities }
+        let written = |reason: &Reason<'p>| WrittenReason {
+            name: reason.name,
+            contribution: reason.contribution,
+            side: if reason.contribution > 0.0 { 1 } else { -1 },
+        };
+        let reasons = explain.then(|| place.reasons.iter().map(written).collect());
+        Self { line: place.line, id: place.id.as_deref(), verdict: judged.verdict.sign(), probabilities, reasons }
     }
+}
+
+/// Judges pairs, with reasons where they are asked for.
+fn judged<'j>(judge: &'j PairJudge, pairs: &[Pair], explain: bool) -> Vec<(Place<'j>, Judged)> {
+    let place = |pair: &Pair, reasons| Place { line: pair.line, id: pair.id.clone(), reasons };
+    if !explain {
+        let judged = pairs.iter().zip(judge.judge(pairs));
+        return judged.map(|(pair, judged)| (place(pair, Vec::new()), judged)).collect();
+    }
+    let judged = pairs.iter().zip(judge.judge_with_reasons(pairs, REASONS));
+    judged.map(|(pair, (judged, reasons))| (place(pair, reasons), judged)).collect()
 }
 
 /// Writes the verdicts of all pairs, in their order and with memory that does not grow with their number, unless a
@@ -153,8 +195,8 @@ pub fn predict(
         }
         // The next batch is read while this one is judged, unless somebody waits for its verdicts.
         let read = || if settings.unbuffered { None } else { batches.next() };
-        let (judged, following) = rayon::join(|| judge.judge(&batch), read);
-        verdicts.add(&batch, judged)?;
+        let (done, following) = rayon::join(|| judged(judge, &batch, settings.explain), read);
+        verdicts.add(done)?;
         next = if settings.unbuffered { batches.next() } else { following };
     }
     verdicts.finish()

@@ -17,7 +17,7 @@ static TRAINED: LazyLock<(String, String)> = LazyLock::new(|| {
     (run.stdout, bench.read("dev.json"))
 });
 
-const COMMANDS: [&str; 6] = ["train", "predict", "check", "evaluate", "compare", "features"];
+const COMMANDS: [&str; 7] = ["train", "predict", "check", "evaluate", "compare", "explain", "features"];
 
 /// The run, which has to have gone well.
 fn done(run: Run) -> Run {

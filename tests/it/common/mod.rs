@@ -74,7 +74,7 @@ impl Bench {
         entries.map(content).collect()
     }
 
-    /// Runs the program in the folder, on arguments that are separated by spaces.
+    /// Runs the program in the folder, on arguments that are separated by spaces, which may stand within `'`.
     pub fn run(&self, arguments: &str) -> Run {
         self.run_on("", arguments)
     }
@@ -82,7 +82,7 @@ impl Bench {
     /// As [`Self::run`], with standard input.
     pub fn run_on(&self, input: &str, arguments: &str) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
-        command.current_dir(self.folder.path()).args(arguments.split_whitespace()).write_stdin(input);
+        command.current_dir(self.folder.path()).args(words(arguments)).write_stdin(input);
         let output = command.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Run {
@@ -91,6 +91,22 @@ impl Bench {
             stderr: text(output.stderr),
         }
     }
+}
+
+/// The arguments of a command line, as a shell has them.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    for letter in line.chars() {
+        match letter {
+            '\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            _ if letter.is_whitespace() && !is_quoted => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.into_iter().chain(word).collect()
 }
 
 /// What `predict --json` says, without the lines of the pairs, which depend on how they are written.

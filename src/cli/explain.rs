@@ -1,0 +1,96 @@
+//! `tribunal explain`: why a model says what it says of one pair.
+
+use anyhow::Result;
+use clap::Args;
+use tribunal::files::{Input, check_inputs};
+use tribunal::formats::OwnMetrics;
+use tribunal::model::{Model, Ties};
+use tribunal::report::explanation::text;
+use tribunal::workflows::own::{check_needed, reading_for};
+use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Wanted};
+
+use super::options::{Common, paint, terminal_width};
+use super::own::OwnOptions;
+use super::reading::ReadingOptions;
+
+/// Explain a verdict: words aligned with the reference, what speaks for either hypothesis, and the metrics
+///
+/// The pair is one of a file, by its line or its id, or given with --hyp1, --hyp2 and --ref. Each feature contributes
+/// its weight times its scaled difference. The sum of the contributions is the preference, from which the probabilities
+/// follow. With --json the arrays of probabilities and logits are those of 1, 0 and -1.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "tribunal explain [OPTIONS] <PAIRS> <--line <N>|--id <ID>>\n       \
+    tribunal explain [OPTIONS] --hyp1 <TEXT> --hyp2 <TEXT> --ref <TEXT>...",
+    after_help = "Examples:\n  tribunal explain test.pairs --line 3\n  \
+    tribunal explain test.pairs --line 3 --answers test.answers -m dev.json --json\n  \
+    tribunal explain --hyp1 'He goes.' --hyp2 'He go.' --ref 'He is going.' --ref 'He leaves.'"
+)]
+pub struct Explain {
+    /// The pairs, `-` for standard input
+    #[arg(required_unless_present = "hyp1", conflicts_with = "hyp1")]
+    pairs: Option<Input>,
+    /// The line of the pair
+    #[arg(long, value_name = "N", required_unless_present_any = ["id", "hyp1"], conflicts_with = "hyp1")]
+    line: Option<std::num::NonZeroUsize>,
+    /// The id of the pair, from the column `id`
+    #[arg(long, conflicts_with_all = ["line", "hyp1"])]
+    id: Option<String>,
+    /// The first hypothesis
+    #[arg(long, value_name = "TEXT", requires = "hyp2", allow_hyphen_values = true)]
+    hyp1: Option<String>,
+    /// The second hypothesis
+    #[arg(long, value_name = "TEXT", requires = "hyp1", allow_hyphen_values = true)]
+    hyp2: Option<String>,
+    /// The reference; may be given several times
+    #[arg(long = "ref", value_name = "TEXT", requires = "hyp1", allow_hyphen_values = true)]
+    references: Vec<String>,
+    /// A model that train wrote, or `builtin` or `builtin-any`, those inside the program for English and for other
+    /// languages [default: by --language]
+    #[arg(long, short, value_name = "FILE")]
+    model: Option<Input>,
+    /// Human judgments, one per line, to be shown beside the verdict; not needed for a table with the column `label`
+    #[arg(long, short, value_name = "FILE", conflicts_with = "hyp1")]
+    answers: Option<Input>,
+    /// When to predict a tie: where it is the `likeliest` verdict, never (0), or where its probability is at least P
+    /// with `threshold=P` [default: as the model was trained to]
+    #[arg(long, value_name = "RULE")]
+    ties: Option<Ties>,
+    #[command(flatten)]
+    own: OwnOptions,
+    #[command(flatten)]
+    reading: ReadingOptions,
+}
+
+impl Explain {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let own = self.own.metrics()?;
+        check_inputs(own.files().chain(&self.pairs).chain(&self.answers).chain(&self.model))?;
+        let model = NamedModel::read(self.model.as_ref(), &common.language)?;
+        check_needed(&model.model, &own)?;
+        let settings = ExplainSettings { ties: self.ties, language: common.language.clone() };
+        let pair = self.pair(common, &model.model, own)?;
+        let (engine, display) = (common.engine()?, common.display());
+        let explanation = workflows::explain(&engine, &model, &pair, &settings, &|event| display.show(event))?;
+        common.print(&explanation, || text::render(&explanation, terminal_width(), paint()))
+    }
+
+    /// Which pair is explained.
+    fn pair(self, common: &Common, model: &Model, own: OwnMetrics) -> Result<ExplainedPair> {
+        let files = self.pairs.as_slice();
+        let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
+        let reading = reading_for(&[model], own, reading)?;
+        Ok(match (self.pairs, self.hyp1, self.hyp2) {
+            (Some(pairs), ..) => {
+                let wanted = self.line.map(|line| Wanted::Line(line.get())).or(self.id.map(Wanted::Id));
+                let wanted = wanted.unwrap_or_else(|| unreachable!("clap asks for --line or --id"));
+                ExplainedPair::InFile { pairs, reading, answers: self.answers, wanted }
+            }
+            (None, Some(first), Some(second)) => {
+                let (hypotheses, references) = ([first, second], self.references);
+                ExplainedPair::Texts { hypotheses, references, own: reading.own }
+            }
+            _ => unreachable!("clap asks for both hypotheses where there is no file"),
+        })
+    }
+}

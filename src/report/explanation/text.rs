@@ -1,0 +1,106 @@
+//! In: an [`Explanation`]. Out: text for a terminal, in colours where it takes them.
+//!
+//! Whatever a text holds is shown harmlessly, see [`escaped`](crate::error::escaped). Without its escape sequences the coloured text is the
+//! plain one.
+
+mod arithmetic;
+mod contributions;
+mod metrics;
+mod texts;
+
+use super::Explanation;
+use crate::error::shortened;
+use crate::judgments::Verdict;
+use crate::report::paint::{BLUE, BOLD, GREEN, MAGENTA, Paint, RED};
+use crate::report::text::wrapped;
+
+/// Columns of a line where the terminal does not say.
+const USUAL: usize = 100;
+
+/// Columns that no table can do with less.
+const LEAST: usize = 40;
+
+/// The widest that bars and lines of text become.
+const MOST: usize = 140;
+
+/// Where an explanation is shown.
+#[derive(Debug, Clone, Copy)]
+struct Terminal {
+    width: usize,
+    paint: Paint,
+}
+
+/// What a model says of a pair and why: the verdict; both hypotheses beside the reference, word by word; what speaks
+/// for either; how that makes probabilities; and what metrics say.
+pub fn render(explanation: &Explanation, width: Option<usize>, paint: Paint) -> String {
+    let terminal = Terminal { width: width.unwrap_or(USUAL).clamp(LEAST, MOST), paint };
+    let sections = [
+        terminal.verdict(explanation),
+        texts::lines(explanation, terminal),
+        contributions::table(explanation, terminal),
+        arithmetic::lines(explanation, terminal),
+        metrics::table(explanation, terminal),
+    ];
+    sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+impl Terminal {
+    fn heading(self, text: &str) -> String {
+        self.paint.apply(BOLD, text) + "\n"
+    }
+
+    /// A paragraph in lines.
+    fn paragraph(self, text: &str) -> String {
+        wrapped(text, Some(self.width))
+    }
+
+    /// Whether the model is right is said in words, too.
+    fn verdict(self, explanation: &Explanation) -> String {
+        let Explanation { verdict, people, .. } = explanation;
+        let [first, tie, second] = explanation.probabilities.0.map(|probability| format!("{probability:.3}"));
+        let (what, rest) = match verdict {
+            Verdict::First => (format!("hypothesis 1: p = {first}"), format!("tie {tie}, hypothesis 2 {second}")),
+            Verdict::Second => (format!("hypothesis 2: p = {second}"), format!("tie {tie}, hypothesis 1 {first}")),
+            Verdict::Tie => (format!("tie: p = {tie}"), format!("hypothesis 1 {first}, hypothesis 2 {second}")),
+        };
+        let says = if *verdict == Verdict::Tie { "The model says" } else { "The model prefers" };
+        let told = self.paragraph(&format!("{says} {what} ({rest})"));
+        let mut text = place(explanation).map_or_else(String::new, |place| self.paragraph(&place));
+        text += &told.lines().map(|line| self.paint.apply(BOLD, line) + "\n").collect::<String>();
+        if let Some(people) = people {
+            let (style, agree) = if people == verdict { (GREEN, ", too") } else { (RED, "") };
+            let said = match people {
+                Verdict::First => "prefer hypothesis 1",
+                Verdict::Second => "prefer hypothesis 2",
+                Verdict::Tie => "say tie",
+            };
+            text += &(self.paint.apply(style, format!("People {said}{agree}")) + "\n");
+        }
+        text
+    }
+}
+
+/// Where the pair stands.
+fn place(explanation: &Explanation) -> Option<String> {
+    let line = explanation.line.map(|line| format!("Line {line}"));
+    match (line, &explanation.id) {
+        (Some(line), Some(id)) => Some(format!("{line}, {}", shortened(id))),
+        (line, id) => line.or(id.as_deref().map(shortened)),
+    }
+}
+
+/// The style of either hypothesis.
+fn style_of(hypothesis: usize) -> anstyle::Style {
+    [BLUE, MAGENTA][hypothesis]
+}
+
+/// A number in few letters.
+fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        1e6.. => format!("{value:.2e}"),
+        100.0.. => format!("{value:.1}"),
+        10.0.. => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}

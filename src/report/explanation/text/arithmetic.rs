@@ -1,0 +1,73 @@
+//! In: an explanation. Out: how the preference becomes probabilities, and these a verdict, line by line.
+
+use super::super::Explanation;
+use super::Terminal;
+use crate::judgments::{Probabilities, Verdict};
+use crate::report::paint::BOLD;
+
+/// How far apart probabilities may be that are the same but for rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Columns that formulas need.
+const FORMULAS: usize = 60;
+
+/// From the preference to the verdict.
+pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
+    let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
+    let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
+    let scores = format!("scores s: {first:.3} less {second:.3}{clipped}");
+    let parts = [
+        ("preference", preference, scores.as_str()),
+        ("decided", decided, "what speaks for any difference"),
+        ("tie", tie, "what speaks for none"),
+    ];
+    let part = |(name, value, what): (&str, &f64, &str)| terminal.paragraph(&format!("{name:<12} {value:+.3}  {what}"));
+    let mut text = terminal.heading("From the preference to the verdict");
+    text.extend(parts.map(part));
+    let outcomes = ["hypothesis 1", "tie", "hypothesis 2"];
+    let formulas = [" = decided + preference", " = tie", " = decided - preference"];
+    for (at, verdict) in Verdict::ALL.into_iter().enumerate() {
+        let formula = if terminal.width < FORMULAS { String::new() } else { format!("{:<24}", formulas[at]) };
+        let (logit, p) = (explanation.logits[at], explanation.probabilities.0[at]);
+        let line = format!("{:<12} z {logit:+.3}{formula}  p {p:.3}", outcomes[at]);
+        text += &if verdict == explanation.verdict { terminal.paint.apply(BOLD, line) } else { line };
+        text.push('\n');
+    }
+    text + &terminal.paragraph(&rule(explanation))
+}
+
+/// When a tie is said.
+fn rule(explanation: &Explanation) -> String {
+    let softmax = "p is the share of exp z";
+    let [first, tie, second] = explanation.probabilities.0;
+    if let Some(ties) = &explanation.ties {
+        let odds = match tie_odds(explanation) {
+            Some(odds) => format!(", the odds of a tie times {odds:.3}"),
+            None => String::new(),
+        };
+        return format!("{softmax}{odds}; ties as the rule {ties} asks for");
+    }
+    if first == second {
+        return format!("{softmax}; hypotheses that are equally likely to be preferred are a tie");
+    }
+    let factor = explanation.tie_factor;
+    if factor == 1.0 {
+        return format!("{softmax}; the likeliest is the verdict");
+    }
+    let side = if first > second { 1 } else { 2 };
+    let (largest, counted) = (first.max(second), factor * tie);
+    let than = if counted >= largest { "no less than" } else { "less than" };
+    format!(
+        "{softmax}; a tie counts {factor:.3} times, as the model learned: {counted:.3}, {than} the {largest:.3} of \
+         hypothesis {side}"
+    )
+}
+
+/// What the odds of a tie were multiplied by, unless that is 1.
+fn tie_odds(explanation: &Explanation) -> Option<f64> {
+    let [first, tie, second] = explanation.logits;
+    let before = Probabilities::softmax(first, tie, second);
+    let odds = |given: Probabilities| given.of(Verdict::Tie) / (given.of(Verdict::First) + given.of(Verdict::Second));
+    let times = odds(explanation.probabilities) / odds(before);
+    (times.is_finite() && (times - 1.0).abs() > ROUNDING).then_some(times)
+}

@@ -1,0 +1,170 @@
+//! In: the contributions of families. Out: a table with bars to the side of the hypothesis that each speaks for.
+
+use super::super::{Explanation, FamilyContribution, FeatureContribution};
+use super::{Terminal, short, style_of};
+use crate::error::shortened;
+use crate::report::paint::{BOLD, DIM};
+use crate::report::text::{counted, cut};
+
+/// Families that are shown, at most.
+const FAMILIES: usize = 8;
+
+/// Features of a family that are shown, at most.
+const FEATURES: usize = 2;
+
+/// Families and features that say less than this share of what all say are not shown.
+const SHARE: f64 = 0.02;
+
+/// Columns of values and of contributions.
+const NUMBER: usize = 9;
+
+/// Columns that both values need.
+const VALUES: usize = 60;
+
+/// Columns of the longest bar.
+const LONGEST: usize = 24;
+
+/// What stands above the bars of the first hypothesis, which are at least as long.
+const SIDE: &str = "for hyp 1";
+
+/// Columns around bars.
+const AROUND: usize = 4;
+
+/// A line of the table.
+struct Line {
+    name: String,
+    values: Option<[f64; 2]>,
+    contribution: f64,
+    /// Of families; features stand below theirs without one.
+    has_bar: bool,
+    is_clipped: bool,
+}
+
+/// What speaks for either hypothesis, the most important first; nothing where nothing does.
+pub(super) fn table(explanation: &Explanation, terminal: Terminal) -> String {
+    let families = &explanation.families;
+    let all: f64 = families.iter().map(|family| family.contribution.abs()).sum();
+    if all == 0.0 {
+        return terminal.paragraph("No feature speaks for either hypothesis.");
+    }
+    let is_shown = |family: &&FamilyContribution| family.contribution.abs() > SHARE * all;
+    let shown: Vec<&FamilyContribution> = families.iter().filter(is_shown).take(FAMILIES).collect();
+    let mut lines: Vec<Line> = shown.iter().flat_map(|family| lines_of(family)).collect();
+    let others = &families[shown.len()..];
+    if !others.is_empty() {
+        let contribution = others.iter().map(|family| family.contribution).sum();
+        let name = if others.len() == 1 { "1 other".to_owned() } else { format!("{} others", others.len()) };
+        lines.push(Line { name, values: None, contribution, has_bar: true, is_clipped: false });
+    }
+    let layout = Layout::new(&lines, terminal);
+    let mut text = layout.header();
+    text.extend(lines.iter().map(|line| layout.line(line)));
+    text += &layout.sum(explanation.preference);
+    let clipped = lines.iter().filter(|line| line.is_clipped).count();
+    if clipped > 0 {
+        let note = format!("^ the difference is clipped ({})", counted(clipped, "feature"));
+        text += &(terminal.paint.apply(DIM, note) + "\n");
+    }
+    text
+}
+
+/// A family, and its largest features below it; where it has but one, the feature itself.
+fn lines_of(family: &FamilyContribution) -> Vec<Line> {
+    let name = |name: &str| shortened(name);
+    if let [only] = family.features.as_slice() {
+        return vec![Line { has_bar: true, name: name(&family.name), ..line_of(only) }];
+    }
+    let all: f64 = family.features.iter().map(|feature| feature.contribution.abs()).sum();
+    let is_shown = |feature: &&FeatureContribution| feature.contribution.abs() > SHARE * all;
+    let features = family.features.iter().filter(is_shown).take(FEATURES).map(line_of);
+    let contribution = family.contribution;
+    let whole = Line { name: name(&family.name), values: None, contribution, has_bar: true, is_clipped: false };
+    std::iter::once(whole).chain(features).collect()
+}
+
+fn line_of(feature: &FeatureContribution) -> Line {
+    Line {
+        name: format!("  {}", shortened(&feature.name)),
+        values: Some(feature.values),
+        contribution: feature.contribution,
+        has_bar: false,
+        is_clipped: feature.is_clipped,
+    }
+}
+
+/// The columns of the table: name, both values, contribution, bar.
+struct Layout {
+    terminal: Terminal,
+    name: usize,
+    has_values: bool,
+    /// Columns of a bar to either side; 0 where there is no room.
+    bar: usize,
+    largest: f64,
+}
+
+impl Layout {
+    fn new(lines: &[Line], terminal: Terminal) -> Self {
+        let widest = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+        let has_values = terminal.width >= VALUES;
+        let numbers = if has_values { 3 } else { 1 } * (NUMBER + 1) + 1;
+        let name = widest.max("preference".len()).min(terminal.width - numbers);
+        let bar = (terminal.width.saturating_sub(name + numbers + AROUND) / 2).min(LONGEST);
+        let largest = lines.iter().filter(|line| line.has_bar).map(|line| line.contribution.abs()).fold(0.0, f64::max);
+        Self { terminal, name, has_values, bar: if bar < SIDE.len() { 0 } else { bar }, largest }
+    }
+
+    fn header(&self) -> String {
+        let columns: &[&str] = if self.has_values { &["hyp 1", "hyp 2", "adds"] } else { &["adds"] };
+        let cells: String = columns.iter().map(|cell| format!(" {cell:>NUMBER$}")).collect();
+        let header = format!("{:1$}{cells}", "", self.name);
+        if self.bar == 0 {
+            return self.terminal.heading(&header);
+        }
+        self.terminal.heading(&format!("{header}  {SIDE:>0$} | for hyp 2", self.bar))
+    }
+
+    fn line(&self, line: &Line) -> String {
+        let values = line.values.map_or([String::new(), String::new()], |values| values.map(short));
+        let values: String = values.iter().map(|value| format!(" {value:>NUMBER$}")).collect();
+        let values = if self.has_values { values } else { String::new() };
+        let name = format!("{:1$}", cut(&line.name, self.name), self.name);
+        let name = if line.has_bar { name } else { self.terminal.paint.apply(DIM, name) };
+        let mark = if line.is_clipped { "^" } else { " " };
+        let text = format!("{name}{values} {:>+NUMBER$.3}{mark}", line.contribution);
+        let bar = if line.has_bar { self.bar(line.contribution) } else { String::new() };
+        (text + &bar).trim_end().to_owned() + "\n"
+    }
+
+    /// A bar from the middle to the side of the hypothesis that is spoken for.
+    fn bar(&self, contribution: f64) -> String {
+        if self.bar == 0 || self.largest == 0.0 {
+            return String::new();
+        }
+        // In halves of a column.
+        let halves = (2.0 * self.bar as f64 * contribution.abs() / self.largest).round() as usize;
+        let (whole, half) = (halves / 2, halves % 2);
+        let paint = self.terminal.paint;
+        if halves == 0 {
+            format!(" {} |", " ".repeat(self.bar))
+        } else if contribution > 0.0 {
+            let bar = "▐".repeat(half) + &"█".repeat(whole);
+            format!(" {}{} |", " ".repeat(self.bar - whole - half), paint.apply(style_of(0), bar))
+        } else {
+            let bar = "█".repeat(whole) + &"▌".repeat(half);
+            format!(" {} | {}", " ".repeat(self.bar), paint.apply(style_of(1), bar))
+        }
+    }
+
+    fn sum(&self, preference: f64) -> String {
+        let blanks = " ".repeat(if self.has_values { 2 * (NUMBER + 1) } else { 0 });
+        let side = if preference > 0.0 {
+            "for hyp 1"
+        } else if preference < 0.0 {
+            "for hyp 2"
+        } else {
+            "for neither"
+        };
+        let text = format!("{:1$}{blanks} {preference:>+NUMBER$.3}  {side}", "preference", self.name);
+        self.terminal.paint.apply(BOLD, text) + "\n"
+    }
+}

@@ -1,0 +1,240 @@
+//! In: the pieces of aligned texts. Out: lines of text, with marks below the words that are not simply equal.
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthChar;
+
+use super::super::{AlignedTexts, Explanation, Piece, PieceKind};
+use super::Terminal;
+use crate::error::escaped;
+use crate::report::paint::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
+
+/// Columns before a text.
+const INDENT: usize = 6;
+
+/// What stands below a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    symbol: char,
+    style: Style,
+    meaning: &'static str,
+}
+
+const EXTRA: Mark = Mark { symbol: '+', style: RED, meaning: "not in the reference" };
+const MISSING: Mark = Mark { symbol: '-', style: RED, meaning: "not in the hypothesis" };
+const STEM: Mark = Mark { symbol: '~', style: BLUE, meaning: "same stem" };
+const SYNONYM: Mark = Mark { symbol: '=', style: MAGENTA, meaning: "synonym" };
+const PARAPHRASE: Mark = Mark { symbol: '"', style: CYAN, meaning: "paraphrase" };
+const MOVED: Mark = Mark { symbol: '>', style: YELLOW, meaning: "moved" };
+
+/// All marks, in the order in which they are explained.
+const MARKS: [Mark; 6] = [EXTRA, MISSING, STEM, SYNONYM, PARAPHRASE, MOVED];
+
+/// A character with what stands below it.
+#[derive(Debug, Clone, Copy)]
+struct Glyph {
+    character: char,
+    width: usize,
+    style: Style,
+    mark: Option<Mark>,
+}
+
+/// Both hypotheses, each beside its reference.
+pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
+    let Some(alignments) = &explanation.alignments else { return without_reference(explanation, terminal) };
+    let mut text = String::new();
+    let mut used: Vec<Mark> = Vec::new();
+    for (at, texts) in alignments.iter().enumerate() {
+        let reference = match explanation.references.len() {
+            1 => "ref".to_owned(),
+            _ => format!("ref {}", texts.reference + 1),
+        };
+        for (label, pieces, missing) in
+            [(format!("hyp {}", at + 1), &texts.in_hypothesis, EXTRA), (reference, &texts.in_reference, MISSING)]
+        {
+            let glyphs = glyphs(pieces, missing);
+            used.extend(glyphs.iter().filter_map(|glyph| glyph.mark));
+            text += &block(&label, &glyphs, terminal);
+        }
+        text += &matches(texts, terminal);
+        text.push('\n');
+    }
+    let legend = MARKS.iter().filter(|mark| used.contains(mark));
+    let legend: Vec<String> = legend.map(|mark| format!("{} {}", mark.symbol, mark.meaning)).collect();
+    if legend.is_empty() {
+        return text.trim_end_matches('\n').to_owned() + "\n";
+    }
+    let legend = terminal.paragraph(&format!("Below the words: {}", legend.join(", ")));
+    text + &legend.lines().map(|line| terminal.paint.apply(DIM, line) + "\n").collect::<String>()
+}
+
+fn without_reference(explanation: &Explanation, terminal: Terminal) -> String {
+    let piece = |text: &String| Piece { text: text.clone(), kind: PieceKind::Between, matched: None, is_moved: false };
+    let texts = explanation.hypotheses.iter().zip(["hyp 1", "hyp 2"]);
+    texts.map(|(text, label)| block(label, &glyphs(&[piece(text)], EXTRA), terminal)).collect()
+}
+
+/// The words that are not equal, each beside what it matches.
+fn matches(texts: &AlignedTexts, terminal: Terminal) -> String {
+    let other = |number: Option<usize>| texts.in_reference.iter().find(|piece| piece.matched == number);
+    let matched = |piece: &Piece| {
+        let mark = mark_of(piece.kind)?;
+        let reference = other(piece.matched)?;
+        Some(format!("{} {} {}", escaped(&piece.text), mark.symbol, escaped(&reference.text)))
+    };
+    let matched: Vec<String> = texts.in_hypothesis.iter().filter_map(matched).collect();
+    if matched.is_empty() {
+        return String::new();
+    }
+    let narrow = Terminal { width: terminal.width - INDENT, ..terminal };
+    let text = narrow.paragraph(&matched.join(", "));
+    text.lines().map(|line| format!("{}{}\n", " ".repeat(INDENT), terminal.paint.apply(DIM, line))).collect()
+}
+
+/// What a match is marked with, unless it is one of equal words.
+fn mark_of(kind: PieceKind) -> Option<Mark> {
+    match kind {
+        PieceKind::Stem => Some(STEM),
+        PieceKind::Synonym => Some(SYNONYM),
+        PieceKind::Paraphrase => Some(PARAPHRASE),
+        PieceKind::Between | PieceKind::Exact | PieceKind::Unmatched => None,
+    }
+}
+
+/// The characters of a text; words without a match are marked as `missing`.
+fn glyphs(pieces: &[Piece], missing: Mark) -> Vec<Glyph> {
+    let mut glyphs = Vec::new();
+    for piece in pieces {
+        let mark = if piece.kind == PieceKind::Unmatched { Some(missing) } else { mark_of(piece.kind) };
+        let exact = if piece.kind == PieceKind::Exact { GREEN } else { Style::new() };
+        // A moved word shows it at its start, and where nothing else is to be said of it all along.
+        let (first, rest) = if piece.is_moved { (Some(MOVED), mark.or(Some(MOVED))) } else { (mark, mark) };
+        let style = rest.map_or(exact, |mark| mark.style);
+        let start = glyphs.len();
+        for character in escaped(&piece.text).to_string().chars() {
+            let mark = if glyphs.len() == start { first } else { rest };
+            glyphs.push(Glyph { character, width: character.width().unwrap_or(0), style, mark });
+        }
+    }
+    glyphs
+}
+
+/// A text with its label: its lines, each with its marks below.
+fn block(label: &str, glyphs: &[Glyph], terminal: Terminal) -> String {
+    let paint = terminal.paint;
+    if glyphs.is_empty() {
+        return format!("{}{}\n", paint.apply(BOLD, format!("{label:INDENT$}")), paint.apply(DIM, "(empty)"));
+    }
+    let mut text = String::new();
+    for (number, line) in wrapped(glyphs, terminal.width - INDENT).into_iter().enumerate() {
+        let label = if number == 0 { label } else { "" };
+        text += &paint.apply(BOLD, format!("{label:INDENT$}"));
+        text += &painted(line, terminal, |glyph| (glyph.style, glyph.character.to_string()));
+        text.push('\n');
+        if line.iter().any(|glyph| glyph.mark.is_some()) {
+            text += &" ".repeat(INDENT);
+            text += &painted(line, terminal, |glyph| match glyph.mark {
+                Some(mark) => (mark.style, mark.symbol.to_string().repeat(glyph.width)),
+                None => (Style::new(), " ".repeat(glyph.width)),
+            });
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The characters, or the marks, of a line, those of one style together; without spaces at the end.
+fn painted(line: &[Glyph], terminal: Terminal, part: impl Fn(&Glyph) -> (Style, String)) -> String {
+    let mut runs: Vec<(Style, String)> = Vec::new();
+    for (style, text) in line.iter().map(part) {
+        match runs.last_mut().filter(|(before, _)| *before == style) {
+            Some((_, run)) => run.push_str(&text),
+            None => runs.push((style, text)),
+        }
+    }
+    if let Some((_, last)) = runs.last_mut() {
+        last.truncate(last.trim_end_matches(' ').len());
+    }
+    let plain = Style::new();
+    let apply = |(style, text): (Style, String)| if style == plain { text } else { terminal.paint.apply(style, text) };
+    runs.into_iter().map(apply).collect()
+}
+
+/// The characters in lines that are at most so wide: they end between words, and within words that are longer.
+fn wrapped(glyphs: &[Glyph], width: usize) -> Vec<&[Glyph]> {
+    let mut lines = Vec::new();
+    // Where the line begins, where it could end, and how wide it is.
+    let (mut start, mut space, mut taken) = (0, None, 0);
+    let mut at = 0;
+    while at < glyphs.len() {
+        let glyph = &glyphs[at];
+        if taken + glyph.width > width && at > start {
+            let end = if glyph.character == ' ' { at } else { space.unwrap_or(at) };
+            lines.push(&glyphs[start..end]);
+            start = end;
+            while glyphs.get(start).is_some_and(|glyph| glyph.character == ' ') {
+                start += 1;
+            }
+            (space, taken, at) = (None, 0, start);
+            continue;
+        }
+        if glyph.character == ' ' && at > start {
+            space = Some(at);
+        }
+        taken += glyph.width;
+        at += 1;
+    }
+    if start < glyphs.len() {
+        lines.push(&glyphs[start..]);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::paint::Paint;
+
+    fn piece(text: &str, kind: PieceKind, is_moved: bool) -> Piece {
+        Piece { text: text.into(), kind, matched: None, is_moved }
+    }
+
+    fn shown(pieces: &[Piece], width: usize) -> String {
+        block("hyp", &glyphs(pieces, EXTRA), Terminal { width: width + INDENT, paint: Paint::Plain })
+    }
+
+    #[test]
+    fn marks_stand_below_their_words() {
+        let pieces = [
+            piece("The", PieceKind::Exact, false),
+            piece(" ", PieceKind::Between, false),
+            piece("大きい", PieceKind::Unmatched, false),
+            piece(" ", PieceKind::Between, false),
+            piece("cars", PieceKind::Synonym, true),
+            piece(".", PieceKind::Exact, true),
+        ];
+        assert_eq!(shown(&pieces, 40), "hyp   The 大きい cars.\n          ++++++ >===>\n");
+        assert_eq!(shown(&pieces, 10), "hyp   The 大きい\n          ++++++\n      cars.\n      >===>\n");
+    }
+
+    #[test]
+    fn long_words_are_cut_and_what_cannot_be_seen_is_spelt_out() {
+        let word = piece("abcdefgh", PieceKind::Exact, false);
+        assert_eq!(shown(std::slice::from_ref(&word), 3), "hyp   abc\n      def\n      gh\n");
+        let hostile = piece("a\u{1b}[31m\u{202e}\n\0", PieceKind::Unmatched, false);
+        let text = shown(&[hostile], 80);
+        assert_eq!(text.lines().next(), Some("hyp   a\\u{1b}[31m\\u{202e}\\n\\u{0}"));
+        assert_eq!(shown(&[], 80), "hyp   (empty)\n");
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_lose_nothing_else() {
+        let text = "one  two three";
+        let glyphs = glyphs(&[piece(text, PieceKind::Between, false)], EXTRA);
+        for width in 1..20 {
+            let lines = wrapped(&glyphs, width);
+            assert!(lines.iter().all(|line| line.len() <= width && !line.is_empty()), "{width}");
+            let letters: String = lines.concat().iter().map(|glyph| glyph.character).collect();
+            assert_eq!(letters.replace(' ', ""), text.replace(' ', ""));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! In: a file of pairs, or texts; which pair is wanted. Out: the pair, with what people said of it.
+
+use crate::error::{Error, Result, shown};
+use crate::files::Input;
+use crate::formats::own::OwnFiles;
+use crate::formats::{LabelNames, OwnSource, PairReader, Reading, answers};
+use crate::judgments::Pair;
+use crate::judgments::pair::references;
+
+/// Where the pair comes from that is explained.
+#[derive(Debug, Clone)]
+pub enum ExplainedPair {
+    /// One of a file.
+    InFile {
+        /// The file.
+        pairs: Input,
+        /// Its format.
+        reading: Reading,
+        /// Human judgments, one per line.
+        answers: Option<Input>,
+        /// Which of its pairs.
+        wanted: Wanted,
+    },
+    /// Texts.
+    Texts {
+        /// Both hypotheses.
+        hypotheses: [String; 2],
+        /// The references.
+        references: Vec<String>,
+        /// Files with the values of own metrics, of which the first line counts.
+        own: Vec<OwnSource>,
+    },
+}
+
+/// One pair of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// That of a line.
+    Line(usize),
+    /// That of an id.
+    Id(String),
+}
+
+impl ExplainedPair {
+    /// What errors call the pair's origin.
+    pub(super) fn place(&self) -> String {
+        match self {
+            Self::InFile { pairs, .. } => pairs.to_string(),
+            Self::Texts { .. } => "the given pair".to_owned(),
+        }
+    }
+
+    /// Finds the pair, with its label where that is known. A file is read to the wanted line and no further; for an id
+    /// it is read to its end.
+    ///
+    /// # Errors
+    /// What reading reports; there is no such pair, or more than one.
+    pub(super) fn find(&self) -> Result<Pair> {
+        match self {
+            Self::InFile { pairs, reading, answers, wanted } => {
+                let names = LabelNames::from_options(&reading.options)?;
+                let (at, mut pair) = wanted.find(PairReader::open(pairs, reading.clone())?)?;
+                if let Some(answers) = answers {
+                    pair.label = Some(answers::read_one(answers, &names, pairs, at)?);
+                }
+                Ok(pair)
+            }
+            Self::Texts { hypotheses, references: texts, own } => {
+                let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
+                OwnFiles::open(own)?.add_to(&mut pair)?;
+                Ok(pair)
+            }
+        }
+    }
+}
+
+impl Wanted {
+    /// The pair, and how many stand before it.
+    fn find(&self, mut pairs: PairReader) -> Result<(usize, Pair)> {
+        let (mut count, mut last, mut has_ids) = (0, 0, false);
+        let mut found: Option<(usize, Pair)> = None;
+        while let Some(pair) = pairs.next() {
+            // What stands behind the pair can be as wrong as it may.
+            let pair = match pair {
+                Err(_) if found.is_some() && matches!(self, Self::Line(_)) => break,
+                pair => pair?,
+            };
+            let is_wanted = match self {
+                Self::Line(line) => pair.line == *line,
+                Self::Id(id) => pair.id.as_ref() == Some(id),
+            };
+            if let Some((_, first)) = found.as_ref().filter(|_| is_wanted) {
+                return Err(self.twice(&pairs, first.line, pair.line));
+            }
+            if found.is_some() && matches!(self, Self::Line(_)) {
+                break;
+            }
+            has_ids |= pair.id.is_some();
+            last = pair.line;
+            if is_wanted {
+                found = Some((count, pair));
+            }
+            count += 1;
+        }
+        found.ok_or_else(|| self.absent(&pairs, count, last, has_ids))
+    }
+
+    fn absent(&self, pairs: &PairReader, count: usize, last: usize, has_ids: bool) -> Error {
+        let of = format!("{count} pairs, the last in line {last}");
+        let (expected, found, advice) = match self {
+            Self::Line(line) => (format!("a pair in line {line}"), of, "name another line"),
+            Self::Id(id) if has_ids => {
+                (format!("a pair with the id {}", shown(id)), format!("none in {of}"), "name another id, or a --line")
+            }
+            Self::Id(_) => ("pairs with ids".to_owned(), format!("{of}, without any"), "name a --line instead"),
+        };
+        Error::invalid(pairs.input().to_string(), expected, found, advice)
+    }
+
+    fn twice(&self, pairs: &PairReader, first: usize, second: usize) -> Error {
+        let place = pairs.input().to_string();
+        match self {
+            Self::Line(line) => {
+                let advice = "make pairs of the file with 'tribunal import', and name a line of these";
+                Error::invalid(place, format!("one pair in line {line}"), "several", advice)
+            }
+            Self::Id(id) => {
+                let expected = format!("the id {} once", shown(id));
+                let advice = "name a --line instead";
+                Error::invalid(place, expected, format!("it in line {first} and line {second}"), advice)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reference_may_be_empty() {
+        let texts = |references: &[&str]| ExplainedPair::Texts {
+            hypotheses: ["a".into(), "b".into()],
+            references: references.iter().map(|&text| text.to_owned()).collect(),
+            own: Vec::new(),
+        };
+        assert_eq!(texts(&["", ""]).find().unwrap().references, [""]);
+        assert!(texts(&[]).find().unwrap().references.is_empty());
+    }
+}
