@@ -21,6 +21,8 @@ mod tests {
     use super::*;
     use crate::judgments::grouping::Groups;
     use crate::judgments::{Pair, Probabilities, Verdict};
+    use crate::learning::curve::learning_curve;
+    use crate::learning::quick::learning_curve_again;
     use crate::learning::{Folds, Judge, Labelled, Learner, Validation, cross_validate};
 
     /// Every reference has three pairs, in which the hypothesis with "good" is better, and "same" is a tie.
@@ -104,6 +106,24 @@ mod tests {
             assert!((0..90).filter(|&row| fold_of[row] == 2).all(same), "{name}");
             assert!((0..90).filter(|&row| fold_of[row] != 2).any(|row| !same(row)), "{name}");
         }
+    }
+
+    /// A learner that has nothing to choose learns from parts of the references in the same way.
+    #[test]
+    fn a_quick_learning_curve_is_the_full_one_where_nothing_is_chosen() {
+        let (pairs, labels) = judged(30);
+        let groups = Groups::of(pairs.iter());
+        let phrases = Phrases::new(&Texts::new(pairs.iter()));
+        let data = Labelled { table: &phrases, labels: &labels, groups: &groups, weights: &[] };
+        let settings = Validation::default().folds(5).check().unwrap();
+        let (learner, folds) = (WordRegression { seed: 1 }, Folds::new(&groups, 5, 1).unwrap());
+        let known = cross_validate(&learner, data, &folds, &settings, &|_, _| ()).unwrap();
+        let quick = learning_curve_again(&learner, data, &folds, &known, &settings).unwrap();
+        assert_eq!(quick, learning_curve(&learner, data, &folds, &settings, &|_| ()).unwrap());
+        assert!(quick[0].verdicts != known.verdicts && quick[3].verdicts == known.verdicts);
+        // Every pair was judged by the judge of its fold.
+        let by_judge = |row: usize| known.judges[folds.of_row[row]].probabilities(&phrases, row);
+        assert!((0..labels.len()).all(|row| by_judge(row) == known.probabilities[row]));
     }
 
     #[test]

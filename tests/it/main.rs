@@ -34,6 +34,7 @@ mod own;
 mod properties;
 mod reading;
 mod report;
+mod report_folder;
 mod robust_bleu_chrf;
 mod robust_rouge;
 mod safeguards;
