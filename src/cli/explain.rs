@@ -1,11 +1,14 @@
 //! `tribunal explain`: why a model says what it says of one pair.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::{Input, check_inputs};
+use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::OwnMetrics;
 use tribunal::model::{Model, Ties};
 use tribunal::report::explanation::text;
+use tribunal::report::html;
 use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Wanted};
 
@@ -24,6 +27,7 @@ use super::reading::ReadingOptions;
     tribunal explain [OPTIONS] --hyp1 <TEXT> --hyp2 <TEXT> --ref <TEXT>...",
     after_help = "Examples:\n  tribunal explain test.pairs --line 3\n  \
     tribunal explain test.pairs --line 3 --answers test.answers -m dev.json --json\n  \
+    tribunal explain test.pairs --line 3 --html why.html\n  \
     tribunal explain --hyp1 'He goes.' --hyp2 'He go.' --ref 'He is going.' --ref 'He leaves.'"
 )]
 pub struct Explain {
@@ -56,6 +60,9 @@ pub struct Explain {
     /// with `threshold=P` [default: as the model was trained to]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
+    /// Also write the explanation as a page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     own: OwnOptions,
     #[command(flatten)]
@@ -65,13 +72,23 @@ pub struct Explain {
 impl Explain {
     pub fn run(self, common: &Common) -> Result<()> {
         let own = self.own.metrics()?;
-        check_inputs(own.files().chain(&self.pairs).chain(&self.answers).chain(&self.model))?;
+        let inputs = || self.pairs.iter().chain(&self.answers).chain(&self.model);
+        check_inputs(own.files().chain(inputs()))?;
+        // The explanation itself goes to standard output.
+        let page = self.html.as_deref().map(Some);
+        let outputs: Vec<Option<&Path>> = page.into_iter().chain([None]).collect();
+        common.check_outputs(inputs().chain(own.files()), &outputs)?;
+        let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &common.language)?;
         check_needed(&model.model, &own)?;
         let settings = ExplainSettings { ties: self.ties, language: common.language.clone() };
         let pair = self.pair(common, &model.model, own)?;
         let (engine, display) = (common.engine()?, common.display());
         let explanation = workflows::explain(&engine, &model, &pair, &settings, &|event| display.show(event))?;
+        if let Some(mut page) = page {
+            page.write(html::explanation(&explanation).as_bytes())?;
+            page.finish()?;
+        }
         common.print(&explanation, || text::render(&explanation, terminal_width(), paint()))
     }
 

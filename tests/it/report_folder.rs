@@ -14,7 +14,7 @@ use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::LogisticSettings;
 use tribunal::learners::logistic::variants::{Columns, Parts};
 use tribunal::learning::{Judge, Labelled, Learner};
-use tribunal::report::files::NAMES;
+use tribunal::report::files;
 use tribunal::wordnet::WordNet;
 
 use crate::common::{Bench, Run};
@@ -26,7 +26,7 @@ fn done(run: Run) -> Run {
     run
 }
 
-fn files(bench: &Bench, folder: &str) -> BTreeMap<String, Vec<u8>> {
+fn all_files(bench: &Bench, folder: &str) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(bench.path(folder)).unwrap().map(Result::unwrap);
     entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
 }
@@ -62,9 +62,11 @@ fn a_folder_has_every_file_and_what_is_printed_stays_as_it_is() {
     assert_eq!(run.stdout, plain.stdout);
     let told = run.stderr.lines().filter(|line| line.starts_with("report/"));
     assert_eq!(told.count(), 1, "{}", run.stderr);
-    let mut names = NAMES.map(str::to_owned);
+    // All pairs are of one file, and none was judged twice.
+    let mut names: Vec<String> = files::names().collect();
+    names.retain(|name| name != "breakdown-file.svg" && name != "breakdown-agreement.svg");
     names.sort_unstable();
-    assert_eq!(files(&bench, "report").into_keys().collect::<Vec<_>>(), names);
+    assert_eq!(all_files(&bench, "report").into_keys().collect::<Vec<_>>(), names);
     assert_eq!(
         done(bench.run(&format!("{TRAIN} --report report --json"))).stdout,
         done(bench.run(&format!("{TRAIN} --json"))).stdout
@@ -117,6 +119,38 @@ fn tables_and_json_say_what_is_printed() {
 }
 
 #[test]
+fn a_page_shows_texts_as_texts() {
+    let bench = Bench::of(10);
+    let planted = "<script>alert(1)</script>";
+    let pairs = bench.read("dev.pairs").replacen(" ||| ", &format!(" {planted} ||| "), 1);
+    fs::write(bench.path("dev.pairs"), pairs).unwrap();
+    done(bench.run(&format!("{TRAIN} --report report")));
+    let page = bench.read("report/report.html");
+    assert!(!page.contains(planted) && page.contains("\\u003cscript\\u003ealert(1)"));
+    done(bench.run("explain dev.pairs --line 1 --html why.html"));
+    let page = bench.read("why.html");
+    assert!(!page.contains(planted) && page.contains("&#60;script"), "{page}");
+}
+
+#[test]
+fn charts_of_another_report_do_not_stay() {
+    let bench = Bench::of(10);
+    done(bench.run(&format!("{TRAIN} --report report")));
+    assert!(bench.path("report/ablation.svg").is_file());
+    fs::write(bench.path("report/mine.svg"), "mine").unwrap();
+    done(bench.run("compare dev.pairs -a dev.answers --report report"));
+    assert!(!bench.path("report/ablation.svg").exists() && bench.path("report/accuracy.svg").is_file());
+    assert_eq!(bench.read("report/mine.svg"), "mine");
+}
+
+#[test]
+fn a_page_and_the_explanation_cannot_both_be_standard_output() {
+    let bench = Bench::of(2);
+    let run = bench.run("explain dev.pairs --line 1 --html -");
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+}
+
+#[test]
 fn pairs_can_be_read_again() {
     let bench = Bench::of(10);
     done(bench.run(&format!("{TRAIN} --report report -m dev.json")));
@@ -132,7 +166,7 @@ fn the_same_command_writes_the_same_bytes() {
     let bench = Bench::of(10);
     done(bench.run(&format!("{TRAIN} --threads 1 --report one")));
     done(bench.run(&format!("{TRAIN} --threads 3 --quiet --report two")));
-    let (one, two) = (files(&bench, "one"), files(&bench, "two"));
+    let (one, two) = (all_files(&bench, "one"), all_files(&bench, "two"));
     one.iter().for_each(|(name, bytes)| assert!(two[name] == *bytes, "{name}"));
     let provenance = &json(&bench, "one")["details"]["provenance"];
     assert_eq!(provenance["command"], format!("tribunal {TRAIN} --report report"));
