@@ -236,11 +236,11 @@ fn files_of_other_names_are_left_and_errors_leave_nothing() {
     bench.write("report/pairs.csv", "old");
     bench.write("file", "mine");
     let fails = |arguments: &str, expected: &str| {
-        let before = (bench.content(), files(&bench, "report"));
+        let before = (bench.content(), all_files(&bench, "report"));
         let run = bench.run(arguments);
         assert_eq!(run.status, 1, "{arguments}: {}", run.stderr);
         assert!(run.stderr.contains(expected), "{arguments}: {}", run.stderr);
-        assert_eq!((bench.content(), files(&bench, "report")), before, "{arguments}");
+        assert_eq!((bench.content(), all_files(&bench, "report")), before, "{arguments}");
     };
     fails(&format!("{TRAIN} --report file"), "file: expected a folder, found a file");
     fails(&format!("{TRAIN} --report none/report"), "expected a folder 'none', found none; make it first");
