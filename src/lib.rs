@@ -41,7 +41,8 @@
 //!    two learners that see only words.
 //! 7. [`model`]: the file that holds all that a verdict depends on, and the models inside the program.
 //! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table or as JSON.
-//! 9. [`workflows`]: train, judge, compare, score, correlate: each one function that strings these stages together.
+//! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each one function that strings these stages
+//!    together. A [`workflows::Explainer`] says why a model judges a pair as it does.
 //!
 //! What a metric or a format can be asked for stands in [`options`]. How fast all of it is, and why, stands in
 //! [`performance`].

@@ -188,7 +188,7 @@ fn words_stand_beside_what_they_match() {
         ]
     );
     assert_eq!(texts.chunks, 2);
-    assert_eq!(kinds(&texts.in_reference)[4], ("on", PieceKind::Exact, true));
+    assert_eq!(kinds(&texts.in_reference)[3], ("on", PieceKind::Exact, true));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn metrics_stand_beside_each_other_as_they_define_their_values() {
 fn own_model() -> tribunal::model::Model {
     let judgment = |at: usize| {
         let good = (at % 7) as f64;
-        let label = if at % 2 == 0 { Verdict::First } else { Verdict::Second };
+        let label = if at.is_multiple_of(2) { Verdict::First } else { Verdict::Second };
         let mut pair = Pair::new([format!("x {at}"), format!("y {at}")], vec![format!("reference {at}")]);
         pair.own = own(label, good);
         Judgment { pair, label }
@@ -506,7 +506,7 @@ fn own_metrics_are_read_for_one_pair() {
     assert_eq!(json(&bench.run(texts)), of_table);
     assert_eq!(of_table["metrics"][1], json!({"name": "b", "values": [2.0, 7.0], "lower_is_better": true}));
     let text = bench.run("explain own.csv --line 3 -m own.json").stdout;
-    assert!(text.contains("hyp 1 x\nhyp 2 y\n") && text.contains("b ↓     2.000*    7.000"), "{text}");
+    assert!(text.contains("hyp 1 x\nhyp 2 y\n") && text.contains("b ↓   2.000*   7.000"), "{text}");
     let run = bench.run("explain --hyp1 x --hyp2 y -m own.json");
     assert!(
         run.status == 1 && run.stderr.contains("expected values of the own metric 'a', found none"),

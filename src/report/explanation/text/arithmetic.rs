@@ -8,6 +8,9 @@ use crate::report::paint::BOLD;
 /// How far apart probabilities may be that are the same but for rounding.
 const ROUNDING: f64 = 1e-9;
 
+/// Columns of a number.
+const NUMBER: usize = 7;
+
 /// Columns that formulas need.
 const FORMULAS: usize = 60;
 
@@ -21,15 +24,17 @@ pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
         ("decided", decided, "what speaks for any difference"),
         ("tie", tie, "what speaks for none"),
     ];
-    let part = |(name, value, what): (&str, &f64, &str)| terminal.paragraph(&format!("{name:<12} {value:+.3}  {what}"));
+    let part = |(name, value, what): (&str, &f64, &str)| {
+        terminal.paragraph(&format!("{name:<12} {value:>+NUMBER$.3}  {what}"))
+    };
     let mut text = terminal.heading("From the preference to the verdict");
     text.extend(parts.map(part));
     let outcomes = ["hypothesis 1", "tie", "hypothesis 2"];
-    let formulas = [" = decided + preference", " = tie", " = decided - preference"];
+    let formulas = ["z = decided + preference", "z = tie", "z = decided - preference"];
     for (at, verdict) in Verdict::ALL.into_iter().enumerate() {
-        let formula = if terminal.width < FORMULAS { String::new() } else { format!("{:<24}", formulas[at]) };
+        let formula = if terminal.width < FORMULAS { String::new() } else { format!("  {:<24}", formulas[at]) };
         let (logit, p) = (explanation.logits[at], explanation.probabilities.0[at]);
-        let line = format!("{:<12} z {logit:+.3}{formula}  p {p:.3}", outcomes[at]);
+        let line = format!("{:<12} {logit:>+NUMBER$.3}{formula}  p = {p:.3}", outcomes[at]);
         text += &if verdict == explanation.verdict { terminal.paint.apply(BOLD, line) } else { line };
         text.push('\n');
     }

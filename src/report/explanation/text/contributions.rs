@@ -3,7 +3,7 @@
 use super::super::{Explanation, FamilyContribution, FeatureContribution};
 use super::{Terminal, short, style_of};
 use crate::error::shortened;
-use crate::report::paint::{BOLD, DIM};
+use crate::report::paint::DIM;
 use crate::report::text::{counted, cut};
 
 /// Families that are shown, at most.
@@ -164,7 +164,9 @@ impl Layout {
         } else {
             "for neither"
         };
-        let text = format!("{:1$}{blanks} {preference:>+NUMBER$.3}  {side}", "preference", self.name);
-        self.terminal.paint.apply(BOLD, text) + "\n"
+        let text = format!("{:1$}{blanks} {preference:>+NUMBER$.3}", "preference", self.name);
+        let told = format!("{text}  {side}");
+        let fits = told.chars().count() <= self.terminal.width;
+        self.terminal.heading(if fits { &told } else { &text })
     }
 }
