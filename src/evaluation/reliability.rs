@@ -19,27 +19,25 @@ pub struct ConfidenceBin {
 
 /// The bins of a width of 1/15 by which [`Calibration`](super::Calibration) measures the expected calibration error, as
 /// in Guo et al. 2017, section 2. A bin of fewer pairs than `least` is joined with those above it, at the end with the
-/// one below: shares of a few pairs say nothing. Bins without any pair at the ends are left out.
+/// one below: shares of a few pairs say nothing. A bin without any pair is left out.
 pub fn confidence_bins(probabilities: &[Probabilities], least: usize) -> Vec<ConfidenceBin> {
     let confidences: Vec<f64> = probabilities.iter().map(|given| given.confidence()).collect();
     let mut of_bin = vec![Vec::new(); BINS];
     confidences.iter().enumerate().for_each(|(row, &confidence)| of_bin[confidence_bin(confidence)].push(row));
     let edge = |bin: usize| bin as f64 / BINS as f64;
     let mut joined: Vec<(usize, usize, Vec<usize>)> = Vec::new();
-    for (bin, rows) in of_bin.into_iter().enumerate() {
+    for (bin, rows) in of_bin.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
         match joined.last_mut() {
             Some((_, to, known)) if known.len() < least => {
                 known.extend(rows);
                 *to = bin + 1;
             }
-            None if rows.is_empty() => {}
             _ => joined.push((bin, bin + 1, rows)),
         }
     }
     if let Some((from, to, rows)) = joined.pop_if(|(_, _, rows)| rows.len() < least) {
         match joined.last_mut() {
             None => joined.push((from, to, rows)),
-            Some(_) if rows.is_empty() => {}
             Some((_, end, below)) => {
                 below.extend(rows);
                 *end = to;

@@ -215,9 +215,9 @@ mod tests {
     #[test]
     fn properties_are_written_as_people_read_them() {
         let given: Vec<Probabilities> =
-            (0..90).map(|at| Probabilities([0.4 + 0.005 * f64::from(at), 0.3, 0.0])).collect();
+            (0..90).map(|at| Probabilities([0.4 + 0.006 * f64::from(at), 0.3, 0.0])).collect();
         let values: Vec<String> = Property::certainty(&given).parts.into_iter().map(|part| part.values).collect();
-        assert_eq!(values, ["40% to 54%", "55% to 70%", "70% to 84%"]);
+        assert_eq!(values, ["40% to 57%", "58% to 75%", "76% to 93%"]);
         let words: Vec<usize> = (0..60).map(|at| 1 + at / 20).collect();
         let parts = Property::length(&words).parts;
         assert_eq!(parts.iter().map(|part| part.values.as_str()).collect::<Vec<_>>(), ["1 to 2", "3"]);
