@@ -8,7 +8,7 @@ use tribunal::report::table;
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
-use super::options::{Common, terminal_width};
+use super::options::{Common, terminal};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 
@@ -70,6 +70,6 @@ impl Compare {
             seed: common.seed(),
         };
         let report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
-        common.print(&report, || table::render(&report, terminal_width()))
+        common.print(&report, || table::render(&report, terminal()))
     }
 }

@@ -17,7 +17,7 @@ use tribunal::model::{Model, Training};
 use tribunal::report::table;
 use tribunal::workflows::{self, TrainSettings};
 
-use super::options::{Common, terminal_width};
+use super::options::{Common, terminal};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 
@@ -97,7 +97,7 @@ impl Train {
             }
             None => common.note("No model is written: name a file with -m to keep it."),
         }
-        common.print(&trained.report, || table::render(&trained.report, terminal_width()))
+        common.print(&trained.report, || table::render(&trained.report, terminal()))
     }
 
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {

@@ -40,6 +40,7 @@ mod score;
 mod streaming;
 mod tables;
 mod ties;
+mod terminal;
 #[cfg(feature = "toy")]
 mod toy_format;
 #[cfg(feature = "toy")]
