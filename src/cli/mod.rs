@@ -2,12 +2,14 @@
 
 mod check;
 mod compare;
+mod completions;
 mod correlate;
 mod evaluate;
 mod features;
 mod flags;
 mod import;
 mod licences;
+mod man;
 mod notes;
 mod options;
 mod own;
@@ -50,6 +52,8 @@ enum Command {
     Features(features::Features),
     Import(import::Import),
     Score(score::ScoreSystems),
+    Completions(completions::Completions),
+    Man(man::ManPages),
     Licences(licences::Licences),
 }
 
@@ -69,5 +73,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),
         Command::Licences(licences) => licences.run(&cli.common),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(&cli.common),
     }
 }

@@ -21,6 +21,7 @@
 
 mod apart;
 mod compression;
+mod folder;
 pub(crate) mod input;
 pub(crate) mod limits;
 pub(crate) mod output;
@@ -32,6 +33,7 @@ mod unnamed;
 pub use apart::check_outputs;
 pub(crate) use compression::decompressed;
 pub use input::{Input, check_inputs};
+pub use folder::write_folder;
 pub use limits::{Size, allow_decompressed};
 pub use output::Output;
 pub use stems::distinct_stems;

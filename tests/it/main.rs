@@ -11,6 +11,7 @@ mod correlate;
 // The table is that of the program as it comes: Parquet and toys change some of its messages.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
 mod damage;
+mod documentation;
 mod formats;
 mod fuzz_seeds;
 mod golden_bleu_nltk;
