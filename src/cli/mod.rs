@@ -61,6 +61,7 @@ enum Command {
 pub fn run(cli: Cli) -> Result<()> {
     signals::watch();
     cli.common.set_limits();
+    cli.common.watch_reading();
     cli.common.start_threads()?;
     match cli.command {
         Command::Train(train) => train.run(&cli.common),
@@ -72,8 +73,8 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Features(features) => features.run(&cli.common),
         Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),
-        Command::Licences(licences) => licences.run(&cli.common),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(&cli.common),
+        Command::Licences(licences) => licences.run(&cli.common),
     }
 }

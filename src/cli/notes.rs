@@ -6,12 +6,15 @@ use std::io::{self, Write};
 use tribunal::report::paint::{Paint, RED, YELLOW};
 
 use super::options::paint_of_notes;
+use super::progress;
 
 /// Says something on standard error, without control characters. Where that cannot be written nobody would hear the
 /// complaint, either: the work goes on.
 pub fn say(text: impl Display) {
     let text = painted(&tribunal::error::without_controls(&text.to_string()), paint_of_notes());
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    progress::beside_bar(|| {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    });
 }
 
 /// What kind of message a line is: words at its beginning, or behind the name of a file.

@@ -19,7 +19,7 @@ use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
 use super::notes::say;
-use super::progress::Display;
+use super::progress::{self, Display};
 
 /// More threads than that wait for each other.
 const THREADS_PER_CORE: usize = 4;
@@ -116,6 +116,13 @@ impl Common {
     /// Lets compressed inputs grow as the user allows.
     pub fn set_limits(&self) {
         self.max_decompressed.into_iter().for_each(files::allow_decompressed);
+    }
+
+    /// Shows how far large files are read, unless the user wants it quiet.
+    pub fn watch_reading(&self) {
+        if !self.quiet {
+            progress::watch_reading();
+        }
     }
 
     /// The seed of folds and of the report.

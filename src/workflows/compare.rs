@@ -2,7 +2,7 @@
 //! metric.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, progress, warn_of_one_group, warn_of_reversal};
 use super::judge::{Judged, PairJudge, features};
 use super::systems::{self, Scored};
 use super::{language, own};
@@ -101,7 +101,7 @@ pub fn compare(
         warn_of_leak(&name, &model, judgments, listener);
         let judge = PairJudge::new(engine, model, &place)?;
         judge.model().schema.check(pairs.iter(), "pairs")?;
-        let judged = judge.judge(&pairs);
+        let judged = judge.judge_telling(&pairs, &features(listener));
         let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
@@ -115,7 +115,10 @@ pub fn compare(
     let about =
         ReportSettings { against, matrix: settings.matrix, ..ReportSettings::new(Subject::Models, settings.seed) };
     let judged = pairs.iter().zip(people.iter().copied());
-    Ok(Report::of(&people, &groups, &systems, about).with_agreement(judged))
+    let step = progress(listener, "computing intervals", 1);
+    let report = Report::of(&people, &groups, &systems, about).with_agreement(judged);
+    step(1);
+    Ok(report)
 }
 
 /// What models say where no judgment is a tie.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, progress, warn_of_one_group, warn_of_reversal};
 use super::judge::features;
 use super::systems::{self, Scored};
 use crate::error::Result;
@@ -42,7 +42,10 @@ pub fn evaluate(
     };
     let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
     let judged = pairs().zip(people.iter().copied());
-    Ok(Report::of(&people, &groups, &systems, settings).with_agreement(judged))
+    let step = progress(listener, "computing intervals", 1);
+    let report = Report::of(&people, &groups, &systems, settings).with_agreement(judged);
+    step(1);
+    Ok(report)
 }
 
 /// Compares files of verdicts with what people said, and with each other, where nothing is known of the pairs.
@@ -52,7 +55,10 @@ pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listen
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };
-    Report::of(people, &groups, verdicts, ReportSettings { against, ..settings })
+    let step = progress(listener, "computing intervals", 1);
+    let report = Report::of(people, &groups, verdicts, ReportSettings { against, ..settings });
+    step(1);
+    report
 }
 
 /// What a valid file of verdicts holds.

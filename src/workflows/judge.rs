@@ -72,7 +72,12 @@ impl PairJudge {
 
     /// Judges pairs, in their order.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
-        let probabilities = self.model.judge(&self.extractor.extract(pairs.iter(), &|_, _| ()));
+        self.judge_telling(pairs, &|_, _| ())
+    }
+
+    /// As [`Self::judge`]; `progress` hears how many of how many distinct segments are scored.
+    pub fn judge_telling(&self, pairs: &[Pair], progress: &(dyn Fn(usize, usize) + Sync)) -> Vec<Judged> {
+        let probabilities = self.model.judge(&self.extractor.extract(pairs.iter(), progress));
         let judged = |(verdict, probabilities)| Judged { verdict, probabilities };
         self.model.verdicts(&probabilities).into_iter().zip(probabilities).map(judged).collect()
     }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::batches::Batches;
-use super::event::Listener;
+use super::batches::{Batches, Stream};
+use super::event::{Listener, silent};
 use super::judge::{Judged, PairJudge};
 use super::language;
 use crate::error::{Error, Result};
@@ -141,6 +141,9 @@ pub fn predict(
 ) -> Result<()> {
     settings.check()?;
     let place = pairs.input().to_string();
+    // Of a pair that somebody waits for there is no progress.
+    let hears = if settings.unbuffered { &silent } else { listener };
+    let mut stream = Stream::new(hears, "judging pairs", pairs.input());
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
     let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut next = batches.next();
@@ -151,9 +154,11 @@ pub fn predict(
         if std::mem::take(&mut is_first) {
             language::check_features(&judge.model().schema, references(&batch), judge.wordnet(), listener);
         }
+        let progress = stream.batch(batch.len());
         // The next batch is read while this one is judged, unless somebody waits for its verdicts.
         let read = || if settings.unbuffered { None } else { batches.next() };
-        let (judged, following) = rayon::join(|| judge.judge(&batch), read);
+        let (judged, following) = rayon::join(|| judge.judge_telling(&batch, &progress), read);
+        stream.advance(batch.len());
         verdicts.add(&batch, judged)?;
         next = if settings.unbuffered { batches.next() } else { following };
     }

@@ -8,6 +8,7 @@ use super::{OwnValues, ScoreFiles};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::Lines;
+use crate::files::progress::expected_rows;
 use crate::metrics::{Corpus, Panel, Scope};
 
 /// Segments that are in memory at once.
@@ -67,6 +68,10 @@ pub fn score_segments(
             }
         }
         own.check_length(input, reader.read)?;
+            // Systems are of one length.
+            let (done, of) = (first - 1 + hypotheses.len(), expected_rows(input, reader.read));
+            let before = at * of;
+            listener(Event::Progress { step: "scoring segments", done: before + done, of: of * files.systems.len() });
     }
     Ok(())
 }
