@@ -2,10 +2,10 @@
 //! metric.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, progress, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, progress};
 use super::judge::{Judged, PairJudge, features};
 use super::systems::{self, Scored};
-use super::{language, own};
+use super::{language, own, warnings};
 use crate::error::{Error, Result, shown};
 use crate::features::Extractor;
 use crate::files::{Input, distinct_stems};
@@ -89,8 +89,8 @@ pub fn compare(
     let own = all_own(&models, settings.own.clone());
     let extractor = own::extractor(engine, Extractor::all(engine.lexicons())?, &own, pairs.iter())?;
     check_against(settings, &models, &extractor)?;
-    warn_of_reversal("", judgments, listener);
-    warn_of_one_group(&groups, listener);
+    warnings::of_reversal("", judgments, listener);
+    warnings::of_one_group(&groups, listener);
     if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
         language::check_features(&named.model.schema, references, engine.wordnet(), listener);
@@ -98,7 +98,9 @@ pub fn compare(
     let ties = settings.ties.or_else(|| without_ties(&people, listener));
     let mut systems = Vec::new();
     for NamedModel { name, place, model } in models {
-        warn_of_leak(&name, &model, judgments, listener);
+        warnings::of_leak(&name, &model, judgments, listener);
+        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        warnings::of_spacing(&name, &model, references, listener);
         let judge = PairJudge::new(engine, model, &place)?;
         judge.model().schema.check(pairs.iter(), "pairs")?;
         let judged = judge.judge_telling(&pairs, &features(listener));
@@ -150,16 +152,4 @@ fn all_own(models: &[NamedModel], mut own: Vec<OwnMetric>) -> Vec<OwnMetric> {
         }
     }
     own
-}
-
-fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {
-    let seen = model.seen(judgments);
-    if seen > 0 {
-        listener(Event::Note(format!(
-            "warning: {} was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
-             use the cross-validated figures that `train` prints",
-            shown(name),
-            judgments.len()
-        )));
-    }
 }

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::engine::Engine;
-use super::event::{Event, Listener, progress, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, progress};
 use super::judge::features;
 use super::systems::{self, Scored};
+use super::warnings;
 use crate::error::Result;
 use crate::features::Extractor;
 use crate::files::Input;
@@ -27,10 +28,10 @@ pub fn evaluate(
     listener: Listener<'_>,
 ) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-    warn_of_reversal("", judgments, listener);
+    warnings::of_reversal("", judgments, listener);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
     let groups = Groups::of(pairs());
-    warn_of_one_group(&groups, listener);
+    warnings::of_one_group(&groups, listener);
     let extractor = Extractor::baseline(engine.lexicons())?;
     let table = extractor.extract(pairs(), &features(listener));
     let untrained = Scored::new(&extractor, &table).untrained(&people, &systems::folds(&groups, seed));

@@ -43,6 +43,7 @@ pub struct PairJudge {
     model: Model,
     extractor: Extractor,
     wordnet: WordNet,
+    place: String,
 }
 
 impl PairJudge {
@@ -52,7 +53,7 @@ impl PairJudge {
     /// This version computes a feature otherwise, or the engine has another WordNet than the model was trained with.
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), place)?;
-        Ok(Self { model, extractor, wordnet: engine.wordnet().clone() })
+        Ok(Self { model, extractor, wordnet: engine.wordnet().clone(), place: place.to_owned() })
     }
 
     /// The same, but every segment is scored as often as it occurs: to measure how fast that is.
@@ -63,6 +64,11 @@ impl PairJudge {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// What errors and warnings call the model.
+    pub(super) fn place(&self) -> &str {
+        &self.place
     }
 
     /// What words are looked up in.

@@ -6,6 +6,7 @@ use super::batches::{Batches, Stream};
 use super::event::{Listener, silent};
 use super::judge::{Judged, PairJudge};
 use super::language;
+use super::warnings::{self, Leak};
 use crate::error::{Error, Result};
 use crate::files::Output;
 use crate::formats::PairReader;
@@ -147,22 +148,26 @@ pub fn predict(
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
     let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut next = batches.next();
-    let mut is_first = true;
+    let (mut leak, mut is_first) = (Leak::new(judge.model()), true);
     while let Some(batch) = next {
         let batch = batch?;
         judge.model().schema.check(batch.iter(), &place)?;
         if std::mem::take(&mut is_first) {
             language::check_features(&judge.model().schema, references(&batch), judge.wordnet(), listener);
+            warnings::of_spacing(judge.place(), judge.model(), references(&batch), listener);
         }
         let progress = stream.batch(batch.len());
         // The next batch is read while this one is judged, unless somebody waits for its verdicts.
         let read = || if settings.unbuffered { None } else { batches.next() };
         let (judged, following) = rayon::join(|| judge.judge_telling(&batch, &progress), read);
         stream.advance(batch.len());
+        leak.add(&batch);
         verdicts.add(&batch, judged)?;
         next = if settings.unbuffered { batches.next() } else { following };
     }
-    verdicts.finish()
+    verdicts.finish()?;
+    leak.tell(judge.place(), listener);
+    Ok(())
 }
 
 fn references(pairs: &[Pair]) -> impl Iterator<Item = &str> {

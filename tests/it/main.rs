@@ -40,10 +40,11 @@ mod safeguards;
 mod score;
 mod streaming;
 mod tables;
-mod ties;
 mod terminal;
+mod ties;
 #[cfg(feature = "toy")]
 mod toy_format;
 #[cfg(feature = "toy")]
 mod toy_metric;
 mod train;
+mod warnings;

@@ -1,8 +1,8 @@
 //! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next:
 //! callers.
 
-use super::super::event::{Event, Listener};
-use super::super::language;
+use super::super::event::{Event, Listener, counter};
+use super::super::{language, warnings};
 use super::{ParallelTexts, ScoreFiles, SystemComparison, draws};
 use crate::error::Result;
 use crate::metrics::{Corpus, Member, Panel, Scope};
@@ -22,6 +22,8 @@ pub fn score_files(
     comparison.check(files.systems.len())?;
     comparison.order.column(panel)?;
     let texts = files.read()?;
+    let references = texts.references.iter().flatten().map(String::as_str);
+    warnings::of_leaking_metrics(panel, references, listener);
     language::check_metrics(panel, texts.references.iter().flatten().map(String::as_str), listener);
     if comparison.clusters && texts.systems.len() == 1 {
         listener(Event::Note("one system makes no clusters: name others to compare it with".to_owned()));
@@ -45,9 +47,9 @@ pub fn score_texts(
     let sorted_by = comparison.order.column(panel)?;
     let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());
+    let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
     for system in &texts.systems {
         system.own.check(panel, &system.name, system.segments.len())?;
-    let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
         let corpus = Corpus::counted(panel, &system.segments, &texts.references, Scope::Whole, &tell);
         corpora.push(system.own.brought_to(corpus, panel, 0));
     }
@@ -111,9 +113,9 @@ fn column(member: &Member, references: &str, comparison: &SystemComparison) -> C
 mod tests {
     use super::super::{PairedTest, SystemOutput};
     use super::*;
+    use crate::workflows::silent;
 
     #[test]
-    use crate::workflows::silent;
     fn texts_that_do_not_fit_are_refused() {
         let system =
             |segments: &[&str]| SystemOutput::new("x", segments.iter().map(|&segment| segment.into()).collect());
