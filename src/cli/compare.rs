@@ -8,7 +8,7 @@ use tribunal::report::{ReportParts, table};
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
-use super::options::{Common, terminal_width};
+use super::options::{Common, terminal};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
@@ -83,6 +83,6 @@ impl Compare {
         let mut report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
         folder.write(&report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
-        common.print(&report, || table::render(&report, terminal_width()))
+        common.print(&report, || table::render(&report, terminal()))
     }
 }

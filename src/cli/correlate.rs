@@ -11,7 +11,7 @@ use tribunal::formats::score_table::ScoreColumns;
 use tribunal::report::agreement_text;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
-use super::options::Common;
+use super::options::{Common, terminal};
 
 /// Correlate metrics with human scores, and test which metrics differ
 ///
@@ -101,7 +101,7 @@ impl Correlate {
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }
-        common.print(&report, || agreement_text::render(&report))
+        common.print(&report, || agreement_text::render(&report, terminal()))
     }
 }
 

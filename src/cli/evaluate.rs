@@ -7,7 +7,7 @@ use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System, table};
 use tribunal::workflows;
 
-use super::options::{Common, terminal_width};
+use super::options::{Common, terminal};
 use super::reading::ReadingOptions;
 
 /// Report how often verdicts agree with human judgments
@@ -39,7 +39,7 @@ impl Evaluate {
             (None, Some(answers)) => self.alone(answers, common)?,
             (None, None) => unreachable!("clap asks for --answers where there is no --pairs"),
         };
-        common.print(&report, || table::render(&report, terminal_width()))
+        common.print(&report, || table::render(&report, terminal()))
     }
 
     /// The verdicts of all files, of as many pairs as there are in `beside`.

@@ -12,7 +12,7 @@ use tribunal::report::html;
 use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Wanted};
 
-use super::options::{Common, paint, terminal_width};
+use super::options::{Common, terminal};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 
@@ -89,7 +89,7 @@ impl Explain {
             page.write(html::explanation(&explanation).as_bytes())?;
             page.finish()?;
         }
-        common.print(&explanation, || text::render(&explanation, terminal_width(), paint()))
+        common.print(&explanation, || text::render(&explanation, terminal()))
     }
 
     /// Which pair is explained.

@@ -14,7 +14,8 @@ use tribunal::options::{OptionSpec, Options};
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
 use super::flags;
-use super::options::Common;
+use super::notes::painted;
+use super::options::{Common, paint};
 
 /// Make pairs of human judgments in other formats: rankings, error annotations, ...
 ///
@@ -102,7 +103,7 @@ fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<
         common.note(text().trim_end());
         return Ok(());
     }
-    common.print(&imported, text)
+    common.print(&imported, || painted(&text(), paint()))
 }
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.

@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod completions;
 mod correlate;
 mod evaluate;
 mod explain;
@@ -9,6 +10,7 @@ mod features;
 mod flags;
 mod import;
 mod licences;
+mod man;
 mod notes;
 mod options;
 mod own;
@@ -53,6 +55,8 @@ enum Command {
     Features(features::Features),
     Import(import::Import),
     Score(score::ScoreSystems),
+    Completions(completions::Completions),
+    Man(man::ManPages),
     Licences(licences::Licences),
 }
 
@@ -60,6 +64,7 @@ enum Command {
 pub fn run(cli: Cli) -> Result<()> {
     signals::watch();
     cli.common.set_limits();
+    cli.common.watch_reading();
     cli.common.start_threads()?;
     match cli.command {
         Command::Train(train) => train.run(&cli.common),
@@ -72,6 +77,8 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Features(features) => features.run(&cli.common),
         Command::Import(import) => import.run(&cli.common),
         Command::Score(score) => score.run(&cli.common),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(&cli.common),
         Command::Licences(licences) => licences.run(&cli.common),
     }
 }

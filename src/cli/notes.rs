@@ -3,8 +3,52 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Says something on standard error, without control characters. Where that cannot be written nobody would hear the complaint, either: the work
-/// goes on.
+use tribunal::report::paint::{Paint, RED, YELLOW};
+
+use super::options::paint_of_notes;
+use super::progress;
+
+/// Says something on standard error, without control characters. Where that cannot be written nobody would hear the
+/// complaint, either: the work goes on.
 pub fn say(text: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "{}", tribunal::error::without_controls(&text.to_string()));
+    let text = painted(&tribunal::error::without_controls(&text.to_string()), paint_of_notes());
+    progress::beside_bar(|| {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    });
+}
+
+/// What kind of message a line is: words at its beginning, or behind the name of a file.
+const KINDS: [(&str, anstyle::Style); 2] = [("warning:", YELLOW.bold()), ("tribunal:", RED.bold())];
+
+/// Lines with the kind of message in colour.
+pub fn painted(text: &str, paint: Paint) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| painted_line(line, paint)).collect();
+    lines.join("\n")
+}
+
+fn painted_line(line: &str, paint: Paint) -> String {
+    for (kind, style) in KINDS {
+        let begins = |at: &usize| *at == 0 || (kind == "warning:" && line[..*at].ends_with(": "));
+        if let Some(at) = line.find(kind).filter(begins) {
+            return format!("{}{}{}", &line[..at], paint.apply(style, kind), &line[at + kind.len()..]);
+        }
+    }
+    line.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_message_is_painted_and_nothing_else() {
+        let paint = |text: &str| painted(text, Paint::Colour);
+        assert_eq!(paint("warning: x"), "\u{1b}[1m\u{1b}[33mwarning:\u{1b}[0m x");
+        assert_eq!(paint("a note\ndev.csv: warning: x"), "a note\ndev.csv: \u{1b}[1m\u{1b}[33mwarning:\u{1b}[0m x");
+        assert_eq!(paint("tribunal: x"), "\u{1b}[1m\u{1b}[31mtribunal:\u{1b}[0m x");
+        for plain in ["", "a note", "found 'warning: x'", "see tribunal: x"] {
+            assert_eq!(paint(plain), plain);
+        }
+        assert_eq!(painted("warning: x", Paint::Plain), "warning: x");
+    }
 }

@@ -1,7 +1,7 @@
 //! What means the same for every command.
 
 use std::env;
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -13,12 +13,13 @@ use terminal_size::{Width, terminal_size_of};
 use tribunal::files::{self, Input, Output, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
+use tribunal::report::Terminal;
 use tribunal::report::paint::Paint;
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
 use super::notes::say;
-use super::progress::Display;
+use super::progress::{self, Display};
 
 /// More threads than that wait for each other.
 const THREADS_PER_CORE: usize = 4;
@@ -54,19 +55,30 @@ pub struct Common {
 
 /// How wide a table may be: on a terminal the variable `COLUMNS`, or what the terminal says; anywhere else, or where
 /// neither says, as wide as it is.
-pub fn terminal_width() -> Option<usize> {
+fn terminal_width() -> Option<usize> {
     let said = |columns: String| columns.parse().ok().filter(|&columns| columns > 0);
     let asked = || terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
     stdout().is_terminal().then(|| env::var("COLUMNS").ok().and_then(said).or_else(asked)).flatten()
 }
 
+/// What text on standard output is written for.
+pub fn terminal() -> Terminal {
+    Terminal { width: terminal_width(), paint: paint() }
+}
+
 /// Whether standard output takes colours: a terminal does, unless `NO_COLOR` is set; what is no terminal does where
 /// `CLICOLOR_FORCE` asks for it.
 pub fn paint() -> Paint {
-    match anstream::AutoStream::choice(&stdout()) {
-        anstream::ColorChoice::Never => Paint::Plain,
-        _ => Paint::Colour,
-    }
+    chosen(anstream::AutoStream::choice(&stdout()))
+}
+
+/// The same of standard error.
+pub fn paint_of_notes() -> Paint {
+    chosen(anstream::AutoStream::choice(&stderr()))
+}
+
+fn chosen(choice: anstream::ColorChoice) -> Paint {
+    if choice == anstream::ColorChoice::Never { Paint::Plain } else { Paint::Colour }
 }
 
 /// The formats of the registry.
@@ -104,6 +116,13 @@ impl Common {
     /// Lets compressed inputs grow as the user allows.
     pub fn set_limits(&self) {
         self.max_decompressed.into_iter().for_each(files::allow_decompressed);
+    }
+
+    /// Shows how far large files are read, unless the user wants it quiet.
+    pub fn watch_reading(&self) {
+        if !self.quiet {
+            progress::watch_reading();
+        }
     }
 
     /// The seed of folds and of the report.

@@ -11,7 +11,7 @@ use tribunal::formats::{self, TABLE_KIND};
 use super::Cli;
 
 /// The options of every command that a command makes use of.
-const USED: [(&str, &[&str]); 11] = [
+const USED: [(&str, &[&str]); 13] = [
     ("train", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
     ("predict", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("check", &["json", "format", "max_decompressed"]),
@@ -22,6 +22,8 @@ const USED: [(&str, &[&str]); 11] = [
     ("features", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("import", &["json", "quiet", "format", "max_decompressed"]),
     ("score", &["json", "quiet", "threads", "seed", "language", "max_decompressed", "wordnet"]),
+    ("completions", &[]),
+    ("man", &["json"]),
     ("licences", &["json"]),
 ];
 
@@ -33,14 +35,47 @@ const EVERYWHERE: [&str; 4] = ["json", "quiet", "threads", "seed"];
 /// # Errors
 /// The command line is wrong, or asks for help.
 pub fn parse() -> Result<Cli, Error> {
-    let mut command = Cli::command();
-    for (name, used) in USED {
-        command = command.mut_subcommand(name, |sub| hidden(sub, &global_options(), used));
-    }
+    let mut command = command();
     let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(with_hint)?;
     refuse_unused(&mut command, &matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
+
+/// The program's commands, each with the options in its help that it makes use of.
+fn command() -> Command {
+    let mut command = Cli::command();
+    for (name, used) in USED {
+        command = command.mut_subcommand(name, |sub| hidden(sub, &global_options(), used));
+    }
+    command
+}
+
+/// The same without anything that help does not show, for those who list it all: completions do not know of hidden
+/// options.
+pub fn visible_command() -> Command {
+    let mut command = command();
+    command.build();
+    visible(&command)
+}
+
+/// A copy of what is visible. What clap adds to every command by itself is left out, as it does so again.
+fn visible(command: &Command) -> Command {
+    let is_shown = |option: &&Arg| !option.is_hide_set() && !ADDED.contains(&option.get_id().as_str());
+    // Options of every command were handed down to those that use them.
+    let options = command.get_arguments().filter(is_shown).map(|option| option.clone().global(false));
+    let commands = command.get_subcommands().filter(|inside| !inside.is_hide_set() && inside.get_name() != "help");
+    let mut copy = Command::new(command.get_name().to_owned())
+        .args(options)
+        .subcommands(commands.map(visible))
+        .subcommand_required(command.is_subcommand_required_set());
+    copy = command.get_about().cloned().into_iter().fold(copy, Command::about);
+    copy = command.get_long_about().cloned().into_iter().fold(copy, Command::long_about);
+    copy = command.get_after_help().cloned().into_iter().fold(copy, Command::after_help);
+    command.get_version().map(str::to_owned).into_iter().fold(copy, Command::version)
+}
+
+/// The options that clap adds.
+const ADDED: [&str; 2] = ["help", "version"];
 
 fn global_options() -> Vec<Arg> {
     Cli::command().get_arguments().filter(|option| option.is_global_set()).cloned().collect()

@@ -1,24 +1,51 @@
 //! What workflows tell while they run: notes on standard error, and progress bars, on a terminal only and gone when
 //! done.
 
-use std::sync::Mutex;
+use std::fmt::Write;
+use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use tribunal::files::{self, BytesRead};
 use tribunal::workflows::Event;
 
 use super::notes::say;
 
+/// A step that is over before has no bar: nothing flashes.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How often the time left runs down while a long part is being done.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Of things that are counted, such as folds.
+const COUNTED: &str = "{msg:22!} {wide_bar} {human_pos}/{human_len}{rate}{left}";
+
+/// Of bytes.
+const BYTES: &str = "{msg:22!} {wide_bar} {bytes}/{total_bytes}{byte_rate}{left}";
+
+/// The bar of what is being done. One for the program, as its terminal is one.
+static SHOWN: Mutex<Option<Step>> = Mutex::new(None);
+
+/// What is being done.
+struct Step {
+    name: String,
+    bar: ProgressBar,
+    /// Tells steps of one name apart.
+    number: u64,
+}
+
 /// Shows events to the user.
 pub struct Display {
     is_quiet: bool,
-    bar: Mutex<Option<(&'static str, ProgressBar)>>,
 }
 
 impl Display {
     /// Shows nothing if the user wants it quiet.
     pub fn new(is_quiet: bool) -> Self {
-        Self { is_quiet, bar: Mutex::default() }
+        Self { is_quiet }
     }
 
     /// Shows an event.
@@ -26,30 +53,191 @@ impl Display {
         match event {
             _ if self.is_quiet => {}
             Event::Note(text) => say(text),
-            Event::Progress { step, done, of } => self.move_bar(step, done, of),
-        }
-    }
-
-    fn move_bar(&self, step: &'static str, done: usize, of: usize) {
-        let Ok(mut shown) = self.bar.lock() else { return };
-        if shown.as_ref().is_none_or(|(known, _)| *known != step) {
-            *shown = Some((step, bar(step)));
-        }
-        let Some((_, bar)) = shown.as_ref() else { return };
-        bar.set_length(of as u64);
-        bar.set_position(done as u64);
-        if done >= of {
-            bar.finish_and_clear();
-            *shown = None;
+            Event::Progress { step, done, of } => move_bar(step, [done as u64, of as u64], COUNTED),
         }
     }
 }
 
-fn bar(step: &'static str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg:22} {bar:40} {pos}/{len}, {eta} left");
-    let bar = ProgressBar::new(1).with_message(step);
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    // The time left runs down while a long part is being done.
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+/// No bar stays where a step ends early, as where something is wrong.
+impl Drop for Display {
+    fn drop(&mut self) {
+        if let Some(step) = shown().take() {
+            step.bar.finish_and_clear();
+        }
+    }
+}
+
+/// Shows how far large files are read.
+pub fn watch_reading() {
+    if stderr().is_terminal() {
+        files::watch_reading(|BytesRead { name, read, of }| move_bar(&format!("reading {name}"), [read, of], BYTES));
+    }
+}
+
+/// Does something that writes to standard error, without a bar in its way.
+pub fn beside_bar(write: impl FnOnce()) {
+    match shown().as_ref() {
+        Some(step) => step.bar.suspend(write),
+        None => write(),
+    }
+}
+
+fn shown() -> MutexGuard<'static, Option<Step>> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A bar of the step, as far as that is done. A file that is read while another one is, such as answers beside pairs,
+/// has none.
+fn move_bar(name: &str, [done, of]: [u64; 2], template: &'static str) {
+    if !stderr().is_terminal() {
+        return;
+    }
+    let mut shown = shown();
+    let is_other = |step: &Step| step.name != name;
+    if template == BYTES && shown.as_ref().is_some_and(is_other) {
+        return;
+    }
+    if shown.as_ref().is_none_or(is_other) && done < of {
+        begin(&mut shown, name, template);
+    }
+    let Some(step) = shown.as_ref().filter(|step| !is_other(step)) else { return };
+    step.bar.set_length(of);
+    // Threads tell what they did in no order; a step back would begin the estimates anew.
+    if done > step.bar.position() {
+        step.bar.set_position(done);
+    }
+    if done >= of {
+        step.bar.finish_and_clear();
+        *shown = None;
+    }
+}
+
+/// Puts a step in the place of the one before; its bar is drawn after a while, if it is still being done then.
+fn begin(shown: &mut Option<Step>, name: &str, template: &'static str) {
+    static STEPS: AtomicU64 = AtomicU64::new(0);
+    let number = STEPS.fetch_add(1, Ordering::Relaxed);
+    if let Some(step) = shown.take() {
+        step.bar.finish_and_clear();
+    }
+    let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden()).with_message(name.to_owned());
+    bar.set_style(style(template));
+    *shown = Some(Step { name: name.to_owned(), bar, number });
+    // Without a thread there is no bar.
+    let _ = thread::Builder::new().name("progress".to_owned()).spawn(move || {
+        thread::sleep(PATIENCE);
+        if let Some(step) = self::shown().as_ref().filter(|step| step.number == number) {
+            step.bar.set_draw_target(ProgressDrawTarget::stderr());
+            step.bar.enable_steady_tick(TICK);
+        }
+    });
+}
+
+/// The looks of a bar. Before anything is done there is no rate: how long it has taken stands in its place.
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("rate", key(rate)).with_key("byte_rate", key(byte_rate)).with_key("left", key(left))
+}
+
+fn key(text: fn(&ProgressState) -> String) -> impl Fn(&ProgressState, &mut dyn Write) + Clone + Send + Sync {
+    // The line is in memory: nothing can go wrong.
+    move |state, line| {
+        let _ = line.write_str(&text(state));
+    }
+}
+
+fn rate(state: &ProgressState) -> String {
+    match state.per_sec() {
+        0.0 => String::new(),
+        rate if rate < 10.0 => format!(", {rate:.1}/s"),
+        rate => format!(", {}/s", HumanCount(rate as u64)),
+    }
+}
+
+fn byte_rate(state: &ProgressState) -> String {
+    if state.per_sec() == 0.0 { String::new() } else { format!(", {}/s", HumanBytes(state.per_sec() as u64)) }
+}
+
+fn left(state: &ProgressState) -> String {
+    if state.per_sec() == 0.0 {
+        return format!(", {:#}", HumanDuration(state.elapsed()));
+    }
+    format!(", {:#} left", HumanDuration(state.eta()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::TermLike;
+    use std::io;
+    use std::sync::Arc;
+
+    /// A terminal of 80 columns that keeps what is written.
+    #[derive(Debug, Clone, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.0.lock().unwrap().clear();
+            Ok(())
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn line(template: &'static str, [done, of]: [u64; 2]) -> String {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let bar = ProgressBar::with_draw_target(Some(of), target).with_message("reading a-file-with-a-long-name");
+        bar.set_style(style(template));
+        bar.set_position(done);
+        bar.force_draw();
+        paper.0.lock().unwrap().trim_end().to_owned()
+    }
+
+    #[test]
+    fn templates_are_valid_and_fit() {
+        for template in [COUNTED, BYTES] {
+            assert!(ProgressStyle::with_template(template).is_ok());
+            for done in [0, 7, 1_000_000] {
+                let line = line(template, [done, 2_000_000]);
+                assert!(line.starts_with("reading a-file-with-a- ") && !line.contains('{'), "{line}");
+                assert!(line.chars().count() <= 80 && line.lines().count() == 1, "{line}");
+                assert_eq!(line.contains("left"), done > 0, "{line}");
+                assert_eq!(line.contains("/s"), done > 0, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_over_soon_has_no_bar() {
+        let mut shown = None;
+        begin(&mut shown, "a step", COUNTED);
+        assert!(shown.as_ref().is_some_and(|step| step.bar.is_hidden()));
+        let first = shown.as_ref().map(|step| step.number);
+        begin(&mut shown, "a step", COUNTED);
+        assert_ne!(shown.as_ref().map(|step| step.number), first);
+    }
 }

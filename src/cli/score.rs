@@ -16,7 +16,7 @@ use tribunal::workflows::score::{
 };
 
 use self::options::MetricOptions;
-use super::options::Common;
+use super::options::{Common, terminal};
 use super::own;
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
@@ -122,7 +122,7 @@ impl ScoreSystems {
         }
         let scores = score_files(&panel, &files, &comparison, &|event| display.show(event))?;
         if rounded {
-            return common.print(&scores, || scores.to_text(!self.no_signatures));
+            return common.print(&scores, || scores.to_text(!self.no_signatures, terminal()));
         }
         // A table for people says so itself.
         scores.identical().for_each(|line| common.note(&line));

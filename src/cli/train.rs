@@ -17,7 +17,7 @@ use tribunal::model::{Model, Training};
 use tribunal::report::{ReportParts, table};
 use tribunal::workflows::{self, TrainSettings};
 
-use super::options::{Common, terminal_width};
+use super::options::{Common, terminal};
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
@@ -105,7 +105,7 @@ impl Train {
         }
         folder.write(&trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
-        common.print(&trained.report, || table::render(&trained.report, terminal_width()))
+        common.print(&trained.report, || table::render(&trained.report, terminal()))
     }
 
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {

@@ -10,6 +10,7 @@ use std::str::FromStr;
 
 use super::compression::{self, Compression};
 use super::limits::{self, LONGEST_LINE, too_long};
+use super::progress;
 use crate::error::{Error, Result, escaped};
 
 /// Where text is read from.
@@ -53,7 +54,7 @@ impl Input {
     pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
         let (source, named): (Box<dyn Read + Send>, _) = match self {
             Self::Stdin => (Box::new(io::stdin()), None),
-            Self::File(path) => (Box::new(open_file(path)?), Compression::split_name(&self.name()).1),
+            Self::File(path) => (progress::watched(open_file(path)?, path), Compression::split_name(&self.name()).1),
         };
         let mut reader = self.system(compression::decompressed(source, named))?;
         let begins_mark = |start: &[u8]| MARKS.iter().any(|mark| mark.len() > start.len() && mark.starts_with(start));

@@ -21,9 +21,11 @@
 
 mod apart;
 mod compression;
+mod folder;
 pub(crate) mod input;
 pub(crate) mod limits;
 pub(crate) mod output;
+pub(crate) mod progress;
 pub(crate) mod stems;
 pub mod table;
 mod unfinished;
@@ -31,8 +33,10 @@ mod unnamed;
 
 pub use apart::check_outputs;
 pub(crate) use compression::decompressed;
+pub use folder::write_folder;
 pub use input::{Input, check_inputs};
 pub use limits::{Size, allow_decompressed};
 pub use output::Output;
+pub use progress::{BytesRead, watch_reading};
 pub use stems::distinct_stems;
 pub use unfinished::remove_unfinished;

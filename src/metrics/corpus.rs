@@ -30,11 +30,23 @@ pub enum Scope {
 impl Corpus {
     /// Scores `hypotheses[segment]` against `references[segment]`, each with at least one element, on all cores.
     pub fn of(panel: &Panel, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
+        Self::counted(panel, hypotheses, references, scope, &|| ())
+    }
+
+    /// As [`Self::of`]; `tell` is called once for each segment that is scored, from any thread.
+    pub fn counted(
+        panel: &Panel,
+        hypotheses: &[String],
+        references: &[Vec<String>],
+        scope: Scope,
+        tell: &(dyn Fn() + Sync),
+    ) -> Self {
         let borrow = || panel.lexicon();
         let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
         let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
             let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<String>)| {
                 let references = prepare(panel, references, lexicon);
+                tell();
                 statistics(panel, &[], &panel.prepare(hypothesis, lexicon), &references)
             };
             hypotheses.zip(references).map_init(borrow, score).collect()
@@ -45,6 +57,7 @@ impl Corpus {
             let inform = |member: &Member| member.metric.for_corpus(&mut references.iter().flatten());
             let informed: Vec<_> = panel.members().iter().map(inform).collect();
             let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<Sentence>)| {
+                tell();
                 statistics(panel, &informed, &panel.prepare(hypothesis, lexicon), references)
             };
             hypotheses.zip(&references).map_init(borrow, score).collect()

@@ -42,6 +42,16 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// Whether it learned from judgments, see [`Self::learned_from`].
+    fn is_learned(&self) -> bool {
+        false
+    }
+
+    /// Whether it learned from judgments of a reference.
+    fn learned_from(&self, _reference: &str) -> bool {
+        false
+    }
+
     /// The names of values that no text gives, and that users bring for every segment.
     fn brought(&self) -> &[String] {
         &[]

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
+use super::references::KnownReferences;
 use crate::error::{Error, Result, json_fault, shortened, shown};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Schema, Table};
@@ -84,6 +85,10 @@ pub struct Training {
     /// A 32-bit fingerprint of each reference, in hexadecimal: whoever measures the model on sentences that it was
     /// trained on is warned.
     pub references: Vec<String>,
+    /// The share of tokenised references, of those with a comma or full stop: whoever gives the model text of the other
+    /// kind is warned. Absent where few have one, and in files of versions that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenised: Option<f64>,
 }
 
 /// What two writings of the same reference share.
@@ -292,8 +297,8 @@ impl Model {
 
     /// How many of the judgments have a reference that the model was trained on.
     pub fn seen(&self, judgments: &[Judgment]) -> usize {
-        let known: std::collections::HashSet<&str> = self.training.references.iter().map(String::as_str).collect();
-        let is_known = |reference: &String| known.contains(reference_fingerprint(reference).as_str());
+        let known = KnownReferences::of(&self.training);
+        let is_known = |reference: &String| known.has(reference);
         judgments.iter().filter(|judgment| judgment.pair.references.iter().any(is_known)).count()
     }
 }

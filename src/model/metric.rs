@@ -3,6 +3,7 @@
 use ndarray::Array1;
 
 use super::file::Model;
+use super::references::KnownReferences;
 use crate::error::Result;
 use crate::features::Row;
 use crate::features::choice::needs_english;
@@ -49,6 +50,7 @@ pub struct LearnedMetric {
     needs_english: bool,
     own: Vec<OwnMetric>,
     own_names: Vec<String>,
+    known: KnownReferences,
 }
 
 impl LearnedMetric {
@@ -67,6 +69,7 @@ impl LearnedMetric {
             wordnet: wordnet.clone(),
             needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
             own: model.schema.own.clone(),
+            known: KnownReferences::of(&model.training),
             own_names: model.schema.own.iter().map(|metric| metric.name.clone()).collect(),
         })
     }
@@ -87,6 +90,14 @@ impl Metric for LearnedMetric {
         let features = self.features.of(hypothesis, references);
         let s = self.preference.of(features.as_slice().into(), Row::reference_sentences(references));
         vec![self.scale.score(s), 1.0, s]
+    }
+
+    fn is_learned(&self) -> bool {
+        true
+    }
+
+    fn learned_from(&self, reference: &str) -> bool {
+        self.known.has(reference)
     }
 
     fn brought(&self) -> &[String] {

@@ -10,8 +10,10 @@ pub mod checksum;
 mod digest;
 pub(crate) mod file;
 pub(crate) mod metric;
+pub(crate) mod references;
 pub(crate) mod ties;
 
 pub use file::{Model, Training};
 pub use metric::LearnedMetric;
+pub use references::KnownReferences;
 pub use ties::Ties;

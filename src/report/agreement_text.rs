@@ -2,9 +2,17 @@
 
 use std::fmt::Write;
 
-use super::agreement::{AgreementReport, MetricAgreement};
-use super::text::counted;
+use anstyle::Style;
+
+use super::agreement::{AgreementReport, Difference, MetricAgreement};
+use super::paint::GREEN;
+use super::terminal::Terminal;
+use super::text::{counted, wrapped};
 use crate::error::shortened;
+use crate::evaluation::ranking::LEVEL;
+
+/// Spaces before a column.
+const GAP: usize = 2;
 
 /// Letters of the longest name that is shown whole.
 const LONGEST_NAME: usize = 24;
@@ -12,18 +20,16 @@ const LONGEST_NAME: usize = 24;
 /// The most metrics for which every p-value is shown, 80 columns wide; of more, each stands beside the next one.
 const MATRIX: usize = 13;
 
-/// The whole report as text.
-pub fn render(report: &AgreementReport) -> String {
+/// The whole report as text, as wide as the terminal at most where that is possible.
+pub fn render(report: &AgreementReport, terminal: Terminal) -> String {
     let AgreementReport { people, systems, segments, missing, .. } = report;
     let (systems, segments) = (counted(*systems, "system"), counted(*segments, "segment"));
-    let mut text = format!("{systems}, {segments}; people's scores: {people}");
-    // Writing to a String cannot fail, here and below.
-    let _ = if *missing > 0 { writeln!(text, ", {missing} of them missing\n") } else { writeln!(text, "\n") };
-    text.push_str(&table(report));
-    text.push_str(&differences(report));
-    report.notes.iter().for_each(|note| {
-        let _ = writeln!(text, "note: {note}");
-    });
+    let missing = if *missing > 0 { format!(", {missing} of them missing") } else { String::new() };
+    let mut text = wrapped(&format!("{systems}, {segments}; people's scores: {people}{missing}"), terminal.width);
+    text.push('\n');
+    text.push_str(&table(report, terminal));
+    text.push_str(&differences(report, terminal));
+    report.notes.iter().for_each(|note| text.push_str(&wrapped(&format!("note: {note}"), terminal.width)));
     text
 }
 
@@ -39,49 +45,94 @@ fn width(report: &AgreementReport) -> usize {
     report.metrics.iter().map(|metric| name(metric).chars().count()).max().unwrap_or(0).max(6)
 }
 
-fn table(report: &AgreementReport) -> String {
+/// A statistic of the table.
+struct Statistic {
+    /// What it is taken over: neighbours of the same kind stand below one heading.
+    over: &'static str,
+    name: &'static str,
+    width: usize,
+    /// The highest are left out first where room is short.
+    rank: u8,
+    cell: fn(&MetricAgreement) -> String,
+}
+
+const fn statistic(
+    (over, rank): (&'static str, u8),
+    name: &'static str,
+    width: usize,
+    cell: fn(&MetricAgreement) -> String,
+) -> Statistic {
+    Statistic { over, name, width, rank, cell }
+}
+
+fn of_systems(metric: &MetricAgreement, at: usize) -> String {
+    number(metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1))
+}
+
+const SEGMENT: &str = "by segment";
+const ALL: &str = "all segments";
+const SYSTEMS: &str = "systems";
+
+const STATISTICS: [Statistic; 9] = [
+    statistic((SEGMENT, 0), "acc23*", 6, |metric| number(metric.segments.item.get("acc23_optimised"))),
+    statistic((SEGMENT, 6), "threshold", 9, |metric| threshold(metric.segments.item.get("acc23_threshold"))),
+    statistic((SEGMENT, 3), "tau_b", 6, |metric| number(metric.segments.item.get("kendall_b"))),
+    statistic((ALL, 2), "Pearson", 7, |metric| number(metric.segments.none.get("pearson"))),
+    statistic((ALL, 5), "Spearman", 8, |metric| number(metric.segments.none.get("spearman"))),
+    statistic((ALL, 7), "tau_b", 6, |metric| number(metric.segments.none.get("kendall_b"))),
+    statistic((SYSTEMS, 4), "acc", 5, |metric| of_systems(metric, 0)),
+    statistic((SYSTEMS, 1), "soft", 5, |metric| of_systems(metric, 1)),
+    statistic((SYSTEMS, 8), "Pearson", 7, |metric| of_systems(metric, 2)),
+];
+
+/// Neighbours below one heading, each with the letters of its column.
+type Heading = Vec<(&'static Statistic, usize)>;
+
+/// The statistics that there is room for behind so many letters.
+fn shown(before: usize, width: Option<usize>) -> Vec<Heading> {
+    let mut all: Vec<&'static Statistic> = STATISTICS.iter().collect();
+    loop {
+        let headings: Vec<Heading> = all.chunk_by(|one, other| one.over == other.over).map(heading).collect();
+        let letters = before + headings.iter().flatten().map(|(_, width)| GAP + width).sum::<usize>();
+        if width.is_none_or(|width| letters <= width) || all.len() == 1 {
+            return headings;
+        }
+        let last = all.iter().map(|one| one.rank).max();
+        all.retain(|one| Some(one.rank) != last);
+    }
+}
+
+/// The first column is wide enough for the heading, if it stands alone.
+fn heading(statistics: &[&'static Statistic]) -> Heading {
+    let below = statistics.iter().map(|one| one.width + GAP).sum::<usize>() - GAP;
+    let missing = |at: usize| if at == 0 { statistics[0].over.len().saturating_sub(below) } else { 0 };
+    statistics.iter().enumerate().map(|(at, &one)| (one, one.width + missing(at))).collect()
+}
+
+fn table(report: &AgreementReport, terminal: Terminal) -> String {
     let width = width(report);
-    let mut text = format!(
-        "   {:width$}  {:23}  {:23}  systems\n   {:width$}  {:>6}  {:>9}  {:>6}  {:>7}  {:>8}  {:>6}  {:>5}  {:>5}  {:>7}\n",
-        "",
-        "by segment",
-        "all segments",
-        "metric",
-        "acc23*",
-        "threshold",
-        "tau_b",
-        "Pearson",
-        "Spearman",
-        "tau_b",
-        "acc",
-        "soft",
-        "Pearson"
-    );
+    let headings = shown(3 + width, terminal.width);
+    let (mut over, mut names) = (String::new(), String::new());
+    for heading in &headings {
+        let letters = heading.iter().map(|(_, width)| width + GAP).sum::<usize>() - GAP;
+        // Writing to a String cannot fail, here and below.
+        let _ = write!(over, "  {:letters$}", heading[0].0.over);
+        names.extend(heading.iter().map(|(one, width)| format!("  {:>width$}", one.name)));
+    }
+    let mut text = format!("   {:width$}{}\n   {:width$}{names}\n", "", over.trim_end(), "metric");
     for metric in &report.metrics {
         let cluster = metric.cluster.map_or("-".to_owned(), |cluster| cluster.to_string());
-        let (item, all) = (&metric.segments.item, &metric.segments.none);
-        let systems = |at: usize| number(metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1));
-        let _ = writeln!(
-            text,
-            "{cluster:>2} {:width$}  {:>6}  {:>9}  {:>6}  {:>7}  {:>8}  {:>6}  {:>5}  {:>5}  {:>7}",
-            name(metric),
-            number(item.get("acc23_optimised")),
-            threshold(item.get("acc23_threshold")),
-            number(item.get("kendall_b")),
-            number(all.get("pearson")),
-            number(all.get("spearman")),
-            number(all.get("kendall_b")),
-            systems(0),
-            systems(1),
-            systems(2),
-        );
+        let first = if metric.cluster == Some(1) { GREEN } else { Style::new() };
+        let head = terminal.paint.apply(first, format!("{cluster:>2} {:width$}", name(metric)));
+        let cells = headings.iter().flatten().map(|(one, width)| format!("  {:>width$}", (one.cell)(metric)));
+        let _ = writeln!(text, "{head}{}", cells.collect::<String>());
     }
-    text.push_str(
-        "acc23*: pairs in people's order, ties included, with the best tie threshold; --json has all statistics\n",
-    );
+    let legend =
+        "acc23*: pairs in people's order, ties included, with the best tie threshold; --json has all statistics";
+    text.push_str(&wrapped(legend, terminal.width));
     let lower: Vec<String> = report.metrics.iter().filter(|metric| metric.lower_is_better).map(name).collect();
     if !lower.is_empty() {
-        let _ = writeln!(text, "lower is better, so negated: {}", lower.join(", "));
+        text.push_str(&wrapped(&format!("lower is better, so negated: {}", lower.join(", ")), terminal.width));
     }
     text
 }
@@ -101,43 +152,46 @@ fn threshold(value: Option<f64>) -> String {
     }
 }
 
-fn differences(report: &AgreementReport) -> String {
+fn differences(report: &AgreementReport, terminal: Terminal) -> String {
     if report.differences.is_empty() {
         return String::new();
     }
     let test = &report.test;
-    let mut text = format!(
-        "\nNumbers before names are clusters: within one, no metric is significantly worse than another (p <= 0.05)\n\
-        p of \"the row's {} is better than the column's\" ({}, at most {} rounds, seed {})\n",
+    let clusters =
+        "Numbers before names are clusters: within one, no metric is significantly worse than another (p <= 0.05)";
+    let of = format!(
+        "p of \"the row's {} is better than the column's\" ({}, at most {} rounds, seed {})",
         test.statistic, test.method, test.rounds, test.seed
     );
+    let mut text = format!("\n{}{}", wrapped(clusters, terminal.width), wrapped(&of, terminal.width));
     let tested: Vec<&MetricAgreement> = report.metrics.iter().filter(|metric| metric.cluster.is_some()).collect();
     let width = width(report);
-    let p = |better: usize, worse: usize| {
-        let found = |difference: &&super::agreement::Difference| {
-            difference.better == tested[better].name && difference.worse == tested[worse].name
-        };
-        report.differences.iter().find(found).map_or(String::new(), |difference| p_value(difference.p_value))
-    };
-    if tested.len() > MATRIX {
-        for at in 0..tested.len() - 1 {
-            let _ = writeln!(text, "   {:width$}  {}  {}", name(tested[at]), p(at, at + 1), name(tested[at + 1]));
+    let most = terminal.width.map_or(MATRIX, |room| MATRIX.min(room.saturating_sub(3 + width + 1) / 5 + 1));
+    if tested.len() > most {
+        for pair in tested.windows(2) {
+            let (better, worse) = (name(pair[0]), name(pair[1]));
+            let _ = writeln!(text, "   {better:width$}  {}  {worse}", p_cell(report, [pair[0], pair[1]], terminal));
         }
         text.push_str("--json has every pair\n");
         return text;
     }
-    for at in 0..tested.len() {
-        let cells = (1..tested.len()).map(|worse| if worse > at { p(at, worse) } else { "    ".to_owned() });
-        let line = format!("{:>2} {:width$}  {}", at + 1, name(tested[at]), cells.collect::<Vec<_>>().join(" "));
-        let _ = writeln!(text, "{}", line.trim_end());
-        if at == 0 {
-            let numbers = (2..=tested.len()).map(|number| format!("{number:>4}")).collect::<Vec<_>>().join(" ");
-            let header = format!("   {:width$}  {numbers}\n", "");
-            let last = text.len() - line.trim_end().len() - 1;
-            text.insert_str(last, &header);
-        }
+    let numbers = (2..=tested.len()).map(|number| format!(" {number:>4}")).collect::<String>();
+    let _ = writeln!(text, "   {:width$} {numbers}", "");
+    for (at, better) in tested.iter().enumerate() {
+        let cell =
+            |worse: usize| if worse > at { p_cell(report, [better, tested[worse]], terminal) } else { " ".repeat(4) };
+        let cells = (1..tested.len()).map(|worse| format!(" {}", cell(worse))).collect::<String>();
+        let _ = writeln!(text, "{}", format!("{:>2} {:width$} {cells}", at + 1, name(better)).trim_end());
     }
     text
+}
+
+/// p of one metric against a worse one, in four letters; painted where it is significant.
+fn p_cell(report: &AgreementReport, [better, worse]: [&MetricAgreement; 2], terminal: Terminal) -> String {
+    let is_theirs = |found: &&Difference| found.better == better.name && found.worse == worse.name;
+    let Some(found) = report.differences.iter().find(is_theirs) else { return " ".repeat(4) };
+    let style = if found.p_value <= LEVEL { GREEN } else { Style::new() };
+    terminal.paint.apply(style, format!("{:>4}", p_value(found.p_value)))
 }
 
 /// Four letters: `.012`, `1.00`.
@@ -153,6 +207,12 @@ mod tests {
     #[test]
     fn numbers_fit_their_columns() {
         assert_eq!([0.0, 0.0123, 0.9994, 1.0].map(p_value), [".000", ".012", ".999", "1.00"]);
+        assert_eq!(shown(9, None).iter().flatten().count(), STATISTICS.len());
+        for width in [20, 40, 60, 80, 88, 89] {
+            let headings = shown(9, Some(width));
+            let letters = 9 + headings.iter().flatten().map(|(_, width)| GAP + width).sum::<usize>();
+            assert!(letters <= width && headings[0][0].0.name == "acc23*", "{width}: {letters}");
+        }
         let thresholds = [0.0, 1e-7, 0.05, 9.87654, 123.456, 1e9].map(|value| threshold(Some(value)));
         assert_eq!(thresholds, ["0", "1.00e-7", "0.0500", "9.8765", "123.46", "1.00e9"]);
     }

@@ -1,10 +1,13 @@
 //! In: systems on the same pairs. Out: what the first of them reaches beside its rivals: what a report begins with.
 
+use anstyle::Style;
 use serde::Serialize;
 
 use super::contest::Contest;
+use super::paint::{GREEN, RED, YELLOW};
 use super::row::Row;
 use super::systems::{Chosen, Role};
+use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
 
 /// What the first system reaches, beside its rivals and people.
@@ -65,10 +68,27 @@ pub(super) enum Finding {
 
 impl Finding {
     pub fn of(comparison: &Comparison) -> Self {
-        match (comparison.p_value < 0.05, comparison.difference > 0.0) {
+        match (comparison.p_value < LEVEL, comparison.difference > 0.0) {
             (true, true) => Self::Better,
             (true, false) => Self::Worse,
             (false, _) => Self::NoBetter,
+        }
+    }
+
+    /// How a verdict is painted.
+    pub fn style(self) -> Style {
+        match self {
+            Self::Better => GREEN,
+            Self::Worse => RED,
+            Self::NoBetter => YELLOW,
+        }
+    }
+
+    /// How figures are painted: only those of a difference beyond chance.
+    pub fn style_of_figures(comparison: &Comparison) -> Style {
+        match Self::of(comparison) {
+            Self::NoBetter => Style::new(),
+            found => found.style(),
         }
     }
 }

@@ -1,5 +1,8 @@
 //! In: columns of cells. Out: a table for a terminal, without its least important columns where it is narrow.
 
+use anstyle::Style;
+
+use super::Terminal;
 use super::text::cut;
 
 /// Spaces behind a column.
@@ -9,9 +12,12 @@ const GAP: usize = 2;
 const SHORTEST: usize = 8;
 
 /// A column of a table.
+#[derive(Debug, Clone)]
 pub(super) struct Column {
     header: String,
     cells: Vec<String>,
+    /// How each cell is painted; empty where none is.
+    styles: Vec<Style>,
     is_left: bool,
     /// Of 0 it is never left out; columns of the highest go first.
     rank: u8,
@@ -22,7 +28,7 @@ pub(super) struct Column {
 impl Column {
     /// A column of words, to the left.
     pub fn left(header: impl Into<String>, rank: u8, cells: impl Iterator<Item = String>) -> Self {
-        Self { header: header.into(), cells: cells.collect(), is_left: true, rank, gap: GAP }
+        Self { header: header.into(), cells: cells.collect(), styles: Vec::new(), is_left: true, rank, gap: GAP }
     }
 
     /// A column of marks, a letter before a name.
@@ -35,6 +41,22 @@ impl Column {
         Self { is_left: false, ..Self::left(header, rank, cells) }
     }
 
+    /// The same, with a style a cell.
+    pub fn painted(self, styles: impl Iterator<Item = Style>) -> Self {
+        Self { styles: styles.collect(), ..self }
+    }
+
+    /// A cell as wide as the column; what paints it takes no place.
+    fn padded(&self, row: usize, width: usize, terminal: Terminal) -> String {
+        let cell = &self.cells[row];
+        let space = " ".repeat(width.saturating_sub(cell.chars().count()));
+        let cell = match self.styles.get(row) {
+            Some(&style) if !cell.trim().is_empty() => terminal.paint.apply(style, cell),
+            _ => cell.clone(),
+        };
+        if self.is_left { cell + &space } else { space + &cell }
+    }
+
     fn width(&self) -> usize {
         self.cells.iter().chain([&self.header]).map(|cell| cell.chars().count()).max().unwrap_or(0)
     }
@@ -42,38 +64,39 @@ impl Column {
 
 /// The table: a header, then a line a row, without spaces at the end. It is at most as wide as said if the columns that
 /// are never left out can be, the widest column of words cut short.
-pub(super) fn render(mut columns: Vec<Column>, width: Option<usize>) -> String {
+pub(super) fn render(mut columns: Vec<Column>, terminal: Terminal) -> String {
     // A column without any cell says nothing.
     columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
-    if let Some(width) = width {
+    if let Some(width) = terminal.width {
         fit(&mut columns, width);
     }
     let widths: Vec<usize> = columns.iter().map(Column::width).collect();
     let rows = columns.first().map_or(0, |column| column.cells.len());
-    let line = |cell: &dyn Fn(&Column) -> String| {
-        let padded = columns.iter().zip(&widths).map(|(column, &width)| {
-            let cell = cell(column);
-            let padded = if column.is_left { format!("{cell:width$}") } else { format!("{cell:>width$}") };
-            padded + &" ".repeat(column.gap)
-        });
-        padded.collect::<String>().trim_end().to_owned() + "\n"
+    let line = |cell: &dyn Fn(&Column, usize) -> String| {
+        let cells = columns.iter().zip(&widths).map(|(column, &width)| cell(column, width) + &" ".repeat(column.gap));
+        cells.collect::<String>().trim_end().to_owned() + "\n"
     };
-    let header = line(&|column| column.header.clone());
-    let body = (0..rows).map(|row| line(&|column| column.cells[row].clone()));
+    let header = line(&|column, width| {
+        let header = &column.header;
+        if column.is_left { format!("{header:width$}") } else { format!("{header:>width$}") }
+    });
+    let body = (0..rows).map(|row| line(&|column, width| column.padded(row, width, terminal)));
     std::iter::once(header).chain(body).collect()
 }
 
+/// Letters of a line of the table.
+pub(super) fn total_width(columns: &[Column]) -> usize {
+    let last = columns.last().map_or(0, |column| column.gap);
+    columns.iter().map(|column| column.width() + column.gap).sum::<usize>() - last
+}
+
 fn fit(columns: &mut Vec<Column>, width: usize) {
-    let all = |columns: &[Column]| {
-        let last = columns.last().map_or(0, |column| column.gap);
-        columns.iter().map(|column| column.width() + column.gap).sum::<usize>() - last
-    };
-    while all(columns) > width {
+    while total_width(columns) > width {
         let Some(rank) = columns.iter().map(|column| column.rank).max().filter(|&rank| rank > 0) else { break };
         let last = columns.iter().rposition(|column| column.rank == rank).unwrap_or_default();
         columns.remove(last);
     }
-    let excess = all(columns).saturating_sub(width);
+    let excess = total_width(columns).saturating_sub(width);
     let words = columns.iter_mut().filter(|column| column.is_left && excess > 0);
     if let Some(names) = words.max_by_key(|column| column.width()) {
         let shortest = names.width().saturating_sub(excess).max(SHORTEST);
@@ -84,6 +107,7 @@ fn fit(columns: &mut Vec<Column>, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::paint::{GREEN, RED, without_colours};
 
     fn columns() -> Vec<Column> {
         let cells = |cells: [&str; 2]| cells.map(str::to_owned).into_iter();
@@ -98,22 +122,33 @@ mod tests {
 
     #[test]
     fn columns_stand_below_each_other() {
-        let text = render(columns(), None);
+        let text = render(columns(), Terminal::default());
         let expected = "name           accuracy  tau  ties\na-long-name-1       0.5  0.1   0.6\ntwo                0.25        0.7\n";
         assert_eq!(text, expected);
-        assert_eq!(render(columns(), Some(34)), expected);
+        assert_eq!(render(columns(), Terminal::plain(34)), expected);
     }
 
     #[test]
     fn the_least_important_columns_are_left_out_first() {
-        let header = |width| render(columns(), Some(width)).lines().next().unwrap().to_owned();
+        let header = |width| render(columns(), Terminal::plain(width)).lines().next().unwrap().to_owned();
         assert_eq!(header(33), "name           accuracy  ties");
         assert_eq!(header(28), "name           accuracy");
     }
 
     #[test]
+    fn colours_take_no_place() {
+        let painted = || columns().into_iter().map(|column| column.painted([GREEN, RED].into_iter())).collect();
+        for width in [None, Some(28), Some(20)] {
+            let text = render(painted(), Terminal::colour(width));
+            assert_eq!(without_colours(&text), render(columns(), Terminal::plain(width)));
+            assert!(text.contains("\u{1b}[32m0.5\u{1b}[0m") && text.contains("\u{1b}[31mtwo\u{1b}[0m"), "{text:?}");
+        }
+        assert_eq!(render(painted(), Terminal::default()), render(columns(), Terminal::default()));
+    }
+
+    #[test]
     fn names_are_cut_last() {
-        let text = render(columns(), Some(20));
+        let text = render(columns(), Terminal::plain(20));
         assert_eq!(text, "name        accuracy\n…ng-name-1       0.5\ntwo             0.25\n");
     }
 }

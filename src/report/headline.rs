@@ -1,9 +1,12 @@
 //! In: a [`Report`]. Out: its answer in lines of at most 80 letters.
 
-use super::Report;
+use anstyle::Style;
+
 use super::answer::{Answer, Finding, Versus};
+use super::paint::BOLD;
 use super::systems::Role;
-use super::text::{counted, cut, p_value};
+use super::text::{counted, cut, p_value, wrapped};
+use super::{Report, Terminal};
 use crate::judgments::Verdict;
 
 /// Letters of a line.
@@ -11,11 +14,29 @@ const WIDTH: usize = 80;
 
 /// What the first system reaches; its rival; the most common answer, and people; ties: a line each, where there is
 /// something to say.
-pub(super) fn lines(report: &Report) -> String {
+pub(super) fn lines(report: &Report, terminal: Terminal) -> String {
     let Some(answer) = &report.answer else { return String::new() };
-    let majority = answer.majority.as_ref().map(|majority| constant(report, answer, majority));
-    let lines = [Some(reached(report, answer)), answer.rival.as_ref().map(rival), majority, Some(ties(answer))];
-    lines.into_iter().flatten().map(|line| line + "\n").collect()
+    let judged = |versus: &Versus, line: String| {
+        let finding = Finding::of(&versus.comparison);
+        painted(&line, than(versus), finding.style().bold(), terminal)
+    };
+    let first = reached(report, answer);
+    let lines = [
+        Some(wrapped(&first, terminal.width).lines().map(|line| terminal.paint.apply(BOLD, line) + "\n").collect()),
+        answer.rival.as_ref().map(|versus| judged(versus, rival(versus))),
+        answer.majority.as_ref().map(|versus| judged(versus, constant(report, answer, versus))),
+        Some(wrapped(&ties(answer), terminal.width)),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// A line, wrapped where the terminal is narrower, whose beginning is painted.
+fn painted(line: &str, beginning: &str, style: Style, terminal: Terminal) -> String {
+    let text = wrapped(line, terminal.width);
+    match text.strip_prefix(beginning) {
+        Some(rest) => terminal.paint.apply(style, beginning) + rest,
+        None => text,
+    }
 }
 
 /// The first wording that fits; where none does the last, with as many letters of the name as there is room for.
@@ -99,6 +120,7 @@ mod tests {
     use super::*;
     use crate::evaluation::Comparison;
     use crate::report::Chosen;
+    use crate::report::paint::without_colours;
 
     fn versus(role: Role, name: &str, difference: f64, p_value: f64) -> Versus {
         let comparison = Comparison { difference, low: difference - 0.1234, high: difference + 0.1234, p_value };
@@ -115,6 +137,19 @@ mod tests {
         assert_eq!(said(-0.2, 0.5), "No better than best metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.500");
         assert!(rival(&versus(Role::Baseline, "sum", 0.2, 0.0)).starts_with("Better than the baseline sum, 59.5%: "));
         assert!(rival(&versus(Role::Judge, "b", 0.2, 0.0)).starts_with("Better than b, 59.5%: "));
+    }
+
+    #[test]
+    fn verdicts_are_painted_by_what_was_found() {
+        let beginning = |difference, p| {
+            let versus = versus(Role::Judge, "b", difference, p);
+            let style = Finding::of(&versus.comparison).style();
+            painted(&rival(&versus), than(&versus), style, Terminal::colour(40)).lines().next().unwrap().to_owned()
+        };
+        assert!(beginning(0.2, 0.01).starts_with("\u{1b}[32mBetter than\u{1b}[0m b, 59.5%: "));
+        assert!(beginning(-0.2, 0.01).starts_with("\u{1b}[31mWorse than\u{1b}[0m b, "));
+        assert!(beginning(0.2, 0.5).starts_with("\u{1b}[33mNo better than\u{1b}[0m b, "));
+        assert!(without_colours(&beginning(0.2, 0.5)).chars().count() <= 40);
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! In: systems on the same pairs. Out: how every two of them compare, as numbers and as text.
 
+use anstyle::Style;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::Terminal;
 use super::contest::Contest;
+use super::paint::{GREEN, RED};
 use super::text::{cut, short_p_value, wrapped};
+use crate::evaluation::ranking::LEVEL;
 
 /// How every system compares with every other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,7 +39,8 @@ impl Matrix {
 
     /// A table with the systems in the order given: above the diagonal differences in points, below it p-values. Where
     /// it is wider than it may be, columns follow in further blocks.
-    pub(super) fn text(&self, order: &[usize], width: Option<usize>) -> String {
+    pub(super) fn text(&self, order: &[usize], terminal: Terminal) -> String {
+        let width = terminal.width;
         let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let name_width = width.map_or(longest, |width| longest.min((width / 3).max(SHORTEST_NAME)));
         let number_width = order.len().to_string().len();
@@ -43,20 +48,30 @@ impl Matrix {
         let about = "Every system against every other: above the diagonal the row's accuracy less the column's, in \
                      points; below it p, of single tests (nothing corrects for their number).";
         let places: Vec<usize> = (0..order.len()).collect();
-        let line = |first: String, cells: &mut dyn Iterator<Item = String>| {
-            first + &cells.map(|cell| format!("{cell:>CELL$}")).collect::<String>() + "\n"
-        };
+        let line = |first: String, cells: &mut dyn Iterator<Item = String>| first + &cells.collect::<String>() + "\n";
         let block = |columns: &[usize]| {
-            let numbers = &mut columns.iter().map(|column| (column + 1).to_string());
+            let numbers = &mut columns.iter().map(|column| format!("{:>CELL$}", column + 1));
             let header = line(format!("\n{:number_width$} {:name_width$}", "", ""), numbers);
             let row = |&row: &usize| {
                 let name = cut(&self.names[order[row]], name_width);
-                let cells = &mut columns.iter().map(|&column| self.cell(order, row, column));
+                let cells = &mut columns.iter().map(|&column| {
+                    let cell = format!("{:>CELL$}", self.cell(order, row, column));
+                    terminal.paint.apply(self.style(order[row], order[column]), cell)
+                });
                 line(format!("{:>number_width$} {name:name_width$}", row + 1), cells)
             };
             header + &places.iter().map(row).collect::<String>()
         };
         wrapped(about, width) + &places.chunks(room.max(1)).map(block).collect::<String>()
+    }
+
+    /// What differs beyond chance is painted: by whether the system of the row is better or worse.
+    fn style(&self, one: usize, other: usize) -> Style {
+        match (self.p_values[one][other] < LEVEL, self.differences[one][other] > 0.0) {
+            (false, _) => Style::new(),
+            (true, true) => GREEN,
+            (true, false) => RED,
+        }
     }
 
     fn cell(&self, order: &[usize], row: usize, column: usize) -> String {
@@ -78,6 +93,7 @@ const SHORTEST_NAME: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::paint::without_colours;
 
     fn matrix() -> Matrix {
         Matrix {
@@ -89,14 +105,23 @@ mod tests {
 
     #[test]
     fn differences_stand_above_the_diagonal_and_p_below() {
-        let text = matrix().text(&[1, 0, 2], None);
+        let text = matrix().text(&[1, 0, 2], Terminal::default());
         let rows: Vec<&str> = text.lines().skip(3).collect();
         assert_eq!(rows, ["1 two       - +10.0 +15.0", "2 one   <.001     -  +5.0", "3 three  .011  .250     -"]);
     }
 
     #[test]
+    fn differences_beyond_chance_are_painted() {
+        let [plain, painted] = [Terminal::plain(24), Terminal::colour(24)].map(|on| matrix().text(&[1, 0, 2], on));
+        assert_eq!(without_colours(&painted), plain);
+        for part in ["\u{1b}[32m +10.0\u{1b}[0m", "\u{1b}[31m <.001\u{1b}[0m", "  +5.0"] {
+            assert!(painted.contains(part), "{painted:?}");
+        }
+    }
+
+    #[test]
     fn columns_that_do_not_fit_follow_below() {
-        let text = matrix().text(&[1, 0, 2], Some(24));
+        let text = matrix().text(&[1, 0, 2], Terminal::plain(24));
         assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
         let blocks: Vec<&str> = text.split("\n\n").collect();
         assert_eq!(blocks.len(), 3, "{text}");

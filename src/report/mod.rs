@@ -23,6 +23,7 @@ mod sentences;
 pub(crate) mod studies;
 pub(crate) mod systems;
 pub mod table;
+pub(crate) mod terminal;
 mod text;
 
 use serde::Serialize;
@@ -34,6 +35,7 @@ pub use matrix::Matrix;
 pub use row::Row;
 pub use studies::{AblationRow, CurveRow, FileRow};
 pub use systems::{Chosen, Role, System};
+pub use terminal::Terminal;
 
 use crate::evaluation::{Agreement, Comparison, McNemar};
 use crate::judgments::grouping::Groups;

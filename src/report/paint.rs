@@ -48,6 +48,14 @@ impl Paint {
     }
 }
 
+/// The text without what paints it.
+#[cfg(test)]
+pub(crate) fn without_colours(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let plain = parts.next().unwrap_or_default().to_owned();
+    parts.fold(plain, |plain, part| plain + part.split_once('m').map_or("", |(_, text)| text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +64,7 @@ mod tests {
     fn colours_are_left_where_they_are_not_taken() {
         assert_eq!(Paint::Plain.apply(RED, "x"), "x");
         assert_eq!(Paint::Colour.apply(RED, "x"), "\u{1b}[31mx\u{1b}[0m");
+        assert_eq!(Paint::Colour.apply(Style::new(), "x"), "x");
+        assert_eq!(without_colours(&format!("a {}.", Paint::Colour.apply(RED.bold(), "b"))), "a b.");
     }
 }

@@ -1,16 +1,15 @@
 //! In: rows of studies. Out: text for a terminal.
 
-use std::fmt::Write;
-
+use super::answer::Finding;
 use super::columns::{Column, render};
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::Role;
 use super::text::{p_value, wrapped};
-use super::{BASELINE, BEST_METRIC, Row};
+use super::{BASELINE, BEST_METRIC, Row, Terminal};
 use crate::learners::logistic::FamilyShare;
 
 /// One row a file: the first system, the baseline, and the best of the single metrics.
-pub fn files(files: &[FileRow], width: Option<usize>) -> String {
+pub fn files(files: &[FileRow], terminal: Terminal) -> String {
     let of_role = |file: &FileRow, role: Role, cell: &dyn Fn(&Row) -> String| {
         file.systems.iter().find(|row| row.role == role).map(cell).unwrap_or_default()
     };
@@ -27,51 +26,42 @@ pub fn files(files: &[FileRow], width: Option<usize>) -> String {
         Column::right(BASELINE, 0, files.iter().map(|file| of_role(file, Role::Baseline, &accuracy))),
         Column::right(BEST_METRIC, 0, files.iter().map(|file| of_role(file, Role::BestMetric, &accuracy))),
     ];
-    render(columns, width)
+    render(columns, terminal)
 }
 
 /// The families with their shares.
-pub fn families(families: &[FamilyShare]) -> String {
-    let mut text = "\nfamily        features  share of the preference\n".to_owned();
-    for FamilyShare { name, features, share } in families {
-        let _ = writeln!(text, "{name:12}  {features:8}  {share:.4}");
-    }
-    text
+pub fn families(families: &[FamilyShare], terminal: Terminal) -> String {
+    let columns = vec![
+        Column::left("family", 0, families.iter().map(|family| format!("{:12}", family.name))),
+        Column::right("features", 1, families.iter().map(|family| family.features.to_string())),
+        Column::left("share of the preference", 0, families.iter().map(|family| format!("{:.4}", family.share))),
+    ];
+    format!("\n{}", render(columns, terminal))
 }
 
 /// What each family is worth.
-pub fn ablation(rows: &[AblationRow], width: Option<usize>) -> String {
-    let mut text = "\nfeatures      accuracy  against all  p        log loss\n".to_owned();
-    for row in rows {
-        let against = &row.against_ensemble;
-        let _ = writeln!(
-            text,
-            "{:12}  {:8.4}  {:+11.4}  {:7}  {:+8.4}",
-            row.name,
-            row.accuracy,
-            against.difference,
-            p_value(against.p_value),
-            row.log_loss_difference
-        );
-    }
+pub fn ablation(rows: &[AblationRow], terminal: Terminal) -> String {
+    let found = || rows.iter().map(|row| Finding::style_of_figures(&row.against_ensemble));
+    let columns = vec![
+        Column::left("features", 0, rows.iter().map(|row| format!("{:12}", row.name))),
+        Column::right("accuracy", 0, rows.iter().map(|row| format!("{:.4}", row.accuracy))),
+        Column::right("against all", 0, rows.iter().map(|row| format!("{:+.4}", row.against_ensemble.difference)))
+            .painted(found()),
+        Column::left("p", 1, rows.iter().map(|row| p_value(row.against_ensemble.p_value))).painted(found()),
+        Column::right("log loss", 2, rows.iter().map(|row| format!("{:+.4}", row.log_loss_difference))),
+    ];
     let legend = "- without the family, + with the metric besides; log loss above 0: the ensemble's features are the \
                   better ones";
-    text + &wrapped(legend, width)
+    format!("\n{}{}", render(columns, terminal), wrapped(legend, terminal.width))
 }
 
 /// What more references are worth.
-pub fn curve(points: &[CurveRow]) -> String {
-    let mut text = "\nlearned from  references  accuracy  95% interval\n".to_owned();
-    for point in points {
-        let _ = writeln!(
-            text,
-            "{:11.1}%  {:10.0}  {:8.4}  {:.4} - {:.4}",
-            100.0 * point.share,
-            point.groups,
-            point.accuracy,
-            point.low,
-            point.high
-        );
-    }
-    text
+pub fn curve(points: &[CurveRow], terminal: Terminal) -> String {
+    let columns = vec![
+        Column::right("learned from", 0, points.iter().map(|point| format!("{:.1}%", 100.0 * point.share))),
+        Column::right("references", 1, points.iter().map(|point| format!("{:.0}", point.groups))),
+        Column::right("accuracy", 0, points.iter().map(|point| format!("{:.4}", point.accuracy))),
+        Column::left("95% interval", 0, points.iter().map(|point| format!("{:.4} - {:.4}", point.low, point.high))),
+    ];
+    format!("\n{}", render(columns, terminal))
 }

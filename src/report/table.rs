@@ -2,41 +2,51 @@
 
 use std::fmt::Write;
 
+use anstyle::Style;
+
+use super::answer::Finding;
 use super::columns::{Column, render as render_columns};
+use super::paint::{BOLD, GREEN, RED};
 use super::systems::Role;
 use super::text::{cut, p_value, wrapped};
-use super::{Report, Row, Subject, headline, sections, sentences};
+use super::{Report, Row, Subject, Terminal, headline, sections, sentences};
 use crate::judgments::Verdict;
 
 /// Letters of the name of what all are compared with, where room is short.
 const LONGEST_AGAINST: usize = 11;
 
+/// The share of a row of the confusion matrix from which on a cell is bold.
+const LARGE_SHARE: f64 = 0.5;
+
+/// The share below which it is dim.
+const SMALL_SHARE: f64 = 0.2;
+
 /// The whole report as text: the answer, the systems by accuracy, and what else is known. Tables and sentences are at
-/// most `width` letters wide, where that is possible and a width is given.
-pub fn render(report: &Report, width: Option<usize>) -> String {
-    let order = order(report);
-    let mut text = format!("{}\n", headline::lines(report));
-    text.push_str(&systems(report, &order, width));
+/// as wide as the terminal at most, where that is possible.
+pub fn render(report: &Report, terminal: Terminal) -> String {
+    let (order, width) = (order(report), terminal.width);
+    let mut text = format!("{}\n", headline::lines(report, terminal));
+    text.push_str(&systems(report, &order, terminal));
     text.push_str(&sentences::below_table(report, width));
     let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
     let shown = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
     for row in judges.take(shown) {
         text.push('\n');
-        text.push_str(&confusion(row, width));
+        text.push_str(&confusion(row, terminal));
     }
     text.push_str(&sentences::findings(report, width));
     if let Some(matrix) = &report.matrix {
-        let _ = write!(text, "\n{}", matrix.text(&order, width));
+        let _ = write!(text, "\n{}", matrix.text(&order, terminal));
     }
     if !report.files.is_empty() {
-        let _ = write!(text, "\n{}", sections::files(&report.files, width));
+        let _ = write!(text, "\n{}", sections::files(&report.files, terminal));
     }
     if !report.ablation.is_empty() {
-        text.push_str(&sections::families(&report.families));
-        text.push_str(&sections::ablation(&report.ablation, width));
+        text.push_str(&sections::families(&report.families, terminal));
+        text.push_str(&sections::ablation(&report.ablation, terminal));
     }
     if !report.learning_curve.is_empty() {
-        text.push_str(&sections::curve(&report.learning_curve));
+        text.push_str(&sections::curve(&report.learning_curve, terminal));
     }
     text
 }
@@ -48,7 +58,7 @@ pub(super) fn order(report: &Report) -> Vec<usize> {
     order
 }
 
-fn systems(report: &Report, order: &[usize], width: Option<usize>) -> String {
+fn systems(report: &Report, order: &[usize], terminal: Terminal) -> String {
     let rows = || order.iter().map(|&at| &report.systems[at]);
     let share = |share: f64| format!("{share:.4}");
     let ties = |row: &Row| row.with_ties.map(|ties| share(ties.accuracy)).unwrap_or_default();
@@ -58,28 +68,32 @@ fn systems(report: &Report, order: &[usize], width: Option<usize>) -> String {
         None => String::new(),
     };
     let name = report.against.as_deref().unwrap_or_default();
-    let name = if width.is_some() { cut(name, LONGEST_AGAINST) } else { name.to_owned() };
+    let name = if terminal.width.is_some() { cut(name, LONGEST_AGAINST) } else { name.to_owned() };
+    // What differs beyond chance from what all are compared with.
+    let found = |row: &Row| row.against.as_ref().map(Finding::style_of_figures).unwrap_or_default();
+    let names = |row: &Row| if row.role == Role::Judge { BOLD } else { Style::new() };
     let columns = vec![
-        Column::marks(rows().map(|row| row.role.mark().to_string())),
-        Column::left("system", 0, rows().map(|row| row.name.clone())),
+        Column::marks(rows().map(|row| row.role.mark().to_string())).painted(rows().map(found)),
+        Column::left("system", 0, rows().map(|row| row.name.clone())).painted(rows().map(names)),
         Column::right("accuracy", 0, rows().map(|row| share(row.accuracy))),
         Column::left("95% interval", 1, rows().map(|row| format!("{:.4} - {:.4}", row.low, row.high))),
         Column::right("with ties", 2, rows().map(ties)),
         Column::right("decided", 4, rows().map(decided)),
         Column::right("tau", 3, rows().map(|row| share(row.kendall_tau))),
-        Column::left(format!("against {name}"), 0, rows().map(against)),
+        Column::left(format!("against {name}"), 0, rows().map(against)).painted(rows().map(found)),
     ];
-    render_columns(columns, width)
+    render_columns(columns, terminal)
 }
 
 /// How often people and a system say what, and how well it does on each verdict.
-fn confusion(row: &Row, width: Option<usize>) -> String {
+fn confusion(row: &Row, terminal: Terminal) -> String {
     let caption = format!("{}, pairs by what people say (rows) and what it says (columns)", row.name);
-    let mut text = wrapped(&caption, width);
+    let mut text = wrapped(&caption, terminal.width);
     let counts = &row.confusion.counts;
     let said = |verdict: Verdict| {
         let cells = counts.iter().map(move |of_people| of_people[verdict.index()].to_string());
-        Column::right(format!("{:>6}", verdict.to_string()), 0, cells)
+        let styles = Verdict::ALL.iter().map(move |&people| cell_style(counts, people, verdict));
+        Column::right(format!("{:>6}", verdict.to_string()), 0, cells).painted(styles)
     };
     let shares = |header: &str, values: [Option<f64>; 3]| {
         let cells = values.into_iter().map(|value| value.map_or("-".to_owned(), |value| format!("{value:.4}")));
@@ -91,9 +105,40 @@ fn confusion(row: &Row, width: Option<usize>) -> String {
     columns.push(shares("precision", row.classes.precision.values()));
     columns.push(shares("recall", row.classes.recall.values()));
     columns.push(shares("F1", row.classes.f1.values()));
-    text.push_str(&render_columns(columns, width));
+    text.push_str(&render_columns(columns, terminal));
     if let Some(balanced) = row.classes.balanced_accuracy {
         let _ = writeln!(text, "balanced accuracy (mean recall) {balanced:.4}");
     }
     text
+}
+
+/// How a cell of the confusion matrix is painted: right or wrong, and bold or dim by its share of the pairs of which
+/// people say the same.
+fn cell_style(counts: &[[usize; 3]; 3], people: Verdict, said: Verdict) -> Style {
+    let of_people = &counts[people.index()];
+    let share = of_people[said.index()] as f64 / of_people.iter().sum::<usize>().max(1) as f64;
+    let style = if people == said { GREEN } else { RED };
+    if share >= LARGE_SHARE {
+        style.bold()
+    } else if share < SMALL_SHARE {
+        style.dimmed()
+    } else {
+        style
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_painted_by_right_and_wrong_and_by_their_share() {
+        let counts = [[50, 30, 20], [10, 0, 90], [0, 0, 0]];
+        let style = |people, said| cell_style(&counts, people, said);
+        assert_eq!(style(Verdict::First, Verdict::First), GREEN.bold());
+        assert_eq!(style(Verdict::First, Verdict::Tie), RED);
+        assert_eq!(style(Verdict::Tie, Verdict::Tie), GREEN.dimmed());
+        assert_eq!(style(Verdict::Tie, Verdict::Second), RED.bold());
+        assert_eq!(style(Verdict::Second, Verdict::Second), GREEN.dimmed());
+    }
 }

@@ -26,6 +26,7 @@ pub(crate) mod lexicon;
 pub(crate) mod overlap;
 pub mod python_whitespace;
 mod sentences;
+pub(crate) mod spacing;
 pub mod spans;
 pub(crate) mod stem;
 pub mod tokenizers;

@@ -3,7 +3,10 @@
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::event::{Event, Listener};
 use crate::error::Result;
+use crate::files::Input;
+use crate::files::progress::expected_rows;
 use crate::formats::PairReader;
 use crate::judgments::Pair;
 
@@ -16,6 +19,39 @@ const BYTES: usize = 1 << 20;
 
 /// What each text costs besides, in bytes of text.
 const TEXT: usize = 64;
+
+/// How far the pairs of a file are done with.
+pub(super) struct Stream<'a> {
+    listener: Listener<'a>,
+    step: &'static str,
+    input: Input,
+    /// Pairs of earlier batches.
+    done: usize,
+}
+
+impl<'a> Stream<'a> {
+    pub(super) fn new(listener: Listener<'a>, step: &'static str, input: &Input) -> Self {
+        Self { listener, step, input: input.clone(), done: 0 }
+    }
+
+    /// Tells how far a batch is, by how many of its segments are scored. Of a file that is still being read the number
+    /// of pairs is estimated.
+    pub(super) fn batch(&self, pairs: usize) -> impl Fn(usize, usize) + Sync + 'a {
+        let (listener, step, before) = (self.listener, self.step, self.done);
+        let of = expected_rows(&self.input, before + pairs);
+        move |done, segments| {
+            if done.is_multiple_of((segments / 100).max(1)) || done == segments {
+                let done = before + pairs * done / segments.max(1);
+                listener(Event::Progress { step, done, of });
+            }
+        }
+    }
+
+    /// A batch is done.
+    pub(super) fn advance(&mut self, pairs: usize) {
+        self.done += pairs;
+    }
+}
 
 /// Reads pairs in batches.
 pub(super) struct Batches {

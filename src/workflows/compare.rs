@@ -3,11 +3,11 @@
 
 use super::details::{self, DetailSettings, Explained};
 use super::engine::Engine;
-use super::event::{Event, Listener, Remembering, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, Remembering, progress};
 use super::explain::Explainer;
 use super::judge::{Judged, PairJudge, features};
 use super::systems::{self, Scored};
-use super::{language, own, provenance};
+use super::{language, own, provenance, warnings};
 use crate::error::{Error, Result, shown};
 use crate::features::Extractor;
 use crate::files::{Input, distinct_stems};
@@ -98,8 +98,8 @@ pub fn compare(
     let own = all_own(&models, settings.own.clone());
     let extractor = own::extractor(engine, Extractor::all(engine.lexicons())?, &own, pairs.iter())?;
     check_against(settings, &models, &extractor)?;
-    warn_of_reversal("", judgments, listener);
-    warn_of_one_group(&groups, listener);
+    warnings::of_reversal("", judgments, listener);
+    warnings::of_one_group(&groups, listener);
     if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
         language::check_features(&named.model.schema, references, engine.wordnet(), listener);
@@ -109,10 +109,12 @@ pub fn compare(
     let first = settings.details.is_some().then(|| models.first().cloned()).flatten();
     for NamedModel { name, place, model } in models {
         origins.push(provenance::model(&name, &model)?);
-        warn_of_leak(&name, &model, judgments, listener);
+        warnings::of_leak(&name, &model, judgments, listener);
+        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        warnings::of_spacing(&name, &model, references, listener);
         let judge = PairJudge::new(engine, model, &place)?;
         judge.model().schema.check(pairs.iter(), "pairs")?;
-        let judged = judge.judge(&pairs);
+        let judged = judge.judge_telling(&pairs, &features(listener));
         let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
@@ -129,7 +131,9 @@ pub fn compare(
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
     let judged = pairs.iter().zip(people.iter().copied());
+    let step = progress(listener, "computing intervals", 1);
     let mut report = Report::of(&people, &groups, &systems, about).with_agreement(judged);
+    step(1);
     if let (Some(page), Some(first)) = (&settings.details, first) {
         let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), &people);
         let (files, seed) = (vec![(String::new(), pairs.len())], settings.seed);
@@ -189,16 +193,4 @@ fn all_own(models: &[NamedModel], mut own: Vec<OwnMetric>) -> Vec<OwnMetric> {
         }
     }
     own
-}
-
-fn warn_of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {
-    let seen = model.seen(judgments);
-    if seen > 0 {
-        listener(Event::Note(format!(
-            "warning: {} was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
-             use the cross-validated figures that `train` prints",
-            shown(name),
-            judgments.len()
-        )));
-    }
 }

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use self::metrics::{Scored, metrics};
 use self::notes::notes;
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Listener, counter};
 use crate::error::Result;
 use crate::evaluation::meta::{
     HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, clusters,
@@ -96,7 +96,7 @@ pub fn correlate(engine: &Engine, settings: &CorrelateSettings, listener: Listen
     if left_out > 0 {
         notes.insert(0, format!("left out {left_out} segments that people did not judge for every system"));
     }
-    Ok(report(&people, &metrics, &agreements, (settings, notes)))
+    Ok(report(&people, &metrics, &agreements, (settings, notes, listener)))
 }
 
 /// What was found of a metric.
@@ -115,12 +115,14 @@ fn compare(
     settings: &CorrelateSettings,
     listener: Listener<'_>,
 ) -> (Vec<Scored>, Vec<Agreement>) {
-    listener(Event::Progress { step: "correlating", done: 0, of: 1 });
+    let tell = counter(listener, "correlating", metrics.len() + 1);
     let ranking = HumanRanking::of(people, PERMUTATIONS, settings.test.seed);
+    tell();
     let agreement = |metric: &Scored| {
         let segments = segment_agreement(people, &metric.scores, &settings.thresholds);
         let systems = ranking.as_ref().map(|ranking| ranking.agreement(&metric.scores));
         let statistic = settings.test.statistic.value(&segments, systems.as_ref());
+        tell();
         Agreement { statistic, segments, systems, is_constant: is_constant(people, &metric.scores) }
     };
     let agreements: Vec<Agreement> = metrics.par_iter().map(agreement).collect();
@@ -128,7 +130,6 @@ fn compare(
     let key =
         |agreement: &Agreement| agreement.statistic.filter(|_| !agreement.is_constant).unwrap_or(f64::NEG_INFINITY);
     both.sort_by(|(_, one), (_, other)| key(other).total_cmp(&key(one)));
-    listener(Event::Progress { step: "correlating", done: 1, of: 1 });
     both.into_iter().unzip()
 }
 
@@ -142,13 +143,14 @@ fn report(
     people: &HumanScores,
     metrics: &[Scored],
     agreements: &[Agreement],
-    (settings, notes): (&CorrelateSettings, Vec<String>),
+    (settings, notes, listener): (&CorrelateSettings, Vec<String>, Listener<'_>),
 ) -> AgreementReport {
     let is_tested = |agreement: &&Agreement| agreement.statistic.is_some() && !agreement.is_constant;
     // Those that cannot be tested stand last.
     let tested = agreements.iter().take_while(is_tested).count();
     let scores: Vec<&[f64]> = metrics[..tested].iter().map(|metric| metric.scores.as_slice()).collect();
-    let found = metric_differences(people, &scores, &settings.test);
+    let tests = if settings.test.rounds > 0 { tested * tested.saturating_sub(1) / 2 } else { 0 };
+    let found = metric_differences(people, &scores, &settings.test, &counter(listener, "testing metrics", tests));
     let clusters = if settings.test.rounds > 0 { clusters(tested, &found) } else { Vec::new() };
     let soft = soft_pairwise_accuracy_key(PERMUTATIONS, settings.test.seed);
     let statistic = |at: usize| agreements[at].statistic.unwrap_or_default();

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::engine::Engine;
-use super::event::{Event, Listener, warn_of_one_group, warn_of_reversal};
+use super::event::{Event, Listener, progress};
 use super::judge::features;
 use super::systems::{self, Scored};
+use super::warnings;
 use crate::error::Result;
 use crate::features::Extractor;
 use crate::files::Input;
@@ -27,10 +28,10 @@ pub fn evaluate(
     listener: Listener<'_>,
 ) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-    warn_of_reversal("", judgments, listener);
+    warnings::of_reversal("", judgments, listener);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
     let groups = Groups::of(pairs());
-    warn_of_one_group(&groups, listener);
+    warnings::of_one_group(&groups, listener);
     let extractor = Extractor::baseline(engine.lexicons())?;
     let table = extractor.extract(pairs(), &features(listener));
     let untrained = Scored::new(&extractor, &table).untrained(&people, &systems::folds(&groups, seed));
@@ -42,7 +43,10 @@ pub fn evaluate(
     };
     let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
     let judged = pairs().zip(people.iter().copied());
-    Ok(Report::of(&people, &groups, &systems, settings).with_agreement(judged))
+    let step = progress(listener, "computing intervals", 1);
+    let report = Report::of(&people, &groups, &systems, settings).with_agreement(judged);
+    step(1);
+    Ok(report)
 }
 
 /// Compares files of verdicts with what people said, and with each other, where nothing is known of the pairs.
@@ -52,7 +56,10 @@ pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listen
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };
-    Report::of(people, &groups, verdicts, ReportSettings { against, ..settings })
+    let step = progress(listener, "computing intervals", 1);
+    let report = Report::of(people, &groups, verdicts, ReportSettings { against, ..settings });
+    step(1);
+    report
 }
 
 /// What a valid file of verdicts holds.

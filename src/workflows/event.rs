@@ -1,9 +1,7 @@
 //! What a workflow tells its caller while it runs.
 
 use std::sync::Mutex;
-
-use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, SharedWords};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Something that a caller may want to show. The library itself prints nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,18 +49,14 @@ impl<'a> Remembering<'a> {
 /// Hears nothing.
 pub fn silent(_: Event) {}
 
-/// Tells where labels look reversed; `file` is where they come from, if there are several.
-pub(super) fn warn_of_reversal(file: &str, judgments: &[Judgment], listener: Listener<'_>) {
-    if let Some(warning) = SharedWords::of(judgments).warning() {
-        listener(Event::Note(if file.is_empty() { warning } else { format!("{file}: {warning}") }));
-    }
-}
-
-/// Tells where there is nothing to draw.
-pub(super) fn warn_of_one_group(groups: &Groups, listener: Listener<'_>) {
-    if groups.count == 1 {
-        let note = "All pairs share one reference: intervals and tests say nothing, and the best metric is chosen with hindsight.";
-        listener(Event::Note(note.to_owned()));
+/// Counts what is done of one step, from any thread; tells a hundred times, which is enough for the eye.
+pub(super) fn counter<'a>(listener: Listener<'a>, step: &'static str, of: usize) -> impl Fn() + Sync + 'a {
+    let (tell, count) = (progress(listener, step, of), AtomicUsize::new(0));
+    move || {
+        let done = count.fetch_add(1, Ordering::Relaxed) + 1;
+        if done.is_multiple_of((of / 100).max(1)) || done == of {
+            tell(done);
+        }
     }
 }
 

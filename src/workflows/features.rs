@@ -1,8 +1,8 @@
 //! In: a file of pairs. Out: a file with what the model sees of them, a row a pair. Next: other programs.
 
-use super::batches::Batches;
+use super::batches::{Batches, Stream};
 use super::engine::Engine;
-use super::event::Listener;
+use super::event::{Listener, silent};
 use super::language;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
@@ -64,6 +64,9 @@ pub fn write_features(
     let extractor = settings.extractor(engine)?;
     let names = LabelNames::from_options(&settings.reading.options)?;
     let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
+    // Of a pair that somebody waits for there is no progress.
+    let hears = if settings.unbuffered { &silent } else { listener };
+    let mut stream = Stream::new(hears, "computing features", &settings.pairs);
     let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
     let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut writer = begin(output, settings.kind, extractor.schema())?;
@@ -83,7 +86,8 @@ pub fn write_features(
             let of_batch = &labels[rows - pairs.len()..];
             pairs.iter_mut().zip(of_batch).for_each(|(pair, &label)| pair.label = Some(label));
         }
-        let table = extractor.extract(pairs.iter(), &|_, _| ());
+        let table = extractor.extract(pairs.iter(), &stream.batch(pairs.len()));
+        stream.advance(pairs.len());
         // Held back until the next rows, or the end, turn out to be as they should.
         if let Some((pairs, table)) = pending.replace((pairs, table)) {
             write(&mut writer, &pairs, &table, extractor.schema())?;

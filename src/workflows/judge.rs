@@ -55,6 +55,7 @@ pub struct PairJudge {
     extractor: Extractor,
     families: Families,
     wordnet: WordNet,
+    place: String,
 }
 
 impl PairJudge {
@@ -65,7 +66,8 @@ impl PairJudge {
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), place)?;
         let families = Families::of(&model.schema);
-        Ok(Self { model, extractor, families, wordnet: engine.wordnet().clone() })
+        let (wordnet, place) = (engine.wordnet().clone(), place.to_owned());
+        Ok(Self { model, extractor, families, wordnet, place })
     }
 
     /// The same, but every segment is scored as often as it occurs: to measure how fast that is.
@@ -78,6 +80,11 @@ impl PairJudge {
         &self.model
     }
 
+    /// What errors and warnings call the model.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
     /// What words are looked up in.
     pub(super) fn wordnet(&self) -> &WordNet {
         &self.wordnet
@@ -85,13 +92,23 @@ impl PairJudge {
 
     /// Judges pairs, in their order.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
-        self.judge_table(&self.extractor.extract(pairs.iter(), &|_, _| ()))
+        self.judge_telling(pairs, &|_, _| ())
     }
 
-    /// As [`Self::judge`], each verdict with so many of its families of features, the largest contribution first,
-    /// whatever its sign; those that say nothing are none.
-    pub fn judge_with_reasons(&self, pairs: &[Pair], most: usize) -> Vec<(Judged, Vec<Reason<'_>>)> {
-        let table = self.extractor.extract(pairs.iter(), &|_, _| ());
+    /// As [`Self::judge`]; `progress` hears how many of how many distinct segments are scored.
+    pub fn judge_telling(&self, pairs: &[Pair], progress: &(dyn Fn(usize, usize) + Sync)) -> Vec<Judged> {
+        self.judge_table(&self.extractor.extract(pairs.iter(), progress))
+    }
+
+    /// As [`Self::judge_telling`], each verdict with so many of its families of features, the largest contribution
+    /// first, whatever its sign; those that say nothing are none.
+    pub fn judge_with_reasons(
+        &self,
+        pairs: &[Pair],
+        most: usize,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Vec<(Judged, Vec<Reason<'_>>)> {
+        let table = self.extractor.extract(pairs.iter(), progress);
         let reasons = (0..table.len()).into_par_iter().with_min_len(256).map(|row| self.reasons(&table, row, most));
         self.judge_table(&table).into_iter().zip(reasons.collect::<Vec<_>>()).collect()
     }

@@ -46,6 +46,7 @@ mod studies;
 pub(crate) mod systems;
 pub(crate) mod train;
 pub(crate) mod training;
+mod warnings;
 
 pub use compare::{CompareSettings, NamedModel, compare};
 pub use correlate::{CorrelateSettings, correlate};

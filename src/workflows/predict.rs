@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::batches::Batches;
-use super::event::Listener;
+use super::batches::{Batches, Stream};
+use super::event::{Listener, silent};
 use super::judge::{Judged, PairJudge, Reason};
 use super::language;
+use super::warnings::{self, Leak};
 use crate::error::{Error, Result};
 use crate::files::Output;
 use crate::formats::PairReader;
@@ -159,13 +160,18 @@ impl<'p> Line<'p> {
 }
 
 /// Judges pairs, with reasons where they are asked for.
-fn judged<'j>(judge: &'j PairJudge, pairs: &[Pair], explain: bool) -> Vec<(Place<'j>, Judged)> {
+fn judged<'j>(
+    judge: &'j PairJudge,
+    pairs: &[Pair],
+    explain: bool,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<(Place<'j>, Judged)> {
     let place = |pair: &Pair, reasons| Place { line: pair.line, id: pair.id.clone(), reasons };
     if !explain {
-        let judged = pairs.iter().zip(judge.judge(pairs));
+        let judged = pairs.iter().zip(judge.judge_telling(pairs, progress));
         return judged.map(|(pair, judged)| (place(pair, Vec::new()), judged)).collect();
     }
-    let judged = pairs.iter().zip(judge.judge_with_reasons(pairs, REASONS));
+    let judged = pairs.iter().zip(judge.judge_with_reasons(pairs, REASONS, progress));
     judged.map(|(pair, (judged, reasons))| (place(pair, reasons), judged)).collect()
 }
 
@@ -183,23 +189,32 @@ pub fn predict(
 ) -> Result<()> {
     settings.check()?;
     let place = pairs.input().to_string();
+    // Of a pair that somebody waits for there is no progress.
+    let hears = if settings.unbuffered { &silent } else { listener };
+    let mut stream = Stream::new(hears, "judging pairs", pairs.input());
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
     let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut next = batches.next();
-    let mut is_first = true;
+    let (mut leak, mut is_first) = (Leak::new(judge.model()), true);
     while let Some(batch) = next {
         let batch = batch?;
         judge.model().schema.check(batch.iter(), &place)?;
         if std::mem::take(&mut is_first) {
             language::check_features(&judge.model().schema, references(&batch), judge.wordnet(), listener);
+            warnings::of_spacing(judge.place(), judge.model(), references(&batch), listener);
         }
+        let progress = stream.batch(batch.len());
         // The next batch is read while this one is judged, unless somebody waits for its verdicts.
         let read = || if settings.unbuffered { None } else { batches.next() };
-        let (done, following) = rayon::join(|| judged(judge, &batch, settings.explain), read);
+        let (done, following) = rayon::join(|| judged(judge, &batch, settings.explain, &progress), read);
+        stream.advance(batch.len());
+        leak.add(&batch);
         verdicts.add(done)?;
         next = if settings.unbuffered { batches.next() } else { following };
     }
-    verdicts.finish()
+    verdicts.finish()?;
+    leak.tell(judge.place(), listener);
+    Ok(())
 }
 
 fn references(pairs: &[Pair]) -> impl Iterator<Item = &str> {

@@ -3,6 +3,7 @@
 //!
 //! ```
 //! use tribunal::metrics::Panel;
+//! use tribunal::workflows::silent;
 //! use tribunal::workflows::score::{ParallelTexts, SystemComparison, SystemOutput, score_texts};
 //!
 //! let system = |name: &str, segment: &str| SystemOutput::new(name, vec![segment.to_owned()]);
@@ -10,7 +11,7 @@
 //!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
 //!     references: vec![vec!["the cat sat on the mat".to_owned()]],
 //! };
-//! let scores = score_texts(&Panel::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &|_, _| ())?;
+//! let scores = score_texts(&Panel::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &silent)?;
 //! assert_eq!(scores.systems[0].scores[0].score, 100.0);
 //! # Ok::<(), tribunal::Error>(())
 //! ```

@@ -1,12 +1,13 @@
 //! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, Remembering, warn_of_reversal};
+use super::event::{Event, Listener, Remembering};
 use super::language;
 use super::own;
 use super::provenance;
 use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
+use super::warnings;
 use crate::error::{Error, Result};
 use crate::learners::LogisticRegression;
 use crate::learning::choice::MOST_PAIRS;
@@ -34,7 +35,7 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     sources.iter().try_for_each(check_weight)?;
     let validation = settings.validation.clone().check()?;
     let learner = LogisticRegression::new(settings.fit.clone().check()?);
-    sources.iter().for_each(|source| warn_of_reversal(&source.name, &source.judgments, listener));
+    sources.iter().for_each(|source| warnings::of_reversal(&source.name, &source.judgments, listener));
     let data = Data::new(engine, sources, settings, listener)?;
     let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
     language::check_features(&data.schema, references, engine.wordnet(), listener);

@@ -18,6 +18,7 @@ use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation}
 use crate::model::Training;
 use crate::model::file::reference_fingerprint;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
+use crate::text::spacing::tokenised_share;
 
 /// Judgments of one file, or from wherever else.
 #[derive(Debug, Clone)]
@@ -176,6 +177,7 @@ impl<'s> Data<'s> {
             penalty,
             accuracy: [ENSEMBLE, BASELINE].into_iter().filter_map(named).collect::<BTreeMap<_, _>>(),
             references,
+            tokenised: tokenised_share(self.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str)),
         }
     }
 }

@@ -12,7 +12,7 @@ use tribunal::judgments::{Judgment, Language, OwnMetric, OwnScore, Pair, Probabi
 use tribunal::model::builtin;
 use tribunal::report::Explanation;
 use tribunal::report::explanation::{AlignedTexts, Piece, PieceKind, text};
-use tribunal::report::paint::Paint;
+use tribunal::report::Terminal;
 use tribunal::workflows::{self, Engine, Explainer, PairJudge, Source, TrainSettings, silent};
 
 use unicode_width::UnicodeWidthStr;
@@ -296,12 +296,12 @@ fn text_fits_is_harmless_and_the_same_without_colours() {
     pairs[1].id = Some("an id\u{1b}".into());
     for explanation in explain(&pairs) {
         for width in [40, 59, 60, 80, 100, 133] {
-            let plain = text::render(&explanation, Some(width), Paint::Plain);
+            let plain = text::render(&explanation, Terminal::plain(width));
             for line in plain.lines() {
                 assert!(is_harmless(line) && line.width() <= width, "{width}: {line}\n{plain}");
             }
             assert!(plain.lines().all(|line| line.trim_end() == line), "{plain}");
-            assert_eq!(stripped(&text::render(&explanation, Some(width), Paint::Colour)), plain);
+            assert_eq!(stripped(&text::render(&explanation, Terminal::colour(width))), plain);
         }
     }
 }
@@ -309,7 +309,7 @@ fn text_fits_is_harmless_and_the_same_without_colours() {
 #[test]
 fn text_says_what_the_json_says() {
     let mut explanation = explain(&[pair("the cat sat down ||| a dog ||| the cat sat down")]).remove(0);
-    let said = |explanation: &Explanation| text::render(explanation, Some(100), Paint::Plain);
+    let said = |explanation: &Explanation| text::render(explanation, Terminal::plain(100));
     let text = said(&explanation);
     let [first, tie, second] = explanation.probabilities.0;
     let verdict = format!("The model prefers hypothesis 1: p = {first:.3} (tie {tie:.3}, hypothesis 2 {second:.3})\n");

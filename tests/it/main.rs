@@ -11,6 +11,7 @@ mod correlate;
 // The table is that of the program as it comes: Parquet and toys change some of its messages.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
 mod damage;
+mod documentation;
 mod explain;
 mod formats;
 mod fuzz_seeds;
@@ -41,9 +42,11 @@ mod safeguards;
 mod score;
 mod streaming;
 mod tables;
+mod terminal;
 mod ties;
 #[cfg(feature = "toy")]
 mod toy_format;
 #[cfg(feature = "toy")]
 mod toy_metric;
 mod train;
+mod warnings;

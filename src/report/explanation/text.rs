@@ -12,9 +12,10 @@ use super::Explanation;
 use crate::error::shortened;
 use crate::judgments::Verdict;
 use crate::report::paint::{BLUE, BOLD, GREEN, MAGENTA, Paint, RED};
+use crate::report::terminal::Terminal;
 use crate::report::text::wrapped;
 
-/// Columns of a line where the terminal does not say.
+/// Columns of a line where the sheet does not say.
 const USUAL: usize = 100;
 
 /// Columns that no table can do with less.
@@ -25,26 +26,27 @@ const MOST: usize = 140;
 
 /// Where an explanation is shown.
 #[derive(Debug, Clone, Copy)]
-struct Terminal {
+struct Sheet {
     width: usize,
     paint: Paint,
 }
 
 /// What a model says of a pair and why: the verdict; both hypotheses beside the reference, word by word; what speaks
 /// for either; how that makes probabilities; and what metrics say.
-pub fn render(explanation: &Explanation, width: Option<usize>, paint: Paint) -> String {
-    let terminal = Terminal { width: width.unwrap_or(USUAL).clamp(LEAST, MOST), paint };
+pub fn render(explanation: &Explanation, terminal: Terminal) -> String {
+    let Terminal { width, paint } = terminal;
+    let sheet = Sheet { width: width.unwrap_or(USUAL).clamp(LEAST, MOST), paint };
     let sections = [
-        terminal.verdict(explanation),
-        texts::lines(explanation, terminal),
-        contributions::table(explanation, terminal),
-        arithmetic::lines(explanation, terminal),
-        metrics::table(explanation, terminal),
+        sheet.verdict(explanation),
+        texts::lines(explanation, sheet),
+        contributions::table(explanation, sheet),
+        arithmetic::lines(explanation, sheet),
+        metrics::table(explanation, sheet),
     ];
     sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-impl Terminal {
+impl Sheet {
     fn heading(self, text: &str) -> String {
         self.paint.apply(BOLD, text) + "\n"
     }

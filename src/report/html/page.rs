@@ -9,6 +9,7 @@ use super::rendered;
 use super::tables::{self, Table};
 use super::visible::{json_in_page, visible};
 use crate::report::details::{Convention, DataFile, Details, ModelOrigin, PairRow, PairRows, Provenance};
+use crate::report::terminal::Terminal;
 use crate::report::{Report, Subject, headline, sentences};
 
 #[derive(Template)]
@@ -119,7 +120,7 @@ pub(super) fn render(report: &Report, charts: &[Chart]) -> String {
     let lines = |text: String| text.lines().filter(|line| !line.is_empty()).map(visible).collect::<Vec<String>>();
     rendered(&Page {
         title: title(report),
-        answer: lines(headline::lines(report)),
+        answer: lines(headline::lines(report, Terminal::default())),
         charts: Charts(charts),
         systems: tables::systems(report),
         verdicts: report.systems.first().map(tables::verdicts),

@@ -2,47 +2,82 @@
 
 use std::fmt::Write;
 
+use anstyle::Style;
+
+use super::super::columns::{Column as Cells, render, total_width};
+use super::super::paint::{BOLD, GREEN, RED};
+use super::super::terminal::Terminal;
+use super::super::text::wrapped;
 use super::{Score, Scores};
 use crate::evaluation::ranking::LEVEL;
 
+/// Letters of a line of what stands below the table.
+const LINE: usize = 80;
+
 impl Scores {
     /// For a terminal: with the best score of each metric marked, ranks and clusters where systems have them, and below
-    /// what is what; with the signatures on request.
-    pub fn to_text(&self, signatures: bool) -> String {
-        let mut text = String::new();
-        for line in aligned(&self.text_rows()) {
-            // Writing to a String cannot fail, here and below.
-            let _ = writeln!(text, "{line}");
-        }
-        text.push('\n');
-        text.extend(self.legend().into_iter().chain(self.identical()).map(|line| line + "\n"));
+    /// what is what; with the signatures on request. Metrics that do not fit beside each other follow below.
+    pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
+        let tables: Vec<String> = self.blocks(terminal).into_iter().map(|block| render(block, terminal)).collect();
+        let mut text = tables.join("\n") + "\n";
+        let width = terminal.width.map_or(LINE, |width| width.min(LINE));
+        text.extend(self.legend().iter().map(|line| wrapped(line, Some(width))));
+        text.extend(self.identical().map(|line| wrapped(&line, terminal.width)));
         let lines = self.signatures().take(if signatures { usize::MAX } else { self.test.iter().len() });
         text.extend(lines.map(|line| line + "\n"));
         text
     }
 
-    /// The header and a row a system: its name, and for each metric the score and, where there are any, p and rank.
-    fn text_rows(&self) -> Vec<Vec<String>> {
-        let is_any = |of: fn(&Score) -> bool| self.systems.iter().flat_map(|system| &system.scores).any(of);
-        let has_tests = is_any(|score| score.p_value.is_some());
-        let has_ranks = is_any(|score| score.rank.is_some());
-        let mut header = vec!["system".to_owned()];
-        for column in &self.metrics {
-            header.push(format!("{}{}", column.name, if self.systems.len() > 1 { " " } else { "" }));
-            header.extend(has_tests.then(|| "p".to_owned()));
-            header.extend(has_ranks.then(|| "rank".to_owned()));
-        }
-        let mut rows = vec![header];
-        for system in &self.systems {
-            let mut row = vec![system.name.clone()];
-            for (at, score) in system.scores.iter().enumerate() {
-                row.push(score.rounded(self.mark(at, score)));
-                row.extend(has_tests.then(|| score.p_value.map(|p| format!("{p:.4}")).unwrap_or_default()));
-                row.extend(has_ranks.then(|| score.place()));
+    /// Tables that are no wider than the terminal, if one metric is not: each has the names of the systems.
+    fn blocks(&self, terminal: Terminal) -> Vec<Vec<Cells>> {
+        let names = Cells::left("system", 0, self.systems.iter().map(|system| system.name.clone()));
+        let mut blocks = vec![vec![names.clone()]];
+        for metric in 0..self.metrics.len() {
+            let columns = self.metric_columns(metric);
+            let with = |block: &[Cells]| [block, columns.as_slice()].concat();
+            let fits = |block: &[Cells]| terminal.width.is_none_or(|width| total_width(&with(block)) <= width);
+            match blocks.last_mut() {
+                Some(block) if block.len() == 1 || fits(block) => *block = with(block),
+                _ => blocks.push(with(std::slice::from_ref(&names))),
             }
-            rows.push(row);
         }
-        rows
+        blocks
+    }
+
+    /// The scores of a metric and, where there are any, p and rank.
+    fn metric_columns(&self, metric: usize) -> Vec<Cells> {
+        let is_any = |of: fn(&Score) -> bool| self.systems.iter().flat_map(|system| &system.scores).any(of);
+        let scores = || self.systems.iter().map(move |system| &system.scores[metric]);
+        let name = format!("{}{}", self.metrics[metric].name, if self.systems.len() > 1 { " " } else { "" });
+        let best = |score: &Score| if self.mark(metric, score) == "*" { BOLD } else { Style::new() };
+        let cells = scores().map(|score| score.rounded(self.mark(metric, score)));
+        let mut columns = vec![Cells::right(name, 0, cells).painted(scores().map(best))];
+        if is_any(|score| score.p_value.is_some()) {
+            let p = |score: &Score| score.p_value.map(|p| format!("{p:.4}")).unwrap_or_default();
+            let found = |score: &Score| self.style_of_test(metric, score);
+            columns.push(Cells::right("p", 2, scores().map(p)).painted(scores().map(found)));
+        }
+        if is_any(|score| score.rank.is_some()) {
+            let first = |score: &Score| if score.cluster == Some(1) { GREEN } else { Style::new() };
+            columns.push(Cells::right("rank", 1, scores().map(Score::place)).painted(scores().map(first)));
+        }
+        columns
+    }
+
+    /// How the p-value against the first system is painted: only where it is significant.
+    fn style_of_test(&self, metric: usize, score: &Score) -> Style {
+        let against = self.test.iter().find_map(|test| self.systems.iter().find(|system| system.name == test.against));
+        let sign = self.metrics[metric].direction.sign();
+        match (score.p_value, against) {
+            (Some(p), Some(other)) if p < LEVEL => {
+                if sign * score.score > sign * other.scores[metric].score {
+                    GREEN
+                } else {
+                    RED
+                }
+            }
+            _ => Style::new(),
+        }
     }
 
     /// What stands behind a score: a mark for the best of several, a blank for the others.
@@ -65,7 +100,7 @@ impl Scores {
         }
         if first.is_some_and(|score| score.cluster.is_some()) {
             lines.push(format!(
-                "rank: 1 is the best; in brackets the cluster: a new one begins where a system is\n      \
+                "rank: 1 is the best; in brackets the cluster: a new one begins where a system is \
                  significantly worse (p < {LEVEL}) than any system of the cluster so far"
             ));
         } else if first.is_some_and(|score| score.rank.is_some()) {
@@ -81,6 +116,7 @@ impl Score {
         let digits = if self.score.abs() >= 1.5 { 2 } else { 4 };
         let mut text = format!("{:.digits$}{mark}", self.score);
         if let (Some(mean), Some(half_width)) = (self.mean, self.half_width) {
+            // Writing to a String cannot fail.
             let _ = write!(text, " ({mean:.digits$} ± {half_width:.digits$})");
         }
         text
@@ -93,26 +129,12 @@ impl Score {
     }
 }
 
-/// Lines in which columns stand below each other: names to the left, all else to the right.
-fn aligned(rows: &[Vec<String>]) -> Vec<String> {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let mut line = format!("{:width$}", row[0], width = widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            let _ = write!(line, "  {cell:>width$}");
-        }
-        line.trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Column, SystemScores, Test};
     use super::*;
     use crate::metrics::Direction;
+    use crate::report::paint::without_colours;
 
     fn scores(systems: &[(&str, [f64; 2])], cluster: Option<usize>) -> Scores {
         let score = |score| Score { score, mean: None, half_width: None, p_value: None, rank: cluster, cluster };
@@ -137,8 +159,8 @@ mod tests {
 
     #[test]
     fn the_best_score_of_each_metric_is_marked() {
-        let text =
-            scores(&[("a", [1.0 / 3.0, 50.0]), ("longer name", [2.0, 50.0]), ("c", [1.0, 60.0])], None).to_text(true);
+        let text = scores(&[("a", [1.0 / 3.0, 50.0]), ("longer name", [2.0, 50.0]), ("c", [1.0, 60.0])], None)
+            .to_text(true, Terminal::default());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines,
@@ -158,19 +180,40 @@ mod tests {
     #[test]
     fn ranks_and_clusters_stand_beside_scores_and_are_explained() {
         let scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
-        let text = scores.to_text(false);
+        let text = scores.to_text(false, Terminal::default());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "system   bleu    rank    ter    rank");
         assert_eq!(lines[1], "a       30.00*  1 [1]  50.00   1 [1]");
         assert!(lines[5].starts_with("rank: 1 is the best; in brackets the cluster"), "{text}");
         assert!(lines[6].contains("(p < 0.05)"), "{text}");
         assert_eq!(lines.last(), Some(&"p: paired bootstrap against a"));
-        assert!(lines.iter().all(|line| line.len() <= 82), "{text}");
+        assert!(lines.iter().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn metrics_that_do_not_fit_follow_below() {
+        let scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
+        let text = scores.to_text(false, Terminal::plain(24));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..4], ["system   bleu    rank", "a       30.00*  1 [1]", "b       20.00   1 [1]", ""]);
+        assert_eq!(lines[4..7], ["system    ter    rank", "a       50.00   1 [1]", "b       40.00*  1 [1]"]);
+        assert!(lines[..lines.len() - 1].iter().all(|line| line.chars().count() <= 24), "{text}");
+    }
+
+    #[test]
+    fn colours_say_what_the_marks_say() {
+        let mut scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
+        scores.systems[1].scores.iter_mut().for_each(|score| score.p_value = Some(0.01));
+        let text = scores.to_text(true, Terminal::colour(None));
+        assert_eq!(without_colours(&text), scores.to_text(true, Terminal::default()));
+        for part in ["\u{1b}[1m30.00*\u{1b}[0m", "\u{1b}[31m0.0100", "\u{1b}[32m0.0100", "\u{1b}[32m1 [1]"] {
+            assert!(text.contains(part), "{part:?}: {text:?}");
+        }
     }
 
     #[test]
     fn one_system_is_not_compared() {
-        let text = scores(&[("a", [30.0, 50.0])], None).to_text(true);
+        let text = scores(&[("a", [30.0, 50.0])], None).to_text(true, Terminal::default());
         assert_eq!(text, "system   bleu    ter\na       30.00  50.00\n\nbleu: s\nter: s\n");
     }
 }

@@ -9,8 +9,8 @@ use crate::metrics::{Corpus, Direction, Entry, Parts, REGISTRY, Scope};
 use crate::options::Options;
 use crate::workflows::engine::Engine;
 use crate::workflows::event::{Event, Listener, progress};
-use crate::workflows::language;
 use crate::workflows::score::MetricChoice;
+use crate::workflows::{language, warnings};
 
 /// Cells whose texts are scored at once.
 const BATCH: usize = 2048;
@@ -94,7 +94,9 @@ fn own_metrics(
     };
     let panel = choice.panel(engine.wordnet())?;
     panel.notes().iter().for_each(|note| listener(Event::Note(note.clone())));
-    language::check_metrics(&panel, texts.references.iter().flatten().map(String::as_str), listener);
+    let references = || texts.references.iter().flatten().map(String::as_str);
+    language::check_metrics(&panel, references(), listener);
+    warnings::of_leaking_metrics(&panel, references(), listener);
     let tell = progress(listener, "scoring texts", texts.hypotheses.len());
     let mut metrics: Vec<Scored> = panel
         .members()

@@ -1,13 +1,14 @@
 //! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and
 //! handed on before the next are read. Next: callers.
 
-use super::super::event::Listener;
-use super::super::language;
+use super::super::event::{Event, Listener};
+use super::super::{language, warnings};
 use super::lengths::{check_length, empty};
 use super::{OwnValues, ScoreFiles};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::Lines;
+use crate::files::progress::expected_rows;
 use crate::metrics::{Corpus, Panel, Scope};
 
 /// Segments that are in memory at once.
@@ -56,7 +57,9 @@ pub fn score_segments(
             }
             let corpus = own.brought_to(corpus, panel, first - 1);
             if std::mem::take(&mut is_first) {
-                language::check_metrics(panel, references.iter().flatten().map(String::as_str), listener);
+                let references = || references.iter().flatten().map(String::as_str);
+                language::check_metrics(panel, references(), listener);
+                warnings::of_leaking_metrics(panel, references(), listener);
             }
             for segment in 0..hypotheses.len() {
                 each(SegmentScores {
@@ -65,6 +68,10 @@ pub fn score_segments(
                     scores: scores(panel, &corpus, segment),
                 })?;
             }
+            // Systems are of one length.
+            let (done, of) = (first - 1 + hypotheses.len(), expected_rows(input, reader.read));
+            let before = at * of;
+            listener(Event::Progress { step: "scoring segments", done: before + done, of: of * files.systems.len() });
         }
         own.check_length(input, reader.read)?;
     }

@@ -1,8 +1,8 @@
 //! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next:
 //! callers.
 
-use super::super::event::{Event, Listener};
-use super::super::language;
+use super::super::event::{Event, Listener, counter};
+use super::super::{language, warnings};
 use super::{ParallelTexts, ScoreFiles, SystemComparison, draws};
 use crate::error::Result;
 use crate::metrics::{Corpus, Member, Panel, Scope};
@@ -22,15 +22,16 @@ pub fn score_files(
     comparison.check(files.systems.len())?;
     comparison.order.column(panel)?;
     let texts = files.read()?;
+    let references = texts.references.iter().flatten().map(String::as_str);
+    warnings::of_leaking_metrics(panel, references, listener);
     language::check_metrics(panel, texts.references.iter().flatten().map(String::as_str), listener);
     if comparison.clusters && texts.systems.len() == 1 {
         listener(Event::Note("one system makes no clusters: name others to compare it with".to_owned()));
     }
-    let progress = |done, of| listener(Event::Progress { step: "scoring systems", done, of });
-    score_texts(panel, &texts, comparison, &progress)
+    score_texts(panel, &texts, comparison, listener)
 }
 
-/// Scores systems. `progress` hears how many of how many systems are scored.
+/// Scores systems.
 ///
 /// # Errors
 /// What [`ParallelTexts::check`], [`SystemComparison::check`] and
@@ -39,20 +40,20 @@ pub fn score_texts(
     panel: &Panel,
     texts: &ParallelTexts,
     comparison: &SystemComparison,
-    progress: &dyn Fn(usize, usize),
+    listener: Listener<'_>,
 ) -> Result<Scores> {
     texts.check()?;
     comparison.check(texts.systems.len())?;
     let sorted_by = comparison.order.column(panel)?;
     let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());
+    let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
     for system in &texts.systems {
         system.own.check(panel, &system.name, system.segments.len())?;
-        let corpus = Corpus::of(panel, &system.segments, &texts.references, Scope::Whole);
+        let corpus = Corpus::counted(panel, &system.segments, &texts.references, Scope::Whole, &tell);
         corpora.push(system.own.brought_to(corpus, panel, 0));
-        progress(corpora.len(), texts.systems.len());
     }
-    let columns = columns(panel, &corpora, comparison);
+    let columns = columns(panel, &corpora, comparison, listener);
     let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
         name: system.name.clone(),
         identical_to: identical(texts, at).filter(|_| comparison.test.is_some()),
@@ -73,11 +74,20 @@ pub fn score_texts(
 }
 
 /// The scores of every system, a list a metric.
-fn columns(panel: &Panel, corpora: &[Corpus], comparison: &SystemComparison) -> Vec<Vec<Score>> {
+fn columns(
+    panel: &Panel,
+    corpora: &[Corpus],
+    comparison: &SystemComparison,
+    listener: Listener<'_>,
+) -> Vec<Vec<Score>> {
+    let tell = counter(listener, "comparing systems", panel.members().len());
     let draws = comparison.draws(corpora.first().map_or(0, Corpus::len));
     let scores = |(at, member): (usize, &Member)| {
         let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
-        draws::Column::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.direction())
+        let scores =
+            draws::Column::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.direction());
+        tell();
+        scores
     };
     panel.members().iter().enumerate().map(scores).collect()
 }
@@ -103,6 +113,7 @@ fn column(member: &Member, references: &str, comparison: &SystemComparison) -> C
 mod tests {
     use super::super::{PairedTest, SystemOutput};
     use super::*;
+    use crate::workflows::silent;
 
     #[test]
     fn texts_that_do_not_fit_are_refused() {
@@ -113,12 +124,12 @@ mod tests {
             references,
         };
         let panel = Panel::of(&["length"]).unwrap();
-        let score = |texts: &ParallelTexts| score_texts(&panel, texts, &SystemComparison::default(), &|_, _| ());
+        let score = |texts: &ParallelTexts| score_texts(&panel, texts, &SystemComparison::default(), &silent);
         assert!(score(&texts(&["a"], vec![vec!["a".into()]])).is_ok());
         let message = score(&texts(&["a", "b"], vec![vec!["a".into()]])).unwrap_err().to_string();
         assert!(message.starts_with("x: expected 1 segments, found 2"), "{message}");
         assert!(score(&texts(&["a"], vec![Vec::new()])).is_err());
         let paired = SystemComparison { test: Some(PairedTest::Bootstrap), ..SystemComparison::default() };
-        assert!(score_texts(&panel, &texts(&["a"], vec![vec!["a".into()]]), &paired, &|_, _| ()).is_err());
+        assert!(score_texts(&panel, &texts(&["a"], vec![vec!["a".into()]]), &paired, &silent).is_err());
     }
 }

@@ -10,6 +10,9 @@ use tempfile::TempDir;
 const PAIRS: &str = include_str!("../../../data/sample/sample.pairs");
 const ANSWERS: &str = include_str!("../../../data/sample/sample.answers");
 
+/// Variables that ask for colours, or for none.
+const COLOURS: [&str; 3] = ["CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR"];
+
 /// Pairs that are taken of each reference.
 const PAIRS_A_REFERENCE: usize = 3;
 
@@ -81,7 +84,16 @@ impl Bench {
 
     /// As [`Self::run`], with standard input.
     pub fn run_on(&self, input: &str, arguments: &str) -> Run {
+        self.run_in(&[], input, arguments)
+    }
+
+    /// As [`Self::run_on`], with variables of the environment; those that ask for colours are none of the tester's.
+    pub fn run_in(&self, environment: &[(&str, &str)], input: &str, arguments: &str) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
+        for name in COLOURS {
+            command.env_remove(name);
+        }
+        command.envs(environment.iter().copied());
         command.current_dir(self.folder.path()).args(words(arguments)).write_stdin(input);
         let output = command.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -107,6 +119,43 @@ fn words(line: &str) -> Vec<String> {
         }
     }
     words.into_iter().chain(word).collect()
+}
+
+/// What the program writes to a terminal of so many columns.
+#[cfg(target_os = "linux")]
+impl Bench {
+    pub fn on_terminal(&self, arguments: &str, columns: usize) -> String {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        use std::io::Read;
+
+        let mut screen = fs::File::from(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap());
+        grantpt(&screen).unwrap();
+        unlockpt(&screen).unwrap();
+        let terminal = ptsname(&screen, Vec::new()).unwrap();
+        let terminal = fs::OpenOptions::new().read(true).write(true).open(terminal.to_str().unwrap()).unwrap();
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_tribunal"));
+        for name in COLOURS {
+            program.env_remove(name);
+        }
+        program.current_dir(self.path("")).args(arguments.split_whitespace());
+        program.env("COLUMNS", columns.to_string()).env("TERM", "xterm");
+        let mut child = program.stdout(terminal).spawn().unwrap();
+        drop(program);
+        let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+        // When nobody holds the terminal any longer, reading fails.
+        while let Ok(read @ 1..) = screen.read(&mut buffer) {
+            text.extend_from_slice(&buffer[..read]);
+        }
+        assert!(child.wait().unwrap().success());
+        String::from_utf8(text).unwrap().replace("\r\n", "\n")
+    }
+}
+
+/// The text without what paints it.
+pub fn without_colours(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let plain = parts.next().unwrap_or_default().to_owned();
+    parts.fold(plain, |plain, part| plain + part.split_once('m').map_or("", |(_, text)| text))
 }
 
 /// What `predict --json` says, without the lines of the pairs, which depend on how they are written.

@@ -117,8 +117,14 @@ const CLEARLY_NOT: f64 = 0.5;
 
 /// Tests every metric against each later one of a list that is sorted by the statistic, the best first. Scores stand
 /// system by system, higher is better, and none is constant over the cells that people judged; statistics of systems
-/// need people's scores of all cells.
-pub fn metric_differences(people: &HumanScores, metrics: &[&[f64]], settings: &TestSettings) -> Vec<MetricDifference> {
+/// need people's scores of all cells. `tell` is called once for each of the n (n - 1) / 2 tests of n metrics, from any
+/// thread.
+pub fn metric_differences(
+    people: &HumanScores,
+    metrics: &[&[f64]],
+    settings: &TestSettings,
+    tell: &(dyn Fn() + Sync),
+) -> Vec<MetricDifference> {
     let pairs: Vec<(usize, usize)> = super::soft_pairwise::couples(metrics.len()).collect();
     if pairs.is_empty() || settings.rounds == 0 {
         return Vec::new();
@@ -126,7 +132,12 @@ pub fn metric_differences(people: &HumanScores, metrics: &[&[f64]], settings: &T
     let standard: Vec<Vec<f64>> = metrics.par_iter().map(|metric| standardised(people, metric)).collect();
     let swaps = Swaps::draw(people.scores().len(), settings.rounds, settings.seed);
     let all = |make: &(dyn Fn(usize, usize) -> Box<dyn PairTest> + Sync)| -> Vec<MetricDifference> {
-        pairs.par_iter().map(|&(better, worse)| run(make(better, worse).as_ref(), &swaps, [better, worse])).collect()
+        let test = |&(better, worse): &(usize, usize)| {
+            let found = run(make(better, worse).as_ref(), &swaps, [better, worse]);
+            tell();
+            found
+        };
+        pairs.par_iter().map(test).collect()
     };
     match settings.statistic {
         TestStatistic::OptimisedAccuracy | TestStatistic::Accuracy => {
@@ -198,7 +209,7 @@ mod tests {
     fn test(statistic: TestStatistic, noises: &[f64]) -> Vec<MetricDifference> {
         let (people, metrics) = table(noises);
         let metrics: Vec<&[f64]> = metrics.iter().map(Vec::as_slice).collect();
-        metric_differences(&people, &metrics, &TestSettings { statistic, rounds: 1000, seed: 4 })
+        metric_differences(&people, &metrics, &TestSettings { statistic, rounds: 1000, seed: 4 }, &|| ())
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! In: an explanation. Out: how the preference becomes probabilities, and these a verdict, line by line.
 
 use super::super::Explanation;
-use super::Terminal;
+use super::Sheet;
 use crate::judgments::{Probabilities, Verdict};
 use crate::report::paint::BOLD;
 
@@ -15,7 +15,7 @@ const NUMBER: usize = 7;
 const FORMULAS: usize = 60;
 
 /// From the preference to the verdict.
-pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
+pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
     let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
     let scores = format!("scores s: {first:.3} less {second:.3}{clipped}");
@@ -24,21 +24,20 @@ pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
         ("decided", decided, "what speaks for any difference"),
         ("tie", tie, "what speaks for none"),
     ];
-    let part = |(name, value, what): (&str, &f64, &str)| {
-        terminal.paragraph(&format!("{name:<12} {value:>+NUMBER$.3}  {what}"))
-    };
-    let mut text = terminal.heading("From the preference to the verdict");
+    let part =
+        |(name, value, what): (&str, &f64, &str)| sheet.paragraph(&format!("{name:<12} {value:>+NUMBER$.3}  {what}"));
+    let mut text = sheet.heading("From the preference to the verdict");
     text.extend(parts.map(part));
     let outcomes = ["hypothesis 1", "tie", "hypothesis 2"];
     let formulas = ["z = decided + preference", "z = tie", "z = decided - preference"];
     for (at, verdict) in Verdict::ALL.into_iter().enumerate() {
-        let formula = if terminal.width < FORMULAS { String::new() } else { format!("  {:<24}", formulas[at]) };
+        let formula = if sheet.width < FORMULAS { String::new() } else { format!("  {:<24}", formulas[at]) };
         let (logit, p) = (explanation.logits[at], explanation.probabilities.0[at]);
         let line = format!("{:<12} {logit:>+NUMBER$.3}{formula}  p = {p:.3}", outcomes[at]);
-        text += &if verdict == explanation.verdict { terminal.paint.apply(BOLD, line) } else { line };
+        text += &if verdict == explanation.verdict { sheet.paint.apply(BOLD, line) } else { line };
         text.push('\n');
     }
-    text + &terminal.paragraph(&rule(explanation))
+    text + &sheet.paragraph(&rule(explanation))
 }
 
 /// When a tie is said.

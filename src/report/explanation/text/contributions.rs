@@ -1,7 +1,7 @@
 //! In: the contributions of families. Out: a table with bars to the side of the hypothesis that each speaks for.
 
 use super::super::{Explanation, FamilyContribution, FeatureContribution};
-use super::{Terminal, short, style_of};
+use super::{Sheet, short, style_of};
 use crate::error::shortened;
 use crate::report::paint::DIM;
 use crate::report::text::{counted, cut};
@@ -41,11 +41,11 @@ struct Line {
 }
 
 /// What speaks for either hypothesis, the most important first; nothing where nothing does.
-pub(super) fn table(explanation: &Explanation, terminal: Terminal) -> String {
+pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let families = &explanation.families;
     let all: f64 = families.iter().map(|family| family.contribution.abs()).sum();
     if all == 0.0 {
-        return terminal.paragraph("No feature speaks for either hypothesis.");
+        return sheet.paragraph("No feature speaks for either hypothesis.");
     }
     let is_shown = |family: &&FamilyContribution| family.contribution.abs() > SHARE * all;
     let shown: Vec<&FamilyContribution> = families.iter().filter(is_shown).take(FAMILIES).collect();
@@ -56,14 +56,14 @@ pub(super) fn table(explanation: &Explanation, terminal: Terminal) -> String {
         let name = if others.len() == 1 { "1 other".to_owned() } else { format!("{} others", others.len()) };
         lines.push(Line { name, values: None, contribution, has_bar: true, is_clipped: false });
     }
-    let layout = Layout::new(&lines, terminal);
+    let layout = Layout::new(&lines, sheet);
     let mut text = layout.header();
     text.extend(lines.iter().map(|line| layout.line(line)));
     text += &layout.sum(explanation.preference);
     let clipped = lines.iter().filter(|line| line.is_clipped).count();
     if clipped > 0 {
         let note = format!("^ the difference is clipped ({})", counted(clipped, "feature"));
-        text += &(terminal.paint.apply(DIM, note) + "\n");
+        text += &(sheet.paint.apply(DIM, note) + "\n");
     }
     text
 }
@@ -94,7 +94,7 @@ fn line_of(feature: &FeatureContribution) -> Line {
 
 /// The columns of the table: name, both values, contribution, bar.
 struct Layout {
-    terminal: Terminal,
+    sheet: Sheet,
     name: usize,
     has_values: bool,
     /// Columns of a bar to either side; 0 where there is no room.
@@ -103,14 +103,14 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(lines: &[Line], terminal: Terminal) -> Self {
+    fn new(lines: &[Line], sheet: Sheet) -> Self {
         let widest = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
-        let has_values = terminal.width >= VALUES;
+        let has_values = sheet.width >= VALUES;
         let numbers = if has_values { 3 } else { 1 } * (NUMBER + 1) + 1;
-        let name = widest.max("preference".len()).min(terminal.width - numbers);
-        let bar = (terminal.width.saturating_sub(name + numbers + AROUND) / 2).min(LONGEST);
+        let name = widest.max("preference".len()).min(sheet.width - numbers);
+        let bar = (sheet.width.saturating_sub(name + numbers + AROUND) / 2).min(LONGEST);
         let largest = lines.iter().filter(|line| line.has_bar).map(|line| line.contribution.abs()).fold(0.0, f64::max);
-        Self { terminal, name, has_values, bar: if bar < SIDE.len() { 0 } else { bar }, largest }
+        Self { sheet, name, has_values, bar: if bar < SIDE.len() { 0 } else { bar }, largest }
     }
 
     fn header(&self) -> String {
@@ -118,9 +118,9 @@ impl Layout {
         let cells: String = columns.iter().map(|cell| format!(" {cell:>NUMBER$}")).collect();
         let header = format!("{:1$}{cells}", "", self.name);
         if self.bar == 0 {
-            return self.terminal.heading(&header);
+            return self.sheet.heading(&header);
         }
-        self.terminal.heading(&format!("{header}  {SIDE:>0$} | for hyp 2", self.bar))
+        self.sheet.heading(&format!("{header}  {SIDE:>0$} | for hyp 2", self.bar))
     }
 
     fn line(&self, line: &Line) -> String {
@@ -128,7 +128,7 @@ impl Layout {
         let values: String = values.iter().map(|value| format!(" {value:>NUMBER$}")).collect();
         let values = if self.has_values { values } else { String::new() };
         let name = format!("{:1$}", cut(&line.name, self.name), self.name);
-        let name = if line.has_bar { name } else { self.terminal.paint.apply(DIM, name) };
+        let name = if line.has_bar { name } else { self.sheet.paint.apply(DIM, name) };
         let mark = if line.is_clipped { "^" } else { " " };
         let text = format!("{name}{values} {:>+NUMBER$.3}{mark}", line.contribution);
         let bar = if line.has_bar { self.bar(line.contribution) } else { String::new() };
@@ -143,7 +143,7 @@ impl Layout {
         // In halves of a column.
         let halves = (2.0 * self.bar as f64 * contribution.abs() / self.largest).round() as usize;
         let (whole, half) = (halves / 2, halves % 2);
-        let paint = self.terminal.paint;
+        let paint = self.sheet.paint;
         if halves == 0 {
             format!(" {} |", " ".repeat(self.bar))
         } else if contribution > 0.0 {
@@ -166,7 +166,7 @@ impl Layout {
         };
         let text = format!("{:1$}{blanks} {preference:>+NUMBER$.3}", "preference", self.name);
         let told = format!("{text}  {side}");
-        let fits = told.chars().count() <= self.terminal.width;
-        self.terminal.heading(if fits { &told } else { &text })
+        let fits = told.chars().count() <= self.sheet.width;
+        self.sheet.heading(if fits { &told } else { &text })
     }
 }

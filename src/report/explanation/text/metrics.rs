@@ -1,7 +1,7 @@
 //! In: what metrics say of both hypotheses. Out: a table, in as many blocks beside each other as there is room for.
 
 use super::super::{Explanation, MetricValues};
-use super::{Terminal, short, style_of};
+use super::{Sheet, short, style_of};
 use crate::error::shortened;
 use crate::report::paint::{DIM, Paint};
 use crate::report::text::cut;
@@ -16,7 +16,7 @@ const VALUE: usize = 8;
 const GAP: usize = 4;
 
 /// The values of metrics beside each other, the better one marked.
-pub(super) fn table(explanation: &Explanation, terminal: Terminal) -> String {
+pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let metrics = &explanation.metrics;
     if metrics.is_empty() {
         return String::new();
@@ -24,22 +24,22 @@ pub(super) fn table(explanation: &Explanation, terminal: Terminal) -> String {
     let names: Vec<String> = metrics.iter().map(|metric| cut(&name(metric), LONGEST)).collect();
     let name = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let block = name + 2 * (VALUE + 1);
-    let blocks = ((terminal.width + GAP) / (block + GAP)).clamp(1, metrics.len());
+    let blocks = ((sheet.width + GAP) / (block + GAP)).clamp(1, metrics.len());
     let rows = metrics.len().div_ceil(blocks);
     let blocks = metrics.len().div_ceil(rows);
     let gap = " ".repeat(GAP);
     let header = format!("{:name$} {:>VALUE$} {:>VALUE$}", "", "hyp 1 ", "hyp 2 ");
-    let mut text = terminal.heading(vec![header; blocks].join(&gap).trim_end());
+    let mut text = sheet.heading(vec![header; blocks].join(&gap).trim_end());
     for row in 0..rows {
         let cells = (row..metrics.len()).step_by(rows).map(|at| {
-            let [first, second] = values(&metrics[at], terminal.paint);
+            let [first, second] = values(&metrics[at], sheet.paint);
             format!("{:name$} {first} {second}", names[at])
         });
         text += cells.collect::<Vec<_>>().join(&gap).trim_end();
         text.push('\n');
     }
     let lower = if metrics.iter().any(|metric| metric.lower_is_better) { "; ↓ lower is better" } else { "" };
-    text + &terminal.paint.apply(DIM, format!("* the better one{lower}")) + "\n"
+    text + &sheet.paint.apply(DIM, format!("* the better one{lower}")) + "\n"
 }
 
 fn name(metric: &MetricValues) -> String {

@@ -4,7 +4,7 @@ use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
 use super::super::{AlignedTexts, Explanation, Piece, PieceKind};
-use super::Terminal;
+use super::Sheet;
 use crate::error::escaped;
 use crate::report::paint::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
 
@@ -39,8 +39,8 @@ struct Glyph {
 }
 
 /// Both hypotheses, each beside its reference.
-pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
-    let Some(alignments) = &explanation.alignments else { return without_reference(explanation, terminal) };
+pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
+    let Some(alignments) = &explanation.alignments else { return without_reference(explanation, sheet) };
     let mut text = String::new();
     let mut used: Vec<Mark> = Vec::new();
     for (at, texts) in alignments.iter().enumerate() {
@@ -53,9 +53,9 @@ pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
         {
             let glyphs = glyphs(pieces, missing);
             used.extend(glyphs.iter().filter_map(|glyph| glyph.mark));
-            text += &block(&label, &glyphs, terminal);
+            text += &block(&label, &glyphs, sheet);
         }
-        text += &matches(texts, terminal);
+        text += &matches(texts, sheet);
         text.push('\n');
     }
     let legend = MARKS.iter().filter(|mark| used.contains(mark));
@@ -63,18 +63,18 @@ pub(super) fn lines(explanation: &Explanation, terminal: Terminal) -> String {
     if legend.is_empty() {
         return text.trim_end_matches('\n').to_owned() + "\n";
     }
-    let legend = terminal.paragraph(&format!("Below the words: {}", legend.join(", ")));
-    text + &legend.lines().map(|line| terminal.paint.apply(DIM, line) + "\n").collect::<String>()
+    let legend = sheet.paragraph(&format!("Below the words: {}", legend.join(", ")));
+    text + &legend.lines().map(|line| sheet.paint.apply(DIM, line) + "\n").collect::<String>()
 }
 
-fn without_reference(explanation: &Explanation, terminal: Terminal) -> String {
+fn without_reference(explanation: &Explanation, sheet: Sheet) -> String {
     let piece = |text: &String| Piece { text: text.clone(), kind: PieceKind::Between, matched: None, is_moved: false };
     let texts = explanation.hypotheses.iter().zip(["hyp 1", "hyp 2"]);
-    texts.map(|(text, label)| block(label, &glyphs(&[piece(text)], EXTRA), terminal)).collect()
+    texts.map(|(text, label)| block(label, &glyphs(&[piece(text)], EXTRA), sheet)).collect()
 }
 
 /// The words that are not equal, each beside what it matches.
-fn matches(texts: &AlignedTexts, terminal: Terminal) -> String {
+fn matches(texts: &AlignedTexts, sheet: Sheet) -> String {
     let other = |number: Option<usize>| texts.in_reference.iter().find(|piece| piece.matched == number);
     let matched = |piece: &Piece| {
         let mark = mark_of(piece.kind)?;
@@ -85,9 +85,9 @@ fn matches(texts: &AlignedTexts, terminal: Terminal) -> String {
     if matched.is_empty() {
         return String::new();
     }
-    let narrow = Terminal { width: terminal.width - INDENT, ..terminal };
+    let narrow = Sheet { width: sheet.width - INDENT, ..sheet };
     let text = narrow.paragraph(&matched.join(", "));
-    text.lines().map(|line| format!("{}{}\n", " ".repeat(INDENT), terminal.paint.apply(DIM, line))).collect()
+    text.lines().map(|line| format!("{}{}\n", " ".repeat(INDENT), sheet.paint.apply(DIM, line))).collect()
 }
 
 /// What a match is marked with, unless it is one of equal words.
@@ -119,20 +119,20 @@ fn glyphs(pieces: &[Piece], missing: Mark) -> Vec<Glyph> {
 }
 
 /// A text with its label: its lines, each with its marks below.
-fn block(label: &str, glyphs: &[Glyph], terminal: Terminal) -> String {
-    let paint = terminal.paint;
+fn block(label: &str, glyphs: &[Glyph], sheet: Sheet) -> String {
+    let paint = sheet.paint;
     if glyphs.is_empty() {
         return format!("{}{}\n", paint.apply(BOLD, format!("{label:INDENT$}")), paint.apply(DIM, "(empty)"));
     }
     let mut text = String::new();
-    for (number, line) in wrapped(glyphs, terminal.width - INDENT).into_iter().enumerate() {
+    for (number, line) in wrapped(glyphs, sheet.width - INDENT).into_iter().enumerate() {
         let label = if number == 0 { label } else { "" };
         text += &paint.apply(BOLD, format!("{label:INDENT$}"));
-        text += &painted(line, terminal, |glyph| (glyph.style, glyph.character.to_string()));
+        text += &painted(line, sheet, |glyph| (glyph.style, glyph.character.to_string()));
         text.push('\n');
         if line.iter().any(|glyph| glyph.mark.is_some()) {
             text += &" ".repeat(INDENT);
-            text += &painted(line, terminal, |glyph| match glyph.mark {
+            text += &painted(line, sheet, |glyph| match glyph.mark {
                 Some(mark) => (mark.style, mark.symbol.to_string().repeat(glyph.width)),
                 None => (Style::new(), " ".repeat(glyph.width)),
             });
@@ -143,7 +143,7 @@ fn block(label: &str, glyphs: &[Glyph], terminal: Terminal) -> String {
 }
 
 /// The characters, or the marks, of a line, those of one style together; without spaces at the end.
-fn painted(line: &[Glyph], terminal: Terminal, part: impl Fn(&Glyph) -> (Style, String)) -> String {
+fn painted(line: &[Glyph], sheet: Sheet, part: impl Fn(&Glyph) -> (Style, String)) -> String {
     let mut runs: Vec<(Style, String)> = Vec::new();
     for (style, text) in line.iter().map(part) {
         match runs.last_mut().filter(|(before, _)| *before == style) {
@@ -155,7 +155,7 @@ fn painted(line: &[Glyph], terminal: Terminal, part: impl Fn(&Glyph) -> (Style, 
         last.truncate(last.trim_end_matches(' ').len());
     }
     let plain = Style::new();
-    let apply = |(style, text): (Style, String)| if style == plain { text } else { terminal.paint.apply(style, text) };
+    let apply = |(style, text): (Style, String)| if style == plain { text } else { sheet.paint.apply(style, text) };
     runs.into_iter().map(apply).collect()
 }
 
@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn shown(pieces: &[Piece], width: usize) -> String {
-        block("hyp", &glyphs(pieces, EXTRA), Terminal { width: width + INDENT, paint: Paint::Plain })
+        block("hyp", &glyphs(pieces, EXTRA), Sheet { width: width + INDENT, paint: Paint::Plain })
     }
 
     #[test]

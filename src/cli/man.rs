@@ -1,0 +1,83 @@
+//! `tribunal man`: manual pages, made of what the commands say of themselves.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Command};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use serde::Serialize;
+use tribunal::files::write_folder;
+
+use super::options::Common;
+use super::parse::visible_command;
+
+/// Write manual pages, one per command
+///
+/// Pages of the same name in the folder are replaced, all or none. The folder is made if there is none.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tribunal man man1\n  \
+    tribunal man ~/.local/share/man/man1 && man tribunal-train")]
+pub struct ManPages {
+    /// Where the pages are written: tribunal.1, tribunal-train.1, ...
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// What was written.
+#[derive(Debug, Serialize)]
+struct Written<'a> {
+    folder: String,
+    pages: Vec<&'a str>,
+}
+
+impl ManPages {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let pages = pages()?;
+        write_folder(&self.folder, &pages)?;
+        let folder = self.folder.display().to_string();
+        let written = Written { folder, pages: pages.iter().map(|(name, _)| name.as_str()).collect() };
+        common.print(&written, || format!("{}: {} pages\n", written.folder, written.pages.len()))
+    }
+}
+
+/// The name and the text of each page.
+fn pages() -> Result<Vec<(String, Vec<u8>)>> {
+    let mut command = visible_command().disable_help_subcommand(true);
+    command.build();
+    let mut pages = Vec::new();
+    add_pages(&command, &mut pages)?;
+    Ok(pages)
+}
+
+fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
+    let version = format!("tribunal {}", env!("CARGO_PKG_VERSION"));
+    let page = Man::new(command.clone()).source(version).manual("Tribunal");
+    let mut text = Vec::new();
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_synopsis_section(&mut text)?;
+    page.render_description_section(&mut text)?;
+    page.render_options_section(&mut text)?;
+    if command.has_subcommands() {
+        page.render_subcommands_section(&mut text)?;
+    }
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let examples = after.strip_prefix("Examples:\n").or(after.strip_prefix("Example:\n")).unwrap_or(&after);
+    // In the section that clap_mangen has for it lines run into each other.
+    unfilled("EXAMPLES", examples).to_writer(&mut text)?;
+    pages.push((page.get_filename(), text));
+    command.get_subcommands().try_for_each(|inside| add_pages(inside, pages))
+}
+
+/// A section whose lines stay as they are.
+fn unfilled(title: &str, text: &str) -> Roff {
+    let mut section = Roff::default();
+    section.control("SH", [title]);
+    section.control("nf", []);
+    for line in text.lines() {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section
+}

@@ -1,0 +1,122 @@
+//! How far large files are read. In: bytes on their way. Out: what a watcher hears, and estimates of what is to come.
+//! Next: progress bars.
+//!
+//! Readers lie below formats that know nothing of progress, so that what they tell is told to the process as a whole,
+//! as with [`super::limits`]. It changes no result.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::Input;
+
+/// Bytes of files that are read in no time.
+const SMALL: u64 = 1 << 20;
+
+/// How far a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BytesRead<'a> {
+    /// The name of the file, without its folder.
+    pub name: &'a str,
+    /// Bytes that were read, of a compressed file before they are decompressed.
+    pub read: u64,
+    /// Bytes of the file; the file is done with when as many are read.
+    pub of: u64,
+}
+
+type Watcher = Box<dyn Fn(BytesRead<'_>) + Send + Sync>;
+
+static WATCHER: OnceLock<Watcher> = OnceLock::new();
+
+/// The bytes read of files that are open, and all of them.
+static OPEN: Mutex<Option<HashMap<PathBuf, (u64, u64)>>> = Mutex::new(None);
+
+/// Lets a watcher hear how far large files are read by this process; the first one stays.
+pub fn watch_reading(watcher: impl Fn(BytesRead<'_>) + Send + Sync + 'static) {
+    let _ = WATCHER.set(Box::new(watcher));
+}
+
+/// How many rows a file has by an estimate: so many were read of the part that is read. Of a small file, or of what is
+/// no file, as many as were read.
+pub(crate) fn expected_rows(input: &Input, read: usize) -> usize {
+    let Input::File(path) = input else { return read };
+    let known = open().as_ref().and_then(|open| open.get(path).copied());
+    match known {
+        Some((bytes, of)) if bytes > 0 && bytes < of => (read as f64 * (of as f64 / bytes as f64)) as usize,
+        _ => read,
+    }
+}
+
+fn open() -> MutexGuard<'static, Option<HashMap<PathBuf, (u64, u64)>>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file that tells how far it is read.
+struct Watched {
+    file: File,
+    path: PathBuf,
+    name: String,
+    read: u64,
+    of: u64,
+}
+
+/// The file, watched if it is large.
+pub(super) fn watched(file: File, path: &Path) -> Box<dyn Read + Send> {
+    let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map_or(0, |metadata| metadata.len());
+    if size < SMALL {
+        return Box::new(file);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Box::new(Watched { file, path: path.to_owned(), name, read: 0, of: size })
+}
+
+impl Watched {
+    fn tell(&self, read: u64) {
+        open().get_or_insert_default().insert(self.path.clone(), (read, self.of));
+        if let Some(watcher) = WATCHER.get() {
+            watcher(BytesRead { name: &self.name, read, of: self.of });
+        }
+    }
+}
+
+impl Read for Watched {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read += count as u64;
+        self.tell(self.read.min(self.of));
+        Ok(count)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.tell(self.of);
+        if let Some(open) = open().as_mut() {
+            open.remove(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_a_large_file_are_estimated_while_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large.txt");
+        let line = "x".repeat(99) + "\n";
+        std::fs::write(&path, line.repeat(40_000)).unwrap();
+        let input = Input::File(path);
+        assert_eq!(expected_rows(&input, 7), 7);
+        let mut lines = input.lines().unwrap();
+        let read = lines.by_ref().take(10_000).count();
+        let expected = expected_rows(&input, read);
+        assert!((38_000..=40_000).contains(&expected), "{expected}");
+        lines.for_each(drop);
+        assert_eq!(expected_rows(&input, 40_000), 40_000);
+        assert_eq!(expected_rows(&Input::Stdin, 7), 7);
+    }
+}

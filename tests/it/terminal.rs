@@ -1,0 +1,118 @@
+//! What a terminal shows: colours where they are taken, lines that fit, and the same text as in a pipe.
+
+use crate::common::{Bench, Run, without_colours};
+
+fn done(run: Run) -> String {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_are_as_wide_as_the_terminal_and_plain_in_a_pipe() {
+    let bench = Bench::of(10);
+    let compare = "compare dev.pairs -a dev.answers --matrix -q";
+    let piped = done(bench.run(compare));
+    for columns in [50, 80, 120] {
+        let text = bench.on_terminal(compare, columns);
+        assert!(text.contains("\u{1b}[1mensemble: accuracy "), "{text:?}");
+        let text = without_colours(&text);
+        let (answer, rest) = text.split_once("\n\n").unwrap();
+        assert!(answer.lines().all(|line| line.chars().count() <= columns.min(80)), "{text}");
+        assert!(rest.lines().all(|line| line.chars().count() <= columns), "{columns}: {text}");
+        for essential in ["accuracy", "against", "> ensemble"] {
+            assert!(rest.contains(essential), "{columns}: {text}");
+        }
+        let header = rest.lines().next().unwrap();
+        assert_eq!(header.contains("95% interval"), columns >= 80, "{columns}: {text}");
+        assert_eq!(header.contains("decided"), columns == 120, "{columns}: {text}");
+    }
+    assert!(piped.contains("\n> ensemble ") && piped.contains(" decided ") && !piped.contains('…'), "{piped}");
+    assert!(!piped.contains('\u{1b}'), "{piped}");
+}
+
+#[test]
+fn colours_are_asked_for_and_declined_by_the_environment() {
+    let bench = Bench::of(10);
+    done(bench.run("predict dev.pairs -o eval.out"));
+    let force = ("CLICOLOR_FORCE", "1");
+    for command in [
+        "train dev.pairs -a dev.answers --folds 3 -q",
+        "compare dev.pairs -a dev.answers -q",
+        "evaluate eval.out -a dev.answers --pairs dev.pairs -q",
+    ] {
+        let plain = done(bench.run(command));
+        assert!(!plain.contains('\u{1b}'), "{command}: {plain:?}");
+        let painted = done(bench.run_in(&[force], "", command));
+        assert!(painted.contains("\u{1b}[1m") && painted.contains("\u{1b}[32m"), "{command}: {painted:?}");
+        assert_eq!(without_colours(&painted), plain, "{command}");
+        assert_eq!(done(bench.run_in(&[force, ("NO_COLOR", "1")], "", command)), plain, "{command}");
+    }
+    let json = done(bench.run_in(&[force], "", "compare dev.pairs -a dev.answers -q --json"));
+    assert!(!json.contains('\u{1b}'));
+}
+
+#[test]
+fn the_confusion_matrix_is_green_where_the_model_is_right() {
+    let bench = Bench::of(10);
+    let verdicts = bench.read("dev.answers");
+    bench.write("right.out", &verdicts);
+    let turned = |line: &str| match line {
+        "1" => "-1\n",
+        "-1" => "1\n",
+        _ => "0\n",
+    };
+    bench.write("turned.out", verdicts.lines().map(turned).collect::<String>());
+    let row = |file: &str| {
+        let text = done(bench.run_in(&[("CLICOLOR_FORCE", "1")], "", &format!("evaluate {file} -a dev.answers -q")));
+        text.lines().find(|line| line.starts_with("       1 ")).unwrap().to_owned()
+    };
+    let [bold, dim, green, red] = ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[32m", "\u{1b}[31m"];
+    assert!(row("right.out").contains(&format!("{bold}{green}")), "{:?}", row("right.out"));
+    assert!(row("right.out").contains(&format!("{dim}{red}0")), "{:?}", row("right.out"));
+    assert!(row("turned.out").contains(&format!("{dim}{green}0")), "{:?}", row("turned.out"));
+    assert!(row("turned.out").contains(&format!("{bold}{red}")), "{:?}", row("turned.out"));
+}
+
+#[test]
+fn errors_and_warnings_have_colours_of_their_own_choice() {
+    let bench = Bench::of(4);
+    let run = |environment: &[(&str, &str)]| bench.run_in(environment, "", "check dev.pairs").stderr;
+    assert!(run(&[]).starts_with("tribunal: dev.pairs:1: "), "{}", run(&[]));
+    let painted = run(&[("CLICOLOR_FORCE", "1")]);
+    assert!(painted.starts_with("\u{1b}[1m\u{1b}[31mtribunal:\u{1b}[0m dev.pairs:1: "), "{painted:?}");
+    assert_eq!(run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), run(&[]));
+    // clap has the same rules.
+    let help = |environment: &[(&str, &str)]| done(bench.run_in(environment, "", "train --help"));
+    assert!(!help(&[]).contains('\u{1b}') && help(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));
+    assert_eq!(help(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), help(&[]));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_of_scores_and_of_agreement_fit_the_terminal() {
+    let bench = Bench::of(10);
+    let pairs = bench.read("dev.pairs");
+    let column = |at: usize| pairs.lines().map(|line| line.split(" ||| ").nth(at).unwrap().to_owned() + "\n").collect();
+    let texts: [String; 3] = [0, 1, 2].map(column);
+    ["one", "two", "ref"].iter().zip(&texts).for_each(|(name, text)| bench.write(name, text));
+    let row = |(at, (one, two)): (usize, (&str, &str))| {
+        let quoted = |text: &str| text.replace('"', "\"\"");
+        let ends = [one.len() % 7, two.len() % 5];
+        format!("A,{at},\"{}\",{}\nB,{at},\"{}\",{}\n", quoted(one), ends[0], quoted(two), ends[1])
+    };
+    let scores: String = texts[0].lines().zip(texts[1].lines()).enumerate().map(row).collect();
+    let table: String = scores.lines().map(|line| format!("{line},{}\n", line.len())).collect();
+    bench.write("scores.csv", format!("system,segment,hyp,people,letters\n{table}"));
+    for (command, essential) in [
+        ("score one two -r ref --paired-bs --rounds 100 --no-signatures -q", "ter"),
+        ("correlate scores.csv --people people --metrics letters --rounds 100 -q", "acc23*"),
+    ] {
+        for columns in [40, 80, 130] {
+            let text = bench.on_terminal(command, columns);
+            let plain = without_colours(&text);
+            assert!(plain.lines().all(|line| line.chars().count() <= columns), "{columns}: {plain}");
+            assert!(plain.contains(essential), "{columns}: {plain}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Warnings with advice: each is heard where its cause is, and not on ordinary data.
+
+use std::sync::LazyLock;
+
+use crate::common::{Bench, Run};
+
+fn done(run: Run) -> Run {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run
+}
+
+/// As a tokeniser writes it.
+fn tokenised(texts: &str) -> String {
+    [",", "."].iter().fold(texts.to_owned(), |texts, mark| {
+        texts.replace(&format!("{mark} "), &format!(" {mark} ")).replace(&format!("{mark}\n"), &format!(" {mark}\n"))
+    })
+}
+
+/// The pairs of the first twenty references, and those of others, without their answers.
+static PAIRS: LazyLock<[String; 2]> = LazyLock::new(|| {
+    let (first, more) = (Bench::of(20).read("dev.pairs"), Bench::of(40).read("dev.pairs"));
+    let others = more.strip_prefix(&first).unwrap().to_owned();
+    [first, others]
+});
+
+/// A model that was trained on raw or on tokenised texts.
+fn trained(bench: &Bench, pairs: &str) {
+    bench.write("train.pairs", pairs);
+    done(bench.run("train train.pairs -a dev.answers --folds 2 -m own.json -q"));
+}
+
+fn warnings(run: Run) -> Vec<String> {
+    done(run).stderr.lines().filter(|line| line.contains("warning: ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn predictions_for_references_of_the_training_are_warned_of_once() {
+    let bench = Bench::of(20);
+    let [known, others] = &*PAIRS;
+    trained(&bench, known);
+    bench.write("others.pairs", others);
+    let found = warnings(bench.run("predict dev.pairs -m own.json"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let expected = "warning: 'own.json' was trained on the references of 60 of these 60 pairs; ";
+    assert!(found[0].starts_with(expected) && found[0].contains("use the cross-validated figures"), "{found:?}");
+    bench.write("both.pairs", format!("{others}{}", known.lines().next().unwrap()));
+    assert!(warnings(bench.run("predict both.pairs -m own.json"))[0].contains("of 1 of these 61 pairs"));
+    for unwarned in ["others.pairs -m own.json", "dev.pairs", "dev.pairs -m own.json -q"] {
+        assert_eq!(warnings(bench.run(&format!("predict {unwarned}"))), Vec::<String>::new(), "{unwarned}");
+    }
+}
+
+#[test]
+fn scores_of_a_model_that_knows_the_references_are_warned_of() {
+    let bench = Bench::of(20);
+    let [known, others] = &*PAIRS;
+    trained(&bench, known);
+    let column = |pairs: &str, at: usize| {
+        pairs.lines().map(|line| line.split(" ||| ").nth(at).unwrap().to_owned() + "\n").collect::<String>()
+    };
+    for (name, pairs) in [("known", known), ("others", others)] {
+        bench.write(name, column(pairs, 0));
+        bench.write(&format!("{name}.ref"), column(pairs, 2));
+    }
+    for segments in ["", "--segments"] {
+        let score = |name: &str| warnings(bench.run(&format!("score {name} -r {name}.ref -m own.json {segments}")));
+        assert!(
+            score("known")[0].starts_with("warning: 'own' was trained on judgments of 20 of these 20 references; ")
+        );
+        assert_eq!(score("others"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn tokenised_texts_are_warned_of_where_raw_ones_were_trained_on() {
+    let bench = Bench::of(20);
+    let [raw, other_raw] = &*PAIRS;
+    bench.write("raw.pairs", other_raw);
+    bench.write("tokenised.pairs", tokenised(other_raw));
+    let commands = ["predict X -m own.json -o eval.out", "compare X -a dev.answers -m own.json"];
+    let said = |command: &str, pairs: &str| warnings(bench.run(&command.replace('X', pairs)));
+    trained(&bench, raw);
+    for command in commands {
+        let found = said(command, "tokenised.pairs");
+        assert!(found[0].starts_with("warning: the references are tokenised (a comma or full stop stands alone in "));
+        assert!(found[0].contains("unlike those that 'own") && found[0].contains("; detokenise them, "), "{found:?}");
+        assert_eq!(said(command, "raw.pairs"), Vec::<String>::new(), "{command}");
+    }
+    trained(&bench, &tokenised(raw));
+    for command in commands {
+        let found = said(command, "raw.pairs");
+        assert!(found[0].starts_with("warning: the references are raw text ("), "{found:?}");
+        assert_eq!(said(command, "tokenised.pairs"), Vec::<String>::new(), "{command}");
+    }
+    // The models inside the program do not say what they learned from.
+    for command in commands {
+        assert_eq!(said(&command.replace("-m own.json", ""), "tokenised.pairs"), Vec::<String>::new(), "{command}");
+    }
+}
+
+#[test]
+fn reversed_answers_are_warned_of_wherever_people_are_read() {
+    let bench = Bench::of(110);
+    let turned = |line: &str| line.parse::<i8>().map(|label| format!("{}\n", -label)).unwrap();
+    bench.write("turned.answers", bench.read("dev.answers").lines().map(turned).collect::<String>());
+    done(bench.run("predict dev.pairs -o eval.out"));
+    for command in [
+        "train dev.pairs -a X --folds 2",
+        "train dev.pairs -a X dev.pairs --answers dev.answers --folds 2",
+        "compare dev.pairs -a X",
+        "evaluate eval.out -a X --pairs dev.pairs",
+    ] {
+        let found = warnings(bench.run(&command.replace('X', "turned.answers")));
+        let is_reversal =
+            |line: &String| line.contains("warning: in ") && line.contains("Labels or ranks look reversed: ");
+        assert_eq!(found.iter().filter(|line| is_reversal(line)).count(), 1, "{command}: {found:?}");
+        let found = warnings(bench.run(&command.replace('X', "dev.answers")));
+        assert!(!found.iter().any(is_reversal), "{command}: {found:?}");
+    }
+}
