@@ -11,8 +11,8 @@ use tribunal::formats::OwnMetrics;
 use tribunal::judgments::{Judgment, Language, OwnMetric, OwnScore, Pair, Probabilities, Verdict};
 use tribunal::model::builtin;
 use tribunal::report::Explanation;
-use tribunal::report::explanation::{AlignedTexts, Piece, PieceKind, text};
 use tribunal::report::Terminal;
+use tribunal::report::explanation::{AlignedTexts, Piece, PieceKind, text};
 use tribunal::workflows::{self, Engine, Explainer, PairJudge, Source, TrainSettings, silent};
 
 use unicode_width::UnicodeWidthStr;
@@ -315,9 +315,9 @@ fn text_says_what_the_json_says() {
     let verdict = format!("The model prefers hypothesis 1: p = {first:.3} (tie {tie:.3}, hypothesis 2 {second:.3})\n");
     assert!(text.starts_with(&format!("Line 1\n{verdict}")), "{text}");
     for part in [
-        "hyp 2 a dog\n      + +++\nref   the cat sat down\n      --- --- --- ----\n",
+        "hyp2  a dog\n      + +++\nref   the cat sat down\n      --- --- --- ----\n",
         "Below the words: + not in the reference, - not in the hypothesis\n",
-        &format!("{:.3}  for hyp 1\n", explanation.preference),
+        &format!("{:.3}  for hyp1\n", explanation.preference),
         "p is the share of exp z; ",
         "100.0*",
         "* the better one; ↓ lower is better\n",
@@ -506,7 +506,7 @@ fn own_metrics_are_read_for_one_pair() {
     assert_eq!(json(&bench.run(texts)), of_table);
     assert_eq!(of_table["metrics"][1], json!({"name": "b", "values": [2.0, 7.0], "lower_is_better": true}));
     let text = bench.run("explain own.csv --line 3 -m own.json").stdout;
-    assert!(text.contains("hyp 1 x\nhyp 2 y\n") && text.contains("b ↓   2.000*   7.000"), "{text}");
+    assert!(text.contains("hyp1  x\nhyp2  y\n") && text.contains("b ↓   2.000*   7.000"), "{text}");
     let run = bench.run("explain --hyp1 x --hyp2 y -m own.json");
     assert!(
         run.status == 1 && run.stderr.contains("expected values of the own metric 'a', found none"),

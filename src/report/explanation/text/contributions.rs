@@ -4,7 +4,7 @@ use super::super::{Explanation, FamilyContribution, FeatureContribution};
 use super::{Sheet, short, style_of};
 use crate::error::shortened;
 use crate::report::paint::DIM;
-use crate::report::text::{counted, cut};
+use crate::report::text::cut;
 
 /// Families that are shown, at most.
 const FAMILIES: usize = 8;
@@ -25,7 +25,7 @@ const VALUES: usize = 60;
 const LONGEST: usize = 24;
 
 /// What stands above the bars of the first hypothesis, which are at least as long.
-const SIDE: &str = "for hyp 1";
+const SIDE: &str = "for hyp1";
 
 /// Columns around bars.
 const AROUND: usize = 4;
@@ -60,10 +60,8 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let mut text = layout.header();
     text.extend(lines.iter().map(|line| layout.line(line)));
     text += &layout.sum(explanation.preference);
-    let clipped = lines.iter().filter(|line| line.is_clipped).count();
-    if clipped > 0 {
-        let note = format!("^ the difference is clipped ({})", counted(clipped, "feature"));
-        text += &(sheet.paint.apply(DIM, note) + "\n");
+    if lines.iter().any(|line| line.is_clipped) {
+        text += &(sheet.paint.apply(DIM, "^ the difference is clipped") + "\n");
     }
     text
 }
@@ -114,13 +112,13 @@ impl Layout {
     }
 
     fn header(&self) -> String {
-        let columns: &[&str] = if self.has_values { &["hyp 1", "hyp 2", "adds"] } else { &["adds"] };
+        let columns: &[&str] = if self.has_values { &["hyp1", "hyp2", "adds"] } else { &["adds"] };
         let cells: String = columns.iter().map(|cell| format!(" {cell:>NUMBER$}")).collect();
         let header = format!("{:1$}{cells}", "", self.name);
         if self.bar == 0 {
             return self.sheet.heading(&header);
         }
-        self.sheet.heading(&format!("{header}  {SIDE:>0$} | for hyp 2", self.bar))
+        self.sheet.heading(&format!("{header}  {SIDE:>0$} | for hyp2", self.bar))
     }
 
     fn line(&self, line: &Line) -> String {
@@ -158,9 +156,9 @@ impl Layout {
     fn sum(&self, preference: f64) -> String {
         let blanks = " ".repeat(if self.has_values { 2 * (NUMBER + 1) } else { 0 });
         let side = if preference > 0.0 {
-            "for hyp 1"
+            "for hyp1"
         } else if preference < 0.0 {
-            "for hyp 2"
+            "for hyp2"
         } else {
             "for neither"
         };

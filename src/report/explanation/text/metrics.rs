@@ -28,7 +28,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let rows = metrics.len().div_ceil(blocks);
     let blocks = metrics.len().div_ceil(rows);
     let gap = " ".repeat(GAP);
-    let header = format!("{:name$} {:>VALUE$} {:>VALUE$}", "", "hyp 1 ", "hyp 2 ");
+    let header = format!("{:name$} {:>VALUE$} {:>VALUE$}", "", "hyp1 ", "hyp2 ");
     let mut text = sheet.heading(vec![header; blocks].join(&gap).trim_end());
     for row in 0..rows {
         let cells = (row..metrics.len()).step_by(rows).map(|at| {

@@ -46,10 +46,10 @@ pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     for (at, texts) in alignments.iter().enumerate() {
         let reference = match explanation.references.len() {
             1 => "ref".to_owned(),
-            _ => format!("ref {}", texts.reference + 1),
+            _ => format!("ref{}", texts.reference + 1),
         };
         for (label, pieces, missing) in
-            [(format!("hyp {}", at + 1), &texts.in_hypothesis, EXTRA), (reference, &texts.in_reference, MISSING)]
+            [(format!("hyp{}", at + 1), &texts.in_hypothesis, EXTRA), (reference, &texts.in_reference, MISSING)]
         {
             let glyphs = glyphs(pieces, missing);
             used.extend(glyphs.iter().filter_map(|glyph| glyph.mark));
@@ -69,7 +69,7 @@ pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
 
 fn without_reference(explanation: &Explanation, sheet: Sheet) -> String {
     let piece = |text: &String| Piece { text: text.clone(), kind: PieceKind::Between, matched: None, is_moved: false };
-    let texts = explanation.hypotheses.iter().zip(["hyp 1", "hyp 2"]);
+    let texts = explanation.hypotheses.iter().zip(["hyp1", "hyp2"]);
     texts.map(|(text, label)| block(label, &glyphs(&[piece(text)], EXTRA), sheet)).collect()
 }
 

@@ -1,0 +1,179 @@
+//! In: pairs, and a judge. Out: why it says what it says of them.
+
+use rayon::prelude::*;
+
+use super::super::engine::Engine;
+use super::aligner::Aligner;
+use crate::error::Result;
+use crate::features::{Extractor, Families, Schema, Table, own_name};
+use crate::judgments::{Language, OwnMetric, Pair};
+use crate::learners::logistic::LinearJudge;
+use crate::learning::Judge;
+use crate::metrics::Direction;
+use crate::model::Model;
+use crate::report::Explanation;
+use crate::report::explanation::{AlignedTexts, FamilyContribution, FeatureContribution, MetricValues};
+
+/// Explains verdicts of judges that learned from the same features: of a model, or of the judges of folds.
+///
+/// ```
+/// use tribunal::judgments::{Language, Pair};
+/// use tribunal::model::builtin;
+/// use tribunal::workflows::{Engine, Explainer};
+///
+/// let model = builtin::model()?;
+/// let explainer = Explainer::new(&Engine::new(), &model.schema, &Language::default(), builtin::NAME)?;
+/// let line = "The minister has not resigned . ||| Minister the not of resigned ! ||| The minister did not resign.";
+/// let pair = Pair::parse(line, "example", 1)?;
+/// let explanation = &explainer.explain(&model.judge, model.tie_factor, &[&pair])[0];
+/// let sum: f64 = explanation.families.iter().map(|family| family.contribution).sum();
+/// assert!(sum > 0.0 && (sum - explanation.preference).abs() < 1e-9);
+/// # Ok::<(), tribunal::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Explainer {
+    schema: Schema,
+    families: Families,
+    /// Computes the features, and what metrics are reported.
+    extractor: Extractor,
+    /// Computes own metrics alone, where these are all that was learned from: for pairs without references.
+    only_own: Option<Extractor>,
+    aligner: Aligner,
+    is_english: bool,
+}
+
+impl Explainer {
+    /// Prepares for judges that learned from a schema. Of texts in other languages than English equal words alone are
+    /// aligned, and metrics that need English are not shown. `place` is what errors call the judges.
+    ///
+    /// # Errors
+    /// This version computes a feature otherwise.
+    pub fn new(engine: &Engine, schema: &Schema, language: &Language, place: &str) -> Result<Self> {
+        let only_own = schema.is_only_own().then(|| Extractor::for_schema(engine.lexicons(), schema, place));
+        Ok(Self {
+            schema: schema.clone(),
+            families: Families::of(schema),
+            extractor: Extractor::with_reported(engine.lexicons(), schema, place)?,
+            only_own: only_own.transpose()?,
+            aligner: Aligner::new(engine.lexicons(), language.is_english())?,
+            is_english: language.is_english(),
+        })
+    }
+
+    /// As [`Self::new`], for a model.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; the model was trained with another WordNet.
+    pub fn for_model(engine: &Engine, model: &Model, language: &Language, place: &str) -> Result<Self> {
+        model.check_wordnet(engine.wordnet(), place)?;
+        Self::new(engine, &model.schema, language, place)
+    }
+
+    /// Explains what a judge says of pairs that [`Schema::check`] lets pass, in their order. `tie_factor` is what it
+    /// multiplies the probability of a tie by. What people say is the pair's label.
+    pub fn explain(&self, judge: &LinearJudge, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
+        let table = self.table(pairs);
+        let explain = |(row, pair): (usize, &&Pair)| self.row(judge, tie_factor, &table, (row, pair));
+        pairs.par_iter().enumerate().map(explain).collect()
+    }
+
+    /// As [`Self::explain`], of one pair.
+    pub fn explain_one(&self, judge: &LinearJudge, tie_factor: f64, pair: &Pair) -> Explanation {
+        self.row(judge, tie_factor, &self.table(&[pair]), (0, pair))
+    }
+
+    fn table(&self, pairs: &[&Pair]) -> Table {
+        let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
+        let extractor = self.only_own.as_ref().filter(|_| !has_references).unwrap_or(&self.extractor);
+        extractor.extract(pairs.iter().copied(), &|_, _| ())
+    }
+
+    /// What is said of the pair in a row of a table.
+    fn row(&self, judge: &LinearJudge, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
+        let logits = judge.logits(table, row);
+        let probabilities = logits.probabilities();
+        let scores = judge.scores(table, row);
+        Explanation {
+            file: None,
+            line: Some(pair.line),
+            id: pair.id.clone(),
+            hypotheses: pair.hypotheses.clone(),
+            references: pair.references.clone(),
+            verdict: probabilities.verdict_with(tie_factor),
+            people: pair.label,
+            probabilities,
+            tie_factor,
+            ties: None,
+            logits: logits.all(),
+            preference: logits.preference,
+            decided: logits.decided,
+            tie: logits.tie,
+            scores,
+            clipping: logits.preference - (scores[0] - scores[1]),
+            families: self.families(judge, table, row),
+            metrics: self.metrics(table, row),
+            alignments: self.alignments(pair),
+        }
+    }
+
+    /// The contributions of one row, the largest first, whatever their sign; of equal ones in alphabetical order.
+    fn families(&self, judge: &LinearJudge, table: &Table, row: usize) -> Vec<FamilyContribution> {
+        let (contributions, clipped) = (judge.contributions(table, row), judge.scales.clipped(table, row));
+        let values = self.values(table, row);
+        let sums = self.families.sums(&contributions);
+        let named = self.families.names().iter().zip(sums);
+        let mut families: Vec<FamilyContribution> = named
+            .map(|(name, contribution)| FamilyContribution { name: name.clone(), contribution, features: Vec::new() })
+            .collect();
+        for (at, name) in self.schema.hypothesis_names().into_iter().enumerate() {
+            let (contribution, is_clipped) = (contributions[at], clipped[at]);
+            let feature = FeatureContribution { name, values: values[at], contribution, is_clipped };
+            families[self.families.of_feature()[at]].features.push(feature);
+        }
+        let size = |contribution: f64| contribution.abs();
+        for family in &mut families {
+            family.features.sort_by(|a, b| size(b.contribution).total_cmp(&size(a.contribution)));
+        }
+        families.sort_by(|a, b| size(b.contribution).total_cmp(&size(a.contribution)));
+        families
+    }
+
+    /// The values of all features for both hypotheses, own metrics as the user has them.
+    fn values(&self, table: &Table, row: usize) -> Vec<[f64; 2]> {
+        let [first, second] = table.row(row);
+        let of_texts = first.into_iter().zip(second).map(|(&first, &second)| [first, second]);
+        of_texts.chain(self.own_values(table, row)).collect()
+    }
+
+    fn own_values<'t>(&'t self, table: &'t Table, row: usize) -> impl Iterator<Item = [f64; 2]> + 't {
+        let [first, second] = table.own(row);
+        // What is turned twice is as it was.
+        let values =
+            move |(at, metric): (usize, &OwnMetric)| [first[at], second[at]].map(|value| metric.oriented(value));
+        self.schema.own.iter().enumerate().map(values)
+    }
+
+    /// What reported metrics say, of which a table without references has none, and own metrics.
+    fn metrics(&self, table: &Table, row: usize) -> Vec<MetricValues> {
+        let [first, second] = table.scores(row);
+        let columns = self.extractor.reported().zip(first.iter().zip(second));
+        let shown = columns.filter(|(member, _)| self.is_english || !member.needs_english());
+        let reported = shown.map(|(member, (&first, &second))| {
+            let sign = member.direction().sign();
+            let lower_is_better = member.direction() == Direction::LowerIsBetter;
+            MetricValues { name: member.name.clone(), values: [sign * first, sign * second], lower_is_better }
+        });
+        let own = self.schema.own.iter().zip(self.own_values(table, row)).map(|(metric, values)| MetricValues {
+            name: own_name(metric),
+            values,
+            lower_is_better: metric.lower_is_better,
+        });
+        reported.chain(own).collect()
+    }
+
+    fn alignments(&self, pair: &Pair) -> Option<[AlignedTexts; 2]> {
+        let [first, second] =
+            pair.hypotheses.each_ref().map(|hypothesis| self.aligner.align(hypothesis, &pair.references));
+        Some([first?, second?])
+    }
+}
