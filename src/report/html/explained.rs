@@ -29,6 +29,8 @@ pub(super) struct Explained {
     features: Vec<Feature>,
     metrics: Vec<Values>,
     sums: String,
+    /// Whether it is all of its page, and shown whole.
+    is_alone: bool,
 }
 
 /// A hypothesis beside its reference.
@@ -96,6 +98,7 @@ impl Explained {
             features: features.into_iter().take(FEATURES).map(Feature::new).collect(),
             metrics: explanation.metrics.iter().map(Values::new).collect(),
             sums: sums(explanation),
+            is_alone: false,
         }
     }
 
@@ -256,5 +259,5 @@ struct Page {
 
 /// An explanation as a page of its own.
 pub(super) fn render(explanation: &Explanation) -> String {
-    rendered(&Page { pair: Explained::new(explanation, 1) })
+    rendered(&Page { pair: Explained { is_alone: true, ..Explained::new(explanation, 1) } })
 }
