@@ -1,10 +1,11 @@
 //! In: what was judged besides the whole. Out: rows for files, families of features, ablation and learning curve.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::contest::{DRAWS, EXCHANGES};
 use super::{Report, Row};
-use crate::evaluation::{Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare};
+use crate::evaluation::{Bootstrap, Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare_within};
 use crate::features::Table;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
@@ -63,16 +64,21 @@ impl<'a, J> From<&'a OutOfFold<J>> for Said<'a> {
 }
 
 impl AblationRow {
-    /// Compares what other features reach out of fold with what the ensemble reaches.
-    pub fn new(name: String, other: Said<'_>, ensemble: Said<'_>, data: Labelled<'_, Table>, seed: u64) -> Self {
-        let correct = |said: Said<'_>| Correct::of(data.labels, said.verdicts, data.groups);
+    /// Compares what other features reach out of fold, each by its name, with what the ensemble reaches. All have the
+    /// same draws, as drawing costs most.
+    pub fn all(others: &[(String, Said<'_>)], ensemble: Said<'_>, data: Labelled<'_, Table>, seed: u64) -> Vec<Self> {
+        let all = || others.iter().map(|(_, said)| *said).chain([ensemble]);
+        let correct: Vec<Correct> = all().map(|said| Correct::of(data.labels, said.verdicts, data.groups)).collect();
+        let draws = Bootstrap::of(&correct, DRAWS, seed);
         let loss = |said: Said<'_>| Calibration::of(data.labels, said.probabilities).log_loss;
-        Self {
-            name,
-            accuracy: Confusion::of(data.labels, other.verdicts).accuracy(),
-            against_ensemble: compare(&correct(other), &correct(ensemble), DRAWS, EXCHANGES, seed),
-            log_loss_difference: loss(other) - loss(ensemble),
-        }
+        let (last, loss_of_ensemble) = (others.len(), loss(ensemble));
+        let row = |(at, (name, said)): (usize, &(String, Said<'_>))| Self {
+            name: name.clone(),
+            accuracy: Confusion::of(data.labels, said.verdicts).accuracy(),
+            against_ensemble: compare_within(&correct[at], &correct[last], draws.difference(at, last), EXCHANGES, seed),
+            log_loss_difference: loss(*said) - loss_of_ensemble,
+        };
+        others.par_iter().enumerate().map(row).collect()
     }
 }
 

@@ -4,8 +4,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::event::{Listener, progress};
 use super::training::{Data, Studied};
 use crate::error::Result;
@@ -75,12 +73,10 @@ impl Ablation<'_> {
             StudyKind::Full => self.anew(&schemas, listener)?,
             StudyKind::Quick => self.quickly(&schemas, listener)?,
         };
-        let row = |(name, (probabilities, verdicts)): (String, (Vec<Probabilities>, Vec<Verdict>))| {
-            let other = Said { verdicts: &verdicts, probabilities: &probabilities };
-            let (ensemble, seed) = (self.studied.ensemble.into(), self.studied.validation.seed());
-            AblationRow::new(name, other, ensemble, self.data.labelled(), seed)
-        };
-        Ok(names.into_iter().zip(judged).collect::<Vec<_>>().into_par_iter().map(row).collect())
+        let said = judged.iter().map(|(probabilities, verdicts)| Said { verdicts, probabilities });
+        let others: Vec<(String, Said<'_>)> = names.into_iter().zip(said).collect();
+        let (ensemble, seed) = (self.studied.ensemble.into(), self.studied.validation.seed());
+        Ok(AblationRow::all(&others, ensemble, self.data.labelled(), seed))
     }
 
     /// One cross-validation a schema.
