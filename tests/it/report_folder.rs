@@ -62,9 +62,8 @@ fn a_folder_has_every_file_and_what_is_printed_stays_as_it_is() {
     assert_eq!(run.stdout, plain.stdout);
     let told = run.stderr.lines().filter(|line| line.starts_with("report/"));
     assert_eq!(told.count(), 1, "{}", run.stderr);
-    // All pairs are of one file, and none was judged twice.
-    let mut names: Vec<String> = files::names().collect();
-    names.retain(|name| name != "breakdown-file.svg" && name != "breakdown-agreement.svg");
+    // There are too few pairs to be broken down.
+    let mut names: Vec<String> = files::names().filter(|name| !name.starts_with("breakdown-")).collect();
     names.sort_unstable();
     assert_eq!(all_files(&bench, "report").into_keys().collect::<Vec<_>>(), names);
     assert_eq!(
@@ -129,7 +128,7 @@ fn a_page_shows_texts_as_texts() {
     assert!(!page.contains(planted) && page.contains("\\u003cscript\\u003ealert(1)"));
     done(bench.run("explain dev.pairs --line 1 --html why.html"));
     let page = bench.read("why.html");
-    assert!(!page.contains(planted) && page.contains("&#60;script"), "{page}");
+    assert!(!page.contains(planted) && page.contains("&#60;"), "{page}");
 }
 
 #[test]
