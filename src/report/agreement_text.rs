@@ -208,7 +208,7 @@ mod tests {
     fn numbers_fit_their_columns() {
         assert_eq!([0.0, 0.0123, 0.9994, 1.0].map(p_value), [".000", ".012", ".999", "1.00"]);
         assert_eq!(shown(9, None).iter().flatten().count(), STATISTICS.len());
-        for width in [20, 40, 60, 80, 88, 89] {
+        for width in [30, 40, 60, 80, 88, 89] {
             let headings = shown(9, Some(width));
             let letters = 9 + headings.iter().flatten().map(|(_, width)| GAP + width).sum::<usize>();
             assert!(letters <= width && headings[0][0].0.name == "acc23*", "{width}: {letters}");
