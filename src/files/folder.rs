@@ -12,8 +12,17 @@ use crate::error::{Error, Result};
 /// # Errors
 /// The folder is a file, or cannot be made or written to; a file cannot be replaced.
 pub fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
+    in_folder(folder, || write(folder, files))
+}
+
+/// Does something with a folder, which is made if its parent is there; where that fails, a folder that was made and is
+/// empty is gone again.
+///
+/// # Errors
+/// The folder is a file, or cannot be made, and what is done reports.
+pub fn in_folder(folder: &Path, write: impl FnOnce() -> Result<()>) -> Result<()> {
     let is_new = made(folder)?;
-    let written = write(folder, files);
+    let written = write();
     if written.is_err() && is_new {
         // Empty as it was made, or else it stays.
         let _ = fs::remove_dir(folder);

@@ -33,7 +33,7 @@ mod unnamed;
 
 pub use apart::check_outputs;
 pub(crate) use compression::decompressed;
-pub use folder::write_folder;
+pub use folder::{in_folder, write_folder};
 pub use input::{Input, check_inputs};
 pub use limits::{Size, allow_decompressed};
 pub use output::Output;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
+use crate::files::{Output, in_folder};
 use crate::report::Report;
 use crate::report::files::{self, Field, FileTable};
 
@@ -48,16 +48,7 @@ impl ReportFolder {
     /// # Errors
     /// The folder cannot be made or written into; files that were there before are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
-        let is_new = !self.path.is_dir();
-        if is_new {
-            fs::create_dir(&self.path).map_err(|error| Error::io(&self.path, error, "make the folder"))?;
-        }
-        let written = self.write_files(report);
-        if written.is_err() && is_new {
-            // It is empty unless some files are whole.
-            let _ = fs::remove_dir(&self.path);
-        }
-        written
+        in_folder(&self.path, || self.write_files(report))
     }
 
     fn write_files(&self, report: &Report) -> Result<()> {
