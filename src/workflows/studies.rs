@@ -96,7 +96,7 @@ impl Ablation<'_> {
     /// All schemas at once, fold by fold, with the penalty and the tie factor that the fold chose for the ensemble.
     ///
     /// On 7,319 pairs of WMT (`wmt-pairs/train`), accuracies differ by at most 0.11 points from those of [`Self::anew`],
-    /// and log losses by 0.0012, where single families are worth up to 2.9 points; it takes a fiftieth of the time.
+    /// and log losses by 0.0012, where single families are worth up to 2.9 points; it takes a fraction of the time.
     fn quickly(&self, schemas: &[Schema], listener: Listener<'_>) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
         let Studied { folds, ensemble, .. } = self.studied;
         let data = self.data.labelled().with_table(self.everything);
