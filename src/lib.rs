@@ -27,8 +27,8 @@
 //! ```text
 //! files  ->  judgments  ->  text  ->  metrics  ->  features  ->  learning  ->  evaluation  ->  report
 //! bytes      pairs,         tokens,   one value    one row per   a judge:      accuracy,       terminal,
-//! in, out    verdicts,      n-grams   or several   hypothesis    verdicts,     intervals,      JSON
-//!            groups                   per metric                 scores        tests
+//! in, out    verdicts,      n-grams   or several   hypothesis    verdicts,     intervals,      JSON,
+//!            groups                   per metric                 scores        tests           HTML
 //! ```
 //!
 //! 1. [`files`]: lines and rows of files, compressed or not; outputs that are whole or absent.
@@ -40,7 +40,7 @@
 //! 6. [`learning`] and [`learners`]: one way to learn and to cross-validate; logistic regression by linfa-logistic, and
 //!    two learners that see only words.
 //! 7. [`model`]: the file that holds all that a verdict depends on, and the models inside the program.
-//! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table or as JSON.
+//! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table, as JSON or as a page.
 //! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each one function that strings these stages
 //!    together. A [`workflows::Explainer`] says why a model judges a pair as it does.
 //!

@@ -8,10 +8,11 @@ use tribunal::report::{ReportParts, table};
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
-use super::options::{Common, terminal};
+use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
+use super::terminal::terminal;
 
 /// Report the accuracy of trained models, the baseline and every single metric
 ///

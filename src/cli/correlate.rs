@@ -11,7 +11,8 @@ use tribunal::formats::score_table::ScoreColumns;
 use tribunal::report::agreement_text;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
-use super::options::{Common, terminal};
+use super::options::Common;
+use super::terminal::terminal;
 
 /// Correlate metrics with human scores, and test which metrics differ
 ///

@@ -7,8 +7,9 @@ use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System, table};
 use tribunal::workflows;
 
-use super::options::{Common, terminal};
+use super::options::Common;
 use super::reading::ReadingOptions;
+use super::terminal::terminal;
 
 /// Report how often verdicts agree with human judgments
 ///

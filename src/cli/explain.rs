@@ -12,9 +12,10 @@ use tribunal::report::html;
 use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Wanted};
 
-use super::options::{Common, terminal};
+use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
+use super::terminal::terminal;
 
 /// Explain a verdict: words aligned with the reference, what speaks for either hypothesis, and the metrics
 ///

@@ -15,7 +15,8 @@ use tribunal::workflows::import::{ImportSettings, Imported, import, import_score
 
 use super::flags;
 use super::notes::painted;
-use super::options::{Common, paint};
+use super::options::Common;
+use super::terminal::paint;
 
 /// Make pairs of human judgments in other formats: rankings, error annotations, ...
 ///

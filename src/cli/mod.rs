@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod completions;
 mod correlate;
+mod display;
 mod evaluate;
 mod explain;
 mod features;
@@ -21,6 +22,7 @@ mod reading;
 mod report_options;
 mod score;
 mod signals;
+mod terminal;
 mod train;
 
 use anyhow::Result;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use tribunal::report::paint::{Paint, RED, YELLOW};
 
-use super::options::paint_of_notes;
 use super::progress;
+use super::terminal::paint_of_notes;
 
 /// Says something on standard error, without control characters. Where that cannot be written nobody would hear the
 /// complaint, either: the work goes on.

@@ -1,7 +1,5 @@
 //! What means the same for every command.
 
-use std::env;
-use std::io::{IsTerminal, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -9,17 +7,15 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use terminal_size::{Width, terminal_size_of};
 use tribunal::files::{self, Input, Output, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
-use tribunal::report::Terminal;
-use tribunal::report::paint::Paint;
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
+use super::display::Display;
 use super::notes::say;
-use super::progress::{self, Display};
+use super::progress;
 
 /// More threads than that wait for each other.
 const THREADS_PER_CORE: usize = 4;
@@ -51,34 +47,6 @@ pub struct Common {
     /// Read WordNet from a `dict` folder instead of the one inside the program
     #[arg(long, global = true, value_name = "DIR")]
     wordnet: Option<PathBuf>,
-}
-
-/// How wide a table may be: on a terminal the variable `COLUMNS`, or what the terminal says; anywhere else, or where
-/// neither says, as wide as it is.
-fn terminal_width() -> Option<usize> {
-    let said = |columns: String| columns.parse().ok().filter(|&columns| columns > 0);
-    let asked = || terminal_size_of(stdout()).map(|(Width(columns), _)| usize::from(columns));
-    stdout().is_terminal().then(|| env::var("COLUMNS").ok().and_then(said).or_else(asked)).flatten()
-}
-
-/// What text on standard output is written for.
-pub fn terminal() -> Terminal {
-    Terminal { width: terminal_width(), paint: paint() }
-}
-
-/// Whether standard output takes colours: a terminal does, unless `NO_COLOR` is set; what is no terminal does where
-/// `CLICOLOR_FORCE` asks for it.
-pub fn paint() -> Paint {
-    chosen(anstream::AutoStream::choice(&stdout()))
-}
-
-/// The same of standard error.
-pub fn paint_of_notes() -> Paint {
-    chosen(anstream::AutoStream::choice(&stderr()))
-}
-
-fn chosen(choice: anstream::ColorChoice) -> Paint {
-    if choice == anstream::ColorChoice::Never { Paint::Plain } else { Paint::Colour }
 }
 
 /// The formats of the registry.

@@ -1,5 +1,4 @@
-//! What workflows tell while they run: notes on standard error, and progress bars, on a terminal only and gone when
-//! done.
+//! Progress bars, on a terminal only and gone when done.
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -10,9 +9,6 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tribunal::files::{self, BytesRead};
-use tribunal::workflows::Event;
-
-use super::notes::say;
 
 /// A step that is over before has no bar: nothing flashes.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -37,33 +33,15 @@ struct Step {
     number: u64,
 }
 
-/// Shows events to the user.
-pub struct Display {
-    is_quiet: bool,
+/// Shows how much of how much is done of a step.
+pub fn show(step: &str, done: usize, of: usize) {
+    move_bar(step, [done as u64, of as u64], COUNTED);
 }
 
-impl Display {
-    /// Shows nothing if the user wants it quiet.
-    pub fn new(is_quiet: bool) -> Self {
-        Self { is_quiet }
-    }
-
-    /// Shows an event.
-    pub fn show(&self, event: Event) {
-        match event {
-            _ if self.is_quiet => {}
-            Event::Note(text) => say(text),
-            Event::Progress { step, done, of } => move_bar(step, [done as u64, of as u64], COUNTED),
-        }
-    }
-}
-
-/// No bar stays where a step ends early, as where something is wrong.
-impl Drop for Display {
-    fn drop(&mut self) {
-        if let Some(step) = shown().take() {
-            step.bar.finish_and_clear();
-        }
+/// Takes the bar away, also of a step that ends early, as where something is wrong.
+pub fn clear() {
+    if let Some(step) = shown().take() {
+        step.bar.finish_and_clear();
     }
 }
 

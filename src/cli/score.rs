@@ -16,8 +16,9 @@ use tribunal::workflows::score::{
 };
 
 use self::options::MetricOptions;
-use super::options::{Common, terminal};
+use super::options::Common;
 use super::own;
+use super::terminal::terminal;
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///

@@ -17,10 +17,11 @@ use tribunal::model::{Model, Training};
 use tribunal::report::{ReportParts, table};
 use tribunal::workflows::{self, TrainSettings};
 
-use super::options::{Common, terminal};
+use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
+use super::terminal::terminal;
 
 /// Train the ensemble and report its cross-validated accuracy
 ///

@@ -17,7 +17,7 @@ use crate::files::{Input, Output};
 use crate::judgments::{Judgment, Language, Probabilities, Verdict};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
 use crate::learning::{Judge, ScoreScale, Trained, Validation};
-use crate::text::{Lexicons, fingerprint};
+use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
 const FORMAT: &str = "tribunal-model";
@@ -89,12 +89,6 @@ pub struct Training {
     /// kind is warned. Absent where few have one, and in files of versions that did not look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenised: Option<f64>,
-}
-
-/// What two writings of the same reference share.
-pub fn reference_fingerprint(reference: &str) -> String {
-    let key = crate::judgments::grouping::key(reference);
-    format!("{:08x}", fingerprint::of_token(&key) >> 32)
 }
 
 /// Names a WordNet by version and content.
@@ -297,7 +291,7 @@ impl Model {
 
     /// How many of the judgments have a reference that the model was trained on.
     pub fn seen(&self, judgments: &[Judgment]) -> usize {
-        let known = KnownReferences::of(&self.training);
+        let known = KnownReferences::of(&self.training.references);
         let is_known = |reference: &String| known.has(reference);
         judgments.iter().filter(|judgment| judgment.pair.references.iter().any(is_known)).count()
     }

@@ -69,7 +69,7 @@ impl LearnedMetric {
             wordnet: wordnet.clone(),
             needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
             own: model.schema.own.clone(),
-            known: KnownReferences::of(&model.training),
+            known: KnownReferences::of(&model.training.references),
             own_names: model.schema.own.iter().map(|metric| metric.name.clone()).collect(),
         })
     }

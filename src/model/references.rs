@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::file::{Training, reference_fingerprint};
+use crate::text::fingerprint;
 
 /// The references that a model was trained on, as 32-bit fingerprints. Beside 10,000 of them, two of a million other
 /// references are taken for known by chance.
@@ -11,9 +11,9 @@ use super::file::{Training, reference_fingerprint};
 pub struct KnownReferences(HashSet<String>);
 
 impl KnownReferences {
-    /// Those of a training.
-    pub fn of(training: &Training) -> Self {
-        Self(training.references.iter().cloned().collect())
+    /// Those with these fingerprints.
+    pub fn of(fingerprints: &[String]) -> Self {
+        Self(fingerprints.iter().cloned().collect())
     }
 
     /// Whether nothing is known of them.
@@ -25,4 +25,10 @@ impl KnownReferences {
     pub fn has(&self, reference: &str) -> bool {
         self.0.contains(&reference_fingerprint(reference))
     }
+}
+
+/// What two writings of the same reference share.
+pub fn reference_fingerprint(reference: &str) -> String {
+    let key = crate::judgments::grouping::key(reference);
+    format!("{:08x}", fingerprint::of_token(&key) >> 32)
 }

@@ -6,57 +6,17 @@ use super::engine::Engine;
 use super::event::{Event, Listener, Remembering, progress};
 use super::explain::Explainer;
 use super::judge::{Judged, PairJudge, features};
+use super::named_model::NamedModel;
 use super::systems::{self, Scored};
 use super::{language, own, provenance, warnings};
 use crate::error::{Error, Result, shown};
 use crate::features::Extractor;
-use crate::files::{Input, distinct_stems};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Language, OwnMetric, Pair, Verdict};
-use crate::model::{Model, Ties, builtin};
+use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
-use crate::report::{Against, ENSEMBLE, Explanation, Report, ReportSettings, Subject, System};
-
-/// A model with the name that reports and errors give it.
-#[derive(Debug, Clone)]
-pub struct NamedModel {
-    /// The file's stem, or as much of its path as tells it apart; `ensemble` where no file is named.
-    pub name: String,
-    /// The file.
-    pub place: String,
-    /// The model.
-    pub model: Model,
-}
-
-impl NamedModel {
-    /// The model in a file, or the one inside the program: by its name, or where no file is named that for texts of the
-    /// language.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is no model.
-    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
-        Ok(match file {
-            Some(input) => {
-                let model = builtin::read(input)?.for_language(language);
-                Self { name: input.stem(), place: input.to_string(), model }
-            }
-            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model_for(language)? },
-        })
-    }
-
-    /// The models in files, told apart by their paths where stems are the same; without files as of [`Self::read`].
-    ///
-    /// # Errors
-    /// As [`Self::read`].
-    pub fn read_all(files: &[Input], language: &Language) -> Result<Vec<Self>> {
-        if files.is_empty() {
-            return Ok(vec![Self::read(None, language)?]);
-        }
-        let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), language)? });
-        files.iter().zip(distinct_stems(files)).map(named).collect()
-    }
-}
+use crate::report::{Against, Explanation, Report, ReportSettings, Subject, System};
 
 /// What is compared, and how.
 #[derive(Debug, Clone, PartialEq)]

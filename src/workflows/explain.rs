@@ -4,11 +4,11 @@ mod aligner;
 mod explainer;
 mod wanted;
 
-use super::compare::NamedModel;
 use super::engine::Engine;
 use super::event::Listener;
 use super::judge::Judged;
 use super::language;
+use super::named_model::NamedModel;
 use crate::error::{Error, Result};
 use crate::judgments::Language;
 use crate::model::Ties;

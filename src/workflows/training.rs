@@ -16,7 +16,7 @@ use crate::judgments::{Judgment, Pair, Verdict};
 use crate::learners::logistic::{LinearJudge, LogisticSettings, shares};
 use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation};
 use crate::model::Training;
-use crate::model::file::reference_fingerprint;
+use crate::model::references::reference_fingerprint;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 use crate::text::spacing::tokenised_share;
 

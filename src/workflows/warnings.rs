@@ -62,7 +62,7 @@ const REMEMBERED: usize = 1 << 16;
 
 impl Leak {
     pub(super) fn new(model: &Model) -> Self {
-        Self { known: KnownReferences::of(&model.training), looked_up: HashMap::new(), seen: 0, pairs: 0 }
+        Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), seen: 0, pairs: 0 }
     }
 
     /// Counts pairs.

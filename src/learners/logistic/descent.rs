@@ -11,8 +11,8 @@ use linfa_linalg::cholesky::InverseCInplace;
 use ndarray::{Array1, Array2, Axis, Slice};
 
 use super::bounds::Bound;
+use super::columns::Columns;
 use super::design::Design;
-use super::variants::Columns;
 use super::weights::{Fitted, Slope, Weights};
 
 /// Keeps the matrices positive definite where columns are constant, and both intercepts may grow together.

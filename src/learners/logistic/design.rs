@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
 use super::clip::{self, NOISE, scaled};
+use super::columns::Columns;
 use super::own::OwnScale;
-use super::variants::Columns;
 use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::learning::Labelled;

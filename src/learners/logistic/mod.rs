@@ -19,6 +19,7 @@
 
 pub mod bounds;
 pub mod clip;
+pub mod columns;
 mod descent;
 pub mod design;
 pub mod judge;

@@ -12,10 +12,10 @@ use linfa_logistic::{
 };
 use ndarray::{Array1, Array2};
 
+use super::columns::Columns;
 use super::descent::Descent;
 use super::design::Design;
 use super::settings::CheckedLogistic;
-use super::variants::Columns;
 use super::weighted;
 use super::weights::{Fitted, Weights};
 use crate::error::{Error, Result};

@@ -4,8 +4,8 @@ use ndarray::{ArrayView1, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::Bound;
+use super::columns::Columns;
 use super::design::Design;
-use super::variants::Columns;
 use crate::judgments::Probabilities;
 
 /// What training finds: a weight for each scaled feature.

@@ -172,6 +172,11 @@ impl<'r> DetailsView<'r> {
     }
 }
 
+/// What a file is called, or that there was none.
+fn source(name: &str) -> String {
+    if name == "-" { "standard input".to_owned() } else { visible(name) }
+}
+
 /// The same with nothing hidden in it.
 fn seen(provenance: &Provenance) -> Provenance {
     let Provenance { version, command, seed, models, data, accounts, signatures, notes } = provenance.clone();
@@ -184,7 +189,7 @@ fn seen(provenance: &Provenance) -> Provenance {
             .into_iter()
             .map(|model| ModelOrigin { name: visible(&model.name), data: visible(&model.data), ..model })
             .collect(),
-        data: data.into_iter().map(|file| DataFile { name: visible(&file.name), ..file }).collect(),
+        data: data.into_iter().map(|file| DataFile { name: source(&file.name), ..file }).collect(),
         accounts: all(accounts),
         signatures,
         notes: all(notes),

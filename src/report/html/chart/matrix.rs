@@ -85,7 +85,9 @@ impl Found {
 
     fn opacity(self) -> f64 {
         match self {
-            Self::Better | Self::Worse => 0.4,
+            Self::Better => 0.5,
+            // Lighter on paper without colours, too.
+            Self::Worse => 0.22,
             Self::Neither => 0.0,
         }
     }

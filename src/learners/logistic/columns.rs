@@ -1,0 +1,26 @@
+//! In: a schema, and some of its features. Out: where their columns stand. Next: design, variants.
+
+use crate::features::{Feature, Schema};
+use crate::judgments::OwnMetric;
+
+/// Some of the features of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// The columns of x.
+    pub(super) hypothesis: Vec<usize>,
+    /// The columns of t.
+    pub(super) pair: Vec<usize>,
+}
+
+impl Columns {
+    /// The columns of some of the features of a schema; own metrics stand behind the features of texts.
+    pub fn of(all: &Schema, wanted: &Schema) -> Self {
+        let columns = |all_features: &[Feature], wanted_features: &[Feature]| {
+            let place = |feature: &Feature| all_features.iter().position(|known| known == feature);
+            let own = |metric: &OwnMetric| all.own.iter().position(|known| known == metric);
+            let of_own = wanted.own.iter().filter_map(own).map(|at| all_features.len() + at);
+            wanted_features.iter().filter_map(place).chain(of_own).collect()
+        };
+        Self { hypothesis: columns(&all.hypothesis, &wanted.hypothesis), pair: columns(&all.pair, &wanted.pair) }
+    }
+}

@@ -1,0 +1,47 @@
+//! In: files, or nothing. Out: models with the names that reports and errors give them. Next: compare, explain, predict.
+
+use crate::error::Result;
+use crate::files::{Input, distinct_stems};
+use crate::judgments::Language;
+use crate::model::{Model, builtin};
+use crate::report::ENSEMBLE;
+
+/// A model with the name that reports and errors give it.
+#[derive(Debug, Clone)]
+pub struct NamedModel {
+    /// The file's stem, or as much of its path as tells it apart; `ensemble` where no file is named.
+    pub name: String,
+    /// The file.
+    pub place: String,
+    /// The model.
+    pub model: Model,
+}
+
+impl NamedModel {
+    /// The model in a file, or the one inside the program: by its name, or where no file is named that for texts of the
+    /// language.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no model.
+    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
+        Ok(match file {
+            Some(input) => {
+                let model = builtin::read(input)?.for_language(language);
+                Self { name: input.stem(), place: input.to_string(), model }
+            }
+            None => Self { name: ENSEMBLE.into(), place: builtin::NAME.into(), model: builtin::model_for(language)? },
+        })
+    }
+
+    /// The models in files, told apart by their paths where stems are the same; without files as of [`Self::read`].
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_all(files: &[Input], language: &Language) -> Result<Vec<Self>> {
+        if files.is_empty() {
+            return Ok(vec![Self::read(None, language)?]);
+        }
+        let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), language)? });
+        files.iter().zip(distinct_stems(files)).map(named).collect()
+    }
+}
