@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::cli::{TRAINED, fields};
 use crate::common::{Bench, Run};
+
+/// The commands whose examples can be run on a few pairs.
+const COMMANDS: [&str; 7] = ["train", "predict", "check", "evaluate", "compare", "explain", "features"];
 
 fn done(run: Run) -> String {
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -44,6 +48,42 @@ fn every_help_has_an_example() {
         assert!(examples.any(|line| line.contains(&of_command)), "{command}: {help}");
         assert_eq!(done(bench.run(&format!("help {command}"))), help, "{command}");
     }
+}
+
+#[test]
+fn every_help_has_an_example_that_works() {
+    let bench = Bench::of(4);
+    bench.write("test.pairs", bench.read("dev.pairs"));
+    bench.write("test.answers", bench.read("dev.answers"));
+    bench.write("dev.json", &TRAINED.1);
+    bench.write("other.json", &TRAINED.1);
+    bench.write("other.out", bench.read("dev.answers"));
+    bench.write("more.csv", "hyp1,hyp2,ref,label\na b,b,a b c,1\n");
+    let row = |pair: &Vec<&str>| {
+        format!(
+            "{},1,0.5,0.25,2,3\n",
+            pair.iter().map(|text| format!("\"{}\"", text.replace('"', ""))).collect::<Vec<_>>().join(",")
+        )
+    };
+    let pairs = bench.read("dev.pairs");
+    let header = "hyp1,hyp2,ref,label,comet.1,comet.2,judge.1,judge.2\n";
+    bench.write("dev.csv", header.to_owned() + &fields(&pairs).iter().map(row).collect::<String>());
+    ["test.comet", "test.judge"].iter().for_each(|name| bench.write(name, "1\t2\n".repeat(pairs.lines().count())));
+    for command in COMMANDS {
+        let help = done(bench.run(&format!("{command} --help")));
+        assert_eq!(done(bench.run(&format!("help {command}"))), help);
+        let examples: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  tribunal ")).collect();
+        assert!(help.contains("Example") && !examples.is_empty(), "{help}");
+        for example in examples {
+            assert_eq!(example.split(' ').next(), Some(command));
+            // The default is more folds than this test has references.
+            let folds = if command == "train" { "--folds 2" } else { "" };
+            done(bench.run(&format!("{example} {folds}")));
+        }
+    }
+    let overview = done(bench.run("--help"));
+    assert!(COMMANDS.iter().all(|command| overview.contains(&format!("\n  {command} "))), "{overview}");
+    assert_eq!(done(bench.run("--version")), format!("tribunal {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]

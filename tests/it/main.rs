@@ -13,6 +13,7 @@ mod correlate;
 mod damage;
 mod documentation;
 mod explain;
+mod explain_command;
 mod formats;
 mod fuzz_seeds;
 mod golden_bleu_nltk;

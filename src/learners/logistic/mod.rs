@@ -42,6 +42,7 @@ use crate::features::Table;
 use crate::learning::{Labelled, Learner};
 use design::Design;
 use solver::Trainer;
+use weights::Fitted;
 
 /// What reports and model files call this learner.
 pub const NAME: &str = "logistic-regression";
@@ -64,6 +65,20 @@ impl LogisticRegression {
     /// The gradient at which weights are good enough to be compared.
     fn rough(&self) -> f64 {
         ROUGH * self.settings.tolerance()
+    }
+
+    /// The judge of the weights that are found on some rows.
+    fn judge(
+        &self,
+        data: Labelled<'_, Table>,
+        rows: &[usize],
+        find: impl FnOnce(&Trainer<'_>) -> Result<Fitted>,
+    ) -> Result<LinearJudge> {
+        let rows = data.counting(rows);
+        let scales = Scales::measure(data, &rows);
+        let design = self.design(data, &rows, &scales);
+        let found = find(&Trainer::new(&design)?)?;
+        Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
     }
 
     fn design(&self, data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Design {
@@ -91,11 +106,8 @@ impl Learner for LogisticRegression {
         strength: f64,
         start: Option<&LinearJudge>,
     ) -> Result<LinearJudge> {
-        let rows = data.counting(rows);
-        let scales = Scales::measure(data, &rows);
-        let design = self.design(data, &rows, &scales);
-        let found = Trainer::new(&design)?.fit(strength, &self.settings, start.map(|judge| &judge.weights))?;
-        Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
+        let start = start.map(|judge| &judge.weights);
+        self.judge(data, rows, |trainer| trainer.fit(strength, &self.settings, start))
     }
 
     /// From strong to weak: each fit starts where the one before it ended. The penalty is set against the mean loss.
@@ -121,12 +133,8 @@ impl Learner for LogisticRegression {
         strength: f64,
         start: Option<&LinearJudge>,
     ) -> Result<LinearJudge> {
-        let rows = data.counting(rows);
-        let scales = Scales::measure(data, &rows);
-        let design = self.design(data, &rows, &scales);
         let start = start.map(|judge| &judge.weights);
-        let found = Trainer::new(&design)?.approach(strength, self.rough(), start);
-        Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
+        self.judge(data, rows, |trainer| Ok(trainer.approach(strength, self.rough(), start)))
     }
 
     /// Rows are scaled once, and doubled for linfa.
