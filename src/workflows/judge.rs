@@ -80,6 +80,11 @@ impl PairJudge {
         &self.model
     }
 
+    /// What computes its features.
+    pub(super) fn extractor(&self) -> &Extractor {
+        &self.extractor
+    }
+
     /// What errors and warnings call the model.
     pub(super) fn place(&self) -> &str {
         &self.place

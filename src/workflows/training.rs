@@ -170,6 +170,7 @@ impl<'s> Data<'s> {
             weights: self.sources.iter().map(|source| source.weight).collect(),
             language: settings.features.language().code().to_owned(),
             pairs: report.rows,
+            sample: None,
             groups: self.groups.count,
             labels: Verdict::ALL.iter().map(|verdict| (verdict.to_string(), report.labels[verdict.index()])).collect(),
             validation: settings.validation.clone(),
