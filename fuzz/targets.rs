@@ -97,7 +97,8 @@ fn rows(input: &Input, kind: TableKind) {
         Ok(rows) => rows,
         Err(error) => return check(&error),
     };
-    let columns: Vec<Column> = (0..rows.columns().len()).filter_map(|at| rows.column(at)).take(20).collect();
+    let columns: Vec<Column> =
+        (0..rows.header().columns().len()).filter_map(|at| rows.header().column(at)).take(20).collect();
     for row in rows.take(100) {
         let row = match row {
             Ok(row) => row,

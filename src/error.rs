@@ -31,6 +31,8 @@ pub enum Error {
         found: String,
         /// What to do about it.
         advice: String,
+        /// What kind of fault it is.
+        fault: Fault,
     },
     /// The operating system refused to read or write.
     #[error(
@@ -45,6 +47,20 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
+}
+
+/// What kind of fault an [`Error::Invalid`] is, for callers that tell kinds apart: a program need not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fault {
+    /// A value that is not what it should be.
+    #[default]
+    Value,
+    /// Something of another type, such as nothing where a text should be.
+    Type,
+    /// A table without a column that is needed.
+    MissingColumn,
+    /// No file of that name.
+    MissingFile,
 }
 
 /// A result with the library's [`enum@Error`].
@@ -87,7 +103,23 @@ impl Error {
         found: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self::Invalid { place: place.into(), expected: expected.into(), found: found.into(), advice: advice.into() }
+        Self::Invalid {
+            place: place.into(),
+            expected: expected.into(),
+            found: found.into(),
+            advice: advice.into(),
+            fault: Fault::Value,
+        }
+    }
+
+    /// The same, of another kind of fault.
+    pub(crate) fn because(self, fault: Fault) -> Self {
+        match self {
+            Self::Invalid { place, expected, found, advice, .. } => {
+                Self::Invalid { place, expected, found, advice, fault }
+            }
+            io @ Self::Io { .. } => io,
+        }
     }
 
     /// The system refused `action` (a verb phrase, such as "open the file") on `path`.

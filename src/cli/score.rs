@@ -10,6 +10,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output};
 use tribunal::formats::OwnMetrics;
+use tribunal::workflows::NamedModel;
 use tribunal::workflows::score::{
     MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder, score_files,
     write_scores, write_segments,
@@ -114,7 +115,8 @@ impl ScoreSystems {
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;
         let (options, language) = (self.options.0, common.language.clone());
-        let choice = MetricChoice { metrics: self.metrics, models: self.model, options, language };
+        let models = self.model.iter().map(|file| NamedModel::read(Some(file), &language)).collect::<Result<_, _>>()?;
+        let choice = MetricChoice { metrics: self.metrics, models, options, language };
         let panel = choice.panel(&common.wordnet()?)?;
         panel.notes().iter().for_each(|note| common.note(note));
         let display = common.display();

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use super::compression::{self, Compression};
 use super::limits::{self, LONGEST_LINE, too_long};
 use super::progress;
-use crate::error::{Error, Result, escaped};
+use crate::error::{Error, Fault, Result, escaped};
 
 /// Where text is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,12 +165,12 @@ pub(super) fn open_file(path: &Path) -> Result<File> {
 }
 
 fn cannot_open(path: &Path, error: io::Error) -> Error {
-    let (found, advice) = match error.kind() {
-        io::ErrorKind::NotFound => ("none of that name", "check the name and the folder"),
-        io::ErrorKind::IsADirectory => ("a folder", "name a file in it"),
+    let (found, advice, fault) = match error.kind() {
+        io::ErrorKind::NotFound => ("none of that name", "check the name and the folder", Fault::MissingFile),
+        io::ErrorKind::IsADirectory => ("a folder", "name a file in it", Fault::Value),
         _ => return Error::io(path, error, "open the file"),
     };
-    Error::invalid(path.display().to_string(), "a file", found, advice)
+    Error::invalid(path.display().to_string(), "a file", found, advice).because(fault)
 }
 
 /// Marks of the byte order: of UTF-8, and of UTF-16 in both orders.

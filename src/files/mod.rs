@@ -12,7 +12,7 @@
 //! writer.finish()?;
 //!
 //! let rows = Rows::open(&Input::File(path), None)?;
-//! let id = rows.require("id")?;
+//! let id = rows.header().require("id")?;
 //! for row in rows {
 //!     assert_eq!(row?.text(&id)?, "first");
 //! }

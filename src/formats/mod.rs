@@ -9,6 +9,7 @@ mod account;
 pub mod answers;
 mod da;
 mod format;
+mod frame;
 mod importer;
 mod judged_texts;
 mod labels;
@@ -40,6 +41,7 @@ mod writer;
 
 pub use account::Account;
 pub use format::{Format, Role, TABLE_KIND};
+pub use frame::{Cells, Frame, FrameReading};
 pub use importer::{Hypothesis, Importer, Segment, Segments};
 pub use judged_texts::{JudgedText, JudgedTexts};
 pub use labels::{LABELS, LabelNames};

@@ -7,7 +7,7 @@
 use super::labels::LabelNames;
 use super::own::{OwnColumns, WITHOUT_REFERENCES};
 use crate::error::{Error, Result, listed, shown};
-use crate::files::table::{Column, Row, Rows};
+use crate::files::table::{Column, Header, Row};
 use crate::judgments::pair::references;
 use crate::judgments::{Pair, Verdict};
 use crate::options::Options;
@@ -60,32 +60,32 @@ impl PairColumns {
     ///
     /// # Errors
     /// One of the hypotheses, the reference or values of an own metric are missing; `ref3` stands there without `ref2`.
-    pub(crate) fn find(rows: &Rows, names: &Names, options: &Options) -> Result<Self> {
-        let required = |name: &str| rows.find(name).ok_or_else(|| missing(rows, names, name));
+    pub(crate) fn find(header: &Header, names: &Names, options: &Options) -> Result<Self> {
+        let required = |name: &str| header.find(name).ok_or_else(|| missing(header, names, name));
         let [first, second] = &names.hypotheses;
         let hypotheses = [required(first)?, required(second)?];
-        let has_references = names.references.iter().any(|name| rows.has(name));
+        let has_references = names.references.iter().any(|name| header.has(name));
         let references = if has_references || !options.is_given(&WITHOUT_REFERENCES) {
             names.references.first().map_or(Ok(()), |name| required(name).map(|_| ()))?;
-            References::find(rows, &names.references)?
+            References::find(header, &names.references)?
         } else {
             References::none()
         };
         Ok(Self {
             hypotheses,
             references,
-            own: OwnColumns::find(rows, options)?,
-            label: rows.find(&names.label),
+            own: OwnColumns::find(header, options)?,
+            label: header.find(&names.label),
             labels: names.labels.clone(),
-            id: rows.find(&names.id),
-            group: rows.find(&names.group),
-            judges: rows.find(&names.judges),
-            weight: rows.find(&names.weight),
+            id: header.find(&names.id),
+            group: header.find(&names.group),
+            judges: header.find(&names.judges),
+            weight: header.find(&names.weight),
         })
     }
 
     /// The pair of a row, without its label.
-    pub(crate) fn pair(&self, row: &Row) -> Result<Pair> {
+    pub(crate) fn pair(&self, row: &Row<'_>) -> Result<Pair> {
         let text = |column: &Column| row.text(column).map(|text| text.into_owned());
         let [first, second] = &self.hypotheses;
         let name = |column: &Option<Column>| -> Result<Option<String>> {
@@ -106,7 +106,7 @@ impl PairColumns {
     }
 
     /// What people said of a row; none where nothing stands.
-    pub(crate) fn label(&self, row: &Row) -> Result<Option<Verdict>> {
+    pub(crate) fn label(&self, row: &Row<'_>) -> Result<Option<Verdict>> {
         let Some(text) = self.label.as_ref().map(|column| row.optional(column)).transpose()?.flatten() else {
             return Ok(None);
         };
@@ -128,21 +128,21 @@ impl References {
         Self { columns: Vec::new(), family: None }
     }
 
-    pub(crate) fn find(rows: &Rows, names: &[String]) -> Result<Self> {
-        let mut columns = names.iter().filter_map(|name| rows.find(name)).collect::<Vec<_>>();
-        if let Some(absent) = names.iter().find(|name| rows.find(name).is_none()) {
-            rows.require(absent)?;
+    pub(crate) fn find(header: &Header, names: &[String]) -> Result<Self> {
+        let mut columns = names.iter().filter_map(|name| header.find(name)).collect::<Vec<_>>();
+        if let Some(absent) = names.iter().find(|name| header.find(name).is_none()) {
+            header.require(absent)?;
         }
         let family = if let [alone] = names { Some(alone.clone()) } else { None };
         if let Some(family) = &family {
-            let found = further(rows.columns().iter().map(String::as_str), family);
-            check_gap(&found, family, || format!("{}:1", rows.place()))?;
+            let found = further(header.columns().iter().map(String::as_str), family);
+            check_gap(&found, family, || header.names_place())?;
             // An object is looked at by itself: not all have the names of the first.
-            if !rows.has_own_names() {
-                columns.extend(found.into_iter().filter_map(|(_, at)| rows.column(at)));
+            if !header.has_own_names() {
+                columns.extend(found.into_iter().filter_map(|(_, at)| header.column(at)));
             }
         }
-        Ok(Self { columns, family: family.filter(|_| rows.has_own_names()) })
+        Ok(Self { columns, family: family.filter(|_| header.has_own_names()) })
     }
 
     /// How many there are at most, as far as the header tells it.
@@ -151,7 +151,7 @@ impl References {
     }
 
     /// The references of a row, of which there is at least one if the table has columns of them.
-    pub(crate) fn of(&self, row: &Row) -> Result<Vec<String>> {
+    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<String>> {
         let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
         let mut texts = row.texts(first)?;
         if texts.is_empty() {
@@ -196,7 +196,7 @@ fn check_gap(found: &[(usize, usize)], family: &str, place: impl Fn() -> String)
     ))
 }
 
-fn weight(row: &Row, column: &Column) -> Result<Option<f64>> {
+fn weight(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
     let Some(text) = row.optional(column)? else { return Ok(None) };
     let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
     weight.map(Some).ok_or_else(|| {
@@ -205,13 +205,10 @@ fn weight(row: &Row, column: &Column) -> Result<Option<f64>> {
     })
 }
 
-fn missing(rows: &Rows, names: &Names, name: &str) -> Error {
+fn missing(header: &Header, names: &Names, name: &str) -> Error {
     let [first, second] = &names.hypotheses;
     let reference = names.references.first().map_or("", String::as_str);
-    Error::invalid(
-        format!("{}:1", rows.place()),
-        format!("a header with the columns {first}, {second}, {reference}"),
-        format!("no column {} among {}", shown(name), listed(rows.columns())),
-        "name the columns in the first line",
-    )
+    let expected = format!("a header with the columns {first}, {second}, {reference}");
+    let found = format!("no column {} among {}", shown(name), listed(header.columns()));
+    header.missing(&expected, found, "name the columns in the first line")
 }

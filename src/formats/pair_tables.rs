@@ -73,11 +73,11 @@ impl PairTable {
     fn open(input: &Input, options: &Options, kind: TableKind) -> Result<Box<dyn Importer>> {
         let rows = Rows::open(input, Some(kind))?;
         let names = Names { labels: LabelNames::from_options(options)?, ..Names::default() };
-        let columns = PairColumns::find(&rows, &names, options)?;
+        let columns = PairColumns::find(rows.header(), &names, options)?;
         Ok(Box::new(Self { rows, columns, label_fault: None }))
     }
 
-    fn pair(&mut self, row: &Row) -> Result<Pair> {
+    fn pair(&mut self, row: &Row<'_>) -> Result<Pair> {
         let pair = self.columns.pair(row)?;
         // Not all who read pairs need their labels.
         let label = self.columns.label(row).unwrap_or_else(|fault| {

@@ -37,13 +37,13 @@ pub(crate) struct Scored {
 impl Scored {
     pub(crate) fn of(rows: Rows, names: &ScoredNames<'_>) -> Result<Self> {
         Ok(Self {
-            text: rows.require(names.text)?,
-            score: rows.require(names.score)?,
-            references: References::find(&rows, &names.others.references)?,
-            source: rows.find(names.source),
-            group: rows.find(&names.others.group),
-            id: rows.find(&names.others.id),
-            judges: rows.find(&names.others.judges),
+            text: rows.header().require(names.text)?,
+            score: rows.header().require(names.score)?,
+            references: References::find(rows.header(), &names.others.references)?,
+            source: rows.header().find(names.source),
+            group: rows.header().find(&names.others.group),
+            id: rows.header().find(&names.others.id),
+            judges: rows.header().find(&names.others.judges),
             rows: Some(rows),
             segments: Vec::new().into_iter(),
         })
@@ -77,7 +77,7 @@ impl Scored {
         Ok(segments)
     }
 
-    fn hypothesis(&self, row: &Row, number: usize) -> Result<Hypothesis> {
+    fn hypothesis(&self, row: &Row<'_>, number: usize) -> Result<Hypothesis> {
         Ok(Hypothesis {
             name: optional(row, self.id.as_ref())?.unwrap_or_else(|| number.to_string()),
             text: row.text(&self.text)?.into_owned(),
@@ -87,7 +87,7 @@ impl Scored {
     }
 }
 
-fn optional(row: &Row, column: Option<&Column>) -> Result<Option<String>> {
+fn optional(row: &Row<'_>, column: Option<&Column>) -> Result<Option<String>> {
     let text = column.map(|column| row.optional(column)).transpose()?.flatten();
     Ok(text.map(|text| text.into_owned()))
 }

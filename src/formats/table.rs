@@ -142,10 +142,10 @@ impl Columns {
 
     /// What the rows of a table are, by the columns that it has.
     fn layout(&self, input: &Input, rows: &Rows) -> Result<Layout> {
-        if rows.columns().is_empty() {
+        if rows.header().columns().is_empty() {
             return Err(input::empty(input, "a table"));
         }
-        let has = |names: &[&String]| names.iter().all(|name| rows.columns().contains(name));
+        let has = |names: &[&String]| names.iter().all(|name| rows.header().columns().contains(name));
         let ([first, second], [preferred, other]) = (&self.pairs.hypotheses, &self.preferred);
         let (label, scored, score) = (&self.pairs.label, &self.scored, &self.score);
         let layout = if has(&[first, second, label]) {
@@ -156,13 +156,13 @@ impl Columns {
             Layout::Scored
         } else {
             return Err(Error::invalid(
-                format!("{}:1", rows.place()),
+                format!("{}:1", rows.header().place()),
                 format!("the columns {first}, {second}, {label}, or {preferred}, {other}, or {scored}, {score}"),
-                format!("only {}", listed(rows.columns())),
+                format!("only {}", listed(rows.header().columns())),
                 "say how they are called: --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
             ));
         };
-        self.pairs.references.first().map_or(Ok(()), |name| rows.require(name).map(|_| ()))?;
+        self.pairs.references.first().map_or(Ok(()), |name| rows.header().require(name).map(|_| ()))?;
         Ok(layout)
     }
 }
@@ -178,11 +178,11 @@ struct TablePairs {
 
 impl TablePairs {
     fn of(rows: Rows, names: &Names, is_labelled: bool) -> Result<Self> {
-        let columns = PairColumns::find(&rows, names, &Options::default())?;
+        let columns = PairColumns::find(rows.header(), names, &Options::default())?;
         Ok(Self { rows, columns, is_labelled, account: Account::default() })
     }
 
-    fn pair(&self, row: &Row) -> Result<Option<Pair>> {
+    fn pair(&self, row: &Row<'_>) -> Result<Option<Pair>> {
         if self.is_labelled {
             let Some(label) = self.columns.label(row)? else { return Ok(None) };
             return Ok(Some(Pair { label: Some(label), ..self.columns.pair(row)? }));

@@ -65,14 +65,14 @@ struct SystemColumns {
 
 impl Columns {
     fn find(rows: &Rows) -> Result<Self> {
-        let languages = [rows.require("srclang")?, rows.require("trglang")?];
-        let (index, judge) = (rows.require("srcIndex")?, rows.require("judgeId")?);
-        let has = |number: &usize| rows.has(&format!("system{number}Id"));
+        let languages = [rows.header().require("srclang")?, rows.header().require("trglang")?];
+        let (index, judge) = (rows.header().require("srcIndex")?, rows.header().require("judgeId")?);
+        let has = |number: &usize| rows.header().has(&format!("system{number}Id"));
         // A row of one system ranks nothing.
         let count = (1..).take_while(has).count().max(2);
         let system = |number: usize| {
-            let id = rows.require(&format!("system{number}Id"))?;
-            Ok(SystemColumns { id, rank: rows.require(&format!("system{number}rank"))? })
+            let id = rows.header().require(&format!("system{number}Id"))?;
+            Ok(SystemColumns { id, rank: rows.header().require(&format!("system{number}rank"))? })
         };
         Ok(Self { languages, index, judge, systems: (1..=count).map(system).collect::<Result<_>>()? })
     }
@@ -89,7 +89,7 @@ impl Rankings {
     }
 
     /// The ranking of a row, or why there is none.
-    fn segment(&mut self, row: &Row) -> Result<std::result::Result<Segment, String>> {
+    fn segment(&mut self, row: &Row<'_>) -> Result<std::result::Result<Segment, String>> {
         let [source, target] = self.columns.languages.each_ref().map(|column| row.text(column));
         let (source, target) = (source?, target?);
         if self.languages.as_ref().is_some_and(|wanted| *wanted != [&*source, &*target]) {
@@ -121,7 +121,7 @@ impl Rankings {
         Ok(Ok(Segment { id, references: vec![reference], hypotheses, line: row.line() }))
     }
 
-    fn index(&self, row: &Row) -> Result<String> {
+    fn index(&self, row: &Row<'_>) -> Result<String> {
         let text = row.text(&self.columns.index)?;
         let is_number = text.parse::<usize>().is_ok_and(|number| number > 0);
         if is_number {
@@ -132,7 +132,7 @@ impl Rankings {
 }
 
 /// The rank of a system; none where it is blank.
-fn rank(row: &Row, column: &Column) -> Result<Option<f64>> {
+fn rank(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
     if row.optional(column)?.is_none() {
         return Ok(None);
     }

@@ -11,7 +11,7 @@ use crate::formats::PairReader;
 use crate::judgments::Pair;
 
 /// Pairs that are in memory at once, at most.
-const ROWS: usize = 16_384;
+pub(super) const PAIRS: usize = 16_384;
 
 /// Bytes of different texts after which a batch is full: prepared for all metrics, a text takes some hundred times its
 /// bytes, but one that repeats is prepared once.
@@ -62,7 +62,7 @@ pub(super) struct Batches {
 impl Batches {
     /// Batches that keep all cores busy in bounded memory; of one pair, if each is wanted as it comes.
     pub(super) fn new(pairs: PairReader, is_unbuffered: bool) -> Self {
-        Self { pairs, rows: if is_unbuffered { 1 } else { ROWS } }
+        Self { pairs, rows: if is_unbuffered { 1 } else { PAIRS } }
     }
 
     fn read(&mut self) -> Result<Vec<Pair>> {

@@ -10,8 +10,8 @@ use super::judge::Judged;
 use super::language;
 use super::named_model::NamedModel;
 use crate::error::{Error, Result};
-use crate::judgments::Language;
-use crate::model::Ties;
+use crate::judgments::{Language, Pair};
+use crate::model::{Model, Ties};
 use crate::report::Explanation;
 pub use explainer::Explainer;
 pub use wanted::{ExplainedPair, Wanted};
@@ -54,23 +54,67 @@ pub fn explain(
     listener: Listener<'_>,
 ) -> Result<Explanation> {
     settings.check()?;
-    let NamedModel { model, place, .. } = model;
-    let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
+    let explaining = Explaining::new(engine, model, settings)?;
     let pair = source.find()?;
-    model.schema.check([&pair].into_iter(), &source.place())?;
-    let references = pair.references.iter().map(String::as_str);
-    language::check_features(&model.schema, references, engine.wordnet(), listener);
-    let mut explanation = explainer.explain_one(&model.judge, model.tie_factor, &pair);
-    if let Some(ties) = settings.ties {
+    explaining.check(&[&pair], &source.place(), listener)?;
+    let NamedModel { model, .. } = model;
+    let explanation = explaining.explainer.explain_one(&model.judge, model.tie_factor, &pair);
+    let line = explanation.line.filter(|_| !matches!(source, ExplainedPair::Texts { .. }));
+    Ok(explaining.with_ties(Explanation { line, ..explanation }))
+}
+
+/// Explains what a model says of pairs in memory, which errors call `pairs`, in their order.
+///
+/// # Errors
+/// As of [`explain`].
+pub fn explain_pairs(
+    engine: &Engine,
+    model: &NamedModel,
+    pairs: &[&Pair],
+    settings: &ExplainSettings,
+    listener: Listener<'_>,
+) -> Result<Vec<Explanation>> {
+    settings.check()?;
+    let explaining = Explaining::new(engine, model, settings)?;
+    explaining.check(pairs, "pairs", listener)?;
+    let NamedModel { model, .. } = model;
+    let explained = explaining.explainer.explain(&model.judge, model.tie_factor, pairs);
+    Ok(explained.into_iter().map(|explanation| explaining.with_ties(explanation)).collect())
+}
+
+/// A model that is ready to be explained.
+struct Explaining<'a> {
+    engine: &'a Engine,
+    model: &'a Model,
+    settings: &'a ExplainSettings,
+    explainer: Explainer,
+}
+
+impl<'a> Explaining<'a> {
+    fn new(engine: &'a Engine, named: &'a NamedModel, settings: &'a ExplainSettings) -> Result<Self> {
+        let NamedModel { model, place, .. } = named;
+        let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
+        Ok(Self { engine, model, settings, explainer })
+    }
+
+    /// Checks that pairs have what the model needs, and tells where that is made for another language.
+    fn check(&self, pairs: &[&Pair], place: &str, listener: Listener<'_>) -> Result<()> {
+        let schema = &self.model.schema;
+        schema.check(pairs.iter().copied(), place)?;
+        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        language::check_features(schema, references, self.engine.wordnet(), listener);
+        Ok(())
+    }
+
+    /// The same with the ties that are asked for.
+    fn with_ties(&self, explanation: Explanation) -> Explanation {
+        let Some(ties) = self.settings.ties else { return explanation };
         let judged = Judged { verdict: explanation.verdict, probabilities: explanation.probabilities };
-        if let Some(judged) = Judged::with_ties(&[judged], ties).pop() {
-            explanation = judged_anew(explanation, judged, ties);
+        match Judged::with_ties(&[judged], ties).pop() {
+            Some(judged) => judged_anew(explanation, judged, ties),
+            None => explanation,
         }
     }
-    if matches!(source, ExplainedPair::Texts { .. }) {
-        explanation.line = None;
-    }
-    Ok(explanation)
 }
 
 /// The explanation with what a rule of ties made of the pair, be it of this pair alone or among others.

@@ -1,8 +1,10 @@
-//! In: a file of pairs. Out: a file with what the model sees of them, a row a pair. Next: other programs.
+//! In: pairs, of a file or in memory. Out: what models see of them, a row a pair. Next: other programs.
 
-use super::batches::{Batches, Stream};
+use ndarray::Array2;
+
+use super::batches::{Batches, PAIRS, Stream};
 use super::engine::Engine;
-use super::event::{Listener, silent};
+use super::event::{Listener, progress, silent};
 use super::language;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
@@ -31,22 +33,60 @@ pub struct FeatureSettings {
 }
 
 impl FeatureSettings {
-    fn extractor(&self, engine: &Engine) -> Result<Extractor> {
+    /// All features that there are for the language, and own metrics.
+    fn choice(&self) -> Choice {
         let own: Vec<OwnMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
-        let all = Extractor::all(engine.lexicons())?;
-        if self.language.is_english() && !self.only_own {
-            return Ok(all.with_own(own));
-        }
         let none: &[String] = &[];
         let choice = Choice::without(none, self.language.clone()).with_own(own);
-        let choice = if self.only_own { choice.only_own() } else { choice };
-        Extractor::for_schema(engine.lexicons(), &choice.of(all.schema())?, "features")
+        if self.only_own { choice.only_own() } else { choice }
     }
 
     fn check_answers(&self, labels: &[Verdict], pairs: usize) -> Result<()> {
         let Some(answers) = &self.answers else { return Ok(()) };
         answers::check_count(answers, &self.pairs, labels.len(), pairs)
     }
+}
+
+/// The features of pairs in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureTable {
+    /// The columns: `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair.
+    pub names: Vec<String>,
+    /// A row a pair: (pairs, columns). Own metrics as the user has them.
+    pub values: Array2<f64>,
+}
+
+/// The features of pairs, which errors call `pairs`.
+///
+/// # Errors
+/// A name that is none of a feature; a pair has no reference, or no value of an own metric.
+pub fn feature_table(engine: &Engine, pairs: &[Pair], choice: &Choice, listener: Listener<'_>) -> Result<FeatureTable> {
+    let extractor = extractor(engine, choice)?;
+    let schema = extractor.schema();
+    schema.check(pairs.iter(), "pairs")?;
+    let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+    language::check_features(schema, references, engine.wordnet(), listener);
+    let names = names(schema);
+    let mut values = Vec::with_capacity(pairs.len() * names.len());
+    let tell = progress(listener, "computing features", pairs.len());
+    for (done, batch) in (1..).zip(pairs.chunks(PAIRS)) {
+        let table = extractor.extract(batch.iter(), &|_, _| ());
+        (0..batch.len()).for_each(|row| values.extend(row_values(&table, schema, row)));
+        tell(pairs.len().min(done * PAIRS));
+    }
+    let shape = (pairs.len(), names.len());
+    let values = Array2::from_shape_vec(shape, values).unwrap_or_else(|_| Array2::zeros(shape));
+    Ok(FeatureTable { names, values })
+}
+
+/// What computes the chosen features.
+fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
+    let all = Extractor::all(engine.lexicons())?;
+    let chosen = choice.of(all.schema())?;
+    if chosen.hypothesis == all.schema().hypothesis && chosen.pair == all.schema().pair {
+        return Ok(all.with_own(chosen.own));
+    }
+    Extractor::for_schema(engine.lexicons(), &chosen, "features")
 }
 
 /// Writes the feature table, with memory that does not grow with the number of pairs. Columns: line, id and group of
@@ -61,7 +101,7 @@ pub fn write_features(
     output: Output,
     listener: Listener<'_>,
 ) -> Result<()> {
-    let extractor = settings.extractor(engine)?;
+    let extractor = extractor(engine, &settings.choice())?;
     let names = LabelNames::from_options(&settings.reading.options)?;
     let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
     // Of a pair that somebody waits for there is no progress.
@@ -102,15 +142,32 @@ pub fn write_features(
     writer.finish()
 }
 
+/// The columns of features.
+fn names(schema: &Schema) -> Vec<String> {
+    let of_side = |side| schema.hypothesis_names().into_iter().map(move |name| format!("{side}.{name}"));
+    let of_pair = schema.pair.iter().map(|feature| feature.name.clone());
+    of_side("h1").chain(of_side("h2")).chain(of_pair).collect()
+}
+
+/// The features of a pair, in the order of [`names`].
+fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item = f64> {
+    let mut values = Vec::new();
+    for (features, own) in table.row(row).into_iter().zip(table.own(row)) {
+        // As the user has them: what is turned twice is as it was.
+        let own = schema.own.iter().zip(own).map(|(metric, &value)| metric.oriented(value));
+        values.extend(features.iter().copied().chain(own));
+    }
+    values.extend(table.symmetric.row(row));
+    values.into_iter()
+}
+
 fn begin(output: Output, kind: TableKind, schema: &Schema) -> Result<RowWriter> {
-    let of_side = |side: &str| schema.hypothesis_names().iter().map(|name| format!("{side}.{name}")).collect();
-    let (first, second): (Vec<String>, Vec<String>) = (of_side("h1"), of_side("h2"));
-    let values = first.iter().chain(&second).map(String::as_str).chain(schema.pair.iter().map(|one| one.name.as_str()));
+    let values = names(schema);
     let known = [("line", CellKind::Integer), ("id", CellKind::Text), ("group", CellKind::Text)];
     let columns: Vec<(&str, CellKind)> = known
         .into_iter()
         .chain([("label", CellKind::Integer)])
-        .chain(values.map(|name| (name, CellKind::Number)))
+        .chain(values.iter().map(|name| (name.as_str(), CellKind::Number)))
         .collect();
     RowWriter::begin(output, kind, &columns)
 }
@@ -123,12 +180,7 @@ fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table, schema: &Schema)
             pair.group.as_deref().map_or(Cell::Empty, Cell::Text),
             pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())),
         ];
-        for (features, own) in table.row(row).into_iter().zip(table.own(row)) {
-            // As the user has them: what is turned twice is as it was.
-            let own = schema.own.iter().zip(own).map(|(metric, &value)| metric.oriented(value));
-            cells.extend(features.iter().copied().chain(own).map(Cell::Number));
-        }
-        cells.extend(table.symmetric.row(row).iter().map(|&value| Cell::Number(value)));
+        cells.extend(row_values(table, schema, row).map(Cell::Number));
         writer.write(&cells)?;
     }
     Ok(())

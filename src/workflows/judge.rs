@@ -2,8 +2,11 @@
 
 use rayon::prelude::*;
 
+use super::batches::PAIRS;
 use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::event::{Event, Listener, progress};
+use super::language;
+use super::warnings::{self, Leak};
 use crate::error::Result;
 use crate::features::{Extractor, Families, Table};
 use crate::judgments::{Pair, Probabilities, Verdict};
@@ -85,16 +88,6 @@ impl PairJudge {
         &self.extractor
     }
 
-    /// What errors and warnings call the model.
-    pub(super) fn place(&self) -> &str {
-        &self.place
-    }
-
-    /// What words are looked up in.
-    pub(super) fn wordnet(&self) -> &WordNet {
-        &self.wordnet
-    }
-
     /// Judges pairs, in their order.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
         self.judge_telling(pairs, &|_, _| ())
@@ -131,6 +124,63 @@ impl PairJudge {
         reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
         reasons.truncate(most);
         reasons
+    }
+}
+
+/// Judges pairs in memory, which errors call `pairs`; `ties` says when, if not as the model was trained to. Tells what
+/// users should know of the pairs.
+///
+/// # Errors
+/// A pair has no reference, or no value of an own metric that the model needs.
+pub fn judge_pairs(
+    judge: &PairJudge,
+    pairs: &[Pair],
+    ties: Option<Ties>,
+    listener: Listener<'_>,
+) -> Result<Vec<Judged>> {
+    let mut seen = Seen::new(judge);
+    let tell = progress(listener, "judging pairs", pairs.len());
+    let mut judged = Vec::with_capacity(pairs.len());
+    for batch in pairs.chunks(PAIRS) {
+        seen.see(batch, "pairs", listener)?;
+        judged.extend(judge.judge(batch));
+        tell(judged.len());
+    }
+    seen.tell(listener);
+    Ok(ties.map_or_else(|| judged.clone(), |ties| Judged::with_ties(&judged, ties)))
+}
+
+/// The pairs that a model judges, as they come: what users should know of them.
+pub(super) struct Seen<'j> {
+    judge: &'j PairJudge,
+    leak: Leak,
+    is_first: bool,
+}
+
+impl<'j> Seen<'j> {
+    pub fn new(judge: &'j PairJudge) -> Self {
+        Self { judge, leak: Leak::new(&judge.model), is_first: true }
+    }
+
+    /// Checks some pairs, and tells what strikes in the first of them; `place` is what errors call them.
+    ///
+    /// # Errors
+    /// A pair lacks what the model needs.
+    pub fn see(&mut self, pairs: &[Pair], place: &str, listener: Listener<'_>) -> Result<()> {
+        let PairJudge { model, wordnet, place: name, .. } = self.judge;
+        model.schema.check(pairs.iter(), place)?;
+        if std::mem::take(&mut self.is_first) {
+            let references = || pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+            language::check_features(&model.schema, references(), wordnet, listener);
+            warnings::of_spacing(name, model, references(), listener);
+        }
+        self.leak.add(pairs);
+        Ok(())
+    }
+
+    /// Tells how many of the pairs the model was trained on.
+    pub fn tell(&self, listener: Listener<'_>) {
+        self.leak.tell(&self.judge.place, listener);
     }
 }
 

@@ -4,9 +4,7 @@ use serde::Serialize;
 
 use super::batches::{Batches, Stream};
 use super::event::{Listener, silent};
-use super::judge::{Judged, PairJudge, Reason};
-use super::language;
-use super::warnings::{self, Leak};
+use super::judge::{Judged, PairJudge, Reason, Seen};
 use crate::error::{Error, Result};
 use crate::files::Output;
 use crate::formats::PairReader;
@@ -195,28 +193,19 @@ pub fn predict(
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
     let mut batches = Batches::new(pairs, settings.unbuffered);
     let mut next = batches.next();
-    let (mut leak, mut is_first) = (Leak::new(judge.model()), true);
+    let mut seen = Seen::new(judge);
     while let Some(batch) = next {
         let batch = batch?;
-        judge.model().schema.check(batch.iter(), &place)?;
-        if std::mem::take(&mut is_first) {
-            language::check_features(&judge.model().schema, references(&batch), judge.wordnet(), listener);
-            warnings::of_spacing(judge.place(), judge.model(), references(&batch), listener);
-        }
+        seen.see(&batch, &place, listener)?;
         let progress = stream.batch(batch.len());
         // The next batch is read while this one is judged, unless somebody waits for its verdicts.
         let read = || if settings.unbuffered { None } else { batches.next() };
         let (done, following) = rayon::join(|| judged(judge, &batch, settings.explain, &progress), read);
         stream.advance(batch.len());
-        leak.add(&batch);
         verdicts.add(done)?;
         next = if settings.unbuffered { batches.next() } else { following };
     }
     verdicts.finish()?;
-    leak.tell(judge.place(), listener);
+    seen.tell(listener);
     Ok(())
-}
-
-fn references(pairs: &[Pair]) -> impl Iterator<Item = &str> {
-    pairs.iter().flat_map(|pair| &pair.references).map(String::as_str)
 }

@@ -132,7 +132,7 @@ impl Refit {
             ..sampled.training.clone()
         };
         let model = Model { training, judge, score, ..sampled.clone() };
-        model.check(self.judge.place())?;
+        model.check("the refitted model")?;
         Ok(model)
     }
 

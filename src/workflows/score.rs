@@ -29,7 +29,7 @@ mod writing;
 pub use choice::MetricChoice;
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use own::{MetricValues, OwnValues};
-pub use segments::{SegmentScores, score_segments};
+pub use segments::{SegmentScores, score_segments, score_segments_of};
 pub use systems::{score_files, score_texts};
 pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};
 pub use writing::{ScoreForm, ScoreWriting, write_scores, write_segments};

@@ -35,8 +35,8 @@ fn as_table(bench: &Bench, name: &str, kind: TableKind) {
     let csv = REGISTRY.iter().find(|format| format.table == Some(TableKind::Csv)).unwrap();
     bench.write("rows.csv", csv.sample);
     let rows = Rows::open(&Input::File(bench.path("rows.csv")), None).unwrap();
-    let names = rows.columns().to_vec();
-    let columns: Vec<_> = names.iter().map(|name| rows.require(name).unwrap()).collect();
+    let names = rows.header().columns().to_vec();
+    let columns: Vec<_> = names.iter().map(|name| rows.header().require(name).unwrap()).collect();
     let kinds: Vec<_> = names.iter().map(|name| (name.as_str(), CellKind::Text)).collect();
     let output = Output::create(Some(&bench.path(name))).unwrap();
     let mut writer = RowWriter::begin(output, kind, &kinds).unwrap();

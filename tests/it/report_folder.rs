@@ -39,7 +39,7 @@ fn json(bench: &Bench, folder: &str) -> Value {
 /// A column of one of the tables.
 fn column(bench: &Bench, table: &str, name: &str) -> Vec<String> {
     let rows = Rows::open(&Input::File(bench.path(&format!("report/{table}"))), None).unwrap();
-    let column = rows.require(name).unwrap();
+    let column = rows.header().require(name).unwrap();
     rows.map(|row| row.unwrap().optional(&column).unwrap().unwrap_or_default().into_owned()).collect()
 }
 

@@ -1,4 +1,5 @@
-//! Cells to write. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`].
+//! Cells to write, and those of tables in memory. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`],
+//! [`super::row`].
 
 /// What stands in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,7 +8,7 @@ pub enum Cell<'a> {
     Empty,
     /// A text.
     Text(&'a str),
-    /// Several texts, for which only JSON Lines have a place.
+    /// Several texts, for which among files only JSON Lines have a place.
     Texts(&'a [String]),
     /// A whole number.
     Integer(i64),

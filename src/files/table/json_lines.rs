@@ -5,7 +5,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::row::{Objects, check_names};
+use super::header::check_names;
+use super::row::Objects;
 use crate::error::{Error, Result, json_fault};
 use crate::files::Input;
 

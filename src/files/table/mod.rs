@@ -10,6 +10,7 @@
 //! - Parquet (cargo feature `parquet`): columns with types.
 
 mod cell;
+mod header;
 mod json_lines;
 mod kind;
 #[cfg(feature = "parquet")]
@@ -20,8 +21,9 @@ mod separated;
 mod writer;
 
 pub use cell::{Cell, CellKind};
+pub use header::{Column, Header};
 pub use kind::TableKind;
 pub(crate) use kind::ending;
-pub use row::{Column, Row};
+pub use row::Row;
 pub use rows::Rows;
 pub use writer::RowWriter;

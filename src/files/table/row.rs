@@ -2,13 +2,14 @@
 //! [`crate::formats`].
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use csv::StringRecord;
 use serde_json::Value;
 
-use crate::error::{Error, Result, shown};
+use super::cell::Cell;
+use super::header::{Column, Header};
+use crate::error::{Error, Fault, Result, shown};
 
 /// Records with their lines.
 pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
@@ -19,34 +20,26 @@ pub(super) type Object = (usize, Vec<(String, Value)>);
 /// Objects, one at a time.
 pub(super) type Objects = Box<dyn Iterator<Item = Result<Object>> + Send>;
 
-/// A column of a table, found once for all rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    pub(super) name: Box<str>,
-    /// Its place in the header, or among the names of the first object.
-    pub(super) at: usize,
-}
-
-impl Column {
-    /// What it is called.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
 /// A row of a table.
-pub struct Row {
+pub struct Row<'c> {
     pub(super) line: usize,
     pub(super) place: Arc<str>,
-    pub(super) cells: Cells,
+    pub(super) cells: Cells<'c>,
 }
 
-pub(super) enum Cells {
+pub(super) enum Cells<'c> {
     Record(StringRecord),
     Object(Vec<(String, Value)>),
+    /// Those of a table in memory, in the order of its header.
+    InMemory(Vec<Cell<'c>>),
 }
 
-impl Row {
+impl<'c> Row<'c> {
+    /// A row of a table in memory, of that number.
+    pub(crate) fn in_memory(header: &Header, number: usize, cells: Vec<Cell<'c>>) -> Self {
+        Self { line: number, place: Arc::clone(&header.place), cells: Cells::InMemory(cells) }
+    }
+
     /// Its line in the file, from 1; its number, where a file has no lines.
     pub fn line(&self) -> usize {
         self.line
@@ -60,7 +53,7 @@ impl Row {
     /// The names that an object has; none for a row below a header, which has the columns of all rows.
     pub fn own_names(&self) -> impl Iterator<Item = &str> {
         let object = match &self.cells {
-            Cells::Record(_) => &[][..],
+            Cells::Record(_) | Cells::InMemory(_) => &[][..],
             Cells::Object(cells) => cells,
         };
         object.iter().map(|(name, _)| name.as_str())
@@ -83,7 +76,14 @@ impl Row {
                 Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
                 Some(Value::Number(number)) => Ok(Cow::Owned(number.to_string())),
                 Some(Value::Bool(truth)) => Ok(Cow::Owned(truth.to_string())),
-                other => Err(self.wrong(column, "a text", other)),
+                other => Err(self.wrong(column, "a text", found(other))),
+            },
+            Cells::InMemory(cells) => match cells.get(column.at) {
+                Some(Cell::Text(text)) => Ok(Cow::Borrowed(text)),
+                Some(Cell::Integer(number)) => Ok(Cow::Owned(number.to_string())),
+                Some(Cell::Number(number)) => Ok(Cow::Owned(number.to_string())),
+                Some(Cell::Texts(_)) => Err(self.wrong(column, "a text", "a list".to_owned())),
+                Some(Cell::Empty) | None => Err(self.wrong(column, "a text", "nothing".to_owned())),
             },
         }
     }
@@ -98,6 +98,11 @@ impl Row {
         {
             return Ok(None);
         }
+        if let Cells::InMemory(cells) = &self.cells
+            && let None | Some(Cell::Empty) = cells.get(column.at)
+        {
+            return Ok(None);
+        }
         self.text(column).map(|text| Some(text).filter(|text| !text.trim().is_empty()))
     }
 
@@ -108,13 +113,17 @@ impl Row {
     pub fn texts(&self, column: &Column) -> Result<Vec<String>> {
         let list = match &self.cells {
             Cells::Object(cells) => value(cells, column).and_then(Value::as_array),
+            Cells::InMemory(cells) => match cells.get(column.at) {
+                Some(Cell::Texts(texts)) => return Ok(texts.to_vec()),
+                _ => None,
+            },
             Cells::Record(_) => None,
         };
         let Some(list) = list else { return Ok(vec![self.text(column)?.into_owned()]) };
         let text = |value: &Value| match value {
             Value::String(text) => Ok(text.clone()),
             Value::Null => Ok(String::new()),
-            other => Err(self.wrong(column, "a list of texts", Some(other))),
+            other => Err(self.wrong(column, "a list of texts", found(Some(other)))),
         };
         list.iter().map(text).collect()
     }
@@ -124,6 +133,12 @@ impl Row {
     /// # Errors
     /// None stands there, or one that is not finite.
     pub fn number(&self, column: &Column) -> Result<f64> {
+        if let Cells::InMemory(cells) = &self.cells
+            && let Some(&Cell::Number(number)) = cells.get(column.at)
+            && number.is_finite()
+        {
+            return Ok(number);
+        }
         let text = self.optional(column)?.unwrap_or_default();
         text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
             let expected = format!("a number in the column {}", shown(&column.name));
@@ -131,15 +146,14 @@ impl Row {
         })
     }
 
-    fn wrong(&self, column: &Column, expected: &str, found: Option<&Value>) -> Error {
-        let found = found.map_or_else(|| "no such column".to_owned(), |value| shown(&value.to_string()));
-        Error::invalid(
-            self.place(),
-            format!("{expected} in the column {}", shown(&column.name)),
-            found,
-            "mend that row",
-        )
+    fn wrong(&self, column: &Column, expected: &str, found: String) -> Error {
+        let expected = format!("{expected} in the column {}", shown(&column.name));
+        Error::invalid(self.place(), expected, found, "mend that row").because(Fault::Type)
     }
+}
+
+fn found(value: Option<&Value>) -> String {
+    value.map_or_else(|| "no such column".to_owned(), |value| shown(&value.to_string()))
 }
 
 fn field<'r>(record: &'r StringRecord, column: &Column) -> &'r str {
@@ -151,16 +165,4 @@ fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value>
     let named = |(name, _): &&(String, Value)| **name == *column.name;
     let cell = cells.get(column.at).filter(named).or_else(|| cells.iter().find(named))?;
     Some(&cell.1)
-}
-
-/// No column has the name of another one; columns without a name are many in some tables, and nobody reads them.
-pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
-    let mut seen = HashSet::new();
-    for name in names.filter(|name| !name.is_empty()) {
-        if !seen.insert(name) {
-            let found = format!("two columns {}", shown(name));
-            return Err(Error::invalid(place, "columns of different names", found, "rename or remove one of them"));
-        }
-    }
-    Ok(())
 }

@@ -1,22 +1,20 @@
 //! The one reader of tables. In: a file and its kind. Out: [`Row`]s, one at a time. Next: [`crate::formats`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use csv::StringRecord;
 
+use super::header::{Header, check_names};
 use super::kind::TableKind;
-use super::row::{Cells, Column, Object, Objects, Records, Row, check_names};
+use super::row::{Cells, Object, Objects, Records, Row};
 use super::{json_lines, separated};
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result};
 use crate::files::Input;
 
 /// Reads one row at a time.
 pub struct Rows {
-    place: Arc<str>,
-    columns: Vec<String>,
-    /// Where each of them stands.
-    places: HashMap<Box<str>, usize>,
+    header: Header,
     source: Source,
 }
 
@@ -62,62 +60,20 @@ impl Rows {
     }
 
     fn new(input: &Input, columns: Vec<String>, source: Source) -> Result<Self> {
-        let place: Arc<str> = input.to_string().into();
+        let place = input.to_string();
         check_names(columns.iter(), &format!("{place}:1"))?;
-        let places = columns.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
-        Ok(Self { place, columns, places, source })
+        let has_own_names = matches!(source, Source::Objects { .. });
+        Ok(Self { header: Header::new(&place, columns, has_own_names), source })
     }
 
-    /// The columns of the header, or the names in the first object.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    /// Whether each row has names of its own, so that a later one may have columns that the first has not.
-    pub fn has_own_names(&self) -> bool {
-        matches!(self.source, Source::Objects { .. })
-    }
-
-    /// Whether the header, or the first object, has a column.
-    pub fn has(&self, name: &str) -> bool {
-        self.places.contains_key(name)
-    }
-
-    /// A column; none if the table cannot have it. JSON Lines can have any column, for each line has names of its own.
-    pub fn find(&self, name: &str) -> Option<Column> {
-        let at = self.places.get(name).copied();
-        let at = at.or(self.has_own_names().then_some(usize::MAX))?;
-        Some(Column { name: name.into(), at })
-    }
-
-    /// The column of one of [`Self::columns`], by its place among them.
-    pub fn column(&self, at: usize) -> Option<Column> {
-        self.columns.get(at).map(|name| Column { name: name.as_str().into(), at })
-    }
-
-    /// A column that the header, or the first object, has.
-    ///
-    /// # Errors
-    /// It has not.
-    pub fn require(&self, name: &str) -> Result<Column> {
-        self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
-            Error::invalid(
-                format!("{}:1", self.place),
-                format!("a column {}", shown(name)),
-                format!("the columns {}", listed(&self.columns)),
-                "name the columns as they are called in the table, such as --ref COLUMN",
-            )
-        })
-    }
-
-    /// The file.
-    pub fn place(&self) -> &str {
-        &self.place
+    /// The names of the columns.
+    pub fn header(&self) -> &Header {
+        &self.header
     }
 }
 
 impl Iterator for Rows {
-    type Item = Result<Row>;
+    type Item = Result<Row<'static>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = match &mut self.source {
@@ -127,7 +83,7 @@ impl Iterator for Rows {
                 object.map(|(line, object)| (line, Cells::Object(object)))
             }
         };
-        let place = Arc::clone(&self.place);
+        let place = Arc::clone(&self.header.place);
         Some(row.map(|(line, cells)| Row { line, place, cells }))
     }
 }
@@ -145,7 +101,7 @@ mod tests {
 
     fn column(text: &str, kind: TableKind, name: &str) -> Result<Vec<String>> {
         let rows = open(text, kind)?;
-        let column = rows.require(name)?;
+        let column = rows.header().require(name)?;
         rows.map(|row| Ok(row?.optional(&column)?.unwrap_or_default().into_owned())).collect()
     }
 

@@ -7,10 +7,10 @@ use csv::{Writer, WriterBuilder};
 use serde_json::Value;
 
 use super::cell::{Cell, CellKind};
+use super::header::check_names;
 use super::kind::TableKind;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
-use super::row::check_names;
 use crate::error::{Error, Result, shown};
 use crate::files::Output;
 
@@ -240,7 +240,7 @@ mod tests {
         for &kind in TableKind::ALL {
             let (_folder, input) = written(kind, &[&row[..], &empty[..]].repeat(20_000)).unwrap();
             let rows = Rows::open(&input, Some(kind)).unwrap();
-            let [text, line, value] = ["text", "line", "value"].map(|name| rows.require(name).unwrap());
+            let [text, line, value] = ["text", "line", "value"].map(|name| rows.header().require(name).unwrap());
             for (at, row) in rows.map(Result::unwrap).enumerate() {
                 let is_empty = at % 2 == 1;
                 assert_eq!(row.optional(&text).unwrap().as_deref(), (!is_empty).then_some("a, \"b\""), "{kind:?}");

@@ -30,18 +30,18 @@ pub(super) struct Annotation {
 impl Columns {
     pub(super) fn find(rows: &Rows) -> Result<Self> {
         let required = |name: &str| {
-            rows.find(name).ok_or_else(|| {
+            rows.header().find(name).ok_or_else(|| {
                 Error::invalid(
-                    format!("{}:1", rows.place()),
+                    format!("{}:1", rows.header().place()),
                     "a header with the columns system, seg_id, rater, target, category, severity",
-                    format!("no column '{name}' among {}", listed(rows.columns())),
+                    format!("no column '{name}' among {}", listed(rows.header().columns())),
                     "name the columns in the first line, with tabs between them",
                 )
             })
         };
         Ok(Self {
             system: required("system")?,
-            document: rows.find("doc").or_else(|| rows.find("doc_id")),
+            document: rows.header().find("doc").or_else(|| rows.header().find("doc_id")),
             segment: required("seg_id")?,
             rater: required("rater")?,
             target: required("target")?,
@@ -50,7 +50,7 @@ impl Columns {
         })
     }
 
-    pub(super) fn annotation(&self, row: &Row) -> Result<Annotation> {
+    pub(super) fn annotation(&self, row: &Row<'_>) -> Result<Annotation> {
         let text = |column: &Column| row.text(column).map(|text| text.into_owned());
         let document = self.document.as_ref().map(text).transpose()?.map(|name| name + ":").unwrap_or_default();
         Ok(Annotation {

@@ -10,7 +10,7 @@ use super::{OWN_COLUMNS, OwnSource};
 use crate::error::{Error, Result, listed, shown};
 use crate::files::Input;
 use crate::files::input::{Line, Lines, empty};
-use crate::files::table::{Column, Row, Rows};
+use crate::files::table::{Column, Header, Row};
 use crate::judgments::{OwnMetric, OwnScore, Pair};
 use crate::options::Options;
 
@@ -27,17 +27,17 @@ impl OwnColumns {
     ///
     /// # Errors
     /// One is missing.
-    pub(crate) fn find(rows: &Rows, options: &Options) -> Result<Self> {
+    pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
         let column = |metric: &str, side: usize| {
             let name = format!("{metric}.{side}");
-            rows.find(&name).filter(|_| rows.has(&name)).ok_or_else(|| missing(rows, metric, &name))
+            header.find(&name).filter(|_| header.has(&name)).ok_or_else(|| missing(header, metric, &name))
         };
         let columns = |name: &str| Ok((Arc::from(name), [column(name, 1)?, column(name, 2)?]));
         Ok(Self { columns: options.texts(&OWN_COLUMNS).into_iter().map(columns).collect::<Result<_>>()? })
     }
 
     /// What own metrics say of the pair in a row.
-    pub(crate) fn of(&self, row: &Row) -> Result<Vec<OwnScore>> {
+    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<OwnScore>> {
         let value = |column: &Column| {
             let value = row.number(column)?;
             check_size(value, || format!("{}, column {}", row.place(), shown(column.name())))
@@ -49,13 +49,11 @@ impl OwnColumns {
     }
 }
 
-fn missing(rows: &Rows, metric: &str, column: &str) -> Error {
-    Error::invalid(
-        format!("{}:1", rows.place()),
-        format!("the columns {metric}.1 and {metric}.2 of the own metric {}", shown(metric)),
-        format!("no column {} among {}", shown(column), listed(rows.columns())),
-        format!("name the columns so, or give its values in a file, a line a pair: --own {metric}=FILE"),
-    )
+fn missing(header: &Header, metric: &str, column: &str) -> Error {
+    let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", shown(metric));
+    let found = format!("no column {} among {}", shown(column), listed(header.columns()));
+    let advice = format!("name the columns so, or give its values in a file, a line a pair: --own {metric}=FILE");
+    header.missing(&expected, found, &advice)
 }
 
 fn check_size(value: f64, place: impl Fn() -> String) -> Result<f64> {

@@ -3,7 +3,7 @@
 
 use super::{HYPOTHESIS, REFERENCE, ScoreColumn, ScoreColumns};
 use crate::error::{Error, Result, listed, shown};
-use crate::files::table::{Column, Row, Rows};
+use crate::files::table::{Column, Header, Row};
 
 /// Columns that hold no metric even where they hold numbers, besides `ref2`, `ref3`, ...
 const NO_METRICS: [&str; 16] = [
@@ -33,43 +33,43 @@ struct Metric {
 }
 
 impl Columns {
-    pub(super) fn find(rows: &Rows, names: &ScoreColumns) -> Result<Self> {
+    pub(super) fn find(header: &Header, names: &ScoreColumns) -> Result<Self> {
         let required = |name: &str, option: &str| {
-            rows.find(name).filter(|_| rows.has(name)).ok_or_else(|| missing(rows, name, option))
+            header.find(name).filter(|_| header.has(name)).ok_or_else(|| missing(header, name, option))
         };
         let system = required(names.system.as_deref().unwrap_or("system"), "--system")?;
         let segment = match &names.segment {
             Some(name) => Some(required(name, "--segment")?),
-            None => rows.find("segment").filter(|_| rows.has("segment")),
+            None => header.find("segment").filter(|_| header.has("segment")),
         };
         // JSON Lines may leave out what people did not judge, in the first line, too.
-        let people = rows.find(&names.people).ok_or_else(|| missing(rows, &names.people, "--people"))?;
+        let people = header.find(&names.people).ok_or_else(|| missing(header, &names.people, "--people"))?;
         let others = [Some(&system), segment.as_ref(), Some(&people)];
         let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
-        check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), rows)?;
+        check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), header)?;
         let metrics: Vec<&str> = match &names.metrics {
-            Some(asked) => asked.iter().map(String::as_str).filter(|name| rows.has(name)).collect(),
+            Some(asked) => asked.iter().map(String::as_str).filter(|name| header.has(name)).collect(),
             None => {
-                let all = rows.columns().iter().map(String::as_str);
+                let all = header.columns().iter().map(String::as_str);
                 all.filter(|name| !others.contains(name) && may_be_metric(name)).collect()
             }
         };
         let is_named = names.metrics.is_some();
         let metric = |column| Metric { column, is_named, scores: Vec::new(), fault: None, faults: 0 };
-        let metrics = metrics.into_iter().filter_map(|name| rows.find(name)).map(metric).collect();
-        Ok(Self { place: rows.place().to_owned(), system, segment, people, scores: Vec::new(), metrics })
+        let metrics = metrics.into_iter().filter_map(|name| header.find(name)).map(metric).collect();
+        Ok(Self { place: header.place().to_owned(), system, segment, people, scores: Vec::new(), metrics })
     }
 
-    pub(super) fn system(&self, row: &Row) -> Result<String> {
+    pub(super) fn system(&self, row: &Row<'_>) -> Result<String> {
         row.text(&self.system).map(|text| text.into_owned())
     }
 
     /// None where rows are counted.
-    pub(super) fn segment(&self, row: &Row) -> Result<Option<String>> {
+    pub(super) fn segment(&self, row: &Row<'_>) -> Result<Option<String>> {
         self.segment.as_ref().map(|column| row.text(column).map(|text| text.into_owned())).transpose()
     }
 
-    pub(super) fn read(&mut self, row: &Row) -> Result<()> {
+    pub(super) fn read(&mut self, row: &Row<'_>) -> Result<()> {
         let is_judged = row.optional(&self.people)?.is_some();
         self.scores.push(is_judged.then(|| row.number(&self.people)).transpose()?);
         for metric in &mut self.metrics {
@@ -112,24 +112,21 @@ fn may_be_metric(name: &str) -> bool {
     !name.is_empty() && name != HYPOTHESIS && !is_reference && !NO_METRICS.contains(&name)
 }
 
-fn check_twice<'n>(names: impl Iterator<Item = &'n str>, rows: &Rows) -> Result<()> {
+fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Result<()> {
     let mut seen = Vec::new();
     for name in names {
         if seen.contains(&name) {
             let advice = "name each column once among --people, --system, --segment and --metrics";
             let found = format!("{} twice", shown(name));
-            return Err(Error::invalid(rows.place(), "different columns", found, advice));
+            return Err(Error::invalid(header.place(), "different columns", found, advice));
         }
         seen.push(name);
     }
     Ok(())
 }
 
-fn missing(rows: &Rows, name: &str, option: &str) -> Error {
-    Error::invalid(
-        format!("{}:1", rows.place()),
-        format!("a column {}", shown(name)),
-        format!("the columns {}", listed(rows.columns())),
-        format!("name the column as it is called in the table: {option} COLUMN"),
-    )
+fn missing(header: &Header, name: &str, option: &str) -> Error {
+    let found = format!("the columns {}", listed(header.columns()));
+    let advice = format!("name the column as it is called in the table: {option} COLUMN");
+    header.missing(&format!("a column {}", shown(name)), found, &advice)
 }

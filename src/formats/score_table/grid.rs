@@ -46,7 +46,7 @@ impl Grid {
     }
 
     /// Adds the next row; without a segment it is the next of its system.
-    pub(super) fn add(&mut self, row: &Row, system: String, segment: Option<String>) -> Result<()> {
+    pub(super) fn add(&mut self, row: &Row<'_>, system: String, segment: Option<String>) -> Result<()> {
         let system = self.systems.place(system);
         self.counts.resize(self.systems.names.len(), 0);
         self.counts[system] += 1;

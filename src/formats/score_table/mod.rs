@@ -71,10 +71,10 @@ impl ScoreTable {
     /// none, or nobody judged anything; a system has a segment twice, or lacks one.
     pub fn read(input: &Input, kind: Option<TableKind>, names: &ScoreColumns) -> Result<Self> {
         let rows = Rows::open(input, kind)?;
-        let mut columns = Columns::find(&rows, names)?;
-        let has_texts = rows.has(HYPOTHESIS) && rows.has(REFERENCE);
+        let mut columns = Columns::find(rows.header(), names)?;
+        let has_texts = rows.header().has(HYPOTHESIS) && rows.header().has(REFERENCE);
         let mut texts = has_texts.then(|| Texts::find(&rows)).transpose()?;
-        let (place, mut grid) = (rows.place().to_owned(), Grid::default());
+        let (place, mut grid) = (rows.header().place().to_owned(), Grid::default());
         for row in rows {
             let row = row?;
             grid.add(&row, columns.system(&row)?, columns.segment(&row)?)?;
@@ -137,11 +137,11 @@ struct Texts {
 
 impl Texts {
     fn find(rows: &Rows) -> Result<Self> {
-        let references = References::find(rows, &[REFERENCE.to_owned()])?;
-        Ok(Self { hypothesis: rows.require(HYPOTHESIS)?, references, found: ScoredTexts::default() })
+        let references = References::find(rows.header(), &[REFERENCE.to_owned()])?;
+        Ok(Self { hypothesis: rows.header().require(HYPOTHESIS)?, references, found: ScoredTexts::default() })
     }
 
-    fn read(&mut self, row: &Row) -> Result<()> {
+    fn read(&mut self, row: &Row<'_>) -> Result<()> {
         self.found.hypotheses.push(row.text(&self.hypothesis)?.into_owned());
         self.found.references.push(self.references.of(row)?);
         Ok(())

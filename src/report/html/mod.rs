@@ -43,6 +43,11 @@ pub fn page(report: &Report) -> String {
     page::render(report, &chart::all(report))
 }
 
+/// The answer, the chart of accuracies and their table, as a part of another page, such as a notebook.
+pub fn summary(report: &Report) -> String {
+    page::summary(report, &chart::accuracy(report))
+}
+
 /// The charts of [`page`], each as a file of its own.
 pub fn charts(report: &Report) -> Vec<ChartFile> {
     let file = |chart: &Chart| ChartFile { name: chart.name, svg: chart.alone() };

@@ -115,9 +115,35 @@ impl<'r> PairInPage<'r> {
     }
 }
 
+/// What a notebook shows of a report.
+#[derive(Template)]
+#[template(path = "summary.html")]
+struct Summary {
+    title: String,
+    answer: Vec<String>,
+    chart: String,
+    systems: Table,
+    notes: Vec<String>,
+}
+
+/// A report in short, as a part of another page.
+pub(super) fn summary(report: &Report, accuracy: &Chart) -> String {
+    rendered(&Summary {
+        title: title(report),
+        answer: lines(headline::lines(report, Terminal::default())),
+        chart: accuracy.alone(),
+        systems: tables::systems(report),
+        notes: sentences::notes(report).iter().map(|note| visible(note)).collect(),
+    })
+}
+
+/// The lines of a text in which something stands.
+fn lines(text: String) -> Vec<String> {
+    text.lines().filter(|line| !line.is_empty()).map(visible).collect()
+}
+
 /// The page of a report.
 pub(super) fn render(report: &Report, charts: &[Chart]) -> String {
-    let lines = |text: String| text.lines().filter(|line| !line.is_empty()).map(visible).collect::<Vec<String>>();
     rendered(&Page {
         title: title(report),
         answer: lines(headline::lines(report, Terminal::default())),

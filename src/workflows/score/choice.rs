@@ -1,7 +1,7 @@
 //! Which metrics are computed. In: names, options, models. Out: a panel. Next: systems, segments.
 
+use super::super::named_model::NamedModel;
 use crate::error::Result;
-use crate::files::Input;
 use crate::judgments::Language;
 use crate::metrics::{Entry, Panel, check_options, known};
 use crate::model::{LearnedMetric, Model, builtin};
@@ -15,8 +15,8 @@ pub struct MetricChoice {
     /// Names of registered metrics, in any case, or [`ENSEMBLE`] for the model inside the program; the order is that of
     /// the columns.
     pub metrics: Vec<String>,
-    /// Model files, each a metric that stands behind the others, with the name of its file.
-    pub models: Vec<Input>,
+    /// Models, each a metric that stands behind the others.
+    pub models: Vec<NamedModel>,
     /// What the metrics are asked for.
     pub options: Options,
     /// The language of the texts: models do without the features that need English for any other.
@@ -27,7 +27,7 @@ impl MetricChoice {
     /// Makes the metrics.
     ///
     /// # Errors
-    /// An unknown name, an option that none of the metrics has, what making a metric or reading a model reports.
+    /// An unknown name, an option that none of the metrics has, what making a metric reports.
     pub fn panel(&self, wordnet: &WordNet) -> Result<Panel> {
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
@@ -42,9 +42,8 @@ impl MetricChoice {
                 }
             }
         }
-        for file in &self.models {
-            let model = builtin::read(file)?.for_language(&self.language);
-            add(&mut panel, &model, wordnet, [&file.stem(), &file.to_string()])?;
+        for NamedModel { name, place, model } in &self.models {
+            add(&mut panel, model, wordnet, [name, place])?;
         }
         Ok(panel)
     }

@@ -1,10 +1,10 @@
 //! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and
 //! handed on before the next are read. Next: callers.
 
-use super::super::event::{Event, Listener};
+use super::super::event::{Event, Listener, counter};
 use super::super::{language, warnings};
 use super::lengths::{check_length, empty};
-use super::{OwnValues, ScoreFiles};
+use super::{OwnValues, ParallelTexts, ScoreFiles};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::Lines;
@@ -76,6 +76,34 @@ pub fn score_segments(
         own.check_length(input, reader.read)?;
     }
     Ok(())
+}
+
+/// The scores of every segment of systems in memory: a list a system, of a list a metric.
+///
+/// # Errors
+/// What [`ParallelTexts::check`] reports.
+pub fn score_segments_of(panel: &Panel, texts: &ParallelTexts, listener: Listener<'_>) -> Result<Vec<Vec<Vec<f64>>>> {
+    texts.check()?;
+    let references = || texts.references.iter().flatten().map(String::as_str);
+    language::check_metrics(panel, references(), listener);
+    warnings::of_leaking_metrics(panel, references(), listener);
+    let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
+    let mut all = Vec::with_capacity(texts.systems.len());
+    for system in &texts.systems {
+        system.own.check(panel, &system.name, system.segments.len())?;
+        let mut columns: Vec<Vec<f64>> = vec![Vec::with_capacity(system.segments.len()); panel.members().len()];
+        let batches = system.segments.chunks(BATCH).zip(texts.references.chunks(BATCH));
+        for (start, (hypotheses, references)) in (0..).step_by(BATCH).zip(batches) {
+            let corpus = Corpus::counted(panel, hypotheses, references, Scope::Segments, &tell);
+            let corpus = system.own.brought_to(corpus, panel, start);
+            for segment in 0..hypotheses.len() {
+                let scores = scores(panel, &corpus, segment);
+                columns.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
+            }
+        }
+        all.push(columns);
+    }
+    Ok(all)
 }
 
 fn scores(panel: &Panel, corpus: &Corpus, segment: usize) -> Vec<f64> {

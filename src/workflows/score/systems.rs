@@ -22,12 +22,6 @@ pub fn score_files(
     comparison.check(files.systems.len())?;
     comparison.order.column(panel)?;
     let texts = files.read()?;
-    let references = texts.references.iter().flatten().map(String::as_str);
-    warnings::of_leaking_metrics(panel, references, listener);
-    language::check_metrics(panel, texts.references.iter().flatten().map(String::as_str), listener);
-    if comparison.clusters && texts.systems.len() == 1 {
-        listener(Event::Note("one system makes no clusters: name others to compare it with".to_owned()));
-    }
     score_texts(panel, &texts, comparison, listener)
 }
 
@@ -45,6 +39,12 @@ pub fn score_texts(
     texts.check()?;
     comparison.check(texts.systems.len())?;
     let sorted_by = comparison.order.column(panel)?;
+    let references = || texts.references.iter().flatten().map(String::as_str);
+    warnings::of_leaking_metrics(panel, references(), listener);
+    language::check_metrics(panel, references(), listener);
+    if comparison.clusters && texts.systems.len() == 1 {
+        listener(Event::Note("one system makes no clusters: name others to compare it with".to_owned()));
+    }
     let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());
     let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());

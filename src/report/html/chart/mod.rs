@@ -89,6 +89,11 @@ pub(super) fn all(report: &Report) -> Vec<Chart> {
     charts
 }
 
+/// The first of them: how accurate each system is.
+pub(super) fn accuracy(report: &Report) -> Chart {
+    dots::accuracy(report)
+}
+
 /// How systems of a role are marked.
 fn look(role: Role) -> (Shape, &'static str) {
     match role {
