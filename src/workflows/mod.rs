@@ -61,5 +61,5 @@ pub use judge::{Judged, PairJudge, Reason, judge_pairs};
 pub use named_model::NamedModel;
 pub use predict::{PredictSettings, predict};
 pub use report_folder::{ReportFolder, write_report};
-pub use train::{Trained, train};
+pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};
