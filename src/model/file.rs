@@ -230,7 +230,10 @@ impl Model {
     }
 
     /// The text of the model file.
-    fn to_text(&self) -> Result<String> {
+    ///
+    /// # Errors
+    /// A number that is none.
+    pub fn to_text(&self) -> Result<String> {
         let body = serde_json::to_string_pretty(self)
             .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a fault"))?;
         let body = body.strip_prefix("{\n").unwrap_or(&body);

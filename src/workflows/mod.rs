@@ -63,5 +63,5 @@ pub use named_model::NamedModel;
 pub use predict::{PredictSettings, predict};
 pub use refit::{AllPairs, Refit};
 pub use report_folder::{ReportFolder, write_report};
-pub use train::{Trained, train};
+pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};

@@ -1,7 +1,7 @@
 //! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, Remembering};
+use super::event::{Event, Listener, Remembering, progress};
 use super::language;
 use super::own;
 use super::provenance;
@@ -10,8 +10,8 @@ use super::training::{Data, Source, Studied, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::learners::LogisticRegression;
-use crate::learning::choice::MOST_PAIRS;
-use crate::learning::{self, Folds, Phase, cross_validate};
+use crate::learning::MOST_PAIRS;
+use crate::learning::{self, CheckedValidation, Folds, Phase, cross_validate};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
 
@@ -32,22 +32,8 @@ pub struct Trained {
 pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Trained> {
     let remembering = Remembering::new(listener);
     let listener: Listener<'_> = &|event| remembering.hear(event);
-    sources.iter().try_for_each(check_weight)?;
-    let validation = settings.validation.clone().check()?;
-    let learner = LogisticRegression::new(settings.fit.clone().check()?);
-    sources.iter().for_each(|source| warnings::of_reversal(&source.name, &source.judgments, listener));
-    let data = Data::new(engine, sources, settings, listener)?;
-    let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-    language::check_features(&data.schema, references, engine.wordnet(), listener);
-    own::tell(&data.schema.own, &data.table, &data.labels, listener);
+    let Prepared { data, learner, validation } = Prepared::new(engine, sources, settings, listener)?;
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
-
-    if data.labels.len() > MOST_PAIRS {
-        let (part, all) = (MOST_PAIRS, data.labels.len());
-        let part =
-            format!("Penalty and tie rule are chosen by at most {part} of the {all} pairs, whole references drawn");
-        listener(Event::Note(format!("{part} with the seed; all pairs are learned from and judged.")));
-    }
     let tell = |phase, done| listener(progress_of(phase, done, folds.count));
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, &validation, &tell)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();
@@ -57,13 +43,55 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     let studied = Studied { folds: &folds, validation: &validation, settings, ensemble: &out_of_fold };
     let report = data.report(&studied, &trained.judge, listener)?;
     let mut report = studies::add(report, &data, &learner, &studied, listener)?;
-    let training = data.history(&report, settings, trained.strength);
+    let training = data.history(Some(&report), settings, trained.strength);
     let model = Model::new(trained, data.schema, engine.wordnet(), training);
     if let Some(details) = &mut report.details {
         details.provenance.models = vec![provenance::model(ENSEMBLE, &model)?];
         details.provenance.notes = remembering.notes();
     }
     Ok(Trained { model, report })
+}
+
+/// Trains the ensemble on all judgments, and reports nothing: for callers that measure by themselves.
+///
+/// # Errors
+/// As of [`train`], but for the number of references.
+pub fn fit(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Model> {
+    let Prepared { data, learner, validation } = Prepared::new(engine, sources, settings, listener)?;
+    let all: Vec<usize> = (0..data.labels.len()).collect();
+    let tell = progress(listener, "learning", 1);
+    let trained = learning::train(&learner, data.labelled(), &all, &validation)?;
+    tell(1);
+    let training = data.history(None, settings, trained.strength);
+    Ok(Model::new(trained, data.schema, engine.wordnet(), training))
+}
+
+/// What training begins with.
+struct Prepared<'s> {
+    data: Data<'s>,
+    learner: LogisticRegression,
+    validation: CheckedValidation,
+}
+
+impl<'s> Prepared<'s> {
+    /// Checks the settings, looks at the judgments and computes their features.
+    fn new(engine: &Engine, sources: &'s [Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Self> {
+        sources.iter().try_for_each(check_weight)?;
+        let validation = settings.validation.clone().check()?;
+        let learner = LogisticRegression::new(settings.fit.clone().check()?);
+        sources.iter().for_each(|source| warnings::of_reversal(&source.name, &source.judgments, listener));
+        let data = Data::new(engine, sources, settings, listener)?;
+        let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+        language::check_features(&data.schema, references, engine.wordnet(), listener);
+        own::tell(&data.schema.own, &data.table, &data.labels, listener);
+        if data.labels.len() > MOST_PAIRS {
+            let (part, all) = (MOST_PAIRS, data.labels.len());
+            let part =
+                format!("Penalty and tie rule are chosen by at most {part} of the {all} pairs, whole references drawn");
+            listener(Event::Note(format!("{part} with the seed; all pairs are learned from and judged.")));
+        }
+        Ok(Self { data, learner, validation })
+    }
 }
 
 /// How far cross-validation is, with one more fit for the model itself.

@@ -158,21 +158,22 @@ impl<'s> Data<'s> {
         self.sources.iter().enumerate().map(row).collect()
     }
 
-    /// What the model file says of its past.
-    pub fn history(&self, report: &Report, settings: &TrainSettings, penalty: f64) -> Training {
+    /// What the model file says of its past; `report` is what was reached out of fold, if that was measured.
+    pub fn history(&self, report: Option<&Report>, settings: &TrainSettings, penalty: f64) -> Training {
         let references = self.pairs.iter().flat_map(|pair| &pair.references);
         let mut references: Vec<String> = references.map(|reference| reference_fingerprint(reference)).collect();
         references.sort();
         references.dedup();
-        let named = |name: &str| report.row(name).map(|row| (name.to_owned(), row.accuracy));
+        let named = |name: &str| report?.row(name).map(|row| (name.to_owned(), row.accuracy));
+        let count = |verdict: Verdict| self.labels.iter().filter(|&&label| label == verdict).count();
         Training {
             data: self.sources.iter().map(|source| source.name.as_str()).collect::<Vec<_>>().join(" + "),
             weights: self.sources.iter().map(|source| source.weight).collect(),
             language: settings.features.language().code().to_owned(),
-            pairs: report.rows,
+            pairs: self.pairs.len(),
             sample: None,
             groups: self.groups.count,
-            labels: Verdict::ALL.iter().map(|verdict| (verdict.to_string(), report.labels[verdict.index()])).collect(),
+            labels: Verdict::ALL.iter().map(|&verdict| (verdict.to_string(), count(verdict))).collect(),
             validation: settings.validation.clone(),
             fit: settings.fit.clone(),
             penalty,

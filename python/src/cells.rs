@@ -1,0 +1,155 @@
+//! Cells of Python's columns. In: a sequence, or an Arrow column. Out: the library's cells, which borrow their texts:
+//! nothing is copied.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, StringArray, StringViewArray};
+use arrow_schema::DataType;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyBool, PyString};
+use tribunal::files::table::Cell;
+
+use crate::faults::wrong_type;
+
+/// A value of a Python sequence.
+pub enum Object {
+    Empty,
+    Text(PyBackedStr),
+    Texts(Vec<String>),
+    Integer(i64),
+    Number(f64),
+}
+
+impl Object {
+    /// Reads a value; `place` is what errors call it.
+    pub fn of(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<Self> {
+        if value.is_none() {
+            return Ok(Self::Empty);
+        }
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Self::Text(PyBackedStr::try_from(text.clone())?));
+        }
+        if let Ok(truth) = value.cast::<PyBool>() {
+            return Ok(Self::Integer(i64::from(truth.is_true())));
+        }
+        if let Ok(number) = value.extract::<i64>() {
+            return Ok(Self::Integer(number));
+        }
+        if let Ok(number) = value.extract::<f64>() {
+            // What pandas writes where nothing is.
+            return Ok(if number.is_nan() { Self::Empty } else { Self::Number(number) });
+        }
+        if is_missing(value) {
+            return Ok(Self::Empty);
+        }
+        if let Ok(texts) = value.extract::<Vec<String>>() {
+            return Ok(Self::Texts(texts));
+        }
+        Err(wrong_type(&place(), "a text, a number or a list of texts", value, "mend that row"))
+    }
+
+    pub fn cell(&self) -> Cell<'_> {
+        match self {
+            Self::Empty => Cell::Empty,
+            Self::Text(text) => Cell::Text(text),
+            Self::Texts(texts) => Cell::Texts(texts),
+            Self::Integer(number) => Cell::Integer(*number),
+            Self::Number(number) => Cell::Number(*number),
+        }
+    }
+}
+
+/// Whether a value is pandas' `NA` or `NaT`.
+fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+    let kind = value.get_type();
+    kind.name().is_ok_and(|name| name == "NAType" || name == "NaTType")
+}
+
+/// A column of an Arrow table, a piece a batch.
+pub struct ArrowColumn {
+    pieces: Vec<Piece>,
+    /// The first row of each piece.
+    starts: Vec<usize>,
+}
+
+enum Piece {
+    Texts(StringArray),
+    LargeTexts(LargeStringArray),
+    TextViews(StringViewArray),
+    Integers(Int64Array),
+    Numbers(Float64Array),
+    Lists(Vec<Option<Vec<String>>>),
+    /// Nothing at all.
+    Nulls,
+}
+
+impl ArrowColumn {
+    /// Takes a column; other kinds of numbers and texts are cast, which copies them.
+    pub fn new(pieces: &[ArrayRef], name: &str) -> PyResult<Self> {
+        let starts = pieces.iter().scan(0, |next, piece| {
+            let start = *next;
+            *next += piece.len();
+            Some(start)
+        });
+        Ok(Self {
+            starts: starts.collect(),
+            pieces: pieces.iter().map(|piece| Piece::of(piece, name)).collect::<PyResult<_>>()?,
+        })
+    }
+
+    pub fn cell(&self, row: usize) -> Cell<'_> {
+        let piece = self.starts.partition_point(|&start| start <= row).saturating_sub(1);
+        match (self.pieces.get(piece), self.starts.get(piece)) {
+            (Some(cells), Some(start)) => cells.cell(row - start),
+            _ => Cell::Empty,
+        }
+    }
+}
+
+impl Piece {
+    fn of(array: &ArrayRef, name: &str) -> PyResult<Self> {
+        let cast = |kind: &DataType| {
+            let wrong = |error| PyValueError::new_err(format!("column {name}: {error}"));
+            arrow_cast::cast(array, kind).map_err(wrong)
+        };
+        Ok(match array.data_type() {
+            DataType::Utf8 => Self::Texts(array.as_string().clone()),
+            DataType::LargeUtf8 => Self::LargeTexts(array.as_string().clone()),
+            DataType::Utf8View => Self::TextViews(array.as_string_view().clone()),
+            DataType::Null => Self::Nulls,
+            DataType::Float16 | DataType::Float32 | DataType::Float64 => {
+                Self::Numbers(cast(&DataType::Float64)?.as_primitive::<Float64Type>().clone())
+            }
+            kind if kind.is_integer() || *kind == DataType::Boolean => {
+                Self::Integers(cast(&DataType::Int64)?.as_primitive::<Int64Type>().clone())
+            }
+            DataType::List(_) | DataType::LargeList(_) | DataType::ListView(_) | DataType::FixedSizeList(..) => {
+                Self::lists(&cast(&DataType::new_list(DataType::Utf8, true))?)
+            }
+            _ => Self::Texts(cast(&DataType::Utf8)?.as_string().clone()),
+        })
+    }
+
+    fn lists(array: &ArrayRef) -> Self {
+        let list = |list: Option<ArrayRef>| {
+            let texts = list?;
+            Some(texts.as_string::<i32>().iter().map(|text| text.unwrap_or_default().to_owned()).collect())
+        };
+        Self::Lists(array.as_list::<i32>().iter().map(list).collect())
+    }
+
+    fn cell(&self, row: usize) -> Cell<'_> {
+        let number = |number: f64| if number.is_nan() { Cell::Empty } else { Cell::Number(number) };
+        match self {
+            Self::Texts(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::LargeTexts(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::TextViews(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::Integers(array) if array.is_valid(row) => Cell::Integer(array.value(row)),
+            Self::Numbers(array) if array.is_valid(row) => number(array.value(row)),
+            Self::Lists(lists) => lists[row].as_ref().map_or(Cell::Empty, |texts| Cell::Texts(texts)),
+            _ => Cell::Empty,
+        }
+    }
+}

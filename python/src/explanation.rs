@@ -1,0 +1,79 @@
+//! Why a model judges as it does. In: an explanation. Out: it as text, as a page, as dictionaries.
+
+use pyo3::prelude::*;
+use tribunal::files::Output;
+use tribunal::report;
+use tribunal::report::explanation::text;
+use tribunal::report::{Terminal, html};
+
+use crate::faults::raised;
+use crate::json;
+
+/// Why a model says what it says of a pair.
+#[pyclass(frozen, module = "tribunal")]
+pub struct Explanation {
+    explanation: report::Explanation,
+}
+
+impl Explanation {
+    pub fn new(explanation: report::Explanation) -> Self {
+        Self { explanation }
+    }
+}
+
+#[pymethods]
+impl Explanation {
+    /// 1, 0 or -1.
+    #[getter]
+    fn verdict(&self) -> i8 {
+        self.explanation.verdict.sign()
+    }
+
+    /// The probabilities of 1, 0 and -1.
+    #[getter]
+    fn probabilities(&self) -> [f64; 3] {
+        self.explanation.probabilities.0
+    }
+
+    /// The sum of all contributions: above 0 for the first hypothesis.
+    #[getter]
+    fn preference(&self) -> f64 {
+        self.explanation.preference
+    }
+
+    /// What each family of features contributes to the preference, the largest first.
+    #[getter]
+    fn contributions(&self) -> Vec<(String, f64)> {
+        self.explanation.families.iter().map(|family| (family.name.clone(), family.contribution)).collect()
+    }
+
+    /// All that `tribunal explain --json` prints, as dictionaries and lists.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &self.explanation)
+    }
+
+    /// The page of `tribunal explain --html`.
+    fn to_html(&self) -> String {
+        html::explanation(&self.explanation)
+    }
+
+    /// Write the page.
+    fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
+        let mut output = Output::create(Some(&path)).map_err(raised)?;
+        output.write(self.to_html().as_bytes()).and_then(|()| output.finish()).map_err(raised)
+    }
+
+    fn __str__(&self) -> String {
+        text::render(&self.explanation, Terminal::plain(100))
+    }
+
+    fn __repr__(&self) -> String {
+        self.__str__()
+    }
+
+    /// The page, in a frame of its own: its styles stay its own.
+    fn _repr_html_(&self) -> String {
+        let page = self.to_html().replace('&', "&amp;").replace('"', "&quot;");
+        format!("<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 36em; border: 0\" title=\"why\"></iframe>")
+    }
+}

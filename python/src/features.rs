@@ -1,0 +1,132 @@
+//! What models see of pairs. In: pairs. Out: a table of numbers, for NumPy or for Arrow.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StructArray};
+use arrow_schema::{DataType, Field, Schema};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+use pyo3_arrow::ffi::to_array_pycapsules;
+use tribunal::features::Choice;
+use tribunal::formats::FrameReading;
+use tribunal::judgments::Language;
+use tribunal::judgments::grouping::Groups;
+use tribunal::workflows::{self, FeatureTable};
+
+use crate::arrays;
+use crate::faults::raised;
+use crate::pairs::{Beside, Columns, Own};
+use crate::work::{self, engine};
+
+/// The features of pairs: a row a pair, a column a feature.
+#[pyclass(frozen, module = "tribunal")]
+pub struct Features {
+    table: FeatureTable,
+}
+
+#[pymethods]
+impl Features {
+    /// The names of the columns, as those of `tribunal features`.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.table.names.clone()
+    }
+
+    /// (pairs, features).
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        self.table.values.dim()
+    }
+
+    /// The values as an array: (pairs, features), float64.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (rows, columns) = self.table.values.dim();
+        arrays::two_dimensions(py, self.table.values.iter().copied().collect(), [rows, columns])
+    }
+
+    /// As `to_numpy`, for `numpy.asarray`.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if copy == Some(false) {
+            return Err(PyValueError::new_err("features: expected leave to copy the values, found copy=False"));
+        }
+        let array = self.to_numpy(py)?;
+        dtype.map_or_else(|| Ok(array.clone()), |dtype| array.call_method1("astype", (dtype,)))
+    }
+
+    /// The columns as an Arrow record batch, by Arrow's PyCapsule interface: `pyarrow.record_batch(features)`,
+    /// `polars.DataFrame(features)`.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let columns = self.table.values.columns().into_iter();
+        let columns =
+            columns.map(|column| Arc::new(Float64Array::from_iter_values(column.iter().copied())) as ArrayRef);
+        let fields = self.table.names.iter().map(|name| Field::new(name, DataType::Float64, false));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batch = RecordBatch::try_new(schema, columns.collect());
+        let batch = StructArray::from(batch.map_err(|error| PyValueError::new_err(error.to_string()))?);
+        let field = Field::new_struct("", batch.fields().clone(), false);
+        Ok(to_array_pycapsules(py, Arc::new(field), &batch, requested_schema)?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.table.values.nrows()
+    }
+
+    fn __repr__(&self) -> String {
+        let (rows, columns) = self.table.values.dim();
+        format!("<tribunal.Features: {rows} pairs, {columns} features>")
+    }
+}
+
+/// Compute what models can learn from, for each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then the
+/// features of the pair.
+///
+/// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2 and ref (further references:
+/// a list, or ref2, ref3, ...). `own` names metrics of your own, whose values stand in the columns `NAME.1` and `NAME.2`,
+/// or gives them: `{"comet": array of shape (n, 2)}`; `NAME-` where lower is better. Of languages other than English
+/// there are no features that need English.
+#[pyfunction]
+#[pyo3(signature = (pairs, *, own=None, only_own=false, language="en"))]
+pub fn features(
+    py: Python<'_>,
+    pairs: &Bound<'_, PyAny>,
+    own: Option<&Bound<'_, PyAny>>,
+    only_own: bool,
+    language: &str,
+) -> PyResult<Features> {
+    let (own, language) = (Own::of(own)?, language.parse::<Language>().map_err(raised)?);
+    let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
+    let metrics = own.metrics;
+    let table = work::run(py, move |listener| {
+        let pairs = columns.pairs(&FrameReading { own: metrics.clone(), without_references: only_own })?;
+        let none: &[String] = &[];
+        let choice = Choice::without(none, language).with_own(metrics);
+        let choice = if only_own { choice.only_own() } else { choice };
+        workflows::feature_table(engine(), &pairs, &choice, listener)
+    })?;
+    Ok(Features { table })
+}
+
+/// The groups of pairs that share a reference, or a value of the column `group`, directly or over others: an array of n
+/// integers, for scikit-learn's GroupKFold and the like. References count as the same if their words do.
+#[pyfunction]
+pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let columns = Columns::of(pairs, &Beside::default())?;
+    let groups = work::run(py, move |_| {
+        let pairs = columns.pairs(&FrameReading { without_references: true, ..FrameReading::default() })?;
+        Ok(Groups::of(pairs.iter()).of_pair)
+    })?;
+    let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();
+    Ok(arrays::one_dimension::<i64>(py, groups))
+}

@@ -1,0 +1,64 @@
+//! Tribunal for Python. In: lists, and tables of any library that speaks Arrow. Out: what the library's workflows give,
+//! as arrays and objects.
+//!
+//! Nothing is computed here: `pairs` and `texts` take what Python has, `work` runs a workflow beside the interpreter,
+//! `faults` turns errors into Python's exceptions, and each other file wraps one thing that the library gives. The
+//! documentation of functions and classes stands in `tribunal/_native.pyi` as well, with types.
+
+mod arrays;
+mod cells;
+mod explanation;
+mod faults;
+mod features;
+mod json;
+mod model;
+mod pairs;
+mod refit;
+mod report;
+mod scores;
+mod texts;
+mod training;
+mod work;
+
+use pyo3::prelude::*;
+
+/// Texts are prepared into many short lists: this allocator takes a third of the time of the C library's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The native part of the package.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::explanation::Explanation;
+    #[pymodule_export]
+    use super::features::{Features, features, groups};
+    #[pymodule_export]
+    use super::model::{Judgments, Model};
+    #[pymodule_export]
+    use super::refit::{Batch, Refit, judged_references, most_pairs, most_references};
+    #[pymodule_export]
+    use super::report::Report;
+    #[pymodule_export]
+    use super::scores::{Scores, metrics, score};
+    #[pymodule_export]
+    use super::training::{Trained, compare, fit, train};
+    use super::*;
+
+    #[pymodule_export]
+    const __VERSION__: &str = env!("CARGO_PKG_VERSION");
+
+    /// Say how many threads compute from now on in this process; 0, the default, is one a core. Changes no result.
+    #[pyfunction]
+    #[pyo3(signature = (count, /))]
+    fn set_threads(count: usize) {
+        super::work::set_threads(count);
+    }
+
+    /// The licences of the library, its data and its crates: what each is of, its name, its text.
+    #[pyfunction]
+    fn licences() -> Vec<(&'static str, &'static str, &'static str)> {
+        let all = tribunal::workflows::licences::all();
+        all.iter().map(|part| (part.of, part.licence, part.text)).collect()
+    }
+}

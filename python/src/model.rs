@@ -1,0 +1,269 @@
+//! Models. In: a file, or what is inside the library. Out: verdicts, probabilities, scores and explanations.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use tribunal::features::choice::needs_english;
+use tribunal::files::{Input, Output};
+use tribunal::formats::FrameReading;
+use tribunal::judgments::Language;
+use tribunal::model::{self, Ties, builtin};
+use tribunal::workflows::score::MetricChoice;
+use tribunal::workflows::score::score_segments_of;
+use tribunal::workflows::{self, ExplainSettings, Judged, NamedModel, PairJudge};
+
+use crate::arrays;
+use crate::explanation::Explanation;
+use crate::faults::raised;
+use crate::pairs::{Beside, Columns, Own};
+use crate::texts::{self, Texts};
+use crate::work::{self, engine};
+
+/// A trained model: it says which of two hypotheses people would prefer, and scores single hypotheses.
+#[pyclass(frozen, module = "tribunal")]
+#[derive(Clone)]
+pub struct Model {
+    pub named: NamedModel,
+    judge: Arc<PairJudge>,
+    language: Language,
+}
+
+impl Model {
+    pub fn new(named: NamedModel, language: Language) -> tribunal::Result<Self> {
+        let judge = Arc::new(PairJudge::new(engine(), named.model.clone(), &named.place)?);
+        Ok(Self { named, judge, language })
+    }
+
+    /// The code of its language.
+    pub fn language_code(&self) -> &str {
+        self.language.code()
+    }
+
+    /// What its pairs must have.
+    fn reading(&self) -> FrameReading {
+        let schema = &self.named.model.schema;
+        FrameReading { own: schema.own.clone(), without_references: schema.is_only_own() }
+    }
+
+    fn columns(&self, pairs: &Bound<'_, PyAny>, own: Option<&Bound<'_, PyAny>>) -> PyResult<Columns> {
+        let mut own = Own::of(own)?;
+        // Whatever was named: these are the columns that are read.
+        own.metrics.clone_from(&self.named.model.schema.own);
+        Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
+    }
+
+    fn judged(
+        &self,
+        py: Python<'_>,
+        pairs: &Bound<'_, PyAny>,
+        own: Option<&Bound<'_, PyAny>>,
+        ties: Option<&str>,
+    ) -> PyResult<Vec<Judged>> {
+        let ties = ties.map(str::parse::<Ties>).transpose().map_err(raised)?;
+        let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
+        work::run(py, move |listener| workflows::judge_pairs(&judge, &columns.pairs(&reading)?, ties, listener))
+    }
+}
+
+/// What a model says of pairs.
+#[pyclass(frozen, module = "tribunal")]
+pub struct Judgments {
+    judged: Vec<Judged>,
+}
+
+#[pymethods]
+impl Judgments {
+    /// 1 (the first is better), 0 or -1 for each pair: (n,), int8.
+    #[getter]
+    fn verdicts<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        arrays::one_dimension(py, self.judged.iter().map(|judged| judged.verdict.sign()).collect::<Vec<i8>>())
+    }
+
+    /// The probabilities of 1, 0 and -1, in this order: (n, 3), float64.
+    #[getter]
+    fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let values: Vec<f64> = self.judged.iter().flat_map(|judged| judged.probabilities.0).collect();
+        arrays::two_dimensions(py, values, [self.judged.len(), 3])
+    }
+
+    fn __len__(&self) -> usize {
+        self.judged.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<tribunal.Judgments: {} pairs>", self.judged.len())
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// The model inside the library for texts of a language: one for English, one for all others.
+    #[staticmethod]
+    #[pyo3(signature = (language="en"))]
+    fn builtin(language: &str) -> PyResult<Self> {
+        let language: Language = language.parse().map_err(raised)?;
+        let named = NamedModel::read(None, &language).map_err(raised)?;
+        Self::new(named, language).map_err(raised)
+    }
+
+    /// The model in a file that `Model.save` or `tribunal train` wrote. For texts of any language but English it does
+    /// without the features that need English.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, language="en"))]
+    fn load(path: PathBuf, language: &str) -> PyResult<Self> {
+        let language: Language = language.parse().map_err(raised)?;
+        let named = NamedModel::read(Some(&Input::File(path)), &language).map_err(raised)?;
+        Self::new(named, language).map_err(raised)
+    }
+
+    /// The model of the text of a model file.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, language="en", name="model"))]
+    fn from_json(text: &str, language: &str, name: &str) -> PyResult<Self> {
+        let language: Language = language.parse().map_err(raised)?;
+        let model = model::Model::parse(text, name).map_err(raised)?.for_language(&language);
+        Self::new(NamedModel { name: name.to_owned(), place: name.to_owned(), model }, language).map_err(raised)
+    }
+
+    /// The text of the model file.
+    fn to_json(&self) -> PyResult<String> {
+        self.named.model.to_text().map_err(raised)
+    }
+
+    /// Write the model file. One that was there before is replaced, or left as it was if something goes wrong.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let output = Output::create(Some(&path)).map_err(raised)?;
+        self.named.model.write(output).map_err(raised)
+    }
+
+    /// The name: of its file, without folder and ending.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.named.name
+    }
+
+    /// The language of the texts.
+    #[getter]
+    fn language(&self) -> &str {
+        self.language.code()
+    }
+
+    /// The names of the features of a hypothesis, with the weight of each, standardised: what the model learned.
+    #[getter]
+    fn weights(&self) -> Vec<(String, f64)> {
+        let model = &self.named.model;
+        model.schema.hypothesis_names().into_iter().zip(model.judge.weights.hypothesis.iter().copied()).collect()
+    }
+
+    /// The names of the metrics of the user's own that it learned from; `NAME-` where lower is better.
+    #[getter]
+    fn own(&self) -> Vec<String> {
+        let own = self.named.model.schema.own.iter();
+        own.map(|metric| format!("{}{}", metric.name, if metric.lower_is_better { "-" } else { "" })).collect()
+    }
+
+    /// Say which hypothesis people would prefer: 1 (the first), 0 (neither) or -1 (the second) for each of n pairs, an
+    /// array of shape (n,), int8.
+    ///
+    /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` says when: "likeliest", "threshold=P", or the
+    /// share of pairs that are to be ties, such as "0.15"; by default as the model was trained to. Values of own metrics
+    /// that the model learned from stand in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: (n, 2)}`.
+    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        pairs: &Bound<'py, PyAny>,
+        ties: Option<&str>,
+        own: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.judge(py, pairs, ties, own)?.verdicts(py))
+    }
+
+    /// The probabilities of 1, 0 and -1, in this order, for each of n pairs: (n, 3), float64. Arguments are those of
+    /// `predict`.
+    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    fn predict_proba<'py>(
+        &self,
+        py: Python<'py>,
+        pairs: &Bound<'py, PyAny>,
+        ties: Option<&str>,
+        own: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.judge(py, pairs, ties, own)?.probabilities(py)
+    }
+
+    /// Verdicts and probabilities at once. Arguments are those of `predict`.
+    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        pairs: &Bound<'py, PyAny>,
+        ties: Option<&str>,
+        own: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Judgments> {
+        Ok(Judgments { judged: self.judged(py, pairs, own, ties)? })
+    }
+
+    /// Score single hypotheses: a number from 0 to 100 for each, roughly a percentile of the translations that the model
+    /// was trained on. An array of shape (n,), float64.
+    ///
+    /// `references` has a reference for each hypothesis, or a list of them. `own` has a value of each own metric that
+    /// the model learned from: `{NAME: (n,)}`.
+    #[pyo3(signature = (hypotheses, references, *, own=None))]
+    fn score<'py>(
+        &self,
+        py: Python<'py>,
+        hypotheses: &Bound<'py, PyAny>,
+        references: &Bound<'py, PyAny>,
+        own: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
+        let models = vec![self.named.clone()];
+        let language = self.language.clone();
+        let scores = work::run(py, move |listener| {
+            let choice = MetricChoice { models, language, ..MetricChoice::default() };
+            score_segments_of(&choice.panel(engine().wordnet())?, &texts.parallel()?, listener)
+        })?;
+        Ok(arrays::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
+    }
+
+    /// Say why: for each pair the words that match the reference, what speaks for either hypothesis, and what every
+    /// metric says. Arguments are those of `predict`; give few pairs.
+    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        pairs: &Bound<'_, PyAny>,
+        ties: Option<&str>,
+        own: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Explanation>> {
+        let ties = ties.map(str::parse::<Ties>).transpose().map_err(raised)?;
+        let settings = ExplainSettings { ties, language: self.language.clone() };
+        let (columns, named, reading) = (self.columns(pairs, own)?, self.named.clone(), self.reading());
+        let explained = work::run(py, move |listener| {
+            let pairs = columns.pairs(&reading)?;
+            let pairs: Vec<_> = pairs.iter().collect();
+            workflows::explain_pairs(engine(), &named, &pairs, &settings, listener)
+        })?;
+        Ok(explained.into_iter().map(Explanation::new).collect())
+    }
+
+    /// Models are copied, and sent to other processes, as the text of their files.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
+        let module = py.import("tribunal")?;
+        Ok((module.getattr("_unpickled")?, (self.to_json()?, self.language().to_owned(), self.name().to_owned())))
+    }
+
+    fn __repr__(&self) -> String {
+        let training = &self.named.model.training;
+        let name = if self.named.place == builtin::NAME { builtin::NAME } else { &self.named.name };
+        let features = self.named.model.schema.hypothesis.len() + self.named.model.schema.own.len();
+        let english = self.named.model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name));
+        let language = if english { "English" } else { "any language" };
+        format!(
+            "<tribunal.Model: {name}, {language}, {features} features, trained on {} pairs of {}>",
+            training.pairs, training.data
+        )
+    }
+}

@@ -1,0 +1,249 @@
+//! Pairs as Python has them. In: a list of tuples, or a table. Out: the library's pairs and judgments, by the rules of
+//! files of tables.
+
+use arrow_array::ArrayRef;
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyString};
+use pyo3_arrow::input::AnyRecordBatch;
+use tribunal::Result;
+use tribunal::formats::{Frame, FrameReading, OwnMetrics};
+use tribunal::judgments::{Judgment, OwnMetric, Pair};
+
+use crate::cells::{ArrowColumn, Object};
+use crate::faults::{raised, wrong_type, wrong_value};
+
+/// What errors call the pairs.
+const PLACE: &str = "pairs";
+
+const FORMS: &str = "a list of tuples (hyp1, hyp2, ref), or a table with the columns hyp1, hyp2 and ref";
+
+/// Columns of pairs, taken from Python and not yet looked at.
+pub struct Columns {
+    columns: Vec<(String, Column)>,
+    rows: usize,
+}
+
+enum Column {
+    Objects(Vec<Object>),
+    Arrow(ArrowColumn),
+}
+
+/// What stands beside pairs in arguments of their own.
+#[derive(Default)]
+pub struct Beside<'a, 'py> {
+    pub labels: Option<&'a Bound<'py, PyAny>>,
+    pub groups: Option<&'a Bound<'py, PyAny>>,
+    pub weights: Option<&'a Bound<'py, PyAny>>,
+    pub own: Option<&'a Own<'py>>,
+}
+
+/// Metrics of the user's own: names of columns, or names with values.
+pub struct Own<'py> {
+    pub metrics: Vec<OwnMetric>,
+    /// The values of each, where they do not stand in columns: two a pair.
+    values: Vec<(String, Bound<'py, PyAny>)>,
+}
+
+impl<'py> Own<'py> {
+    /// Reads `["comet", "ter-"]`, or a dictionary with the values of each pair's hypotheses.
+    pub fn of(own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        let (mut names, mut values) = (Vec::new(), Vec::new());
+        if let Some(own) = own {
+            if let Ok(named) = own.cast::<PyDict>() {
+                for (name, given) in named.iter() {
+                    let name: String = name.extract()?;
+                    values.push((name.strip_suffix('-').unwrap_or(&name).to_owned(), given));
+                    names.push(name);
+                }
+            } else if own.is_instance_of::<PyString>() {
+                names.push(own.extract()?);
+            } else {
+                names = own.extract()?;
+            }
+        }
+        Ok(Self { metrics: OwnMetrics::parse(&names).map_err(raised)?.metrics(), values })
+    }
+}
+
+impl Columns {
+    /// Takes pairs, and what stands beside them.
+    pub fn of(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Self> {
+        let mut columns = match arrow(pairs, beside)? {
+            Some(columns) => columns,
+            None if pairs.is_instance_of::<PyString>() => {
+                return Err(wrong_type(PLACE, FORMS, pairs, "give a list, of one pair if need be"));
+            }
+            None => match pairs.cast::<PyMapping>() {
+                Ok(named) => of_mapping(named)?,
+                Err(_) => of_tuples(pairs)?,
+            },
+        };
+        let given = [("label", beside.labels), ("group", beside.groups), ("weight", beside.weights)];
+        for (name, values) in given {
+            values.map_or(Ok(()), |values| columns.set(name, objects(name, values)?))?;
+        }
+        for (name, values) in beside.own.iter().flat_map(|own| &own.values) {
+            let [first, second] = two_values(name, values)?;
+            columns.set(&format!("{name}.1"), first)?;
+            columns.set(&format!("{name}.2"), second)?;
+        }
+        Ok(columns)
+    }
+
+    /// Sets a column, in place of one of that name.
+    fn set(&mut self, name: &str, values: Vec<Object>) -> PyResult<()> {
+        if values.len() != self.rows {
+            let (expected, found) = (format!("{} values, one for each pair", self.rows), values.len().to_string());
+            return Err(wrong_value(name, &expected, &found, "give lists of one length"));
+        }
+        self.columns.retain(|(known, _)| known != name);
+        self.columns.push((name.to_owned(), Column::Objects(values)));
+        Ok(())
+    }
+
+    fn frame(&self) -> Result<Frame<'_>> {
+        let names = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let cell = |row: usize, column: usize| match &self.columns[column].1 {
+            Column::Objects(objects) => objects[row].cell(),
+            Column::Arrow(arrow) => arrow.cell(row),
+        };
+        Frame::new(PLACE, names, self.rows, Box::new(cell))
+    }
+
+    /// The pairs.
+    pub fn pairs(&self, reading: &FrameReading) -> Result<Vec<Pair>> {
+        self.frame()?.pairs(reading)
+    }
+
+    /// The pairs with what people said of them.
+    pub fn judgments(&self, reading: &FrameReading) -> Result<Vec<Judgment>> {
+        self.frame()?.judgments(reading)
+    }
+}
+
+/// The columns of a table that speaks Arrow; none for anything else.
+fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<Columns>> {
+    if !pairs.hasattr("__arrow_c_stream__")? && !pairs.hasattr("__arrow_c_array__")? {
+        return Ok(None);
+    }
+    // pandas turns every column into Arrow, be it of use or not.
+    let is_pandas = pairs.hasattr("iloc")?;
+    let pairs = if is_pandas { wanted(pairs, beside)? } else { pairs.clone() };
+    let table = match pairs.extract::<AnyRecordBatch>() {
+        Ok(table) => table,
+        // Without pyarrow pandas speaks no Arrow.
+        Err(error) if is_pandas && error.is_instance_of::<PyImportError>(pairs.py()) => {
+            let lists = pairs.call_method1("to_dict", ("list",))?;
+            return of_mapping(lists.cast::<PyMapping>()?).map(Some);
+        }
+        Err(error) => return Err(error),
+    };
+    let (batches, schema) = table.into_table()?.into_inner();
+    let mut columns = Vec::with_capacity(schema.fields().len());
+    for (at, field) in schema.fields().iter().enumerate().filter(|(_, field)| is_of_pairs(field.name(), beside)) {
+        let pieces: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(at).clone()).collect();
+        columns.push((field.name().clone(), Column::Arrow(ArrowColumn::new(&pieces, field.name())?)));
+    }
+    Ok(Some(Columns { columns, rows: batches.iter().map(|batch| batch.num_rows()).sum() }))
+}
+
+/// The columns of a pandas frame that pairs are made of.
+fn wanted<'py>(frame: &Bound<'py, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
+    let mut names = Vec::new();
+    for name in frame.getattr("columns")?.try_iter()? {
+        let name = name?;
+        if name.extract::<String>().is_ok_and(|name| is_of_pairs(&name, beside)) {
+            names.push(name);
+        }
+    }
+    frame.get_item(names)
+}
+
+/// Whether a column is one that pairs are made of: others may hold whatever they like.
+fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
+    const KNOWN: [&str; 7] = ["hyp1", "hyp2", "label", "id", "group", "judges", "weight"];
+    let own = beside.own.iter().flat_map(|own| &own.metrics);
+    let of_metric = |metric: &OwnMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);
+    KNOWN.contains(&name) || name.starts_with("ref") || own.into_iter().any(of_metric)
+}
+
+/// The columns of a dictionary of lists.
+fn of_mapping(named: &Bound<'_, PyMapping>) -> PyResult<Columns> {
+    let mut columns = Columns { columns: Vec::new(), rows: 0 };
+    for (at, item) in named.items()?.iter().enumerate() {
+        let (name, values): (String, Bound<'_, PyAny>) = item.extract()?;
+        let values = objects(&name, &values)?;
+        if at == 0 {
+            columns.rows = values.len();
+        }
+        columns.set(&name, values)?;
+    }
+    Ok(columns)
+}
+
+/// The columns of a list of tuples: two hypotheses and references, a list of them or further texts.
+fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
+    let Ok(rows) = pairs.try_iter() else {
+        return Err(wrong_type(PLACE, FORMS, pairs, "give a list, of one pair if need be"));
+    };
+    let mut columns: Vec<Vec<Object>> = vec![Vec::new(), Vec::new()];
+    let mut count = 0;
+    for row in rows {
+        let row = row?;
+        let place = || format!("{PLACE}:{count}");
+        let values = if row.is_instance_of::<PyString>() { None } else { row.try_iter().ok() };
+        let Some(values) = values else {
+            return Err(wrong_type(&place(), "a tuple (hyp1, hyp2, ref)", &row, "write each pair so"));
+        };
+        let mut width = 0;
+        for value in values {
+            let value = Object::of(&value?, &place)?;
+            if width == columns.len() {
+                columns.push(Vec::new());
+            }
+            columns[width].resize_with(count, || Object::Empty);
+            columns[width].push(value);
+            width += 1;
+        }
+        if width < 2 {
+            let advice = "write each pair as a tuple (hyp1, hyp2, ref)";
+            return Err(wrong_value(&place(), "two hypotheses and a reference", &width.to_string(), advice));
+        }
+        count += 1;
+    }
+    let names = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter();
+    let names = names.chain((2..).map(|number| format!("ref{number}")));
+    let full = |mut values: Vec<Object>| {
+        values.resize_with(count, || Object::Empty);
+        Column::Objects(values)
+    };
+    Ok(Columns { columns: names.zip(columns.into_iter().map(full)).collect(), rows: count })
+}
+
+/// The values of a sequence.
+fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
+    // Of pyarrow, whose items are objects of its own.
+    let values = &if values.hasattr("to_pylist")? { values.call_method0("to_pylist")? } else { values.clone() };
+    let items = if values.is_instance_of::<PyString>() { None } else { values.try_iter().ok() };
+    let Some(items) = items else {
+        return Err(wrong_type(name, "a list with a value for each pair", values, "give a list"));
+    };
+    items.enumerate().map(|(row, value)| Object::of(&value?, &|| format!("{name}:{row}"))).collect()
+}
+
+/// What an own metric says of both hypotheses of each pair: rows of two numbers.
+fn two_values(name: &str, values: &Bound<'_, PyAny>) -> PyResult<[Vec<Object>; 2]> {
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for (row, values) in values.try_iter()?.enumerate() {
+        let values = values?;
+        let place = || format!("{name}:{row}");
+        let two = values.try_iter().ok().and_then(|items| items.collect::<PyResult<Vec<_>>>().ok());
+        let Some([one, other]) = two.as_deref() else {
+            return Err(wrong_type(&place(), "two numbers, one for each hypothesis", &values, "give both"));
+        };
+        first.push(Object::of(one, &place)?);
+        second.push(Object::of(other, &place)?);
+    }
+    Ok([first, second])
+}

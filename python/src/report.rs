@@ -1,0 +1,83 @@
+//! Accuracy reports. In: a report. Out: it as text, in short for notebooks, as a page, as dictionaries.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use tribunal::report::{self, Terminal, html, table};
+use tribunal::workflows::write_report;
+
+use crate::faults::raised;
+use crate::json;
+
+/// How often each system says what people say, with 95% intervals.
+#[pyclass(frozen, module = "tribunal")]
+pub struct Report {
+    report: report::Report,
+}
+
+impl Report {
+    pub fn new(report: report::Report) -> Self {
+        Self { report }
+    }
+}
+
+#[pymethods]
+impl Report {
+    /// The number of pairs.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.report.rows
+    }
+
+    /// The number of groups of pairs that share a reference.
+    #[getter]
+    fn groups(&self) -> Option<usize> {
+        self.report.groups
+    }
+
+    /// The number of folds; 0 where models are judged as they are.
+    #[getter]
+    fn folds(&self) -> usize {
+        self.report.folds
+    }
+
+    /// The systems, a dictionary each: `name`, `accuracy`, `low`, `high`, `kendall_tau`, ...
+    #[getter]
+    fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &self.report.systems)
+    }
+
+    /// The system of that name, such as `ensemble`, `sum` (the summed-metric baseline) or `bleu`.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let row = self.report.row(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        json::to_python(py, row)
+    }
+
+    /// All that `tribunal train --json` prints, as dictionaries and lists.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &self.report)
+    }
+
+    /// The page of `tribunal train --report`. It shows most where the report was made with `details=True`.
+    fn to_html(&self) -> String {
+        html::page(&self.report)
+    }
+
+    /// Write the folder of `tribunal train --report`: the page, charts as SVG, the report as JSON, tables as CSV.
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        py.detach(|| write_report(&self.report, &folder)).map_err(raised)
+    }
+
+    fn __str__(&self) -> String {
+        table::render(&self.report, Terminal::plain(100))
+    }
+
+    fn __repr__(&self) -> String {
+        self.__str__()
+    }
+
+    fn _repr_html_(&self) -> String {
+        html::summary(&self.report)
+    }
+}

@@ -1,0 +1,266 @@
+//! Metrics. In: hypotheses and references. Out: scores of segments, or of systems with intervals and tests.
+
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tribunal::files::Output;
+use tribunal::metrics::{Panel, REGISTRY, options as all_options};
+use tribunal::options::{OptionSpec, Options, Value};
+use tribunal::report::Terminal;
+use tribunal::report::scores;
+use tribunal::workflows::score::{
+    MetricChoice, PairedTest, ScoreForm, ScoreWriting, SystemComparison, SystemOrder, score_segments_of, score_texts,
+    write_scores,
+};
+
+use crate::faults::{raised, wrong_value};
+use crate::model::Model;
+use crate::texts::{self, Form, Texts};
+use crate::work::{self, engine};
+use crate::{arrays, json};
+
+/// Corpus scores of one or several systems.
+#[pyclass(frozen, mapping, module = "tribunal")]
+pub struct Scores {
+    scores: scores::Scores,
+    form: Form,
+}
+
+impl Scores {
+    fn column(&self, metric: &str) -> Option<usize> {
+        self.scores.metrics.iter().position(|column| column.name == metric)
+    }
+}
+
+#[pymethods]
+impl Scores {
+    /// The names of the systems, in the order of the rows.
+    #[getter]
+    fn systems(&self) -> Vec<String> {
+        self.scores.systems.iter().map(|system| system.name.clone()).collect()
+    }
+
+    /// The names of the metrics, in the order of the columns.
+    #[getter]
+    fn metrics(&self) -> Vec<String> {
+        self.scores.metrics.iter().map(|column| column.name.clone()).collect()
+    }
+
+    /// What each metric's numbers depend on, as in sacreBLEU's signatures.
+    #[getter]
+    fn signatures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let signatures = PyDict::new(py);
+        self.scores.metrics.iter().try_for_each(|column| signatures.set_item(&column.name, &column.signature))?;
+        Ok(signatures)
+    }
+
+    /// All that `tribunal score --json` prints, as dictionaries and lists.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &self.scores)
+    }
+
+    /// The scores: (systems, metrics), float64.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (systems, metrics) = (&self.scores.systems, self.scores.metrics.len());
+        let values: Vec<f64> = systems.iter().flat_map(|system| &system.scores).map(|score| score.score).collect();
+        arrays::two_dimensions(py, values, [systems.len(), metrics])
+    }
+
+    /// The score of a metric; of several systems a dictionary of theirs.
+    fn __getitem__<'py>(&self, py: Python<'py>, metric: &str) -> PyResult<Bound<'py, PyAny>> {
+        let column = self.column(metric).ok_or_else(|| PyKeyError::new_err(metric.to_owned()))?;
+        if self.form != Form::Systems {
+            let of_only = self.scores.systems.first().map(|system| system.scores[column].score);
+            return of_only.into_bound_py_any(py);
+        }
+        let scores = PyDict::new(py);
+        for system in &self.scores.systems {
+            scores.set_item(&system.name, system.scores[column].score)?;
+        }
+        Ok(scores.into_any())
+    }
+
+    fn keys(&self) -> Vec<String> {
+        self.metrics()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.metrics().into_pyobject(py)?.try_iter()?.into_any())
+    }
+
+    fn __contains__(&self, metric: &str) -> bool {
+        self.column(metric).is_some()
+    }
+
+    fn __len__(&self) -> usize {
+        self.scores.metrics.len()
+    }
+
+    /// Write the table into a file: CSV, TSV, JSON, Markdown or LaTeX, by its ending.
+    fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
+        let form = ScoreForm::of_output(Some(&path)).map_err(raised)?;
+        let output = Output::create(Some(&path)).map_err(raised)?;
+        write_scores(&self.scores, output, ScoreWriting { form, signatures: true, names: true }).map_err(raised)
+    }
+
+    fn __str__(&self) -> String {
+        self.scores.to_text(false, Terminal::default())
+    }
+
+    fn __repr__(&self) -> String {
+        self.__str__()
+    }
+}
+
+/// The names of all metrics, with what each is.
+#[pyfunction]
+pub fn metrics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    REGISTRY
+        .iter()
+        .filter(|entry| entry.is_available())
+        .try_for_each(|entry| all.set_item(entry.name, entry.summary))?;
+    Ok(all)
+}
+
+/// Compute metrics of hypotheses against references.
+///
+/// `hypotheses` is one text; a list of n texts, of one system; or a dictionary of such lists, by the names of systems.
+/// `references` has a text for each hypothesis, or a list of texts where there are several references.
+///
+/// Of one text the result is a dictionary: a number a metric. Of lists it is `Scores`, those of the whole systems; with
+/// `segments=True` a dictionary of arrays of shape (n,), float64, a metric each (of several systems a dictionary of
+/// these). `models` are metrics, too; `own` has the values of own metrics that they need.
+///
+/// `confidence`, `test` ("paired-bs" or "paired-ar", against the first system), `rounds`, `seed`, `clusters` and `sort`
+/// (a metric, or True for the first) are those of `tribunal score`; settings of metrics are named as there, with
+/// underscores: `chrf_beta=3`.
+#[pyfunction]
+#[pyo3(signature = (
+    hypotheses, references, metrics=None, *, segments=false, models=None, own=None, language="en", confidence=false,
+    test=None, rounds=None, seed=None, clusters=false, sort=None, **settings
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn score<'py>(
+    py: Python<'py>,
+    hypotheses: &Bound<'py, PyAny>,
+    references: &Bound<'py, PyAny>,
+    metrics: Option<Vec<String>>,
+    segments: bool,
+    models: Option<Vec<PyRef<'py, Model>>>,
+    own: Option<&Bound<'py, PyAny>>,
+    language: &str,
+    confidence: bool,
+    test: Option<&str>,
+    rounds: Option<u32>,
+    seed: Option<u64>,
+    clusters: bool,
+    sort: Option<&Bound<'py, PyAny>>,
+    settings: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
+    let models: Vec<_> = models.iter().flatten().map(|model| model.named.clone()).collect();
+    let default = if models.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { Vec::new() };
+    let choice = MetricChoice {
+        metrics: metrics.unwrap_or(default),
+        models,
+        options: options(settings)?,
+        language: language.parse().map_err(raised)?,
+    };
+    let panel = choice.panel(engine().wordnet()).map_err(raised)?;
+    let form = texts.form;
+    if segments || form == Form::Text {
+        let names = panel.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
+        let (systems, scores) = work::run(py, move |listener| {
+            let texts = texts.parallel()?;
+            let scores = score_segments_of(&panel, &texts, listener)?;
+            Ok((texts.systems.into_iter().map(|system| system.name).collect::<Vec<_>>(), scores))
+        })?;
+        return segment_scores(py, &names, systems.into_iter().zip(scores), form);
+    }
+    let comparison = SystemComparison {
+        confidence,
+        test: test.map(paired_test).transpose()?,
+        rounds,
+        seed: seed.unwrap_or(SystemComparison::default().seed),
+        clusters,
+        order: order(sort)?,
+    };
+    let scores = work::run(py, move |listener| scored(&panel, &texts, &comparison, listener))?;
+    Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
+}
+
+/// The metrics that are computed where none are named, those of the command line.
+const DEFAULT: [&str; 3] = ["bleu", "chrf", "ter"];
+
+fn scored(
+    panel: &Panel,
+    texts: &Texts,
+    comparison: &SystemComparison,
+    listener: tribunal::workflows::Listener<'_>,
+) -> tribunal::Result<scores::Scores> {
+    score_texts(panel, &texts.parallel()?, comparison, listener)
+}
+
+/// What is returned of segments.
+fn segment_scores<'py>(
+    py: Python<'py>,
+    names: &[String],
+    systems: impl Iterator<Item = (String, Vec<Vec<f64>>)>,
+    form: Form,
+) -> PyResult<Bound<'py, PyAny>> {
+    let all = PyDict::new(py);
+    for (system, columns) in systems {
+        let of_system = if form == Form::Systems { PyDict::new(py) } else { all.clone() };
+        for (name, column) in names.iter().zip(columns) {
+            match (form, column.first()) {
+                (Form::Text, Some(score)) => of_system.set_item(name, score)?,
+                _ => of_system.set_item(name, arrays::one_dimension(py, column))?,
+            }
+        }
+        if form == Form::Systems {
+            all.set_item(system, of_system)?;
+        }
+    }
+    Ok(all.into_any())
+}
+
+fn paired_test(name: &str) -> PyResult<PairedTest> {
+    match name {
+        "paired-bs" => Ok(PairedTest::Bootstrap),
+        "paired-ar" => Ok(PairedTest::Randomisation),
+        other => Err(wrong_value("test", "paired-bs or paired-ar", &format!("'{other}'"), "name one of them")),
+    }
+}
+
+fn order(sort: Option<&Bound<'_, PyAny>>) -> PyResult<SystemOrder> {
+    let Some(sort) = sort else { return Ok(SystemOrder::Given) };
+    if let Ok(is_sorted) = sort.extract::<bool>() {
+        return Ok(if is_sorted { SystemOrder::FirstMetric } else { SystemOrder::Given });
+    }
+    Ok(SystemOrder::Metric(sort.extract()?))
+}
+
+/// Settings of metrics, by the names of the command line with underscores.
+fn options(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+    let mut options = Options::default();
+    for (name, value) in settings.iter().flat_map(|settings| settings.iter()) {
+        let name = name.extract::<String>()?.replace('_', "-");
+        let known = all_options();
+        let Some((spec, _)) = known.iter().find(|(spec, _)| spec.name == name) else {
+            let near = tribunal::options::did_you_mean(&name, known.iter().map(|(spec, _)| spec.name));
+            let advice = format!("{near}tribunal score --help shows all settings of metrics");
+            return Err(wrong_value("settings", "a setting of a metric", &format!("'{name}'"), &advice));
+        };
+        set(&mut options, spec, &value)?;
+    }
+    Ok(options)
+}
+
+fn set(options: &mut Options, spec: &OptionSpec, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if matches!(spec.value, Value::Switch) {
+        return if value.extract::<bool>()? { options.set(spec, "").map_err(raised) } else { Ok(()) };
+    }
+    options.set(spec, &value.str()?.to_string()).map_err(raised)
+}

@@ -1,0 +1,221 @@
+//! Training and comparing. In: pairs with what people said of them. Out: a model, and accuracy reports.
+
+use pyo3::prelude::*;
+use tribunal::features::{Choice, choice};
+use tribunal::formats::FrameReading;
+use tribunal::judgments::{Language, OwnMetric};
+use tribunal::learning::{TieRule, Validation};
+use tribunal::model::Ties;
+use tribunal::report::ReportParts;
+use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
+
+use crate::faults::raised;
+use crate::model::Model;
+use crate::pairs::{Beside, Columns, Own};
+use crate::report::Report;
+use crate::work::{self, engine};
+
+/// A model, and the report of its cross-validated accuracy.
+#[pyclass(frozen, module = "tribunal")]
+pub struct Trained {
+    /// Learned from all pairs.
+    #[pyo3(get)]
+    model: Py<Model>,
+    /// What is reached out of fold: no pair was judged by a model that saw a judgment of its reference.
+    #[pyo3(get)]
+    report: Py<Report>,
+}
+
+impl Trained {
+    /// The same report of another model.
+    pub fn with_model(&self, py: Python<'_>, model: tribunal::model::Model, language: &str) -> PyResult<Self> {
+        let model = trained_model(model, language.parse().map_err(raised)?)?;
+        Ok(Self { model: Py::new(py, model)?, report: self.report.clone_ref(py) })
+    }
+}
+
+#[pymethods]
+impl Trained {
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.report.bind(py).str()?.to_string())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.__str__(py)
+    }
+
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.report.bind(py).call_method0("_repr_html_")
+    }
+}
+
+/// Train the ensemble on pairs that people judged, and report its cross-validated accuracy beside the summed-metric
+/// baseline and every single metric. All splits are by reference.
+///
+/// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2, ref and, if known, label,
+/// group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of n values
+/// that stand in for these columns: 1 (the first is better), 0 or -1; what pairs belong to besides their reference; how
+/// much each counts. `own` names columns of own metrics, or gives their values: `{"comet": array of shape (n, 2)}`;
+/// `NAME-` where lower is better. `without` names metrics, families or features to leave out.
+///
+/// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are those of
+/// `tribunal train`; with `details` the report has all that its page can show, which takes as long again.
+#[pyfunction]
+#[pyo3(signature = (
+    pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, folds=10,
+    ties="likeliest", seed=1, language="en", ablation=false, curve=false, details=false, name="pairs"
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn train(
+    py: Python<'_>,
+    pairs: &Bound<'_, PyAny>,
+    labels: Option<&Bound<'_, PyAny>>,
+    groups: Option<&Bound<'_, PyAny>>,
+    weights: Option<&Bound<'_, PyAny>>,
+    own: Option<&Bound<'_, PyAny>>,
+    only_own: bool,
+    without: Option<Vec<String>>,
+    folds: usize,
+    ties: &str,
+    seed: u64,
+    language: &str,
+    ablation: bool,
+    curve: bool,
+    details: bool,
+    name: &str,
+) -> PyResult<Trained> {
+    let own = Own::of(own)?;
+    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own) })?;
+    let language: Language = language.parse().map_err(raised)?;
+    let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
+    let settings = TrainSettings {
+        ablation,
+        curve,
+        details: details.then(DetailSettings::default),
+        ..learning.settings(Validation::default().folds(folds))?
+    };
+    let (name, reading) = (name.to_owned(), learning.reading());
+    let trained = work::run(py, move |listener| {
+        let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
+        let mut trained = workflows::train(engine(), &[source], &settings, listener)?;
+        trained.report.keep(ReportParts { matrix: details, ablation: ablation || details, curve: curve || details });
+        Ok(trained)
+    })?;
+    Ok(Trained {
+        model: Py::new(py, trained_model(trained.model, language)?)?,
+        report: Py::new(py, Report::new(trained.report))?,
+    })
+}
+
+/// What is learned from, and how.
+struct Learning<'a> {
+    own: Vec<OwnMetric>,
+    only_own: bool,
+    without: Option<Vec<String>>,
+    ties: &'a str,
+    seed: u64,
+    language: Language,
+}
+
+impl Learning<'_> {
+    fn settings(&self, validation: Validation) -> PyResult<TrainSettings> {
+        let without = self.without.clone().unwrap_or_else(choice::on_request);
+        let choice = Choice::without(&without, self.language.clone()).with_own(self.own.clone());
+        Ok(TrainSettings {
+            validation: validation.ties(self.ties.parse::<TieRule>().map_err(raised)?).seed(self.seed),
+            features: if self.only_own { choice.only_own() } else { choice },
+            ..TrainSettings::default()
+        })
+    }
+
+    fn reading(&self) -> FrameReading {
+        FrameReading { own: self.own.clone(), without_references: self.only_own }
+    }
+}
+
+fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
+    let named = NamedModel { name: "ensemble".to_owned(), place: "model".to_owned(), model };
+    Model::new(named, language).map_err(raised)
+}
+
+/// Train the ensemble without a report: for callers that cross-validate by themselves. Arguments are those of `train`.
+#[pyfunction]
+#[pyo3(signature = (
+    pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, ties="likeliest", seed=1,
+    language="en", name="pairs"
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn fit(
+    py: Python<'_>,
+    pairs: &Bound<'_, PyAny>,
+    labels: Option<&Bound<'_, PyAny>>,
+    groups: Option<&Bound<'_, PyAny>>,
+    weights: Option<&Bound<'_, PyAny>>,
+    own: Option<&Bound<'_, PyAny>>,
+    only_own: bool,
+    without: Option<Vec<String>>,
+    ties: &str,
+    seed: u64,
+    language: &str,
+    name: &str,
+) -> PyResult<Model> {
+    let own = Own::of(own)?;
+    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own) })?;
+    let language: Language = language.parse().map_err(raised)?;
+    let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
+    let (settings, reading) = (learning.settings(Validation::default())?, learning.reading());
+    let name = name.to_owned();
+    let model = work::run(py, move |listener| {
+        let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
+        workflows::fit(engine(), &[source], &settings, listener)
+    })?;
+    trained_model(model, language)
+}
+
+/// Compare ready models, the summed-metric baseline and every single metric with what people said. Arguments are those of
+/// `train`; without `models` it is the one inside the library. `ties` says when models say tie, as in `Model.predict`.
+#[pyfunction]
+#[pyo3(signature = (
+    pairs, labels=None, *, models=None, groups=None, own=None, ties=None, seed=1, language="en", details=false
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn compare(
+    py: Python<'_>,
+    pairs: &Bound<'_, PyAny>,
+    labels: Option<&Bound<'_, PyAny>>,
+    models: Option<Vec<PyRef<'_, Model>>>,
+    groups: Option<&Bound<'_, PyAny>>,
+    own: Option<&Bound<'_, PyAny>>,
+    ties: Option<&str>,
+    seed: u64,
+    language: &str,
+    details: bool,
+) -> PyResult<Report> {
+    let language: Language = language.parse().map_err(raised)?;
+    let mut models: Vec<NamedModel> = models.iter().flatten().map(|model| model.named.clone()).collect();
+    if models.is_empty() {
+        models.push(NamedModel::read(None, &language).map_err(raised)?);
+    }
+    let mut own = Own::of(own)?;
+    for metric in models.iter().flat_map(|named| &named.model.schema.own) {
+        if !own.metrics.contains(metric) {
+            own.metrics.push(metric.clone());
+        }
+    }
+    let columns = Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own) })?;
+    let without_references = models.iter().all(|named| named.model.schema.is_only_own());
+    let settings = CompareSettings {
+        ties: ties.map(str::parse::<Ties>).transpose().map_err(raised)?,
+        own: own.metrics.clone(),
+        against: None,
+        matrix: details,
+        language,
+        seed,
+        details: details.then(DetailSettings::default),
+    };
+    let reading = FrameReading { own: own.metrics, without_references };
+    let report = work::run(py, move |listener| {
+        workflows::compare(engine(), models, &columns.judgments(&reading)?, &settings, listener)
+    })?;
+    Ok(Report::new(report))
+}

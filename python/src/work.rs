@@ -1,0 +1,133 @@
+//! Work beside the interpreter. In: a workflow. Out: its result; or `KeyboardInterrupt`, as soon as somebody presses
+//! Ctrl-C.
+//!
+//! A workflow runs on a thread of its own, without the interpreter's lock, while the calling thread looks for signals.
+//! Interrupted work is left alone: it ends where it next tells progress.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use std::{process, thread};
+
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tribunal::workflows::{Engine, Event, Listener};
+
+use crate::faults::raised;
+
+/// How often the calling thread looks for signals.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Bytes of stack of the working thread, as many as a program's first thread has.
+const STACK: usize = 8 << 20;
+
+/// What texts are looked up in, the same for all calls.
+pub fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(Engine::new)
+}
+
+/// The threads of a process: a child that was forked has none of its parent's, and needs its own.
+struct Threads {
+    process: u32,
+    wanted: usize,
+    pool: Arc<ThreadPool>,
+}
+
+static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
+
+/// How many threads are wanted; 0: one a core.
+static WANTED: AtomicUsize = AtomicUsize::new(0);
+
+/// Says how many threads work from now on; 0: one a core.
+pub fn set_threads(count: usize) {
+    WANTED.store(count, Ordering::Relaxed);
+}
+
+fn threads() -> PyResult<Arc<ThreadPool>> {
+    let (process, wanted) = (process::id(), WANTED.load(Ordering::Relaxed));
+    let mut held = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(threads) = held.as_ref().filter(|held| held.process == process && held.wanted == wanted) {
+        return Ok(Arc::clone(&threads.pool));
+    }
+    let failed = |error| PyRuntimeError::new_err(format!("cannot start threads: {error}; ask for fewer"));
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(wanted).build().map_err(failed)?);
+    let before = held.replace(Threads { process, wanted, pool: Arc::clone(&pool) });
+    // Threads of a parent are not here to be told that nobody needs them.
+    if let Some(before) = before.filter(|before| before.process != process) {
+        std::mem::forget(before);
+    }
+    Ok(pool)
+}
+
+/// Stops work that nobody waits for any more.
+struct Abandoned;
+
+/// What a working thread hands back.
+type Done<T> = Result<tribunal::Result<T>, Box<dyn Any + Send>>;
+
+/// Does work without the interpreter's lock. Warnings of the library become Python's, other notes go to the logger
+/// `tribunal`.
+///
+/// # Errors
+/// What the work reports, and what Python's signal handlers raise.
+pub fn run<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(Listener<'_>) -> tribunal::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let pool = threads()?;
+    let (is_abandoned, notes) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+    let (send, mut receive) = mpsc::sync_channel::<Done<T>>(1);
+    let (abandoned, heard) = (Arc::clone(&is_abandoned), Arc::clone(&notes));
+    let start = move || {
+        let listener = |event: Event| {
+            if abandoned.load(Ordering::Relaxed) {
+                // No panic: nothing is printed.
+                resume_unwind(Box::new(Abandoned));
+            }
+            if let Event::Note(note) = event {
+                heard.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+            }
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&listener))));
+        // Whoever was interrupted does not wait.
+        let _ = send.send(done);
+    };
+    let started = thread::Builder::new().name("tribunal".to_owned()).stack_size(STACK).spawn(start);
+    started.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
+    let done = loop {
+        let receive = &mut receive;
+        match py.detach(move || receive.recv_timeout(LOOK)) {
+            Ok(done) => break done,
+            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
+                is_abandoned.store(true, Ordering::Relaxed);
+            })?,
+            Err(RecvTimeoutError::Disconnected) => break Err(Box::new("the working thread has gone")),
+        }
+    };
+    let result = done.map_err(|panic| broken(panic.as_ref()))?.map_err(raised)?;
+    let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+    notes.iter().try_for_each(|note| tell(py, note))?;
+    Ok(result)
+}
+
+/// A fault of ours, which must not end the interpreter.
+fn broken(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown");
+    PyRuntimeError::new_err(format!("a fault of tribunal itself: {text}; report it"))
+}
+
+fn tell(py: Python<'_>, note: &str) -> PyResult<()> {
+    let Some((before, warning)) = note.split_once("warning: ") else {
+        let logger = py.import("logging")?.call_method1("getLogger", ("tribunal",))?;
+        logger.call_method1("info", ("%s", note))?;
+        return Ok(());
+    };
+    let text = std::ffi::CString::new(format!("{before}{warning}").replace('\0', " "))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+}

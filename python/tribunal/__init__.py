@@ -1,0 +1,63 @@
+"""Metrics of generated text, and a learned ensemble of them that judges like people do.
+
+    >>> import tribunal
+    >>> pair = ("The minister has not resigned.", "Minister the not of resigned!", "The minister did not resign.")
+    >>> model = tribunal.Model.builtin()
+    >>> model.predict([pair])
+    array([1], dtype=int8)
+    >>> scores = tribunal.score(["He goes home."], ["He is going home."], metrics=["bleu", "chrf"])
+    >>> round(scores["chrf"], 1)
+    58.0
+
+Pairs are a list of tuples ``(hyp1, hyp2, ref)``, or a table of pandas, Polars, pyarrow or any other library that speaks
+Arrow's PyCapsule interface, with the columns ``hyp1``, ``hyp2`` and ``ref``. Further references are a list in place of
+``ref``, or the columns ``ref2``, ``ref3``, ... Labels are 1 (the first hypothesis is better), 0 (neither) and -1.
+
+Everything computes without the interpreter's lock, on all cores (`set_threads`), and gives the same numbers as the command
+line. `tribunal.sklearn` has an estimator for scikit-learn, `tribunal.spark` functions for Apache Spark.
+"""
+
+from tribunal import _native
+from tribunal._native import (
+    Explanation,
+    Features,
+    Judgments,
+    Model,
+    Report,
+    Scores,
+    Trained,
+    compare,
+    features,
+    fit,
+    groups,
+    licences,
+    metrics,
+    score,
+    set_threads,
+    train,
+)
+
+__version__ = _native.__VERSION__
+
+__all__ = [
+    "Explanation",
+    "Features",
+    "Judgments",
+    "Model",
+    "Report",
+    "Scores",
+    "Trained",
+    "compare",
+    "features",
+    "fit",
+    "groups",
+    "licences",
+    "metrics",
+    "score",
+    "set_threads",
+    "train",
+]
+
+
+def _unpickled(text: str, language: str, name: str) -> Model:
+    return Model.from_json(text, language=language, name=name)

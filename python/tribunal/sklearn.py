@@ -1,0 +1,75 @@
+"""An estimator for scikit-learn: the ensemble in pipelines, searches and cross-validation.
+
+    >>> from sklearn.model_selection import GroupKFold, cross_val_score
+    >>> import tribunal
+    >>> from tribunal.sklearn import TribunalClassifier
+    >>> scores = cross_val_score(TribunalClassifier(), pairs, labels,
+    ...                          groups=tribunal.groups(pairs), cv=GroupKFold(5))  # doctest: +SKIP
+
+Split by `tribunal.groups`, so that no reference is on both sides: figures come out too good otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+import tribunal
+
+__all__ = ["TribunalClassifier"]
+
+
+class TribunalClassifier(ClassifierMixin, BaseEstimator):
+    """The learned ensemble as a scikit-learn classifier of pairs.
+
+    X is a list of n tuples ``(hyp1, hyp2, ref)``, an object array of shape (n, 3), or a table with the columns hyp1, hyp2
+    and ref; y is 1 (the first is better), 0 or -1. Parameters are those of `tribunal.train`; values of own metrics stand
+    in the columns ``NAME.1`` and ``NAME.2`` of X.
+
+    After `fit`, ``model_`` is the `tribunal.Model` and ``classes_`` is ``[-1, 0, 1]``: the order of the columns of
+    `predict_proba`, as scikit-learn sorts classes.
+    """
+
+    def __init__(self, *, own=None, only_own=False, without=None, ties="likeliest", seed=1, language="en"):
+        self.own = own
+        self.only_own = only_own
+        self.without = without
+        self.ties = ties
+        self.seed = seed
+        self.language = language
+
+    def fit(self, X, y, *, groups=None, sample_weight=None):
+        """Train on pairs; `groups` is what pairs belong to besides their reference, `sample_weight` how much each counts."""
+        self.model_ = tribunal.fit(
+            X,
+            y,
+            groups=groups,
+            weights=sample_weight,
+            own=self.own,
+            only_own=self.only_own,
+            without=self.without,
+            ties=self.ties,
+            seed=self.seed,
+            language=self.language,
+        )
+        self.classes_ = np.array([-1, 0, 1])
+        return self
+
+    def predict(self, X):
+        """1, 0 or -1 for each pair: (n,)."""
+        check_is_fitted(self)
+        return self.model_.predict(X).astype(int)
+
+    def predict_proba(self, X):
+        """The probabilities of -1, 0 and 1, in the order of ``classes_``: (n, 3)."""
+        check_is_fitted(self)
+        return self.model_.predict_proba(X)[:, ::-1]
+
+    def __sklearn_tags__(self):
+        """Pairs are texts, not numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
