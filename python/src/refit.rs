@@ -18,8 +18,7 @@ use tribunal::formats::FrameReading;
 use tribunal::judgments::{Verdict, grouping};
 use tribunal::learners::logistic::design::Design;
 use tribunal::learners::logistic::{LossSums, RegressionFit, Weights};
-use tribunal::learning::MOST_PAIRS;
-use tribunal::model::{MOST_REFERENCES, reference_fingerprint};
+use tribunal::model::reference_fingerprint;
 use tribunal::workflows::{self, AllPairs};
 
 use crate::arrays;
@@ -32,18 +31,6 @@ use crate::work::{self, engine};
 
 /// What errors call rows that come back from the other program.
 const ROWS: &str = "scaled rows";
-
-/// The most pairs in a sample.
-#[pyfunction]
-pub fn most_pairs() -> usize {
-    MOST_PAIRS
-}
-
-/// The most references whose fingerprints a model holds.
-#[pyfunction]
-pub fn most_references() -> usize {
-    MOST_REFERENCES
-}
 
 /// What is asked of every judged pair before any is drawn: `label` (int8), `draw` (a number in [0, 1) that is the same for
 /// all pairs of one first reference, see `seed`) and `references` (their fingerprints, a list of texts).

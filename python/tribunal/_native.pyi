@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __VERSION__: str
+MOST_PAIRS: int
+MOST_REFERENCES: int
 
 class ArrowStream(Protocol):
     """A table by Arrow's PyCapsule interface: of pandas, Polars, pyarrow, DuckDB."""
@@ -120,6 +122,47 @@ def compare(
     details: bool = False,
 ) -> Report:
     """Compare ready models, the summed-metric baseline and every metric with what people said."""
+
+def check_settings(
+    *, own: Own, without: Sequence[str] | None, folds: int, ties: str, seed: int, language: str
+) -> None:
+    """Say what is wrong with arguments of `train` before there are pairs."""
+
+def judged_references(pairs: Pairs, *, own: Own, only_own: bool = False, seed: int) -> Batch:
+    """Of judged pairs: label, draw (in [0, 1), the same for all pairs of one first reference) and fingerprints of references."""
+
+class Batch:
+    """A record batch by Arrow's PyCapsule interface."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+class Refit:
+    """A model of which another program fits the weights anew, on more pairs: see `tribunal.spark`."""
+
+    def __init__(self, model: Model) -> None: ...
+    def rows(self, pairs: Pairs) -> Batch:
+        """Judged pairs as the model sees them: row (scaled features), label and weight."""
+    def regression(self, has_ties: bool) -> dict[str, Any]:
+        """What the other program fits: classes, intercepts, penalty, lower and upper."""
+    def mirrored(self, rows: ArrowArray, has_ties: bool) -> Batch:
+        """What it learns from, rows and their mirror images: features, class and weight."""
+    def weights(self, coefficients: NDArray[np.float64], intercepts: Sequence[float], has_ties: bool) -> str:
+        """The weights that it found, as JSON."""
+    def sums(self, weights: str, rows: ArrowArray) -> NDArray[np.float64]:
+        """Loss and slope at these weights, to be added to those of other rows."""
+    def trained(
+        self,
+        trained: Trained,
+        sample: Pairs,
+        *,
+        weights: str,
+        sums: NDArray[np.float64],
+        labels: Sequence[int],
+        groups: int,
+        references: Sequence[str] | None,
+        name: str,
+    ) -> Trained:
+        """The model of these weights, with the report of the sample."""
 
 class Features:
     """The features of pairs: a row a pair, a column a feature."""

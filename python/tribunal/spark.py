@@ -98,20 +98,22 @@ def train(
     references is; it decides all but the weights, and its report is that of the result. The weights are then fitted on
     all pairs by MLlib's logistic regression.
     """
-    pairs, most = df.select(*_columns_of_pairs(df, own)), _native.most_pairs() if sample is None else sample
-    own = _own(own)
+    own, most = _own(own), _native.MOST_PAIRS if sample is None else sample
+    pairs = df.select(*_columns_of_pairs(df, own))
+    settings = dict(own=own, without=without, folds=folds, ties=ties, seed=seed, language=language)
+    _native.check_settings(**settings)
     _native.judged_references(_example(pairs), own=own, seed=seed)
-    settings = dict(own=own, without=without, folds=folds, ties=ties, seed=seed, language=language, name=name)
-    known = pairs.mapInArrow(
-        lambda batches: _each(batches, lambda batch: _native.judged_references(batch, own=own, seed=seed)),
+    known = _map(
+        pairs,
+        lambda batch: _native.judged_references(batch, own=own, seed=seed),
         "label byte, draw double, references array<string>",
     ).persist(StorageLevel.MEMORY_AND_DISK)
     try:
         labels = _counts(known)
         if sum(labels) <= most:
-            return tribunal.train(_collected(pairs), **settings)
+            return tribunal.train(_collected(pairs), name=name, **settings)
         drawn = _collected(_drawn(pairs, most / sum(labels), own, seed))
-        trained = tribunal.train(drawn, **settings)
+        trained = tribunal.train(drawn, name=name, **settings)
         groups, references = known.select("draw").distinct().count(), _references(known)
     finally:
         known.unpersist()
@@ -123,15 +125,15 @@ def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: d
     """The model that learned from the sample, with weights that MLlib fits on all pairs."""
     refit, shared = _native.Refit(trained.model), _shared(pairs, trained.model)
     has_ties = all_pairs["labels"][1] > 0
-    rows = pairs.mapInArrow(lambda batches: _each(batches, _refit(*shared.value).rows), _ROWS)
-    rows = rows.persist(StorageLevel.MEMORY_AND_DISK)
+    rows = _map(pairs, lambda batch: _refit(*shared.value).rows(batch), _ROWS).persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        mirrored = rows.mapInArrow(
-            lambda batches: _each(batches, lambda batch: _refit(*shared.value).mirrored(batch, has_ties)),
+        mirrored = _map(
+            rows,
+            lambda batch: _refit(*shared.value).mirrored(batch, has_ties),
             "features array<double>, class double, weight double",
         )
         weights = refit.weights(*_fitted(mirrored, refit.regression(has_ties)), has_ties)
-        parts = rows.mapInArrow(lambda batches: _sums(batches, _refit(*shared.value), weights), "sums array<double>")
+        parts = _map_partitions(rows, lambda batches: _sums(batches, _refit(*shared.value), weights), "sums array<double>")
         sums = np.sum([part.sums for part in parts.collect()], axis=0)
     finally:
         rows.unpersist()
@@ -167,7 +169,7 @@ def _matrix(values: np.ndarray) -> DenseMatrix:
 
 def _sums(batches: _Batches, refit: _native.Refit, weights: str) -> _Batches:
     """Loss and slope at weights, summed over a partition."""
-    total = sum(refit.sums(weights, batch) for batch in batches if batch.num_rows)
+    total = sum(refit.sums(weights, batch) for batch in batches)
     if isinstance(total, np.ndarray):
         yield pa.record_batch({"sums": pa.array([total], pa.list_(pa.float64()))})
 
@@ -180,7 +182,7 @@ def _counts(known: DataFrame) -> list[int]:
 
 def _references(known: DataFrame) -> list[str] | None:
     """The fingerprints of all references; none where a model file cannot hold them."""
-    most = _native.most_references()
+    most = _native.MOST_REFERENCES
     distinct = known.select(explode("references").alias("reference")).distinct().limit(most + 1).toArrow()
     return None if len(distinct) > most else distinct["reference"].to_pylist()
 
@@ -188,13 +190,11 @@ def _references(known: DataFrame) -> list[str] | None:
 def _drawn(pairs: DataFrame, share: float, own: list[str], seed: int) -> DataFrame:
     """The pairs of a share of all references."""
 
-    def draw(batches: _Batches) -> _Batches:
-        for batch in batches:
-            if batch.num_rows:
-                numbers = pa.record_batch(_native.judged_references(batch, own=own, seed=seed))["draw"]
-                yield batch.filter(pa.array(numbers.to_numpy() < share))
+    def draw(batch: pa.RecordBatch) -> pa.RecordBatch:
+        numbers = pa.record_batch(_native.judged_references(batch, own=own, seed=seed))["draw"]
+        return batch.filter(pa.array(numbers.to_numpy() < share))
 
-    return pairs.mapInArrow(draw, pairs.schema)
+    return _map(pairs, draw, pairs.schema)
 
 
 def _collected(pairs: DataFrame) -> pa.Table:
@@ -212,27 +212,29 @@ def _with_columns(
         raise ValueError(f"pairs: expected no column {', '.join(taken)}, which is to be added; rename or drop it")
     schema = StructType([*df.schema.fields, *(StructField(name, kind, False) for name, kind in new)])
 
-    def extended(batches: _Batches) -> _Batches:
-        _take_cores()
-        for batch in batches:
-            if batch.num_rows:
-                columns = batch.columns + compute(batch)
-                yield pa.RecordBatch.from_arrays(columns, names=schema.fieldNames())
+    def extended(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return pa.RecordBatch.from_arrays(batch.columns + compute(batch), names=schema.fieldNames())
 
-    return df.mapInArrow(extended, schema)
+    return _map(df, extended, schema)
 
 
-def _each(batches: _Batches, compute: Callable[[pa.RecordBatch], Any]) -> _Batches:
-    _take_cores()
-    for batch in batches:
-        if batch.num_rows:
-            yield pa.record_batch(compute(batch))
+def _map(df: DataFrame, compute: Callable[[pa.RecordBatch], Any], schema: StructType | str) -> DataFrame:
+    """What is computed of each batch of rows."""
+    return _map_partitions(df, lambda batches: (pa.record_batch(compute(batch)) for batch in batches), schema)
 
 
-def _take_cores() -> None:
-    """Computes with as many threads as Spark gives a task cores: it runs a task a core beside this one."""
-    context = TaskContext.get()
-    tribunal.set_threads(1 if context is None else context.cpus())
+def _map_partitions(df: DataFrame, compute: Callable[[_Batches], _Batches], schema: StructType | str) -> DataFrame:
+    """What is computed of the batches of each partition."""
+    names = df.columns
+
+    def computed(batches: _Batches) -> _Batches:
+        # Spark runs a task a core beside this one.
+        context = TaskContext.get()
+        tribunal.set_threads(1 if context is None else context.cpus())
+        return compute(pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches if batch.num_rows)
+
+    # PySpark 4 finds no column with a dot in its name, such as those of features and own metrics.
+    return df.toDF(*(f"column{number}" for number in range(len(names)))).mapInArrow(computed, schema)
 
 
 def _shared(df: DataFrame, model: Model) -> Broadcast[tuple[str, str]]:
