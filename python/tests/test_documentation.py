@@ -1,0 +1,26 @@
+"""What is public is documented, and its examples work."""
+
+import doctest
+import inspect
+
+import tribunal
+
+
+def test_every_public_name_is_documented():
+    for name in tribunal.__all__:
+        thing = getattr(tribunal, name)
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing):
+            members = [(one, value) for one, value in vars(thing).items() if not one.startswith("_")]
+            assert members, name
+            assert all(inspect.getdoc(value) for _, value in members), [one for one, value in members if not inspect.getdoc(value)]
+
+
+def test_examples():
+    found = doctest.testmod(tribunal)
+    assert found.attempted > 4 and found.failed == 0
+
+
+def test_licences_name_what_is_inside():
+    names = {of for of, _, _ in tribunal.licences()}
+    assert {"WordNet 3.0", "METEOR 1.5's data for English"} <= names
