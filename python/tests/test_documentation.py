@@ -3,6 +3,8 @@
 import doctest
 import inspect
 
+from conftest import ROOT
+
 import tribunal
 
 
@@ -21,6 +23,13 @@ def test_examples():
     assert found.attempted > 4 and found.failed == 0
 
 
+def test_examples_of_the_readmes(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for readme in ("README.md", "python/README.md"):
+        found = doctest.testfile(str(ROOT / readme), module_relative=False)
+        assert found.attempted > 4 and found.failed == 0, readme
+
+
 def test_licences_name_what_is_inside():
     names = {of for of, _, _ in tribunal.licences()}
-    assert {"WordNet 3.0", "METEOR 1.5's data for English"} <= names
+    assert {"WordNet 3.0", "METEOR 1.5's data for English", "Crates of the Python package"} <= names
