@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import re
 
 from conftest import ROOT
 
@@ -26,7 +27,9 @@ def test_examples():
 def test_examples_of_the_readmes(monkeypatch):
     monkeypatch.chdir(ROOT)
     for readme in ("README.md", "python/README.md"):
-        found = doctest.testfile(str(ROOT / readme), module_relative=False)
+        blocks = re.findall(r"```pycon\n(.*?)```", (ROOT / readme).read_text(encoding="utf-8"), re.DOTALL)
+        examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, readme, readme, 0)
+        found = doctest.DocTestRunner().run(examples)
         assert found.attempted > 4 and found.failed == 0, readme
 
 
