@@ -67,6 +67,7 @@ mod _native {
     #[pyfunction]
     fn licences() -> Vec<(&'static str, &'static str, &'static str)> {
         let all = tribunal::workflows::licences::all();
-        all.iter().map(|part| (part.of, part.licence, part.text)).collect()
+        let own = ("Crates of the Python package", "of each", include_str!("../crates.txt"));
+        all.iter().map(|part| (part.of, part.licence, part.text)).chain([own]).collect()
     }
 }

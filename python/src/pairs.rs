@@ -212,6 +212,10 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
         }
         count += 1;
     }
+    if count == 0 {
+        // Complained about as no pair, not as no column.
+        columns.push(Vec::new());
+    }
     let names = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter();
     let names = names.chain((2..).map(|number| format!("ref{number}")));
     let full = |mut values: Vec<Object>| {

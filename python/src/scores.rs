@@ -81,6 +81,7 @@ impl Scores {
         Ok(scores.into_any())
     }
 
+    /// The names of the metrics.
     fn keys(&self) -> Vec<String> {
         self.metrics()
     }
@@ -105,7 +106,7 @@ impl Scores {
     }
 
     fn __str__(&self) -> String {
-        self.scores.to_text(false, Terminal::default())
+        self.scores.to_text(false, Terminal::default()).trim_end().to_owned()
     }
 
     fn __repr__(&self) -> String {

@@ -1,7 +1,4 @@
-"""Spark on this machine, with executors and Python workers in processes of their own.
-
-The command line is a program that `cargo build` made: TRIBUNAL names it, else the newest under `target` is taken.
-"""
+"""Spark on this machine, with executors and Python workers in processes of their own."""
 
 import csv
 import io
@@ -14,20 +11,16 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pytest
-
-pa = pytest.importorskip("pyarrow")
-pytest.importorskip("pyspark")
-
+import pyarrow as pa
 import pyarrow.compute
-import tribunal
+import pytest
+from conftest import PAIRS
 from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
+import tribunal
 import tribunal.spark
 
-ROOT = Path(__file__).parents[2]
-PAIRS, ANSWERS = (ROOT / "data" / "sample" / f"sample.{end}" for end in ("pairs", "answers"))
 #: MLlib stops at a slope of 1e-5, Tribunal's own fit at 1e-4.
 NEAR = 5e-4
 
@@ -44,15 +37,16 @@ def spark():
     session.stop()
 
 
-@pytest.fixture(scope="module")
-def table():
-    texts = [line.split(" ||| ") for line in PAIRS.read_text().splitlines()]
-    columns = {name: [fields[at] for fields in texts] for at, name in enumerate(["hyp1", "hyp2", "ref"])}
-    labels = [int(line) for line in ANSWERS.read_text().split()]
-    return pa.table({"row": range(len(texts)), **columns, "label": labels})
+@pytest.fixture
+def table(frame):
+    """The pairs of the sample, numbered."""
+    numbered = pa.table({"row": range(len(frame))})
+    for name in frame.columns:
+        numbered = numbered.append_column(name, pa.array(frame[name].to_list()))
+    return numbered
 
 
-def frame(spark, table, partitions=5):
+def spread(spark, table, partitions=5):
     return spark.createDataFrame(table).repartition(partitions)
 
 
@@ -60,30 +54,22 @@ def in_order(df):
     return df.toArrow().sort_by("row")
 
 
-def command_line(*arguments):
-    programs = [Path(os.environ["TRIBUNAL"])] if "TRIBUNAL" in os.environ else list(ROOT.glob("target/*/tribunal"))
-    if not programs:
-        pytest.skip("no program to compare with: cargo build, or name it in TRIBUNAL")
-    program = max(programs, key=lambda path: path.stat().st_mtime)
-    return subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
-
-
 def probabilities(judged):
     return np.stack([judged[name].to_numpy() for name in ("p_first", "p_tie", "p_second")], axis=1)
 
 
-def test_verdicts_are_those_of_the_command_line(spark, table):
-    judged = in_order(tribunal.spark.predict(frame(spark, table)))
+def test_verdicts_are_those_of_the_program(spark, table, program):
+    judged = in_order(tribunal.spark.predict(spread(spark, table)))
     assert judged.column_names == [*table.column_names, "verdict", "p_first", "p_tie", "p_second"]
     assert judged.select(table.column_names).to_pylist() == table.to_pylist()
-    expected = [int(line) for line in command_line("predict", PAIRS).split()]
+    expected = [int(line) for line in program("predict", PAIRS).split()]
     assert judged["verdict"].to_pylist() == expected
     assert np.array_equal(probabilities(judged), tribunal.Model.builtin().predict_proba(table))
 
 
-def test_features_are_those_of_the_command_line_to_the_last_bit(spark, table):
-    computed = in_order(tribunal.spark.features(frame(spark, table)))
-    written = list(csv.DictReader(io.StringIO(command_line("features", PAIRS))))
+def test_features_are_those_of_the_command_line_to_the_last_bit(spark, table, program):
+    computed = in_order(tribunal.spark.features(spread(spark, table)))
+    written = list(csv.DictReader(io.StringIO(program("features", PAIRS))))
     names = [name for name in computed.column_names if name not in table.column_names]
     assert len(names) > 100 and set(names) <= set(written[0]) and len(written) == len(table)
     for name in names:
@@ -92,9 +78,9 @@ def test_features_are_those_of_the_command_line_to_the_last_bit(spark, table):
 
 def test_another_model_and_language(spark, table):
     model = tribunal.Model.builtin("de")
-    judged = in_order(tribunal.spark.predict(frame(spark, table), model))
+    judged = in_order(tribunal.spark.predict(spread(spark, table), model))
     assert np.array_equal(probabilities(judged), model.predict_proba(table))
-    by_language = in_order(tribunal.spark.predict(frame(spark, table), language="de"))
+    by_language = in_order(tribunal.spark.predict(spread(spark, table), language="de"))
     assert np.array_equal(probabilities(by_language), probabilities(judged))
     assert not np.array_equal(probabilities(judged), tribunal.Model.builtin().predict_proba(table))
 
@@ -104,13 +90,13 @@ def test_own_metrics_and_lists_of_references(spark, table):
     table = table.append_column("comet.1", pa.array(own[:, 0])).append_column("comet.2", pa.array(own[:, 1]))
     references = pa.array([[text, text.upper()] for text in table["ref"].to_pylist()])
     table = table.set_column(table.column_names.index("ref"), "ref", references)
-    computed = in_order(tribunal.spark.features(frame(spark, table), own=["comet"]))
+    computed = in_order(tribunal.spark.features(spread(spark, table), own=["comet"]))
     expected = tribunal.features(table, own=["comet"])
     assert np.array_equal(np.stack([computed[name].to_numpy() for name in expected.names], 1), expected.to_numpy())
 
 
 def test_features_can_be_added_to_verdicts_and_verdicts_to_features(spark, table):
-    first = tribunal.spark.predict(frame(spark, table)).select(*table.column_names, "verdict")
+    first = tribunal.spark.predict(spread(spark, table)).select(*table.column_names, "verdict")
     with_features = tribunal.spark.features(first.withColumnRenamed("verdict", "before"))
     both = in_order(tribunal.spark.predict(with_features))
     assert both["verdict"].to_pylist() == both["before"].to_pylist() and both.num_columns > 200
@@ -118,7 +104,7 @@ def test_features_can_be_added_to_verdicts_and_verdicts_to_features(spark, table
 
 def test_partitions_without_rows_and_no_row_at_all(spark, table):
     three = table.slice(0, 3)
-    few = frame(spark, three, partitions=8)
+    few = spread(spark, three, partitions=8)
     assert in_order(tribunal.spark.predict(few))["verdict"].to_pylist() == list(tribunal.Model.builtin().predict(three))
     assert tribunal.spark.features(few.filter("row < 0")).toArrow().num_rows == 0
 
@@ -127,7 +113,7 @@ def same_weights(one, other, near):
     return all(abs(a - b) < near for (_, a), (_, b) in zip(one.weights, other.weights, strict=True))
 
 
-@pytest.mark.filterwarnings("ignore:.* was trained on")
+@pytest.mark.filterwarnings("ignore:.*was trained on judgments")
 @pytest.mark.parametrize("with_ties", [True, False])
 def test_mllib_finds_the_weights_that_tribunal_finds(spark, table, with_ties):
     if not with_ties:
@@ -136,7 +122,7 @@ def test_mllib_finds_the_weights_that_tribunal_finds(spark, table, with_ties):
     here = tribunal.train(table, folds=3)
     labels = [table["label"].to_pylist().count(label) for label in (1, 0, -1)]
     known = dict(labels=labels, groups=here.report.groups, references=None, name="pairs")
-    there = tribunal.spark._refitted(frame(spark, table), here, table, known)
+    there = tribunal.spark._refitted(spread(spark, table), here, table, known)
     assert same_weights(here.model, there.model, NEAR) and not same_weights(here.model, there.model, 0)
     assert (here.model.predict(table) == there.model.predict(table)).mean() > 0.99
     assert np.abs(here.model.predict_proba(table) - there.model.predict_proba(table)).max() < 1e-3
@@ -145,10 +131,9 @@ def test_mllib_finds_the_weights_that_tribunal_finds(spark, table, with_ties):
     assert there.report.to_dict() == here.report.to_dict()
 
 
-@pytest.mark.filterwarnings("ignore:.* was trained on")
 def test_a_sample_decides_all_but_the_weights(spark, table):
-    trained = tribunal.spark.train(frame(spark, table), folds=3, sample=400, name="everything")
-    again = tribunal.spark.train(frame(spark, table, partitions=3), folds=3, sample=400, name="everything")
+    trained = tribunal.spark.train(spread(spark, table), folds=3, sample=400, name="everything")
+    again = tribunal.spark.train(spread(spark, table, partitions=3), folds=3, sample=400, name="everything")
     text = trained.model.to_json()
     sample = trained.report.rows
     assert 100 < sample < 600 and f'"sample": {sample}' in text and f'"pairs": {len(table)}' in text
@@ -166,13 +151,13 @@ def test_a_sample_decides_all_but_the_weights(spark, table):
 
 def test_few_pairs_are_trained_on_where_the_driver_is(spark, table):
     table = table.drop_columns(["row"])
-    trained = tribunal.spark.train(frame(spark, table), folds=3, ties="accurate")
+    trained = tribunal.spark.train(spread(spark, table), folds=3, ties="accurate")
     ordered = table.sort_by([(name, "ascending") for name in ("hyp1", "hyp2", "ref")])
     assert trained.model.to_json() == tribunal.train(ordered, folds=3, ties="accurate").model.to_json()
 
 
 def test_what_is_wrong_with_columns_is_said_before_any_job(spark, table):
-    df = frame(spark, table)
+    df = spread(spark, table)
     before = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
     for call in (tribunal.spark.features, tribunal.spark.predict, tribunal.spark.train):
         with pytest.raises(KeyError, match="no column 'ref'"):
@@ -258,7 +243,7 @@ def test_a_process_that_is_killed_changes_nothing(spark, table, tmp_path, kind):
                 time.sleep(0.25)
                 yield batch.slice(start, 20)
 
-    df = frame(spark, table, partitions=4)
+    df = spread(spark, table, partitions=4)
     judged, result = tribunal.spark.predict(df.mapInArrow(slowly, df.schema)), []
     job = threading.Thread(target=lambda: result.append(in_order(judged)))
     job.start()

@@ -7,7 +7,7 @@
     array([1], dtype=int8)
     >>> scores = tribunal.score(["He goes home."], ["He is going home."], metrics=["bleu", "chrf"])
     >>> round(scores["chrf"], 1)
-    58.0
+    29.9
 
 Pairs are a list of tuples ``(hyp1, hyp2, ref)``, or a table of pandas, Polars, pyarrow or any other library that speaks
 Arrow's PyCapsule interface, with the columns ``hyp1``, ``hyp2`` and ``ref``. Further references are a list in place of

@@ -19,6 +19,9 @@ import tribunal
 
 __all__ = ["TribunalClassifier"]
 
+#: What the library calls the classes.
+VERDICTS = (-1, 0, 1)
+
 
 class TribunalClassifier(ClassifierMixin, BaseEstimator):
     """The learned ensemble as a scikit-learn classifier of pairs.
@@ -27,11 +30,25 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
     and ref; y is 1 (the first is better), 0 or -1. Parameters are those of `tribunal.train`; values of own metrics stand
     in the columns ``NAME.1`` and ``NAME.2`` of X.
 
-    After `fit`, ``model_`` is the `tribunal.Model` and ``classes_`` is ``[-1, 0, 1]``: the order of the columns of
-    `predict_proba`, as scikit-learn sorts classes.
+    `classes` are the labels of y for -1, 0 and 1: ``("B", "tie", "A")``, say. `cross_val_predict` numbers labels from 0
+    where it asks for probabilities: there, give ``(0, 1, 2)``.
+
+    After `fit`, ``model_`` is the `tribunal.Model` and ``classes_`` has the classes sorted, as scikit-learn has them: the
+    order of the columns of `predict_proba`.
     """
 
-    def __init__(self, *, own=None, only_own=False, without=None, ties="likeliest", seed=1, language="en"):
+    def __init__(
+        self,
+        *,
+        classes=(-1, 0, 1),
+        own=None,
+        only_own=False,
+        without=None,
+        ties="likeliest",
+        seed=1,
+        language="en",
+    ):
+        self.classes = classes
         self.own = own
         self.only_own = only_own
         self.without = without
@@ -41,9 +58,10 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y, *, groups=None, sample_weight=None):
         """Train on pairs; `groups` is what pairs belong to besides their reference, `sample_weight` how much each counts."""
+        verdicts = dict(zip(self.classes, VERDICTS, strict=True))
         self.model_ = tribunal.fit(
             X,
-            y,
+            [verdicts.get(label, label) for label in np.asarray(y).tolist()],
             groups=groups,
             weights=sample_weight,
             own=self.own,
@@ -53,18 +71,19 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
             seed=self.seed,
             language=self.language,
         )
-        self.classes_ = np.array([-1, 0, 1])
+        self.classes_ = np.unique(np.asarray(self.classes))
         return self
 
     def predict(self, X):
-        """1, 0 or -1 for each pair: (n,)."""
+        """The class of each pair: (n,)."""
         check_is_fitted(self)
-        return self.model_.predict(X).astype(int)
+        return np.asarray(self.classes)[self.model_.predict(X) + 1]
 
     def predict_proba(self, X):
-        """The probabilities of -1, 0 and 1, in the order of ``classes_``: (n, 3)."""
+        """The probabilities of the classes, in the order of ``classes_``: (n, 3)."""
         check_is_fitted(self)
-        return self.model_.predict_proba(X)[:, ::-1]
+        # The model gives them in the order 1, 0, -1.
+        return self.model_.predict_proba(X)[:, ::-1][:, np.argsort(np.asarray(self.classes))]
 
     def __sklearn_tags__(self):
         """Pairs are texts, not numbers."""

@@ -91,8 +91,8 @@ def train(
     name: str = "pairs",
     sample: int | None = None,
 ) -> Trained:
-    """Train the ensemble on pairs that people judged: the columns of pairs, ``label`` and, if known, ``group``, ``weight``
-    and values of own metrics. Arguments are those of `tribunal.train`.
+    """Train the ensemble on pairs that people judged: the columns of pairs, ``label`` and, if known, ``group``,
+    ``weight`` and values of own metrics. Arguments are those of `tribunal.train`.
 
     Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. Of more, a sample of whole
     references is; it decides all but the weights, and its report is that of the result. The weights are then fitted on
@@ -133,7 +133,8 @@ def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: d
             "features array<double>, class double, weight double",
         )
         weights = refit.weights(*_fitted(mirrored, refit.regression(has_ties)), has_ties)
-        parts = _map_partitions(rows, lambda batches: _sums(batches, _refit(*shared.value), weights), "sums array<double>")
+        sum_up = lambda batches: _sums(batches, _refit(*shared.value), weights)  # noqa: E731
+        parts = _map_partitions(rows, sum_up, "sums array<double>")
         sums = np.sum([part.sums for part in parts.collect()], axis=0)
     finally:
         rows.unpersist()

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use super::compression::{Compression, Compressor};
 use super::unfinished::Unfinished;
 use super::unnamed;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Fault, Result, shown};
 
 /// Where something is written: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
@@ -142,7 +142,8 @@ impl Sink {
                 format!("a folder {}", shown(&folder.to_string_lossy())),
                 "none",
                 format!("make it first: mkdir -p '{}'", folder.display()),
-            ));
+            )
+            .because(Fault::MissingFile));
         }
         let cannot = |error| Error::io(path, error, "write into its folder");
         let permissions = existing.map(|found| found.permissions());

@@ -79,7 +79,9 @@ pub fn explain_pairs(
     explaining.check(pairs, "pairs", listener)?;
     let NamedModel { model, .. } = model;
     let explained = explaining.explainer.explain(&model.judge, model.tie_factor, pairs);
-    Ok(explained.into_iter().map(|explanation| explaining.with_ties(explanation)).collect())
+    // Pairs in memory stand in no line.
+    let without_line = |explanation| Explanation { line: None, ..explanation };
+    Ok(explained.into_iter().map(|explanation| explaining.with_ties(without_line(explanation))).collect())
 }
 
 /// A model that is ready to be explained.

@@ -1,0 +1,94 @@
+"""Bad input gets Python's own exception with the message of the command line, and ends nothing."""
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tribunal
+
+PAIR = ("He goes home.", "He go home.", "He is going home.")
+MODEL = tribunal.Model.builtin()
+TABLE = pd.DataFrame([PAIR] * 3, columns=["hyp1", "hyp2", "ref"])
+
+
+def other_version():
+    """The text of a model file of a later version."""
+    return MODEL.to_json().replace('"version": 1', '"version": 2', 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: MODEL.predict([]), ValueError, "pairs: expected at least one pair, found none"),
+        (lambda: MODEL.predict(TABLE[:0]), ValueError, "pairs: expected at least one pair, found none"),
+        (lambda: MODEL.predict("text"), TypeError, "found a value of type str"),
+        (lambda: MODEL.predict(7), TypeError, "found a value of type int"),
+        (lambda: MODEL.predict(None), TypeError, "found None"),
+        (lambda: MODEL.predict([PAIR, PAIR[0]]), TypeError, "pairs:1: expected a tuple"),
+        (lambda: MODEL.predict([PAIR, ("a",)]), ValueError, "pairs:1: expected two hypotheses and a reference, found 1"),
+        (lambda: MODEL.predict([PAIR, ("a", "b")]), TypeError, "pairs:1: expected a text in the column 'ref', found nothing"),
+        (lambda: MODEL.predict([("a", "b")]), KeyError, "no column 'ref' among hyp1, hyp2"),
+        (lambda: MODEL.predict([PAIR, ("a", None, "c")]), TypeError, "pairs:1: expected a text in the column 'hyp2'"),
+        (lambda: MODEL.predict([PAIR, ("a", float("nan"), "c")]), TypeError, "pairs:1: expected a text in the column 'hyp2'"),
+        (lambda: MODEL.predict([PAIR, ("a", b"b", "c")]), TypeError, "pairs:1: expected a text, .* found a value of type bytes"),
+        (lambda: MODEL.predict(TABLE.assign(ref=["r", None, "r"])), TypeError, "pairs:1: expected a text in the column 'ref'"),
+        (lambda: MODEL.predict(TABLE.assign(ref=["r", np.nan, "r"])), TypeError, "pairs:1: expected a text in the column 'ref'"),
+        (lambda: MODEL.predict(TABLE.assign(ref=["r", pd.NA, "r"])), TypeError, "pairs:1: expected a text in the column 'ref'"),
+        (lambda: MODEL.predict(TABLE.drop(columns="hyp2")), KeyError, "no column 'hyp2' among hyp1, ref"),
+        (lambda: MODEL.predict({"hyp1": ["a"], "hyp2": ["b", "c"], "ref": ["d"]}), ValueError, "hyp2: expected 1 values"),
+        (lambda: MODEL.predict([PAIR], ties="often"), ValueError, "ties: expected likeliest"),
+        (lambda: tribunal.train([PAIR] * 3, [1, 0]), ValueError, "label: expected 3 values, one for each pair, found 2"),
+        (lambda: tribunal.train([PAIR] * 3, [1, 0, 2]), ValueError, "pairs:2: expected a label 1, 0 or -1, found '2'"),
+        (lambda: tribunal.train([PAIR] * 3, [1, None, 0]), ValueError, "pairs:1: expected a human judgment of the pair"),
+        (lambda: tribunal.train([PAIR] * 3, ["left"] * 3), ValueError, "pairs:0: expected a label 1, 0 or -1, found 'left'"),
+        (lambda: tribunal.train(TABLE), ValueError, "pairs:0: expected a human judgment of the pair, found none"),
+        (lambda: tribunal.train([PAIR] * 3, [1, 0, 1], weights=[1, -1, 1]), ValueError, "expected a weight of 0 or more"),
+        (lambda: tribunal.train([PAIR] * 3, [1, 0, 1]), ValueError, "expected .* references"),
+        (lambda: tribunal.train(TABLE, [1, 0, 1], folds=1), ValueError, "folds: expected 2 or more, found 1"),
+        (lambda: tribunal.train(TABLE, [1, 0, 1], own=["comet"]), KeyError, "no column 'comet.1'"),
+        (lambda: tribunal.train(TABLE, [1, 0, 1], own={"comet": [1.0, 2.0, 3.0]}), TypeError, "comet:0: expected two numbers"),
+        (lambda: tribunal.train(TABLE, [1, 0, 1], without=["bleurt"]), ValueError, "found 'bleurt'"),
+        (lambda: tribunal.features(TABLE, language="nowhere-at-all"), ValueError, "language: expected a language"),
+        (lambda: tribunal.Model.load("none.json"), FileNotFoundError, "none.json: expected a file, found none of that name"),
+        (lambda: tribunal.Model.from_json("{}"), ValueError, "model:1: expected a complete model file"),
+        (lambda: tribunal.Model.from_json(other_version()), ValueError, "expected a model of version 1, found version 2"),
+        (lambda: MODEL.save("no/such/folder/x.json"), FileNotFoundError, "no/such/folder"),
+        (lambda: tribunal.score(["a"], ["b", "c"]), ValueError, "hypotheses: expected 2 texts, as there are references, found 1"),
+        (lambda: tribunal.score(["a", "b"], [["c", "d"]]), ValueError, r"list\(zip\(\*references\)\)"),
+        (lambda: tribunal.score({"x": ["a"], "y": []}, ["b"]), ValueError, "y: expected 1 texts"),
+        (lambda: tribunal.score([], []), ValueError, "expected one text or more, found none"),
+        (lambda: tribunal.score(["a", None], ["b", "c"]), TypeError, "hypotheses:1: expected a text, found None"),
+        (lambda: tribunal.score(["a", "b"], ["c", float("nan")]), TypeError, "references:1: expected a text"),
+        (lambda: tribunal.score(["a"], [[]]), ValueError, "references:0: expected a reference, found an empty list"),
+        (lambda: tribunal.score(["a"], ["b"], ["blue"]), ValueError, "found 'blue'; did you mean 'bleu'"),
+        (lambda: tribunal.score(["a"], ["b"], chrf_bet=3), ValueError, "did you mean 'chrf-beta'"),
+        (lambda: tribunal.score(["a"], ["b"], test="t"), ValueError, "test: expected paired-bs or paired-ar"),
+        (lambda: tribunal.score(["a"], ["b"], test="paired-bs"), ValueError, "two or more systems for a paired test"),
+    ],
+)
+def test_message(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_no_half_written_file(tmp_path):
+    target = tmp_path / "model.json"
+    target.write_text("before")
+    MODEL.save(target)
+    assert json.loads(target.read_text())["format"] == "tribunal-model"
+    assert [path.name for path in tmp_path.iterdir()] == ["model.json"]
+
+
+def test_a_changed_model_is_refused(tmp_path):
+    text = MODEL.to_json()
+    with pytest.raises(ValueError, match="expected"):
+        tribunal.Model.from_json(text[: len(text) // 2])
+    assert pickle.loads(pickle.dumps(MODEL)).to_json() == text
+
+
+def test_warnings_are_pythons(rows):
+    with pytest.warns(UserWarning, match="neither English nor names"):
+        MODEL.predict([("Er geht heim.", "Er gehen heim.", "Der alte Mann ging gestern wieder nach Hause.")] * 40)
