@@ -2,14 +2,17 @@
 
     python benches/spark.py [--pairs FILE] [--rows 10000,100000,1000000] [--cores 2] [--train]
 
-Prints rows a second and core of `predict` on Spark; of the engine alone, in one process on one thread; and of Spark with
-the same columns out and nothing computed. With --train also of `train`, where MLlib fits the weights.
+Prints rows a second and core, and rows a second of CPU time, which other programs on the machine disturb less: of
+`predict` and `features` on Spark; of the engine alone, in one process on one thread; and of Spark with the same columns
+out and nothing computed. With --train also of `train`, where MLlib fits the weights. Linux only: CPU time is read from
+/proc.
 
-The pairs are made from those of FILE (`hyp1 ||| hyp2 ||| ref`; the sample, if none is named): as many copies as it takes,
-in each of which every text has other words, so that what repeats is what repeats in FILE.
+The pairs are made from those of FILE (`hyp1 ||| hyp2 ||| ref`; the sample, if none is named): as many copies as it
+takes, in each of which every text has other words, so that what repeats is what repeats in FILE.
 """
 
 import argparse
+import contextlib
 import logging
 import os
 import random
@@ -56,7 +59,8 @@ def main():
 def session(cores):
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.driver.memory", "6g").config("spark.sql.files.maxPartitionBytes", "8m")
+    builder = builder.config("spark.driver.memory", "6g").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.sql.files.maxPartitionBytes", "8m")
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -95,8 +99,7 @@ def engine(table):
     tribunal.set_threads(1)
     model = tribunal.Model.builtin()
     model.judge(table.slice(0, 100))
-    seconds = timed(lambda: model.judge(table))
-    tell("engine alone, one thread", len(table), seconds, 1)
+    tell("engine alone, one thread", len(table), 1, lambda: model.judge(table))
     tribunal.set_threads(0)
 
 
@@ -104,17 +107,18 @@ def on_spark(spark, path, count, options):
     def read():
         return spark.read.parquet(path)
 
-    def timed_job(df):
-        return timed(df.write.format("noop").mode("overwrite").save)
+    def job(df):
+        return df.write.format("noop").mode("overwrite").save
 
     judged = tribunal.spark.predict(read())
     # The first job starts Python and compiles.
     judged.limit(100).collect()
-    tell("predict", count, timed_job(judged), options.cores)
-    tell("  without computing", count, timed_job(uncomputed(read(), judged.schema)), options.cores)
-    tell("features", count, timed_job(tribunal.spark.features(read())), options.cores)
+    tell("predict", count, options.cores, job(judged))
+    tell("  without computing", count, options.cores, job(uncomputed(read(), judged.schema)))
+    tell("features", count, options.cores, job(tribunal.spark.features(read())))
     if options.train:
-        tell("train", count, timed(lambda: tribunal.spark.train(read())), options.cores)
+        tell("train", count, options.cores, lambda: tribunal.spark.train(read()))
+    print(f"a Python worker took at most {peak() / 2**20:,.0f} MiB", flush=True)
 
 
 def uncomputed(df, schema):
@@ -130,14 +134,50 @@ def uncomputed(df, schema):
     return df.mapInArrow(same, schema)
 
 
-def timed(work):
-    start = time.perf_counter()
+def tell(what, rows, cores, work):
+    start, before = time.perf_counter(), cpu_seconds()
     work()
-    return time.perf_counter() - start
+    seconds = time.perf_counter() - start
+    busy = sum(taken - before.get(process, 0.0) for process, taken in cpu_seconds().items())
+    rates = f"{rows / seconds / cores:10,.0f} rows/s/core {rows / busy:10,.0f} rows/CPU s"
+    print(f"{what:28} {rows:>10,} rows {seconds:9.1f} s {rates}", flush=True)
 
 
-def tell(what, rows, seconds, cores):
-    print(f"{what:28} {rows:>10,} rows {seconds:9.1f} s {rows / seconds / cores:10,.0f} rows/s/core", flush=True)
+def family():
+    """This process and all below it: Spark's, and its Python workers."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parents[int(folder.name)] = int(status(folder.name).rpartition(")")[2].split()[1])
+    found = {os.getpid()}
+    while more := {process for process, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def status(process):
+    return Path(f"/proc/{process}/stat").read_text()
+
+
+def cpu_seconds():
+    """CPU time that each process of the family took so far. Spark keeps its Python workers from job to job."""
+    taken = {}
+    for process in family():
+        with contextlib.suppress(OSError):
+            user, system = status(process).rpartition(")")[2].split()[11:13]
+            taken[process] = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return taken
+
+
+def peak():
+    """The most bytes that a Python worker held."""
+    most = 0
+    for process in family():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if "pyspark.daemon" in Path(f"/proc/{process}/cmdline").read_text():
+                held = Path(f"/proc/{process}/status").read_text().split("VmHWM:")[1].split()[0]
+                most = max(most, 1024 * int(held))
+    return most
 
 
 if __name__ == "__main__":

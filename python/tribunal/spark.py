@@ -133,8 +133,9 @@ def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: d
             "features array<double>, class double, weight double",
         )
         weights = refit.weights(*_fitted(mirrored, refit.regression(has_ties)), has_ties)
-        sum_up = lambda batches: _sums(batches, _refit(*shared.value), weights)  # noqa: E731
-        parts = _map_partitions(rows, sum_up, "sums array<double>")
+        parts = _map_partitions(
+            rows, lambda batches: _sums(batches, _refit(*shared.value), weights), "sums array<double>"
+        )
         sums = np.sum([part.sums for part in parts.collect()], axis=0)
     finally:
         rows.unpersist()
