@@ -167,7 +167,7 @@ class Batch:
 class Refit:
     """A model of which another program fits the weights anew, on more pairs: see `tribunal.spark`."""
 
-    def __init__(self, model: Model) -> None: ...
+    def __new__(cls, model: Model) -> Refit: ...
     def rows(self, pairs: _Pairs) -> Batch:
         """Judged pairs as the model sees them: row (scaled features), label and weight."""
     def regression(self, has_ties: bool) -> dict[str, Any]:
