@@ -6,14 +6,13 @@ use std::sync::Arc;
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int8Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int8Array, ListArray, RecordBatch, StructArray};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::{Array, ArrayRef, Float64Array, Int8Array, ListArray, RecordBatch};
+use arrow_schema::DataType;
 use ndarray::Array2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
-use pyo3_arrow::ffi::to_array_pycapsules;
 use tribunal::formats::FrameReading;
 use tribunal::judgments::{Verdict, grouping};
 use tribunal::learners::logistic::design::Design;
@@ -71,12 +70,7 @@ pub struct Batch {
 
 impl Batch {
     fn new(columns: Vec<(&str, ArrayRef)>) -> PyResult<Self> {
-        let field = |(name, values): &(&str, ArrayRef)| Field::new(*name, values.data_type().clone(), false);
-        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-        let batch = RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, values)| values).collect());
-        batch
-            .map(|batch| Self { batch })
-            .map_err(|error| wrong_value("a batch", "columns", &error.to_string(), "report it"))
+        Ok(Self { batch: arrays::batch(columns)? })
     }
 }
 
@@ -88,9 +82,7 @@ impl Batch {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, pyo3::types::PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let batch = StructArray::from(self.batch.clone());
-        let field = Field::new_struct("", batch.fields().clone(), false);
-        Ok(to_array_pycapsules(py, Arc::new(field), &batch, requested_schema)?)
+        arrays::capsules(py, &self.batch, requested_schema)
     }
 }
 

@@ -11,9 +11,9 @@ __all__ = [
     "Batch",
     "Explanation",
     "Features",
+    "Judgments",
     "MOST_PAIRS",
     "MOST_REFERENCES",
-    "Judgments",
     "Model",
     "Refit",
     "Report",
@@ -150,11 +150,11 @@ def compare(
     """Compare ready models, the summed-metric baseline and every metric with what people said."""
 
 def check_settings(
-    *, own: Sequence[str], without: Sequence[str] | None, folds: int, ties: str, seed: int, language: str
+    *, own: _Own, without: Sequence[str] | None, folds: int, ties: str, seed: int, language: str
 ) -> None:
     """Say what is wrong with arguments of `train` before there are pairs."""
 
-def judged_references(pairs: Pairs, *, own: Sequence[str], only_own: bool = False, seed: int) -> Batch:
+def judged_references(pairs: _Pairs, *, own: _Own, only_own: bool = False, seed: int) -> Batch:
     """Of judged pairs: label, draw (in [0, 1), the same for all of one first reference), fingerprints of references."""
 
 @final
@@ -167,8 +167,8 @@ class Batch:
 class Refit:
     """A model of which another program fits the weights anew, on more pairs: see `tribunal.spark`."""
 
-    def __init__(self, model: Model) -> None: ...
-    def rows(self, pairs: Pairs) -> Batch:
+    def __new__(cls, model: Model) -> Refit: ...
+    def rows(self, pairs: _Pairs) -> Batch:
         """Judged pairs as the model sees them: row (scaled features), label and weight."""
     def regression(self, has_ties: bool) -> dict[str, Any]:
         """What the other program fits: classes, intercepts, penalty, lower and upper."""
@@ -181,7 +181,7 @@ class Refit:
     def trained(
         self,
         trained: Trained,
-        sample: Pairs,
+        sample: _Pairs,
         *,
         weights: str,
         sums: NDArray[np.float64],

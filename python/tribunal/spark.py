@@ -22,7 +22,7 @@ try:
     from pyspark.ml.functions import array_to_vector
     from pyspark.ml.linalg import DenseMatrix
     from pyspark.sql import DataFrame
-    from pyspark.sql.functions import explode
+    from pyspark.sql.functions import col, explode
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import ByteType, DataType, DoubleType, StructField, StructType
 except ImportError as error:
@@ -100,7 +100,7 @@ def train(
     """
     own, most = _own(own), _native.MOST_PAIRS if sample is None else sample
     pairs = df.select(*_columns_of_pairs(df, own))
-    settings = dict(own=own, without=without, folds=folds, ties=ties, seed=seed, language=language)
+    settings: dict[str, Any] = dict(own=own, without=without, folds=folds, ties=ties, seed=seed, language=language)
     _native.check_settings(**settings)
     _native.judged_references(_example(pairs), own=own, seed=seed)
     known = _map(
@@ -144,7 +144,7 @@ def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: d
 
 def _fitted(mirrored: DataFrame, regression: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
     """What MLlib finds: coefficients and intercepts."""
-    data = mirrored.select(array_to_vector("features").alias("features"), "class", "weight")
+    data = mirrored.select(array_to_vector(col("features")).alias("features"), "class", "weight")
     learner = LogisticRegression(
         featuresCol="features",
         labelCol="class",
@@ -166,7 +166,8 @@ def _fitted(mirrored: DataFrame, regression: dict[str, Any]) -> tuple[np.ndarray
 
 
 def _matrix(values: np.ndarray) -> DenseMatrix:
-    return DenseMatrix(*values.shape, values.ravel().tolist(), isTransposed=True)
+    rows, columns = values.shape
+    return DenseMatrix(rows, columns, values.ravel().tolist(), True)
 
 
 def _sums(batches: _Batches, refit: _native.Refit, weights: str) -> _Batches:
@@ -207,7 +208,7 @@ def _collected(pairs: DataFrame) -> pa.Table:
 
 
 def _with_columns(
-    df: DataFrame, new: list[tuple[str, DataType]], compute: Callable[[pa.RecordBatch], list[pa.Array]]
+    df: DataFrame, new: Sequence[tuple[str, DataType]], compute: Callable[[pa.RecordBatch], list[pa.Array]]
 ) -> DataFrame:
     taken = sorted({name for name, _ in new} & set(df.columns))
     if taken:
