@@ -31,8 +31,8 @@ use crate::work::{self, engine};
 /// What errors call rows that come back from the other program.
 const ROWS: &str = "scaled rows";
 
-/// What is asked of every judged pair before any is drawn: `label` (int8), `draw` (a number in [0, 1) that is the same for
-/// all pairs of one first reference, see `seed`) and `references` (their fingerprints, a list of texts).
+/// What is asked of every judged pair before any is drawn: `label` (int8), `draw` (a number in [0, 1) that is the same
+/// for all pairs of one first reference, see `seed`) and `references` (their fingerprints, a list of texts).
 #[pyfunction]
 #[pyo3(signature = (pairs, *, own, only_own=false, seed))]
 pub fn judged_references(
@@ -117,9 +117,9 @@ impl Refit {
         ])
     }
 
-    /// What the other program fits, by whether people said tie in one pair of all: `classes`, `intercepts` (whether there
-    /// are any), `penalty`, and the bounds of coefficients, `lower` and `upper`, (classes, columns) with ties and (1,
-    /// columns) without.
+    /// What the other program fits, by whether people said tie in one pair of all: `classes`, `intercepts` (whether
+    /// there are any), `penalty`, and the bounds of coefficients, `lower` and `upper`, (classes, columns) with ties and
+    /// (1, columns) without.
     fn regression<'py>(&self, py: Python<'py>, has_ties: bool) -> PyResult<Bound<'py, PyDict>> {
         let regression = self.refit.regression(has_ties);
         let told = PyDict::new(py);
@@ -162,8 +162,8 @@ impl Refit {
         Ok(arrays::one_dimension(py, sums.to_vec()))
     }
 
-    /// The model of these weights, with the report of `trained`, which learned from the sample. `labels` are the numbers
-    /// of 1, 0 and -1 among all pairs.
+    /// The model of these weights, with the report of `trained`, which learned from the sample. `labels` are the
+    /// numbers of 1, 0 and -1 among all pairs.
     #[pyo3(signature = (trained, sample, *, weights, sums, labels, groups, references, name))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn trained(

@@ -203,8 +203,8 @@ def _drawn(pairs: DataFrame, share: float, own: list[str], seed: int) -> DataFra
 def _collected(pairs: DataFrame) -> pa.Table:
     """The pairs in an order of their own, whatever machines they came from: folds and sums depend on it."""
     table = pairs.toArrow()
-    texts = [name for name in table.column_names if pa.types.is_string(table.schema.field(name).type)]
-    return table.sort_by([(name, "ascending") for name in texts])
+    plain = [field.name for field in table.schema if not pa.types.is_nested(field.type)]
+    return table.sort_by([(name, "ascending") for name in plain])
 
 
 def _with_columns(
