@@ -55,6 +55,7 @@ def test_training(rows, labels, trained):
 def test_details_are_kept(rows, labels, tmp_path):
     report = tribunal.train(rows, labels, details=True).report
     assert {"most_wrong", "pairs"} <= set(report.to_dict()["details"])
+    assert "<svg" in report._repr_html_() and "ensemble" in report._repr_html_() and str(report).startswith("ensemble")
     report.save(tmp_path / "report")
     assert len(pd.read_csv(tmp_path / "report" / "pairs.csv")) == len(rows)
 
