@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -59,10 +60,7 @@ def check_time(checks, frame, folder):
     python = cpu_seconds(sys.executable, "-c", SCORE, hypotheses, references)
     found = f"{python / command:.2f} ({python:.2f} s, {command:.2f} s)"
     asked = f"{2 * len(frame)} segments with every metric: Python at most 1.3 times the CPU time of the command line"
-    if os.environ.get("PROFILE", "ci") == "release":
-        checks.that(python <= 1.3 * command, asked, found)
-    else:
-        print(f"told    {asked}: {found}; the wheel is not compiled as a release")
+    checks.that(python <= 1.3 * command, asked, found)
 
 
 def check_python(checks, frame, table, verdicts):
@@ -85,7 +83,7 @@ def check_spark(checks, frame, table, verdicts):
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     session = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
-    session = session.config("spark.log.level", "ERROR").getOrCreate()
+    session = session.config("spark.log.level", "ERROR").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     before = time.perf_counter()
     rows = session.createDataFrame(frame.assign(row=range(len(frame)))).repartition(6)
     features = tribunal.spark.features(rows).toPandas().sort_values("row")
@@ -109,6 +107,8 @@ def main():
         print(f"skipped: no judgments at {pairs}")
         return
     checks = Checks()
+    # The model inside learned from these judgments.
+    warnings.filterwarnings("ignore", ".*was trained on the references")
     lines = pairs.read_text(encoding="utf-8").split("\n")[:-1]
     rows = [[field.strip() for field in line.split(" ||| ")] for line in lines]
     frame = pd.DataFrame(rows, columns=["hyp1", "hyp2", "ref"])

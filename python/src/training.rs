@@ -98,7 +98,9 @@ pub fn train(
     let trained = work::run(py, move |listener| {
         let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
         let mut trained = workflows::train(engine(), &[source], &settings, listener)?;
-        trained.report.keep(ReportParts { matrix: details, ablation: ablation || details, curve: curve || details });
+        if !details {
+            trained.report.keep(ReportParts { matrix: false, ablation, curve });
+        }
         Ok(trained)
     })?;
     Ok(Trained {

@@ -5,6 +5,7 @@ import io
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import ANSWERS, PAIRS
 
@@ -49,6 +50,14 @@ def test_training(rows, labels, trained):
     assert {**ours, "training": None, "checksum": None} == {**expected, "training": None, "checksum": None}
     fitted = json.loads(tribunal.fit(rows, labels).to_json())
     assert fitted["training"]["accuracy"] == {} and len(fitted["judge"]["weights"]["hypothesis"]) > 50
+
+
+def test_details_are_kept(rows, labels, tmp_path):
+    report = tribunal.train(rows, labels, details=True).report
+    assert {"most_wrong", "pairs"} <= set(report.to_dict()["details"])
+    assert "<svg" in report._repr_html_() and "ensemble" in report._repr_html_() and str(report).startswith("ensemble")
+    report.save(tmp_path / "report")
+    assert len(pd.read_csv(tmp_path / "report" / "pairs.csv")) == len(rows)
 
 
 def test_comparing(program, rows, labels, trained):

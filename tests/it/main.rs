@@ -30,6 +30,7 @@ mod golden_stemmers;
 mod golden_ter;
 mod hostile;
 mod import;
+mod in_memory;
 mod killed;
 mod layout;
 mod own;

@@ -107,6 +107,16 @@ mod tests {
     }
 
     #[test]
+    fn a_summary_is_a_part_of_a_page() {
+        let summary = summary(&fixture::report());
+        is_escaped(&summary);
+        for part in ["<section>", "<svg", "<table>", "</section>"] {
+            assert_eq!(summary.matches(part).count(), 1, "{part} in {summary}");
+        }
+        assert!(!summary.contains("<html") && !summary.contains("<script"), "{summary}");
+    }
+
+    #[test]
     fn charts_have_names_of_their_own_and_stand_alone() {
         let charts = charts(&fixture::report());
         let names: std::collections::BTreeSet<&str> = charts.iter().map(|chart| chart.name).collect();

@@ -1,0 +1,135 @@
+//! Workflows on pairs and texts in memory, as bindings call them: they give what the commands give of files.
+
+use std::sync::Mutex;
+
+use serde_json::Value;
+use tribunal::features::Choice;
+use tribunal::files::Input;
+use tribunal::formats::{self, PairReader};
+use tribunal::judgments::{Judgment, Language, Pair};
+use tribunal::metrics::Panel;
+use tribunal::model::{Model, builtin};
+use tribunal::workflows::score::{ParallelTexts, SystemOutput, score_segments_of};
+use tribunal::workflows::{self, Engine, Event, ExplainSettings, NamedModel, PairJudge, Source, TrainSettings, silent};
+
+use crate::common::Bench;
+
+fn pairs(bench: &Bench) -> Vec<Pair> {
+    PairReader::open(&Input::File(bench.path("dev.pairs")), None).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn judgments(bench: &Bench) -> Vec<Judgment> {
+    let [pairs, answers] = ["dev.pairs", "dev.answers"].map(|name| Input::File(bench.path(name)));
+    formats::read(&pairs, None, Some(&answers)).unwrap()
+}
+
+#[test]
+fn features_are_those_of_the_command() {
+    let bench = Bench::of(6);
+    let none: &[String] = &[];
+    for (language, options) in [("en", ""), ("de", " --language de")] {
+        let text = bench.run(&format!("features dev.pairs --quiet{options}")).stdout;
+        let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let header = lines.next().unwrap();
+        let choice = Choice::without(none, language.parse().unwrap());
+        let table = workflows::feature_table(&Engine::new(), &pairs(&bench), &choice, &silent).unwrap();
+        let start = header.iter().position(|&name| name == table.names[0]).unwrap();
+        assert_eq!(header[start..], table.names);
+        for (row, cells) in lines.enumerate() {
+            let expected: Vec<f64> = cells[start..].iter().map(|cell| cell.parse().unwrap()).collect();
+            assert_eq!(table.values.row(row).to_vec(), expected, "{language}, row {row}");
+        }
+    }
+}
+
+#[test]
+fn verdicts_and_notes_are_those_of_the_command() {
+    let bench = Bench::of(12);
+    bench.run("train dev.pairs --answers dev.answers --folds 3 -m own.json");
+    for (options, ties) in [("", None), (" --ties 0.4", Some("0.4"))] {
+        let run = bench.run(&format!("predict dev.pairs -m own.json --json{options}"));
+        let model = Model::read(&Input::File(bench.path("own.json"))).unwrap();
+        let judge = PairJudge::new(&Engine::new(), model, "own.json").unwrap();
+        let notes = Mutex::new(String::new());
+        let listener = |event: Event| {
+            if let Event::Note(note) = event {
+                *notes.lock().unwrap() += &(note + "\n");
+            }
+        };
+        let ties = ties.map(|ties: &str| ties.parse().unwrap());
+        let judged = workflows::judge_pairs(&judge, &pairs(&bench), ties, &listener).unwrap();
+        assert_eq!(run.stdout.lines().count(), judged.len());
+        for (line, judged) in run.stdout.lines().zip(&judged) {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(line["verdict"], judged.verdict.sign());
+            let given = ["1", "0", "-1"].map(|name| line["probabilities"][name].as_f64().unwrap());
+            assert_eq!(given, judged.probabilities.0);
+        }
+        assert_eq!(notes.into_inner().unwrap(), run.stderr);
+        assert!(run.stderr.contains("was trained on the references"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn explanations_are_those_of_the_command() {
+    let bench = Bench::of(3);
+    let model = NamedModel { name: "m".into(), place: "m".into(), model: builtin::model().unwrap() };
+    let pairs = pairs(&bench);
+    for ties in [None, Some("threshold=0.01")] {
+        let settings = ExplainSettings { ties: ties.map(|ties| ties.parse().unwrap()), language: Language::default() };
+        let wanted: Vec<&Pair> = pairs.iter().take(3).collect();
+        let explained = workflows::explain_pairs(&Engine::new(), &model, &wanted, &settings, &silent).unwrap();
+        for (at, explanation) in explained.iter().enumerate() {
+            let ties = ties.map(|ties| format!(" --ties {ties}")).unwrap_or_default();
+            let run = bench.run(&format!("explain dev.pairs --line {} --json{ties}", at + 1));
+            let mut expected: Value = serde_json::from_str(&run.stdout).unwrap();
+            // Pairs in memory stand in no line.
+            expected.as_object_mut().unwrap().remove("line");
+            assert_eq!(serde_json::to_value(explanation).unwrap(), expected);
+        }
+    }
+    let share = ExplainSettings { ties: Some("0.5".parse().unwrap()), ..ExplainSettings::default() };
+    assert!(workflows::explain_pairs(&Engine::new(), &model, &[&pairs[0]], &share, &silent).is_err());
+}
+
+#[test]
+fn scores_of_segments_are_those_of_the_command() {
+    let bench = Bench::of(40);
+    let pairs = pairs(&bench);
+    let lines = |of: &dyn Fn(&Pair) -> &str| pairs.iter().map(|pair| of(pair).to_owned() + "\n").collect::<String>();
+    bench.write("one", lines(&|pair| &pair.hypotheses[0]));
+    bench.write("two", lines(&|pair| &pair.hypotheses[1]));
+    bench.write("ref", lines(&|pair| &pair.references[0]));
+    let system = |side: usize| pairs.iter().map(|pair| pair.hypotheses[side].clone()).collect::<Vec<_>>();
+    let texts = ParallelTexts {
+        systems: vec![SystemOutput::new("one", system(0)), SystemOutput::new("two", system(1))],
+        references: pairs.iter().map(|pair| pair.references.clone()).collect(),
+    };
+    let names = ["chrf", "ter", "meteor"];
+    let scores = score_segments_of(&Panel::of(&names).unwrap(), &texts, &silent).unwrap();
+    let text = bench.run("score one two -r ref --segments --metrics chrf,ter,meteor").stdout;
+    let rows: Vec<Vec<f64>> =
+        text.lines().skip(1).map(|line| line.split('\t').map(|cell| cell.parse().unwrap()).collect()).collect();
+    let found: Vec<Vec<f64>> = scores
+        .iter()
+        .flat_map(|columns| (0..pairs.len()).map(|row| columns.iter().map(|column| column[row]).collect()))
+        .collect();
+    assert_eq!(found, rows);
+    let shorter = ParallelTexts { references: texts.references[1..].to_vec(), ..texts };
+    assert!(score_segments_of(&Panel::of(&names).unwrap(), &shorter, &silent).is_err());
+}
+
+/// Without a report the penalty is chosen by inner folds, and the model says of no accuracy.
+#[test]
+fn a_model_can_be_fitted_without_a_report() {
+    let bench = Bench::of(30);
+    let source = [Source { name: "dev.pairs".into(), judgments: judgments(&bench), weight: 1.0 }];
+    let engine = Engine::new();
+    let fitted = workflows::fit(&engine, &source, &TrainSettings::default(), &silent).unwrap();
+    let trained = workflows::train(&engine, &source, &TrainSettings::default(), &silent).unwrap().model;
+    assert!(fitted.training.accuracy.is_empty() && !trained.training.accuracy.is_empty());
+    assert_eq!((&fitted.schema, &fitted.judge.scales), (&trained.schema, &trained.judge.scales));
+    assert_eq!((fitted.training.pairs, &fitted.training.labels), (trained.training.pairs, &trained.training.labels));
+    let text = fitted.to_text().unwrap();
+    assert_eq!(Model::parse(&text, "fitted").unwrap(), fitted);
+}
