@@ -49,7 +49,8 @@
 //!
 //! The cargo feature `cli`, on by default, builds the program; a library user does without it
 //! (`default-features = false`). `meteor-data`, also on by default, is what METEOR 1.5 knows of English, under the
-//! LGPL 2.1. `parquet` adds tables in Parquet.
+//! LGPL 2.1. `parquet` adds tables in Parquet. The Python package, in the folder `python`, wraps the workflows and computes
+//! nothing of its own.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

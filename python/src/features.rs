@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, StructArray};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::{ArrayRef, Float64Array};
+use ndarray::ArrayView1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
-use pyo3_arrow::ffi::to_array_pycapsules;
 use tribunal::features::Choice;
 use tribunal::formats::FrameReading;
 use tribunal::judgments::Language;
@@ -69,14 +68,10 @@ impl Features {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let columns = self.table.values.columns().into_iter();
-        let columns =
-            columns.map(|column| Arc::new(Float64Array::from_iter_values(column.iter().copied())) as ArrayRef);
-        let fields = self.table.names.iter().map(|name| Field::new(name, DataType::Float64, false));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let batch = RecordBatch::try_new(schema, columns.collect());
-        let batch = StructArray::from(batch.map_err(|error| PyValueError::new_err(error.to_string()))?);
-        let field = Field::new_struct("", batch.fields().clone(), false);
-        Ok(to_array_pycapsules(py, Arc::new(field), &batch, requested_schema)?)
+        let column =
+            |column: ArrayView1<'_, f64>| Arc::new(Float64Array::from_iter_values(column.iter().copied())) as ArrayRef;
+        let batch = arrays::batch(self.table.names.iter().map(String::as_str).zip(columns.map(column)))?;
+        arrays::capsules(py, &batch, requested_schema)
     }
 
     fn __len__(&self) -> usize {

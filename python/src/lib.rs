@@ -13,6 +13,7 @@ mod features;
 mod json;
 mod model;
 mod pairs;
+mod refit;
 mod report;
 mod scores;
 mod texts;
@@ -35,15 +36,25 @@ mod _native {
     #[pymodule_export]
     use super::model::{Judgments, Model};
     #[pymodule_export]
+    use super::refit::{Batch, Refit, judged_references};
+    #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]
     use super::scores::{Scores, metrics, score};
     #[pymodule_export]
-    use super::training::{Trained, compare, fit, train};
+    use super::training::{Trained, check_settings, compare, fit, train};
     use super::*;
 
     #[pymodule_export]
     const __VERSION__: &str = env!("CARGO_PKG_VERSION");
+
+    /// Pairs of a sample that decides all but the weights.
+    #[pymodule_export]
+    const MOST_PAIRS: usize = tribunal::learning::MOST_PAIRS;
+
+    /// References that a model file can tell of.
+    #[pymodule_export]
+    const MOST_REFERENCES: usize = tribunal::model::MOST_REFERENCES;
 
     /// Say how many threads compute from now on in this process; 0, the default, is one a core. Changes no result.
     #[pyfunction]
@@ -56,6 +67,7 @@ mod _native {
     #[pyfunction]
     fn licences() -> Vec<(&'static str, &'static str, &'static str)> {
         let all = tribunal::workflows::licences::all();
-        all.iter().map(|part| (part.of, part.licence, part.text)).collect()
+        let own = ("Crates of the Python package", "of each", include_str!("../crates.txt"));
+        all.iter().map(|part| (part.of, part.licence, part.text)).chain([own]).collect()
     }
 }

@@ -35,6 +35,11 @@ impl Model {
         Ok(Self { named, judge, language })
     }
 
+    /// The code of its language.
+    pub fn language_code(&self) -> &str {
+        self.language.code()
+    }
+
     /// What its pairs must have.
     fn reading(&self) -> FrameReading {
         let schema = &self.named.model.schema;

@@ -1,7 +1,7 @@
 //! Training and comparing. In: pairs with what people said of them. Out: a model, and accuracy reports.
 
 use pyo3::prelude::*;
-use tribunal::features::{Choice, choice};
+use tribunal::features::{Choice, Extractor, choice};
 use tribunal::formats::FrameReading;
 use tribunal::judgments::{Language, OwnMetric};
 use tribunal::learning::{TieRule, Validation};
@@ -24,6 +24,14 @@ pub struct Trained {
     /// What is reached out of fold: no pair was judged by a model that saw a judgment of its reference.
     #[pyo3(get)]
     report: Py<Report>,
+}
+
+impl Trained {
+    /// The same report of another model.
+    pub fn with_model(&self, py: Python<'_>, model: tribunal::model::Model, language: &str) -> PyResult<Self> {
+        let model = trained_model(model, language.parse().map_err(raised)?)?;
+        Ok(Self { model: Py::new(py, model)?, report: self.report.clone_ref(py) })
+    }
 }
 
 #[pymethods]
@@ -125,6 +133,25 @@ impl Learning<'_> {
     fn reading(&self) -> FrameReading {
         FrameReading { own: self.own.clone(), without_references: self.only_own }
     }
+}
+
+/// Say what is wrong with arguments of `train` before there are pairs.
+#[pyfunction]
+#[pyo3(signature = (*, own, without, folds, ties, seed, language))]
+pub fn check_settings(
+    own: &Bound<'_, PyAny>,
+    without: Option<Vec<String>>,
+    folds: usize,
+    ties: &str,
+    seed: u64,
+    language: &str,
+) -> PyResult<()> {
+    let (own, language) = (Own::of(Some(own))?.metrics, language.parse().map_err(raised)?);
+    let learning = Learning { own, only_own: false, without, ties, seed, language };
+    let settings = learning.settings(Validation::default().folds(folds))?;
+    settings.validation.check().map_err(raised)?;
+    let all = Extractor::all(engine().lexicons()).map_err(raised)?;
+    settings.features.of(all.schema()).map(|_| ()).map_err(raised)
 }
 
 fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {

@@ -2,6 +2,9 @@
 
 import doctest
 import inspect
+import re
+
+from conftest import ROOT
 
 import tribunal
 
@@ -21,6 +24,15 @@ def test_examples():
     assert found.attempted > 4 and found.failed == 0
 
 
+def test_examples_of_the_readmes(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for readme in ("README.md", "python/README.md"):
+        blocks = re.findall(r"```pycon\n(.*?)```", (ROOT / readme).read_text(encoding="utf-8"), re.DOTALL)
+        examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, readme, readme, 0)
+        found = doctest.DocTestRunner().run(examples)
+        assert found.attempted > 4 and found.failed == 0, readme
+
+
 def test_licences_name_what_is_inside():
     names = {of for of, _, _ in tribunal.licences()}
-    assert {"WordNet 3.0", "METEOR 1.5's data for English"} <= names
+    assert {"WordNet 3.0", "METEOR 1.5's data for English", "Crates of the Python package"} <= names

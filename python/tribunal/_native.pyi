@@ -8,18 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Batch",
     "Explanation",
     "Features",
     "Judgments",
+    "MOST_PAIRS",
+    "MOST_REFERENCES",
     "Model",
+    "Refit",
     "Report",
     "Scores",
     "Trained",
     "__VERSION__",
+    "check_settings",
     "compare",
     "features",
     "fit",
     "groups",
+    "judged_references",
     "licences",
     "metrics",
     "score",
@@ -28,6 +34,8 @@ __all__ = [
 ]
 
 __VERSION__: str
+MOST_PAIRS: int
+MOST_REFERENCES: int
 
 class _ArrowStream(Protocol):
     """A table by Arrow's PyCapsule interface: of pandas, Polars, pyarrow, DuckDB."""
@@ -140,6 +148,49 @@ def compare(
     details: bool = False,
 ) -> Report:
     """Compare ready models, the summed-metric baseline and every metric with what people said."""
+
+def check_settings(
+    *, own: _Own, without: Sequence[str] | None, folds: int, ties: str, seed: int, language: str
+) -> None:
+    """Say what is wrong with arguments of `train` before there are pairs."""
+
+def judged_references(pairs: _Pairs, *, own: _Own, only_own: bool = False, seed: int) -> Batch:
+    """Of judged pairs: label, draw (in [0, 1), the same for all pairs of one first reference) and fingerprints of references."""
+
+@final
+class Batch:
+    """A record batch by Arrow's PyCapsule interface."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+@final
+class Refit:
+    """A model of which another program fits the weights anew, on more pairs: see `tribunal.spark`."""
+
+    def __new__(cls, model: Model) -> Refit: ...
+    def rows(self, pairs: _Pairs) -> Batch:
+        """Judged pairs as the model sees them: row (scaled features), label and weight."""
+    def regression(self, has_ties: bool) -> dict[str, Any]:
+        """What the other program fits: classes, intercepts, penalty, lower and upper."""
+    def mirrored(self, rows: _ArrowArray, has_ties: bool) -> Batch:
+        """What it learns from, rows and their mirror images: features, class and weight."""
+    def weights(self, coefficients: NDArray[np.float64], intercepts: Sequence[float], has_ties: bool) -> str:
+        """The weights that it found, as JSON."""
+    def sums(self, weights: str, rows: _ArrowArray) -> NDArray[np.float64]:
+        """Loss and slope at these weights, to be added to those of other rows."""
+    def trained(
+        self,
+        trained: Trained,
+        sample: _Pairs,
+        *,
+        weights: str,
+        sums: NDArray[np.float64],
+        labels: Sequence[int],
+        groups: int,
+        references: Sequence[str] | None,
+        name: str,
+    ) -> Trained:
+        """The model of these weights, with the report of the sample."""
 
 @final
 class Features:

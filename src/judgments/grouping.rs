@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use xxhash_rust::xxh3::xxh3_128_with_seed;
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
 
 use super::Pair;
 use crate::text::Tokenizer;
@@ -77,6 +77,20 @@ impl Groups {
 pub(crate) fn key(reference: &str) -> String {
     let words = Tokenizer::Words.tokens(reference);
     if words.is_empty() { reference.trim().to_owned() } else { words.join(" ").to_lowercase() }
+}
+
+/// A number in [0, 1) that is the same for all pairs of one first reference, and uniform over references: the pairs
+/// below a share s are s of all references, whole, drawn with the seed. It needs no other pair, so that parts of a data
+/// set on different machines are drawn alike. Of a pair without reference the group counts, or else the first
+/// hypothesis.
+pub fn draw(pair: &Pair, seed: u64) -> f64 {
+    let name = match (pair.references.first(), &pair.group) {
+        (Some(reference), _) => key(reference),
+        (None, Some(group)) => group.clone(),
+        (None, None) => key(&pair.hypotheses[0]),
+    };
+    // The upper 53 bits, which a number between 0 and 1 holds.
+    (xxh3_64_with_seed(name.as_bytes(), seed) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// What pairs are told apart by, references and names of groups, joined where one pair has several of them.
@@ -208,6 +222,25 @@ mod tests {
         };
         let pairs = [pair("a", "b", None), pair("c", "A", None), pair("d", "e", None), pair("a", "d", Some("g"))];
         assert_eq!(Groups::of(pairs.iter()), Groups { of_pair: vec![0, 0, 1, 2], count: 3 });
+    }
+
+    #[test]
+    fn references_are_drawn_whole_evenly_and_by_the_seed() {
+        let pair = |reference: &str| Pair::new(["a".into(), "b".into()], vec![reference.into()]);
+        let drawn =
+            |seed: u64| -> Vec<f64> { (0..2000).map(|at| draw(&pair(&format!("reference {at}")), seed)).collect() };
+        let first = drawn(1);
+        assert!(first.iter().all(|number| (0.0..1.0).contains(number)));
+        for share in [0.1, 0.5, 0.9] {
+            let found = first.iter().filter(|&&number| number < share).count() as f64 / 2000.0;
+            assert!((found - share).abs() < 0.04, "{found} of {share}");
+        }
+        assert_ne!(first, drawn(2));
+        assert_eq!(draw(&pair("It's late."), 3), draw(&pair("it 's late ."), 3));
+        let alone = Pair::new(["a".into(), "b".into()], Vec::new());
+        let grouped = |name: &str| Pair { group: Some(name.into()), ..alone.clone() };
+        assert_ne!(draw(&grouped("g"), 1), draw(&grouped("h"), 1));
+        assert_eq!(draw(&alone, 1), draw(&Pair { hypotheses: ["A".into(), "c".into()], ..alone.clone() }, 1));
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod split;
 pub(crate) mod ties;
 pub(crate) mod validation;
 
-pub use choice::Choice;
+pub use choice::{Choice, MOST_PAIRS};
 pub use curve::CurvePoint;
 pub(crate) use draw::Draw;
 pub use folds::Folds;

@@ -70,6 +70,10 @@ pub struct Training {
     pub language: String,
     /// The number of pairs.
     pub pairs: usize,
+    /// Where the weights were fitted on all pairs by another program, see [`crate::workflows::Refit`]: the number of
+    /// pairs, of whole references, on which all else was found: scales, penalty, tie factor and accuracy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<usize>,
     /// The number of groups of pairs that share a reference.
     pub groups: usize,
     /// The number of each label.
@@ -151,7 +155,7 @@ impl Model {
     }
 
     /// The lengths of all parts agree, and every number is one.
-    fn check(&self, place: &str) -> Result<()> {
+    pub(crate) fn check(&self, place: &str) -> Result<()> {
         let (hypothesis, pair, own) = (self.schema.hypothesis.len(), self.schema.pair.len(), self.schema.own.len());
         let LinearJudge { scales, weights, .. } = &self.judge;
         let parts: [(&str, &[f64], usize); 6] = [

@@ -15,5 +15,5 @@ pub(crate) mod ties;
 
 pub use file::{Model, Training};
 pub use metric::LearnedMetric;
-pub use references::KnownReferences;
+pub use references::{KnownReferences, MOST_REFERENCES, reference_fingerprint};
 pub use ties::Ties;

@@ -83,6 +83,11 @@ impl PairJudge {
         &self.model
     }
 
+    /// What computes its features.
+    pub(super) fn extractor(&self) -> &Extractor {
+        &self.extractor
+    }
+
     /// Judges pairs, in their order.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
         self.judge_telling(pairs, &|_, _| ())

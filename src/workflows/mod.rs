@@ -41,6 +41,7 @@ pub(crate) mod named_model;
 pub mod own;
 pub(crate) mod predict;
 pub(crate) mod provenance;
+mod refit;
 pub(crate) mod report_folder;
 pub mod score;
 mod studies;
@@ -60,6 +61,7 @@ pub use features::{FeatureSettings, FeatureTable, feature_table, write_features}
 pub use judge::{Judged, PairJudge, Reason, judge_pairs};
 pub use named_model::NamedModel;
 pub use predict::{PredictSettings, predict};
+pub use refit::{AllPairs, Refit};
 pub use report_folder::{ReportFolder, write_report};
 pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};

@@ -10,7 +10,7 @@ use super::training::{Data, Source, Studied, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::learners::LogisticRegression;
-use crate::learning::choice::MOST_PAIRS;
+use crate::learning::MOST_PAIRS;
 use crate::learning::{self, CheckedValidation, Folds, Phase, cross_validate};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};

@@ -171,6 +171,7 @@ impl<'s> Data<'s> {
             weights: self.sources.iter().map(|source| source.weight).collect(),
             language: settings.features.language().code().to_owned(),
             pairs: self.pairs.len(),
+            sample: None,
             groups: self.groups.count,
             labels: Verdict::ALL.iter().map(|&verdict| (verdict.to_string(), count(verdict))).collect(),
             validation: settings.validation.clone(),

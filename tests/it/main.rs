@@ -35,6 +35,7 @@ mod layout;
 mod own;
 mod properties;
 mod reading;
+mod refit;
 mod report;
 mod report_folder;
 mod robust_bleu_chrf;

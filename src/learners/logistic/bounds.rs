@@ -25,6 +25,16 @@ impl Bound {
         }
     }
 
+    /// The least and the greatest weight that are allowed.
+    pub fn range(self) -> [f64; 2] {
+        match self {
+            Self::Free => [f64::NEG_INFINITY, f64::INFINITY],
+            Self::AtLeastZero => [0.0, f64::INFINITY],
+            Self::AtMostZero => [f64::NEG_INFINITY, 0.0],
+            Self::Zero => [0.0, 0.0],
+        }
+    }
+
     /// The nearest weight that is allowed.
     pub fn nearest(self, weight: f64) -> f64 {
         match self {
@@ -47,6 +57,12 @@ impl Bound {
     }
 }
 
+/// The bounds of all columns of x: of features that are computed from texts, then of so many own metrics.
+pub(crate) fn of_columns(monotonicity: &[Monotonicity], own: usize) -> Vec<Bound> {
+    let of_own = std::iter::repeat_n(Bound::AtLeastZero, own);
+    monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +82,9 @@ mod tests {
             |weight| [Bound::Free, Bound::AtLeastZero, Bound::AtMostZero, Bound::Zero].map(|b| b.nearest(weight));
         assert_eq!(nearest(2.0), [2.0, 2.0, 0.0, 0.0]);
         assert_eq!(nearest(-2.0), [-2.0, 0.0, -2.0, 0.0]);
+        for bound in [Bound::Free, Bound::AtLeastZero, Bound::AtMostZero, Bound::Zero] {
+            let [low, high] = bound.range();
+            assert!([-2.0, 2.0, 0.0].iter().all(|&weight: &f64| bound.nearest(weight) == weight.clamp(low, high)));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis, ShapeBuilder};
 use serde::{Deserialize, Serialize};
 
-use super::bounds::Bound;
+use super::bounds::{self, Bound};
 use super::clip::{self, NOISE, scaled};
 use super::columns::Columns;
 use super::own::OwnScale;
@@ -153,7 +153,7 @@ pub struct Design {
     pub bounds: Vec<Bound>,
     /// What people said of each pair.
     pub labels: Vec<Verdict>,
-    /// How much each pair counts; they sum to 1.
+    /// How much each pair counts; where they are all pairs that are learned from, these sum to 1.
     pub weights: Vec<f64>,
 }
 
@@ -172,8 +172,7 @@ impl Design {
         let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         let weights = rows.iter().map(|&row| data.weight(row) / count).collect();
         let labels = rows.iter().map(|&row| data.labels[row]).collect();
-        let of_own = std::iter::repeat_n(Bound::AtLeastZero, table.own_columns());
-        let bounds = table.monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).collect();
+        let bounds = bounds::of_columns(&table.monotonicity, table.own_columns());
         Self { rows: scaled, hypothesis_columns, bounds, labels, weights }
     }
 

@@ -15,7 +15,8 @@
 //! [`design`] scales features to rows and damps those of long texts, [`own`] scales the user's own metrics, `descent`
 //! compares penalties and goes near the minimum, `solver` finds it with linfa-logistic (the only place that knows
 //! linfa), and `weighted` where pairs count differently, which linfa-logistic cannot express. [`weights`] is the
-//! formula above, [`judge`] applies it, [`shares`] says what families of features have to say.
+//! formula above, [`judge`] applies it, [`Regression`] lets another program find the weights, [`shares`] says what
+//! families of features have to say.
 
 pub mod bounds;
 pub mod clip;
@@ -24,6 +25,7 @@ mod descent;
 pub mod design;
 pub mod judge;
 pub mod own;
+mod regression;
 pub mod settings;
 pub mod shares;
 mod solver;
@@ -33,6 +35,7 @@ pub mod weights;
 
 pub use design::Scales;
 pub use judge::LinearJudge;
+pub use regression::{LossSums, Regression, RegressionFit, RegressionRows};
 pub use settings::{CheckedLogistic, LogisticSettings};
 pub use shares::FamilyShare;
 pub use weights::{Logits, Weights};

@@ -97,11 +97,7 @@ impl<'d> Trainer<'d> {
                 break;
             }
         }
-        // Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
-        if found.gradient > 10.0 * settings.tolerance() {
-            let expected = format!("a gradient below {:.0e}", settings.tolerance());
-            return Err(failed(&expected, &format!("{:.1e}", found.gradient)));
-        }
+        check_converged(found.gradient, settings)?;
         Ok(found)
     }
 
@@ -204,6 +200,15 @@ impl<'d> Trainer<'d> {
     }
 }
 
+/// Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
+pub(super) fn check_converged(gradient: f64, settings: &CheckedLogistic) -> Result<()> {
+    if gradient <= 10.0 * settings.tolerance() {
+        return Ok(());
+    }
+    let expected = format!("a gradient below {:.0e}", settings.tolerance());
+    Err(failed(&expected, &format!("{gradient:.1e}")))
+}
+
 fn unsolved(error: linfa_logistic::error::Error) -> Error {
     failed("a solution", &error.to_string())
 }
@@ -220,18 +225,8 @@ impl Weights {
             Some(at) => (fitted.params().column(at).to_vec(), fitted.intercept()[at]),
             None => (vec![0.0; fitted.params().nrows()], NEVER),
         };
-        let (first, first_intercept) = column(Verdict::First);
-        let (tie, tie_intercept) = column(Verdict::Tie);
-        let (second, second_intercept) = column(Verdict::Second);
-        let half = |sign: f64| move |(a, b): (&f64, &f64)| 0.5 * (a + sign * b);
-        let (x, t) = (..hypothesis_columns, hypothesis_columns..);
-        Self {
-            hypothesis: first[x].iter().zip(&second[x]).map(half(-1.0)).collect(),
-            decided: first[t.clone()].iter().zip(&second[t.clone()]).map(half(1.0)).collect(),
-            tie: tie[t].to_vec(),
-            decided_intercept: 0.5 * (first_intercept + second_intercept),
-            tie_intercept,
-        }
+        let of_verdicts = Verdict::ALL.map(column);
+        Self::symmetric(of_verdicts.each_ref().map(|(values, at)| (values.as_slice(), *at)), hypothesis_columns)
     }
 
     /// The parameters as linfa has them: (columns + 1, classes), the intercepts in the last row.

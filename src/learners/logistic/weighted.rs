@@ -84,13 +84,13 @@ pub(super) fn solve(
 
 impl Weights {
     /// w, u, v, c and b one behind the other.
-    fn parameters(&self) -> Vec<f64> {
+    pub(super) fn parameters(&self) -> Vec<f64> {
         let lists = [&self.hypothesis, &self.decided, &self.tie].into_iter().flatten().copied();
         lists.chain([self.decided_intercept, self.tie_intercept]).collect()
     }
 
     /// What [`Self::parameters`] gave for that many features of a hypothesis and of a pair.
-    fn from_parameters(parameters: &[f64], hypothesis: usize, pair: usize) -> Self {
+    pub(super) fn from_parameters(parameters: &[f64], hypothesis: usize, pair: usize) -> Self {
         let part = |from: usize, count: usize| parameters[from..from + count].to_vec();
         Self {
             hypothesis: part(0, hypothesis),

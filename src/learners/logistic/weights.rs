@@ -35,6 +35,21 @@ impl Weights {
         }
     }
 
+    /// Takes what is symmetric of the parameters of the classes 1, 0 and -1, x before t with the intercept beside them,
+    /// and drops what a solver left of asymmetry.
+    pub(super) fn symmetric(of_verdicts: [(&[f64], f64); 3], hypothesis_columns: usize) -> Self {
+        let [(first, first_intercept), (tie, tie_intercept), (second, second_intercept)] = of_verdicts;
+        let half = |sign: f64| move |(a, b): (&f64, &f64)| 0.5 * (a + sign * b);
+        let (x, t) = (..hypothesis_columns, hypothesis_columns..);
+        Self {
+            hypothesis: first[x].iter().zip(&second[x]).map(half(-1.0)).collect(),
+            decided: first[t.clone()].iter().zip(&second[t.clone()]).map(half(1.0)).collect(),
+            tie: tie[t].to_vec(),
+            decided_intercept: 0.5 * (first_intercept + second_intercept),
+            tie_intercept,
+        }
+    }
+
     /// What the logits for scaled features x and t of one pair are made of.
     pub fn logits(&self, x: ArrayView1<'_, f64>, t: ArrayView1<'_, f64>) -> Logits {
         Logits {

@@ -1,0 +1,279 @@
+"""Spark on this machine, with executors and Python workers in processes of their own.
+
+The command line is a program that `cargo build` made: TRIBUNAL names it, else the newest under `target` is taken.
+"""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyspark")
+
+import pyarrow.compute
+import tribunal
+from pyspark.errors import PythonException
+from pyspark.sql import SparkSession
+
+import tribunal.spark
+
+ROOT = Path(__file__).parents[2]
+PAIRS, ANSWERS = (ROOT / "data" / "sample" / f"sample.{end}" for end in ("pairs", "answers"))
+#: MLlib stops at a slope of 1e-5, Tribunal's own fit at 1e-4.
+NEAR = 5e-4
+
+
+@pytest.fixture(scope="module")
+def spark():
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.shuffle.partitions", "4")
+    # Several batches a partition.
+    session = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "60").getOrCreate()
+    session.sparkContext.setLogLevel("FATAL")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def table():
+    texts = [line.split(" ||| ") for line in PAIRS.read_text().splitlines()]
+    columns = {name: [fields[at] for fields in texts] for at, name in enumerate(["hyp1", "hyp2", "ref"])}
+    labels = [int(line) for line in ANSWERS.read_text().split()]
+    return pa.table({"row": range(len(texts)), **columns, "label": labels})
+
+
+def frame(spark, table, partitions=5):
+    return spark.createDataFrame(table).repartition(partitions)
+
+
+def in_order(df):
+    return df.toArrow().sort_by("row")
+
+
+def command_line(*arguments):
+    programs = [Path(os.environ["TRIBUNAL"])] if "TRIBUNAL" in os.environ else list(ROOT.glob("target/*/tribunal"))
+    if not programs:
+        pytest.skip("no program to compare with: cargo build, or name it in TRIBUNAL")
+    program = max(programs, key=lambda path: path.stat().st_mtime)
+    return subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+def probabilities(judged):
+    return np.stack([judged[name].to_numpy() for name in ("p_first", "p_tie", "p_second")], axis=1)
+
+
+def test_verdicts_are_those_of_the_command_line(spark, table):
+    judged = in_order(tribunal.spark.predict(frame(spark, table)))
+    assert judged.column_names == [*table.column_names, "verdict", "p_first", "p_tie", "p_second"]
+    assert judged.select(table.column_names).to_pylist() == table.to_pylist()
+    expected = [int(line) for line in command_line("predict", PAIRS).split()]
+    assert judged["verdict"].to_pylist() == expected
+    assert np.array_equal(probabilities(judged), tribunal.Model.builtin().predict_proba(table))
+
+
+def test_features_are_those_of_the_command_line_to_the_last_bit(spark, table):
+    computed = in_order(tribunal.spark.features(frame(spark, table)))
+    written = list(csv.DictReader(io.StringIO(command_line("features", PAIRS))))
+    names = [name for name in computed.column_names if name not in table.column_names]
+    assert len(names) > 100 and set(names) <= set(written[0]) and len(written) == len(table)
+    for name in names:
+        assert computed[name].to_pylist() == [float(row[name]) for row in written], name
+
+
+def test_another_model_and_language(spark, table):
+    model = tribunal.Model.builtin("de")
+    judged = in_order(tribunal.spark.predict(frame(spark, table), model))
+    assert np.array_equal(probabilities(judged), model.predict_proba(table))
+    by_language = in_order(tribunal.spark.predict(frame(spark, table), language="de"))
+    assert np.array_equal(probabilities(by_language), probabilities(judged))
+    assert not np.array_equal(probabilities(judged), tribunal.Model.builtin().predict_proba(table))
+
+
+def test_own_metrics_and_lists_of_references(spark, table):
+    own = np.random.default_rng(1).normal(size=(len(table), 2))
+    table = table.append_column("comet.1", pa.array(own[:, 0])).append_column("comet.2", pa.array(own[:, 1]))
+    references = pa.array([[text, text.upper()] for text in table["ref"].to_pylist()])
+    table = table.set_column(table.column_names.index("ref"), "ref", references)
+    computed = in_order(tribunal.spark.features(frame(spark, table), own=["comet"]))
+    expected = tribunal.features(table, own=["comet"])
+    assert np.array_equal(np.stack([computed[name].to_numpy() for name in expected.names], 1), expected.to_numpy())
+
+
+def test_features_can_be_added_to_verdicts_and_verdicts_to_features(spark, table):
+    first = tribunal.spark.predict(frame(spark, table)).select(*table.column_names, "verdict")
+    with_features = tribunal.spark.features(first.withColumnRenamed("verdict", "before"))
+    both = in_order(tribunal.spark.predict(with_features))
+    assert both["verdict"].to_pylist() == both["before"].to_pylist() and both.num_columns > 200
+
+
+def test_partitions_without_rows_and_no_row_at_all(spark, table):
+    three = table.slice(0, 3)
+    few = frame(spark, three, partitions=8)
+    assert in_order(tribunal.spark.predict(few))["verdict"].to_pylist() == list(tribunal.Model.builtin().predict(three))
+    assert tribunal.spark.features(few.filter("row < 0")).toArrow().num_rows == 0
+
+
+def same_weights(one, other, near):
+    return all(abs(a - b) < near for (_, a), (_, b) in zip(one.weights, other.weights, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore:.* was trained on")
+@pytest.mark.parametrize("with_ties", [True, False])
+def test_mllib_finds_the_weights_that_tribunal_finds(spark, table, with_ties):
+    if not with_ties:
+        table = table.filter(pa.compute.not_equal(table["label"], 0))
+    table = table.drop_columns(["row"])
+    here = tribunal.train(table, folds=3)
+    labels = [table["label"].to_pylist().count(label) for label in (1, 0, -1)]
+    known = dict(labels=labels, groups=here.report.groups, references=None, name="pairs")
+    there = tribunal.spark._refitted(frame(spark, table), here, table, known)
+    assert same_weights(here.model, there.model, NEAR) and not same_weights(here.model, there.model, 0)
+    assert (here.model.predict(table) == there.model.predict(table)).mean() > 0.99
+    assert np.abs(here.model.predict_proba(table) - there.model.predict_proba(table)).max() < 1e-3
+    scores = [trained.model.score(table["hyp1"].to_pylist(), table["ref"].to_pylist()) for trained in (here, there)]
+    assert np.abs(scores[0] - scores[1]).max() < 0.5
+    assert there.report.to_dict() == here.report.to_dict()
+
+
+@pytest.mark.filterwarnings("ignore:.* was trained on")
+def test_a_sample_decides_all_but_the_weights(spark, table):
+    trained = tribunal.spark.train(frame(spark, table), folds=3, sample=400, name="everything")
+    again = tribunal.spark.train(frame(spark, table, partitions=3), folds=3, sample=400, name="everything")
+    text = trained.model.to_json()
+    sample = trained.report.rows
+    assert 100 < sample < 600 and f'"sample": {sample}' in text and f'"pairs": {len(table)}' in text
+    assert '"data": "everything"' in text
+    # Of the same sample; how MLlib adds up depends on partitions.
+    assert again.report.to_dict() == trained.report.to_dict()
+    assert same_weights(trained.model, again.model, NEAR)
+    # All references are known, not only those of the sample.
+    with pytest.warns(UserWarning, match=f"references of {len(table)} of these {len(table)} pairs"):
+        verdicts = trained.model.predict(table)
+    everything = tribunal.train(table, folds=3).model
+    assert (everything.predict(table) == verdicts).mean() > 0.9
+    assert same_weights(trained.model, tribunal.Model.from_json(text), 1e-15)
+
+
+def test_few_pairs_are_trained_on_where_the_driver_is(spark, table):
+    table = table.drop_columns(["row"])
+    trained = tribunal.spark.train(frame(spark, table), folds=3, ties="accurate")
+    ordered = table.sort_by([(name, "ascending") for name in ("hyp1", "hyp2", "ref")])
+    assert trained.model.to_json() == tribunal.train(ordered, folds=3, ties="accurate").model.to_json()
+
+
+def test_what_is_wrong_with_columns_is_said_before_any_job(spark, table):
+    df = frame(spark, table)
+    before = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
+    for call in (tribunal.spark.features, tribunal.spark.predict, tribunal.spark.train):
+        with pytest.raises(KeyError, match="no column 'ref'"):
+            call(df.drop("ref"))
+    with pytest.raises(ValueError, match="a human judgment"):
+        tribunal.spark.train(df.drop("label"))
+    with pytest.raises(KeyError, match="comet.1"):
+        tribunal.spark.features(df, own=["comet"])
+    with pytest.raises(TypeError, match="own: expected a list"):
+        tribunal.spark.features(df, own={"comet": [[1, 2]]})
+    with pytest.raises(ValueError, match="no column verdict"):
+        tribunal.spark.predict(df.withColumnRenamed("label", "verdict"))
+    with pytest.raises(ValueError, match="folds"):
+        tribunal.spark.train(df, folds=1)
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup()) == before
+
+
+def test_what_is_wrong_with_a_row_is_said_with_its_reason(spark, table):
+    rows = table.to_pylist()
+    rows[500]["hyp2"] = None
+    rows[600]["label"] = None
+    df = spark.createDataFrame(rows)
+    with pytest.raises(PythonException, match="expected a text"):
+        tribunal.spark.predict(df.filter("row < 600")).count()
+    with pytest.raises(PythonException, match="expected a human judgment"):
+        tribunal.spark.train(df.filter("row > 500"))
+
+
+def test_without_spark_the_import_says_what_to_install():
+    code = "import sys; sys.modules['pyspark'] = None; import tribunal.spark"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 1 and "ImportError: tribunal.spark needs Apache Spark 4: pip install" in run.stderr
+
+
+def processes_below(root):
+    """The processes that descend from one, with their command lines."""
+    found, parents = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            found[int(folder.name)] = (folder / "cmdline").read_text()
+        except OSError:
+            pass
+
+    def descends(process):
+        while process in parents and process != root:
+            process = parents[process]
+        return process == root
+
+    return {process: line for process, line in found.items() if process != root and descends(process)}
+
+
+def has_engine(process):
+    try:
+        return "tribunal/_native" in Path(f"/proc/{process}/maps").read_text()
+    except OSError:
+        return False
+
+
+def victim(kind):
+    """A worker in which Tribunal computes, or the executor above one; none yet where none computes."""
+    below = processes_below(os.getpid())
+    workers = [process for process, line in below.items() if "pyspark.daemon" in line and has_engine(process)]
+    executors = [process for process, line in below.items() if "CoarseGrainedExecutorBackend" in line]
+    if not workers:
+        return None
+    return workers[0] if kind == "worker" else next(java for java in executors if workers[0] in processes_below(java))
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="processes are looked for in /proc")
+@pytest.mark.parametrize("kind", ["worker", "executor"])
+def test_a_process_that_is_killed_changes_nothing(spark, table, tmp_path, kind):
+    begun = tmp_path / "begun"
+
+    def slowly(batches):
+        """Notes each task that begins, and gives Tribunal a batch now and then."""
+        from pyspark import TaskContext
+
+        with begun.open("a") as file:
+            file.write(f"{TaskContext.get().partitionId()}\n")
+        for batch in batches:
+            for start in range(0, batch.num_rows, 20):
+                time.sleep(0.25)
+                yield batch.slice(start, 20)
+
+    df = frame(spark, table, partitions=4)
+    judged, result = tribunal.spark.predict(df.mapInArrow(slowly, df.schema)), []
+    job = threading.Thread(target=lambda: result.append(in_order(judged)))
+    job.start()
+    process = None
+    while job.is_alive() and process is None:
+        process = victim(kind) if begun.exists() else None
+        time.sleep(0.05)
+    assert process is not None, "the job ended before Tribunal was seen to compute"
+    time.sleep(0.5)
+    os.kill(process, signal.SIGKILL)
+    assert job.is_alive() and not result
+    job.join()
+    # The job began its four tasks, and at least one of them again.
+    assert len(begun.read_text().split()) > 4
+    assert process not in processes_below(os.getpid())
+    (result,) = result
+    assert np.array_equal(probabilities(result), tribunal.Model.builtin().predict_proba(table))
+    assert result.select(table.column_names).to_pylist() == table.to_pylist()

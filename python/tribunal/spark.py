@@ -1,0 +1,281 @@
+"""Features, verdicts and training on Apache Spark, for DataFrames of pairs of any size.
+
+    judged = tribunal.spark.predict(spark.read.parquet("pairs.parquet"))
+    trained = tribunal.spark.train(spark.read.parquet("judged.parquet"))
+
+A DataFrame of pairs has the columns ``hyp1``, ``hyp2`` and ``ref``: those of every table of pairs in this package. Rows
+go to Python workers as Arrow batches (``mapInArrow``), and each task computes with as many threads as Spark gives it
+cores (``spark.task.cpus``). The package has to be installed on every machine. docs/spark.md says how fast this is, and
+how training on many machines works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+try:
+    import pyarrow as pa
+    from pyspark import Broadcast, StorageLevel, TaskContext
+    from pyspark.ml.classification import LogisticRegression
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.ml.linalg import DenseMatrix
+    from pyspark.sql import DataFrame
+    from pyspark.sql.functions import col, explode
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import ByteType, DataType, DoubleType, StructField, StructType
+except ImportError as error:
+    raise ImportError("tribunal.spark needs Apache Spark 4: pip install 'tribunal[spark]'") from error
+
+import numpy as np
+
+import tribunal
+from tribunal import Model, Trained, _native
+
+__all__ = ["features", "predict", "train"]
+
+#: Columns that pairs are made of, besides references and own metrics.
+_KNOWN = ("hyp1", "hyp2", "label", "id", "group", "judges", "weight")
+
+_ROWS = "row array<double>, label byte, weight double"
+
+#: MLlib stops where no slope within bounds is steeper than 1e-5, or here.
+_TOLERANCE = 1e-9
+
+_Batches = Iterator[pa.RecordBatch]
+
+
+def features(df: DataFrame, *, own: Sequence[str] = (), language: str = "en") -> DataFrame:
+    """Add what models can learn from to each pair: a column of doubles for each feature, named as ``tribunal features``
+    names them. Arguments are those of `tribunal.features`; values of own metrics stand in columns.
+
+    Names hold dots: write ``df["`h1.bleu`"]``.
+    """
+    own = _own(own)
+    names = tribunal.features(_example(df), own=own, language=language).names
+
+    def compute(batch: pa.RecordBatch) -> list[pa.Array]:
+        return pa.record_batch(tribunal.features(batch, own=own, language=language)).columns
+
+    return _with_columns(df, [(name, DoubleType()) for name in names], compute)
+
+
+def predict(df: DataFrame, model: Model | None = None, *, language: str = "en") -> DataFrame:
+    """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: neither, -1: the second), and
+    ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
+
+    Without ``model`` it is the one inside the package for texts of ``language``.
+    """
+    model = Model.builtin(language) if model is None else model
+    model.judge(_example(df))
+    shared = _shared(df, model)
+
+    def compute(batch: pa.RecordBatch) -> list[pa.Array]:
+        judged = _model(*shared.value).judge(batch)
+        return [pa.array(judged.verdicts), *(pa.array(column) for column in judged.probabilities.T.copy())]
+
+    new = [("verdict", ByteType()), ("p_first", DoubleType()), ("p_tie", DoubleType()), ("p_second", DoubleType())]
+    return _with_columns(df, new, compute)
+
+
+def train(
+    df: DataFrame,
+    *,
+    own: Sequence[str] = (),
+    without: Sequence[str] | None = None,
+    folds: int = 10,
+    ties: str = "likeliest",
+    seed: int = 1,
+    language: str = "en",
+    name: str = "pairs",
+    sample: int | None = None,
+) -> Trained:
+    """Train the ensemble on pairs that people judged: the columns of pairs, ``label`` and, if known, ``group``, ``weight``
+    and values of own metrics. Arguments are those of `tribunal.train`.
+
+    Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. Of more, a sample of whole
+    references is; it decides all but the weights, and its report is that of the result. The weights are then fitted on
+    all pairs by MLlib's logistic regression.
+    """
+    own, most = _own(own), _native.MOST_PAIRS if sample is None else sample
+    pairs = df.select(*_columns_of_pairs(df, own))
+    settings: dict[str, Any] = dict(own=own, without=without, folds=folds, ties=ties, seed=seed, language=language)
+    _native.check_settings(**settings)
+    _native.judged_references(_example(pairs), own=own, seed=seed)
+    known = _map(
+        pairs,
+        lambda batch: _native.judged_references(batch, own=own, seed=seed),
+        "label byte, draw double, references array<string>",
+    ).persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        labels = _counts(known)
+        if sum(labels) <= most:
+            return tribunal.train(_collected(pairs), name=name, **settings)
+        drawn = _collected(_drawn(pairs, most / sum(labels), own, seed))
+        trained = tribunal.train(drawn, name=name, **settings)
+        groups, references = known.select("draw").distinct().count(), _references(known)
+    finally:
+        known.unpersist()
+    all_pairs = dict(labels=labels, groups=groups, references=references, name=name)
+    return _refitted(pairs, trained, drawn, all_pairs)
+
+
+def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: dict[str, Any]) -> Trained:
+    """The model that learned from the sample, with weights that MLlib fits on all pairs."""
+    refit, shared = _native.Refit(trained.model), _shared(pairs, trained.model)
+    has_ties = all_pairs["labels"][1] > 0
+    rows = _map(pairs, lambda batch: _refit(*shared.value).rows(batch), _ROWS).persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        mirrored = _map(
+            rows,
+            lambda batch: _refit(*shared.value).mirrored(batch, has_ties),
+            "features array<double>, class double, weight double",
+        )
+        weights = refit.weights(*_fitted(mirrored, refit.regression(has_ties)), has_ties)
+        parts = _map_partitions(rows, lambda batches: _sums(batches, _refit(*shared.value), weights), "sums array<double>")
+        sums = np.sum([part.sums for part in parts.collect()], axis=0)
+    finally:
+        rows.unpersist()
+    return refit.trained(trained, sample, weights=weights, sums=sums, **all_pairs)
+
+
+def _fitted(mirrored: DataFrame, regression: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
+    """What MLlib finds: coefficients and intercepts."""
+    data = mirrored.select(array_to_vector(col("features")).alias("features"), "class", "weight")
+    learner = LogisticRegression(
+        featuresCol="features",
+        labelCol="class",
+        weightCol="weight",
+        family="multinomial" if regression["classes"] > 2 else "binomial",
+        regParam=regression["penalty"],
+        elasticNetParam=0.0,
+        # The rows are scaled already, and the penalty is that of these scales.
+        standardization=False,
+        fitIntercept=regression["intercepts"],
+        lowerBoundsOnCoefficients=_matrix(regression["lower"]),
+        upperBoundsOnCoefficients=_matrix(regression["upper"]),
+        maxIter=1000,
+        tol=_TOLERANCE,
+    )
+    found = learner.fit(data)
+    intercepts = list(found.interceptVector.toArray()) if regression["intercepts"] else []
+    return found.coefficientMatrix.toArray(), intercepts
+
+
+def _matrix(values: np.ndarray) -> DenseMatrix:
+    rows, columns = values.shape
+    return DenseMatrix(rows, columns, values.ravel().tolist(), True)
+
+
+def _sums(batches: _Batches, refit: _native.Refit, weights: str) -> _Batches:
+    """Loss and slope at weights, summed over a partition."""
+    total = sum(refit.sums(weights, batch) for batch in batches)
+    if isinstance(total, np.ndarray):
+        yield pa.record_batch({"sums": pa.array([total], pa.list_(pa.float64()))})
+
+
+def _counts(known: DataFrame) -> list[int]:
+    """How many pairs are labelled 1, 0 and -1."""
+    counted = {row.label: row["count"] for row in known.groupBy("label").count().collect()}
+    return [counted.get(label, 0) for label in (1, 0, -1)]
+
+
+def _references(known: DataFrame) -> list[str] | None:
+    """The fingerprints of all references; none where a model file cannot hold them."""
+    most = _native.MOST_REFERENCES
+    distinct = known.select(explode("references").alias("reference")).distinct().limit(most + 1).toArrow()
+    return None if len(distinct) > most else distinct["reference"].to_pylist()
+
+
+def _drawn(pairs: DataFrame, share: float, own: list[str], seed: int) -> DataFrame:
+    """The pairs of a share of all references."""
+
+    def draw(batch: pa.RecordBatch) -> pa.RecordBatch:
+        numbers = pa.record_batch(_native.judged_references(batch, own=own, seed=seed))["draw"]
+        return batch.filter(pa.array(numbers.to_numpy() < share))
+
+    return _map(pairs, draw, pairs.schema)
+
+
+def _collected(pairs: DataFrame) -> pa.Table:
+    """The pairs in an order of their own, whatever machines they came from: folds and sums depend on it."""
+    table = pairs.toArrow()
+    texts = [name for name in table.column_names if pa.types.is_string(table.schema.field(name).type)]
+    return table.sort_by([(name, "ascending") for name in texts])
+
+
+def _with_columns(
+    df: DataFrame, new: Sequence[tuple[str, DataType]], compute: Callable[[pa.RecordBatch], list[pa.Array]]
+) -> DataFrame:
+    taken = sorted({name for name, _ in new} & set(df.columns))
+    if taken:
+        raise ValueError(f"pairs: expected no column {', '.join(taken)}, which is to be added; rename or drop it")
+    schema = StructType([*df.schema.fields, *(StructField(name, kind, False) for name, kind in new)])
+
+    def extended(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return pa.RecordBatch.from_arrays(batch.columns + compute(batch), names=schema.fieldNames())
+
+    return _map(df, extended, schema)
+
+
+def _map(df: DataFrame, compute: Callable[[pa.RecordBatch], Any], schema: StructType | str) -> DataFrame:
+    """What is computed of each batch of rows."""
+    return _map_partitions(df, lambda batches: (pa.record_batch(compute(batch)) for batch in batches), schema)
+
+
+def _map_partitions(df: DataFrame, compute: Callable[[_Batches], _Batches], schema: StructType | str) -> DataFrame:
+    """What is computed of the batches of each partition."""
+    names = df.columns
+
+    def computed(batches: _Batches) -> _Batches:
+        # Spark runs a task a core beside this one.
+        context = TaskContext.get()
+        tribunal.set_threads(1 if context is None else context.cpus())
+        return compute(pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches if batch.num_rows)
+
+    # PySpark 4 finds no column with a dot in its name, such as those of features and own metrics.
+    return df.toDF(*(f"column{number}" for number in range(len(names)))).mapInArrow(computed, schema)
+
+
+def _shared(df: DataFrame, model: Model) -> Broadcast[tuple[str, str]]:
+    """The text of a model, sent once to every machine."""
+    return df.sparkSession.sparkContext.broadcast((model.to_json(), model.language))
+
+
+@lru_cache(maxsize=4)
+def _model(text: str, language: str) -> Model:
+    """A model, prepared once in every Python worker."""
+    return Model.from_json(text, language=language)
+
+
+@lru_cache(maxsize=4)
+def _refit(text: str, language: str) -> _native.Refit:
+    return _native.Refit(_model(text, language))
+
+
+def _own(own: Iterable[str]) -> list[str]:
+    if isinstance(own, str) or hasattr(own, "keys"):
+        raise TypeError("own: expected a list of names of columns NAME.1 and NAME.2; add values as columns")
+    return list(own)
+
+
+def _columns_of_pairs(df: DataFrame, own: Sequence[str]) -> list[str]:
+    sides = {f"{name.removesuffix('-')}.{side}" for name in own for side in (1, 2)}
+    wanted = [name for name in df.columns if name in _KNOWN or name.startswith("ref") or name in sides]
+    return [f"`{name}`" for name in wanted]
+
+
+def _example(df: DataFrame) -> pa.Table:
+    """One row with the columns of a DataFrame: what is wrong with them is said before any job starts."""
+
+    def value(kind: pa.DataType) -> Any:
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            return "1"
+        if pa.types.is_list(kind) and pa.types.is_string(kind.value_type):
+            return ["1"]
+        is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        return 1 if is_number else None
+
+    schema = to_arrow_schema(df.schema)
+    return pa.table([pa.array([value(field.type)], field.type) for field in schema], names=schema.names)

@@ -1,0 +1,172 @@
+//! In: a model that learned from a sample, and what another program learned from all pairs. Out: a model.
+//!
+//! Training holds all pairs in one memory. Where there are too many, a sample of whole references
+//! ([`draw`](crate::judgments::grouping::draw)) is enough to choose the penalty and the tie rule, to measure scales and
+//! to report accuracy. A program that works on many machines then fits the weights on all pairs: it gets the scaled
+//! rows of parts of them ([`Refit::design`]), and what it finds becomes an ordinary model ([`Refit::model`]).
+
+use ndarray::Array2;
+
+use super::engine::Engine;
+use super::judge::PairJudge;
+use crate::error::{Error, Result};
+use crate::features::Table;
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Judgment, Verdict};
+use crate::learners::logistic::bounds::{self, Bound};
+use crate::learners::logistic::design::Design;
+use crate::learners::logistic::{CheckedLogistic, LinearJudge, LossSums, Regression, Weights};
+use crate::learning::{Labelled, ScoreScale};
+use crate::model::references::MOST_REFERENCES;
+use crate::model::{Model, Training};
+
+/// A model of which another program fits the weights anew.
+///
+/// ```
+/// use tribunal::model::builtin;
+/// use tribunal::workflows::{Engine, Refit};
+///
+/// let refit = Refit::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
+/// let regression = refit.regression(true);
+/// assert_eq!((regression.classes(), regression.penalty()), (3, 0.003));
+/// # Ok::<(), tribunal::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Refit {
+    judge: PairJudge,
+    bounds: Vec<Bound>,
+    settings: CheckedLogistic,
+}
+
+/// What is known of all pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AllPairs {
+    /// What reports call them.
+    pub name: String,
+    /// The number of 1, 0 and -1.
+    pub labels: [usize; 3],
+    /// The number of distinct references.
+    pub groups: usize,
+    /// The [fingerprints](crate::model::reference_fingerprint) of their references; none where there are more than a
+    /// model file holds: then the model knows those of the sample.
+    pub references: Option<Vec<String>>,
+}
+
+impl Refit {
+    /// Prepares a model that learned from the sample; `place` is what errors call it.
+    ///
+    /// # Errors
+    /// As [`PairJudge::new`]; the settings of its fit are out of their bounds.
+    pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
+        let bounds = bounds::of_columns(&model.schema.monotonicity(), model.schema.own.len());
+        let settings = model.training.fit.clone().check()?;
+        let bounds = if settings.is_monotone() { bounds } else { vec![Bound::Free; bounds.len()] };
+        Ok(Self { judge: PairJudge::new(engine, model, place)?, bounds, settings })
+    }
+
+    /// The model that learned from the sample.
+    pub fn sampled(&self) -> &Model {
+        self.judge.model()
+    }
+
+    /// Some pairs as the model sees them, scaled, with how much each counts.
+    ///
+    /// # Errors
+    /// A pair has no reference, or no value of an own metric of the model.
+    pub fn design(&self, judgments: &[Judgment]) -> Result<Design> {
+        self.with_table(judgments, |data| {
+            let rows: Vec<usize> = (0..data.len()).collect();
+            let design = Design::new(data, &rows, &self.sampled().judge.scales);
+            // As many as in other parts of the pairs, which know nothing of each other.
+            let weights = rows.iter().map(|&row| data.weight(row)).collect();
+            Design { bounds: self.bounds.clone(), weights, ..design }
+        })
+    }
+
+    /// The same from the rows of a design, where only these were kept.
+    ///
+    /// # Errors
+    /// There are not as many rows, labels and weights, or another number of columns; a number is none.
+    pub fn design_from_rows(&self, rows: Array2<f64>, labels: Vec<Verdict>, weights: Vec<f64>) -> Result<Design> {
+        let Weights { hypothesis, tie, .. } = &self.sampled().judge.weights;
+        let expected = hypothesis.len() + tie.len();
+        if rows.ncols() != expected {
+            let advice = "give the rows as they were computed for this model";
+            return Err(Error::invalid("scaled rows", format!("{expected} columns"), rows.ncols().to_string(), advice));
+        }
+        Design::from_rows(rows, self.bounds.clone(), labels, weights)
+    }
+
+    /// What the other program fits, by whether people said tie in one pair of all.
+    pub fn regression(&self, has_ties: bool) -> Regression {
+        let model = self.sampled();
+        Regression::new(&model.judge.scales, self.bounds.clone(), model.training.penalty, has_ties)
+    }
+
+    /// The model with weights that were fitted on all pairs, of which `sums` were computed at these weights.
+    ///
+    /// Penalty, scales, tie factor and the accuracy that it tells of are those of the sample; the scale of scores is
+    /// measured on the sample with the new weights.
+    ///
+    /// # Errors
+    /// The weights are further from the optimum than Tribunal's own may be; there are fewer pairs than in the sample,
+    /// or more references than a model file holds; the sample is none that [`Self::design`] takes.
+    pub fn model(&self, weights: Weights, sums: &LossSums, all: AllPairs, sample: &[Judgment]) -> Result<Model> {
+        let pairs: usize = all.labels.iter().sum();
+        check_counts(&all, pairs, sample.len())?;
+        let regression = self.regression(all.labels[Verdict::Tie.index()] > 0);
+        let gradient = regression.check(&weights, sums, &self.settings)?;
+        let sampled = self.sampled();
+        let judge = LinearJudge { scales: sampled.judge.scales.clone(), weights, gradient };
+        let rows: Vec<usize> = (0..sample.len()).collect();
+        let score = self.with_table(sample, |data| ScoreScale::measure(&judge, data, &rows))?;
+        let known = all.references.unwrap_or_else(|| sampled.training.references.clone());
+        let labels = Verdict::ALL.iter().map(|verdict| (verdict.to_string(), all.labels[verdict.index()]));
+        let training = Training {
+            data: all.name,
+            pairs,
+            sample: Some(sample.len()),
+            groups: all.groups,
+            labels: labels.collect(),
+            references: sorted(known),
+            ..sampled.training.clone()
+        };
+        let model = Model { training, judge, score, ..sampled.clone() };
+        model.check("the refitted model")?;
+        Ok(model)
+    }
+
+    /// Computes the features of pairs that have all that it takes.
+    fn with_table<T>(&self, judgments: &[Judgment], of: impl FnOnce(Labelled<'_, Table>) -> T) -> Result<T> {
+        let pairs = || judgments.iter().map(|judgment| &judgment.pair);
+        self.sampled().schema.check(pairs(), "pairs")?;
+        let table = self.judge.extractor().extract(pairs(), &|_, _| ());
+        let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
+        let weights: Vec<f64> = pairs().map(|pair| pair.weight.unwrap_or(1.0)).collect();
+        let groups = Groups::of(pairs());
+        Ok(of(Labelled { table: &table, labels: &labels, groups: &groups, weights: &weights }))
+    }
+}
+
+fn check_counts(all: &AllPairs, pairs: usize, sample: usize) -> Result<()> {
+    let refused = |expected: String, found: usize| {
+        Err(Error::invalid("all pairs", expected, found.to_string(), "count all pairs, those of the sample too"))
+    };
+    if pairs < sample {
+        return refused(format!("{sample} pairs of the sample or more"), pairs);
+    }
+    match all.references.as_ref().map(Vec::len) {
+        Some(count) if count > MOST_REFERENCES => {
+            let advice = "leave them out: the model then knows those of the sample";
+            let expected = format!("at most {MOST_REFERENCES} references");
+            Err(Error::invalid("all pairs", expected, count.to_string(), advice))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn sorted(mut references: Vec<String>) -> Vec<String> {
+    references.sort();
+    references.dedup();
+    references
+}
