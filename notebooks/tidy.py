@@ -22,10 +22,24 @@ def smaller(png):
     return base64.b64encode(file.getvalue()).decode("ascii") + "\n"
 
 
+def joined(outputs):
+    """Pieces of printed text put together: where one ends depends on time."""
+    whole = []
+    for output in outputs:
+        last = whole[-1] if whole else {}
+        if output["output_type"] == "stream" == last.get("output_type") and output["name"] == last["name"]:
+            last["text"] = "".join([*last["text"], *output["text"]]).splitlines(keepends=True)
+        else:
+            whole.append(output)
+    return whole
+
+
 def tidy(notebook, paths):
     notebook["metadata"]["language_info"] = {"name": "python"}
     for cell in notebook["cells"]:
         cell["metadata"].pop("execution", None)
+        if "outputs" in cell:
+            cell["outputs"] = joined(cell["outputs"])
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
                 raise SystemExit(f"cell {cell['id']} writes to standard error: {''.join(output['text'])}")

@@ -58,11 +58,27 @@ impl Model {
         py: Python<'_>,
         pairs: &Bound<'_, PyAny>,
         own: Option<&Bound<'_, PyAny>>,
-        ties: Option<&str>,
+        ties: Option<Rule>,
     ) -> PyResult<Vec<Judged>> {
-        let ties = ties.map(str::parse::<Ties>).transpose().map_err(raised)?;
+        let ties = ties.map(|ties| ties.to_string().parse::<Ties>()).transpose().map_err(raised)?;
         let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
         work::run(py, move |listener| workflows::judge_pairs(&judge, &columns.pairs(&reading)?, ties, listener))
+    }
+}
+
+/// When models say tie: a word, or a share.
+#[derive(FromPyObject)]
+pub enum Rule {
+    Text(String),
+    Share(f64),
+}
+
+impl std::fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => text.fmt(formatter),
+            Self::Share(share) => share.fmt(formatter),
+        }
     }
 }
 
@@ -167,14 +183,14 @@ impl Model {
     /// array of shape (n,), int8.
     ///
     /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` says when: "likeliest", "threshold=P", or the
-    /// share of pairs that are to be ties, such as "0.15"; by default as the model was trained to. Values of own metrics
+    /// share of pairs that are to be ties, such as 0.15; by default as the model was trained to. Values of own metrics
     /// that the model learned from stand in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: (n, 2)}`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
-        ties: Option<&str>,
+        ties: Option<Rule>,
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.judge(py, pairs, ties, own)?.verdicts(py))
@@ -187,7 +203,7 @@ impl Model {
         &self,
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
-        ties: Option<&str>,
+        ties: Option<Rule>,
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.judge(py, pairs, ties, own)?.probabilities(py)
@@ -199,7 +215,7 @@ impl Model {
         &self,
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
-        ties: Option<&str>,
+        ties: Option<Rule>,
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Judgments> {
         Ok(Judgments { judged: self.judged(py, pairs, own, ties)? })
@@ -235,10 +251,10 @@ impl Model {
         &self,
         py: Python<'_>,
         pairs: &Bound<'_, PyAny>,
-        ties: Option<&str>,
+        ties: Option<Rule>,
         own: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Explanation>> {
-        let ties = ties.map(str::parse::<Ties>).transpose().map_err(raised)?;
+        let ties = ties.map(|ties| ties.to_string().parse::<Ties>()).transpose().map_err(raised)?;
         let settings = ExplainSettings { ties, language: self.language.clone() };
         let (columns, named, reading) = (self.columns(pairs, own)?, self.named.clone(), self.reading());
         let explained = work::run(py, move |listener| {

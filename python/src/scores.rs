@@ -98,7 +98,7 @@ impl Scores {
         self.scores.metrics.len()
     }
 
-    /// Write the table into a file: CSV, TSV, JSON, Markdown or LaTeX, by its ending.
+    /// Write the table into a file: CSV, TSV or JSON, by its ending.
     fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
         let form = ScoreForm::of_output(Some(&path)).map_err(raised)?;
         let output = Output::create(Some(&path)).map_err(raised)?;

@@ -10,7 +10,7 @@ use tribunal::report::ReportParts;
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::raised;
-use crate::model::Model;
+use crate::model::{Model, Rule};
 use crate::pairs::{Beside, Columns, Own};
 use crate::report::Report;
 use crate::work::{self, engine};
@@ -56,14 +56,15 @@ impl Trained {
 /// group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of n values
 /// that stand in for these columns: 1 (the first is better), 0 or -1; what pairs belong to besides their reference; how
 /// much each counts. `own` names columns of own metrics, or gives their values: `{"comet": array of shape (n, 2)}`;
-/// `NAME-` where lower is better. `without` names metrics, families or features to leave out.
+/// `NAME-` where lower is better. `without` names metrics, families or features to leave out, in place of those that are
+/// left out by default (`meteor`, `meteor2005` and `alignment`).
 ///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are those of
 /// `tribunal train`; with `details` the report has all that its page can show, which takes as long again.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, folds=10,
-    ties="likeliest", seed=1, language="en", ablation=false, curve=false, details=false, name="pairs"
+    ties=None, seed=1, language="en", ablation=false, curve=false, details=false, name="pairs"
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn train(
@@ -76,7 +77,7 @@ pub fn train(
     only_own: bool,
     without: Option<Vec<String>>,
     folds: usize,
-    ties: &str,
+    ties: Option<Rule>,
     seed: u64,
     language: &str,
     ablation: bool,
@@ -110,21 +111,23 @@ pub fn train(
 }
 
 /// What is learned from, and how.
-struct Learning<'a> {
+struct Learning {
     own: Vec<OwnMetric>,
     only_own: bool,
     without: Option<Vec<String>>,
-    ties: &'a str,
+    ties: Option<Rule>,
     seed: u64,
     language: Language,
 }
 
-impl Learning<'_> {
+impl Learning {
     fn settings(&self, validation: Validation) -> PyResult<TrainSettings> {
+        let ties =
+            self.ties.as_ref().map_or(Ok(TieRule::default()), |ties| ties.to_string().parse()).map_err(raised)?;
         let without = self.without.clone().unwrap_or_else(choice::on_request);
         let choice = Choice::without(&without, self.language.clone()).with_own(self.own.clone());
         Ok(TrainSettings {
-            validation: validation.ties(self.ties.parse::<TieRule>().map_err(raised)?).seed(self.seed),
+            validation: validation.ties(ties).seed(self.seed),
             features: if self.only_own { choice.only_own() } else { choice },
             ..TrainSettings::default()
         })
@@ -142,7 +145,7 @@ pub fn check_settings(
     own: &Bound<'_, PyAny>,
     without: Option<Vec<String>>,
     folds: usize,
-    ties: &str,
+    ties: Option<Rule>,
     seed: u64,
     language: &str,
 ) -> PyResult<()> {
@@ -155,14 +158,14 @@ pub fn check_settings(
 }
 
 fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
-    let named = NamedModel { name: "ensemble".to_owned(), place: "model".to_owned(), model };
+    let named = NamedModel { name: "ensemble".to_owned(), place: "ensemble".to_owned(), model };
     Model::new(named, language).map_err(raised)
 }
 
 /// Train the ensemble without a report: for callers that cross-validate by themselves. Arguments are those of `train`.
 #[pyfunction]
 #[pyo3(signature = (
-    pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, ties="likeliest", seed=1,
+    pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, ties=None, seed=1,
     language="en", name="pairs"
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -175,7 +178,7 @@ pub fn fit(
     own: Option<&Bound<'_, PyAny>>,
     only_own: bool,
     without: Option<Vec<String>>,
-    ties: &str,
+    ties: Option<Rule>,
     seed: u64,
     language: &str,
     name: &str,
@@ -207,7 +210,7 @@ pub fn compare(
     models: Option<Vec<PyRef<'_, Model>>>,
     groups: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
-    ties: Option<&str>,
+    ties: Option<Rule>,
     seed: u64,
     language: &str,
     details: bool,
@@ -226,7 +229,7 @@ pub fn compare(
     let columns = Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own) })?;
     let without_references = models.iter().all(|named| named.model.schema.is_only_own());
     let settings = CompareSettings {
-        ties: ties.map(str::parse::<Ties>).transpose().map_err(raised)?,
+        ties: ties.map(|ties| ties.to_string().parse::<Ties>()).transpose().map_err(raised)?,
         own: own.metrics.clone(),
         against: None,
         matrix: details,

@@ -39,7 +39,8 @@ def test_verdicts_and_probabilities(program, frame, trained):
         assert judged.probabilities.tolist() == probabilities
         assert (loaded.predict(frame) == judged.verdicts).all()
     ties = program("predict", PAIRS, "--ties", "0.25").split()
-    assert tribunal.Model.builtin().predict(frame, ties="0.25").tolist() == [int(verdict) for verdict in ties]
+    for share in ("0.25", 0.25):
+        assert tribunal.Model.builtin().predict(frame, ties=share).tolist() == [int(verdict) for verdict in ties]
 
 
 def test_training(rows, labels, trained):

@@ -106,7 +106,7 @@ def train(
     only_own: bool = False,
     without: Sequence[str] | None = None,
     folds: int = 10,
-    ties: str = "likeliest",
+    ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
     ablation: bool = False,
@@ -116,7 +116,8 @@ def train(
 ) -> Trained:
     """Train on pairs that people judged, and report the accuracy out of fold, split by reference.
 
-    `labels`, `groups` and `weights` are lists of n values that stand in for the columns label, group and weight.
+    `labels`, `groups` and `weights` are lists of n values that stand in for the columns label, group and weight; `ties` is
+    "likeliest", "accurate" or a share; `without` stands in place of what is left out by default: meteor, meteor2005, alignment.
     """
 
 def fit(
@@ -128,7 +129,7 @@ def fit(
     own: _Own | None = None,
     only_own: bool = False,
     without: Sequence[str] | None = None,
-    ties: str = "likeliest",
+    ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
     name: str = "pairs",
@@ -142,7 +143,7 @@ def compare(
     models: Sequence[Model] | None = None,
     groups: Sequence[Any] | Any | None = None,
     own: _Own | None = None,
-    ties: str | None = None,
+    ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
     details: bool = False,
@@ -150,7 +151,7 @@ def compare(
     """Compare ready models, the summed-metric baseline and every metric with what people said."""
 
 def check_settings(
-    *, own: _Own, without: Sequence[str] | None, folds: int, ties: str, seed: int, language: str
+    *, own: _Own, without: Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
 ) -> None:
     """Say what is wrong with arguments of `train` before there are pairs."""
 
@@ -245,17 +246,17 @@ class Model:
     @property
     def weights(self) -> list[tuple[str, float]]:
         """The features of a hypothesis, each with its standardised weight."""
-    def predict(self, pairs: _Pairs, *, ties: str | None = None, own: _Own | None = None) -> NDArray[np.int8]:
+    def predict(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> NDArray[np.int8]:
         """1 (the first is better), 0 or -1 for each of n pairs: (n,)."""
-    def predict_proba(self, pairs: _Pairs, *, ties: str | None = None, own: _Own | None = None) -> NDArray[np.float64]:
+    def predict_proba(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> NDArray[np.float64]:
         """The probabilities of 1, 0 and -1, in this order: (n, 3)."""
-    def judge(self, pairs: _Pairs, *, ties: str | None = None, own: _Own | None = None) -> Judgments:
+    def judge(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> Judgments:
         """Verdicts and probabilities at once."""
     def score(
         self, hypotheses: Sequence[str], references: _References, *, own: Mapping[str, Any] | None = None
     ) -> NDArray[np.float64]:
         """A score from 0 to 100 for each hypothesis, roughly a percentile: (n,)."""
-    def explain(self, pairs: _Pairs, *, ties: str | None = None, own: _Own | None = None) -> list[Explanation]:
+    def explain(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> list[Explanation]:
         """Why: for each pair what matches the reference, and what speaks for either hypothesis."""
 
 @final
@@ -322,7 +323,7 @@ class Scores(Mapping[str, Any]):
     def to_numpy(self) -> NDArray[np.float64]:
         """(systems, metrics)."""
     def save(self, path: _Path) -> None:
-        """Write the table as CSV, TSV, JSON, Markdown or LaTeX, by the ending."""
+        """Write the table as CSV, TSV or JSON, by the ending."""
     def __getitem__(self, metric: str, /) -> Any: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...

@@ -85,7 +85,7 @@ def train(
     own: Sequence[str] = (),
     without: Sequence[str] | None = None,
     folds: int = 10,
-    ties: str = "likeliest",
+    ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
     name: str = "pairs",

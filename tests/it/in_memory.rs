@@ -108,8 +108,9 @@ fn scores_of_segments_are_those_of_the_command() {
     let names = ["chrf", "ter", "meteor"];
     let scores = score_segments_of(&Panel::of(&names).unwrap(), &texts, &silent).unwrap();
     let text = bench.run("score one two -r ref --segments --metrics chrf,ter,meteor").stdout;
-    let rows: Vec<Vec<f64>> =
-        text.lines().skip(1).map(|line| line.split('\t').map(|cell| cell.parse().unwrap()).collect()).collect();
+    // The first column is the name of the system.
+    let row = |line: &str| line.split('\t').skip(1).map(|cell| cell.parse().unwrap()).collect();
+    let rows: Vec<Vec<f64>> = text.lines().skip(1).map(row).collect();
     let found: Vec<Vec<f64>> = scores
         .iter()
         .flat_map(|columns| (0..pairs.len()).map(|row| columns.iter().map(|column| column[row]).collect()))

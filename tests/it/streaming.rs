@@ -45,20 +45,18 @@ fn peak_of(bench: &Bench, rows: usize, command: &str) -> u64 {
     let mut program = Command::new(env!("CARGO_BIN_EXE_tribunal"));
     let program = program.current_dir(bench.path("")).args(command.split(' ')).stdout(Stdio::piped());
     let mut program = program.spawn().unwrap();
-    let mut output = BufReader::new(program.stdout.take().unwrap());
+    let mut output = program.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()).unwrap());
     let status = format!("/proc/{}/status", program.id());
-    let (mut peak, mut line) = (0, Vec::new());
-    loop {
-        line.clear();
-        if output.read_until(b'\n', &mut line).unwrap() == 0 {
-            break;
-        }
-        // The peak of a program that has ended is known no more.
+    let mut peak = 0;
+    // The peak of a program that has ended is known no more.
+    while program.try_wait().unwrap().is_none() {
         if let Some(kilobytes) = std::fs::read_to_string(&status).ok().and_then(|text| high_water(&text)) {
             peak = peak.max(kilobytes);
         }
+        std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    assert!(program.wait().unwrap().success(), "{command}");
+    assert!(reader.join().unwrap() > 0 && program.wait().unwrap().success(), "{command}");
     assert!(peak > 0, "{command} was too quick to be measured");
     peak
 }
