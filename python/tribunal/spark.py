@@ -11,6 +11,7 @@ how training on many machines works.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -65,7 +66,8 @@ def predict(df: DataFrame, model: Model | None = None, *, language: str = "en") 
     """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: neither, -1: the second), and
     ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
 
-    Without ``model`` it is the one inside the package for texts of ``language``.
+    Without ``model`` it is the one inside the package for texts of ``language``. Unlike `Model.predict` this does not
+    warn of references that the model was trained on.
     """
     model = Model.builtin(language) if model is None else model
     model.judge(_example(df))
@@ -231,6 +233,8 @@ def _map_partitions(df: DataFrame, compute: Callable[[_Batches], _Batches], sche
     names = df.columns
 
     def computed(batches: _Batches) -> _Batches:
+        # Nobody reads it in a worker's log, once a batch.
+        warnings.filterwarnings("ignore", message=".*was trained on the references")
         # Spark runs a task a core beside this one.
         context = TaskContext.get()
         tribunal.set_threads(1 if context is None else context.cpus())
