@@ -97,8 +97,8 @@ def train(
     ``weight`` and values of own metrics. Arguments are those of `tribunal.train`.
 
     Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. Of more, a sample of whole
-    references is; it decides all but the weights, and its report is that of the result. The weights are then fitted on
-    all pairs by MLlib's logistic regression.
+    references is: it decides all but the weights, and the report is about what was learned from it alone. The weights
+    are then fitted on all pairs by MLlib's logistic regression.
     """
     own, most = _own(own), _native.MOST_PAIRS if sample is None else sample
     pairs = df.select(*_columns_of_pairs(df, own))
