@@ -1,5 +1,8 @@
 """The estimator in scikit-learn's hands."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -9,6 +12,12 @@ from sklearn.preprocessing import FunctionTransformer
 
 import tribunal
 from tribunal.sklearn import TribunalClassifier
+
+
+def test_without_scikit_learn_the_import_says_what_to_install():
+    code = "import sys; sys.modules['sklearn'] = None; import tribunal.sklearn"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.returncode == 1 and "ImportError: tribunal.sklearn needs scikit-learn: pip install" in run.stderr
 
 
 def test_it_learns_what_the_library_learns(rows, labels):

@@ -11,9 +11,13 @@ Split by `tribunal.groups`, so that no reference is on both sides: figures come 
 
 from __future__ import annotations
 
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise ImportError("tribunal.sklearn needs scikit-learn: pip install 'tribunal[sklearn]'") from error
+
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 import tribunal
 
