@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
 use tribunal::Result;
+use tribunal::files::table::Cell;
 use tribunal::formats::{Frame, FrameReading, OwnMetrics};
 use tribunal::judgments::{Judgment, OwnMetric, Pair};
 
@@ -27,6 +28,8 @@ pub struct Columns {
 enum Column {
     Objects(Vec<Object>),
     Arrow(ArrowColumn),
+    /// One that pairs are not made of: only messages name it.
+    Unread,
 }
 
 /// What stands beside pairs in arguments of their own.
@@ -107,6 +110,7 @@ impl Columns {
         let cell = |row: usize, column: usize| match &self.columns[column].1 {
             Column::Objects(objects) => objects[row].cell(),
             Column::Arrow(arrow) => arrow.cell(row),
+            Column::Unread => Cell::Empty,
         };
         Frame::new(PLACE, names, self.rows, Box::new(cell))
     }
@@ -129,7 +133,8 @@ fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<C
     }
     // pandas turns every column into Arrow, be it of use or not.
     let is_pandas = pairs.hasattr("iloc")?;
-    let pairs = if is_pandas { wanted(pairs, beside)? } else { pairs.clone() };
+    let (mut unread, frame) = (Vec::new(), pairs);
+    let pairs = if is_pandas { wanted(frame, beside, &mut unread)? } else { frame.clone() };
     let table = match pairs.extract::<AnyRecordBatch>() {
         Ok(table) => table,
         // Without pyarrow pandas speaks no Arrow.
@@ -141,20 +146,34 @@ fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<C
     };
     let (batches, schema) = table.into_table()?.into_inner();
     let mut columns = Vec::with_capacity(schema.fields().len());
-    for (at, field) in schema.fields().iter().enumerate().filter(|(_, field)| is_of_pairs(field.name(), beside)) {
+    for (at, field) in schema.fields().iter().enumerate() {
+        if !is_of_pairs(field.name(), beside) {
+            unread.push(field.name().clone());
+            continue;
+        }
         let pieces: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(at).clone()).collect();
         columns.push((field.name().clone(), Column::Arrow(ArrowColumn::new(&pieces, field.name())?)));
     }
+    unread.sort();
+    unread.dedup();
+    columns.extend(unread.into_iter().map(|name| (name, Column::Unread)));
     Ok(Some(Columns { columns, rows: batches.iter().map(|batch| batch.num_rows()).sum() }))
 }
 
-/// The columns of a pandas frame that pairs are made of.
-fn wanted<'py>(frame: &Bound<'py, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
+/// The columns of a pandas frame that pairs are made of; the names of the others go to `unread`.
+fn wanted<'py>(
+    frame: &Bound<'py, PyAny>,
+    beside: &Beside<'_, '_>,
+    unread: &mut Vec<String>,
+) -> PyResult<Bound<'py, PyAny>> {
     let mut names = Vec::new();
     for name in frame.getattr("columns")?.try_iter()? {
         let name = name?;
-        if name.extract::<String>().is_ok_and(|name| is_of_pairs(&name, beside)) {
-            names.push(name);
+        match name.extract::<String>() {
+            Ok(text) if is_of_pairs(&text, beside) => names.push(name),
+            Ok(text) => unread.push(text),
+            // A number, which is no name of a column of pairs.
+            Err(_) => {}
         }
     }
     frame.get_item(names)
