@@ -1,13 +1,16 @@
 //! Models. In: a file, or what is inside the library. Out: verdicts, probabilities, scores and explanations.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
+use tribunal::Error;
 use tribunal::features::choice::needs_english;
 use tribunal::files::{Input, Output};
 use tribunal::formats::FrameReading;
 use tribunal::judgments::Language;
+use tribunal::metrics::Panel;
 use tribunal::model::{self, Ties, builtin};
 use tribunal::workflows::score::MetricChoice;
 use tribunal::workflows::score::score_segments_of;
@@ -26,13 +29,15 @@ use crate::work::{self, engine};
 pub struct Model {
     pub named: NamedModel,
     judge: Arc<PairJudge>,
+    /// The model as a metric, once it was asked for a score.
+    metric: Arc<OnceLock<Panel>>,
     language: Language,
 }
 
 impl Model {
     pub fn new(named: NamedModel, language: Language) -> tribunal::Result<Self> {
         let judge = Arc::new(PairJudge::new(engine(), named.model.clone(), &named.place)?);
-        Ok(Self { named, judge, language })
+        Ok(Self { named, judge, metric: Arc::default(), language })
     }
 
     /// The code of its language.
@@ -47,10 +52,19 @@ impl Model {
     }
 
     fn columns(&self, pairs: &Bound<'_, PyAny>, own: Option<&Bound<'_, PyAny>>) -> PyResult<Columns> {
-        let mut own = Own::of(own)?;
-        // Whatever was named: these are the columns that are read.
-        own.metrics.clone_from(&self.named.model.schema.own);
+        let own = Own::needed(&self.named.model.schema.own, own)?;
         Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
+    }
+
+    /// The model as a metric.
+    fn panel(&self) -> PyResult<Panel> {
+        if let Some(panel) = self.metric.get() {
+            return Ok(panel.clone());
+        }
+        let (models, language) = (vec![self.named.clone()], self.language.clone());
+        let choice = MetricChoice { models, language, ..MetricChoice::default() };
+        let panel = choice.panel(engine().wordnet()).map_err(raised)?;
+        Ok(self.metric.get_or_init(|| panel).clone())
     }
 
     fn judged(
@@ -60,25 +74,27 @@ impl Model {
         own: Option<&Bound<'_, PyAny>>,
         ties: Option<Rule>,
     ) -> PyResult<Vec<Judged>> {
-        let ties = ties.map(|ties| ties.to_string().parse::<Ties>()).transpose().map_err(raised)?;
+        let ties = Rule::read::<Ties>(ties)?;
         let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
         work::run(py, move |listener| workflows::judge_pairs(&judge, &columns.pairs(&reading)?, ties, listener))
     }
 }
 
 /// When models say tie: a word, or a share.
-#[derive(FromPyObject)]
+#[derive(Clone, FromPyObject)]
 pub enum Rule {
     Text(String),
     Share(f64),
 }
 
-impl std::fmt::Display for Rule {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Text(text) => text.fmt(formatter),
-            Self::Share(share) => share.fmt(formatter),
-        }
+impl Rule {
+    /// What the library reads of it.
+    pub fn read<T: FromStr<Err = Error>>(rule: Option<Self>) -> PyResult<Option<T>> {
+        let read = |rule: Self| match rule {
+            Self::Text(text) => text.parse(),
+            Self::Share(share) => share.to_string().parse(),
+        };
+        rule.map(read).transpose().map_err(raised)
     }
 }
 
@@ -235,12 +251,8 @@ impl Model {
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
-        let models = vec![self.named.clone()];
-        let language = self.language.clone();
-        let scores = work::run(py, move |listener| {
-            let choice = MetricChoice { models, language, ..MetricChoice::default() };
-            score_segments_of(&choice.panel(engine().wordnet())?, &texts.parallel()?, listener)
-        })?;
+        let panel = self.panel()?;
+        let scores = work::run(py, move |listener| score_segments_of(&panel, &texts.parallel()?, listener))?;
         Ok(arrays::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
     }
 
@@ -254,7 +266,7 @@ impl Model {
         ties: Option<Rule>,
         own: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Explanation>> {
-        let ties = ties.map(|ties| ties.to_string().parse::<Ties>()).transpose().map_err(raised)?;
+        let ties = Rule::read::<Ties>(ties)?;
         let settings = ExplainSettings { ties, language: self.language.clone() };
         let (columns, named, reading) = (self.columns(pairs, own)?, self.named.clone(), self.reading());
         let explained = work::run(py, move |listener| {

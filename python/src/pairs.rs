@@ -67,6 +67,11 @@ impl<'py> Own<'py> {
         }
         Ok(Self { metrics: OwnMetrics::parse(&names).map_err(raised)?.metrics(), values })
     }
+
+    /// Those that a model learned from, whatever else is named; `own` may have their values.
+    pub fn needed(metrics: &[OwnMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+        Ok(Self { metrics: metrics.to_vec(), ..Self::of(own)? })
+    }
 }
 
 impl Columns {

@@ -190,8 +190,7 @@ impl Refit {
 
 impl Refit {
     fn columns(&self, pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
-        let mut own = Own::of(None)?;
-        own.metrics.clone_from(&self.reading.own);
+        let own = Own::needed(&self.reading.own, None)?;
         Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
     }
 

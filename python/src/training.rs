@@ -122,8 +122,7 @@ struct Learning {
 
 impl Learning {
     fn settings(&self, validation: Validation) -> PyResult<TrainSettings> {
-        let ties =
-            self.ties.as_ref().map_or(Ok(TieRule::default()), |ties| ties.to_string().parse()).map_err(raised)?;
+        let ties = Rule::read::<TieRule>(self.ties.clone())?.unwrap_or_default();
         let without = self.without.clone().unwrap_or_else(choice::on_request);
         let choice = Choice::without(&without, self.language.clone()).with_own(self.own.clone());
         Ok(TrainSettings {
@@ -229,7 +228,7 @@ pub fn compare(
     let columns = Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own) })?;
     let without_references = models.iter().all(|named| named.model.schema.is_only_own());
     let settings = CompareSettings {
-        ties: ties.map(|ties| ties.to_string().parse::<Ties>()).transpose().map_err(raised)?,
+        ties: Rule::read::<Ties>(ties)?,
         own: own.metrics.clone(),
         against: None,
         matrix: details,

@@ -147,7 +147,10 @@ pub fn judge_pairs(
         tell(judged.len());
     }
     seen.tell(listener);
-    Ok(ties.map_or_else(|| judged.clone(), |ties| Judged::with_ties(&judged, ties)))
+    Ok(match ties {
+        Some(ties) => Judged::with_ties(&judged, ties),
+        None => judged,
+    })
 }
 
 /// The pairs that a model judges, as they come: what users should know of them.
