@@ -16,6 +16,7 @@
 //! assert_eq!(sentence.view(words).counts(2).total(), 5);
 //! ```
 
+pub(crate) mod bytes;
 pub(crate) mod character_grams;
 pub(crate) mod counts;
 pub(crate) mod custom;

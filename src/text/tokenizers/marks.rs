@@ -1,11 +1,17 @@
 //! Punctuation marks, the same for raw and for tokenised text.
 
+use crate::text::bytes;
+
 /// Calls `emit` for every mark of `text` that is neither letter, digit nor white space; entities are decoded, quotation
 /// marks of all kinds are one, and apostrophes and hyphens, which tokenisers put anywhere, are left out.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     let mut buffer = [0; 4];
-    for mark in super::words::unify(text).chars() {
+    let text = super::words::unify(text);
+    for at in bytes::places(&text, |byte| !bytes::is_alphanumeric(byte)) {
+        // Not where a character goes on.
+        let Some(mark) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
         match mark {
+            ' ' => {}
             '"' | '“' | '”' | '„' | '«' | '»' => emit("\""),
             '\'' | '’' | '‘' | '`' | '-' | '@' => {}
             '–' | '—' => emit("–"),

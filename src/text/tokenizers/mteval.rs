@@ -5,6 +5,8 @@
 //! stands alone unless it is between digits; of points in a row every second one counts as a digit for its neighbour.
 //! Three tokenisers of sacreBLEU do this with different [classes](Class) of characters.
 
+use crate::text::bytes;
+
 /// What the rules tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
@@ -62,24 +64,36 @@ pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Clas
 /// [`separate`] by a table for text with white space at its edges; of characters beyond ASCII only white space
 /// separates.
 ///
-/// The table has classes for the bytes of UTF-8. Beyond ASCII it has [`Class::Space`] for those that white space begins
-/// with, and [`Class::Other`] for all others.
+/// The table has classes for the bytes of UTF-8, of which letters and digits of ASCII are [`Class::Other`] and
+/// [`Class::Digit`]. Beyond ASCII it has [`Class::Space`] for those that white space begins with, and [`Class::Other`]
+/// for all others.
 pub fn separate_bytes(
     text: &str,
     classes: &[Class; 256],
     is_whitespace: impl Fn(char) -> bool,
     emit: &mut dyn FnMut(&str),
 ) {
-    let bytes = text.as_bytes();
-    let class_at = |at: usize| bytes.get(at).map_or(Class::Space, |&byte| classes[usize::from(byte)]);
-    let within_word = |byte: &u8| matches!(classes[usize::from(*byte)], Class::Other | Class::Digit);
-    let (mut start, mut at, mut previous, mut used) = (0, 0, Class::Space, false);
-    while let Some(steps) = bytes[at..].iter().position(|byte| !within_word(byte)) {
-        if steps > 0 {
-            at += steps;
-            (previous, used) = (class_at(at - 1), false);
+    let class_at = |at: usize| text.as_bytes().get(at).map_or(Class::Space, |&byte| classes[usize::from(byte)]);
+    // Where the token begins, and where nothing has been looked at yet.
+    let (mut start, mut next, mut previous, mut used) = (0, 0, Class::Space, false);
+    // Letters and digits are looked at only where their neighbour asks.
+    for at in bytes::places(text, |byte| !bytes::is_alphanumeric(byte)) {
+        if text.as_bytes()[at] == b' ' {
+            // Most of what separates; the rules below come to the same.
+            if start < at {
+                emit(&text[start..at]);
+            }
+            (start, next, previous, used) = (at + 1, at + 1, Class::Space, false);
+            continue;
         }
-        let length = if bytes[at].is_ascii() { 1 } else { text[at..].chars().next().map_or(1, char::len_utf8) };
+        if at > next {
+            (previous, used) = (class_at(at - 1), false);
+        } else if at < next {
+            // A byte of a character that was looked at.
+            continue;
+        }
+        let length =
+            if text.as_bytes()[at].is_ascii() { 1 } else { text[at..].chars().next().map_or(1, char::len_utf8) };
         let class = if length == 1 || text[at..].starts_with(&is_whitespace) { class_at(at) } else { Class::Other };
         let follows_no_digit = class == Class::Point && !used && previous != Class::Digit;
         let alone = match class {
@@ -97,7 +111,7 @@ pub fn separate_bytes(
             }
             start = at + length;
         }
-        at += length;
+        next = at + length;
         (previous, used) = (class, follows_no_digit);
     }
     if start < text.len() {
