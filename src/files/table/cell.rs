@@ -1,6 +1,10 @@
 //! Cells to write, and those of tables in memory. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`],
 //! [`super::row`].
 
+use std::io::Write;
+
+use zmij::Buffer;
+
 /// What stands in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
@@ -25,4 +29,64 @@ pub enum CellKind {
     Integer,
     /// [`Cell::Number`].
     Number,
+}
+
+impl Cell<'_> {
+    /// Appends the cell as text; None, and nothing appended, for several texts, which are not one.
+    pub(super) fn append(&self, to: &mut Vec<u8>) -> Option<()> {
+        match *self {
+            Self::Empty => {}
+            Self::Text(text) => to.extend_from_slice(text.as_bytes()),
+            Self::Texts(_) => return None,
+            Self::Integer(number) => append_displayed(&number, to),
+            Self::Number(number) => append_number(number, to),
+        }
+        Some(())
+    }
+}
+
+/// Appends a number as its `Display` is, in a quarter of the time.
+fn append_number(number: f64, to: &mut Vec<u8>) {
+    let mut buffer = Buffer::new();
+    let text = buffer.format(number);
+    if number.is_finite() && !text.contains('e') {
+        to.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+    } else {
+        append_displayed(&number, to);
+    }
+}
+
+fn append_displayed(number: &dyn std::fmt::Display, to: &mut Vec<u8>) {
+    // Writing into memory cannot fail.
+    let _ = write!(to, "{number}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn appended(number: f64) -> String {
+        let mut text = Vec::new();
+        Cell::Number(number).append(&mut text);
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_at_the_edges_are_as_displayed() {
+        for number in [0.0, -0.0, 1.0, 1e15, 1e16, 1e17, 1e300, 5e-324, 1e-5, 1e-4, 0.1 + 0.2, f64::NAN, f64::INFINITY]
+        {
+            assert_eq!(appended(number), number.to_string());
+            assert_eq!(appended(-number), (-number).to_string());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_as_displayed(bits in any::<u64>(), score in 0.0..100.0_f64, whole in -1_000_000..1_000_000_i32) {
+            for number in [f64::from_bits(bits), score, score / 100.0, f64::from(whole)] {
+                prop_assert_eq!(appended(number), number.to_string());
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use csv::{Writer, WriterBuilder};
+use csv::{ByteRecord, Writer, WriterBuilder};
 use serde_json::Value;
 
 use super::cell::{Cell, CellKind};
@@ -77,10 +77,15 @@ impl RowWriter {
         self.rows += 1;
         let full = match &mut self.format {
             Format::Csv { rows, size } => {
-                let fields = cells.iter().map(|cell| self::text(cell)).collect::<Option<Vec<String>>>();
-                let fields = fields.ok_or_else(|| list(&self.output, self.rows))?;
-                rows.write_record(&fields).map_err(|error| in_memory(&self.output, error.into()))?;
-                *size += fields.iter().map(|field| field.len() + 1).sum::<usize>();
+                let mut fields = ByteRecord::new();
+                let mut field = Vec::new();
+                for cell in cells {
+                    field.clear();
+                    cell.append(&mut field).ok_or_else(|| list(&self.output, self.rows))?;
+                    fields.push_field(&field);
+                }
+                rows.write_byte_record(&fields).map_err(|error| in_memory(&self.output, error.into()))?;
+                *size += fields.as_slice().len() + fields.len();
                 *size >= CHUNK
             }
             Format::Tsv(rows) => {
@@ -146,17 +151,6 @@ fn csv_rows() -> Box<Writer<Vec<u8>>> {
     Box::new(WriterBuilder::new().from_writer(Vec::with_capacity(CHUNK)))
 }
 
-/// A cell as text; none for a list.
-fn text(cell: &Cell<'_>) -> Option<String> {
-    match *cell {
-        Cell::Empty => Some(String::new()),
-        Cell::Text(text) => Some(text.to_owned()),
-        Cell::Texts(_) => None,
-        Cell::Integer(number) => Some(number.to_string()),
-        Cell::Number(number) => Some(number.to_string()),
-    }
-}
-
 fn write_tsv(
     rows: &mut Vec<u8>,
     cells: &[Cell<'_>],
@@ -164,14 +158,15 @@ fn write_tsv(
     tab: impl Fn(&str) -> Error,
 ) -> Result<()> {
     for (at, cell) in cells.iter().enumerate() {
-        let text = text(cell).ok_or_else(&list)?;
-        if text.contains(['\t', '\n', '\r']) {
-            return Err(tab(&text));
+        if let Cell::Text(text) = cell
+            && text.contains(['\t', '\n', '\r'])
+        {
+            return Err(tab(text));
         }
         if at > 0 {
             rows.push(b'\t');
         }
-        rows.extend_from_slice(text.as_bytes());
+        cell.append(rows).ok_or_else(&list)?;
     }
     rows.push(b'\n');
     Ok(())
