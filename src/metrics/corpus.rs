@@ -34,22 +34,22 @@ impl Corpus {
     }
 
     /// As [`Self::of`]; `tell` is called once for each segment that is scored, from any thread.
-    pub fn counted(
-        panel: &Panel,
+    pub fn counted<'t>(
+        panel: &'t Panel,
         hypotheses: &[String],
-        references: &[Vec<String>],
+        references: &'t [Vec<String>],
         scope: Scope,
         tell: &(dyn Fn() + Sync),
     ) -> Self {
         let borrow = || panel.lexicon();
         let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
         let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
-            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<String>)| {
-                let references = prepare(panel, references, lexicon);
+            let score = |desk: &mut Desk<'t>, (hypothesis, references): (&String, &'t Vec<String>)| {
                 tell();
-                statistics(panel, &[], &panel.prepare(hypothesis, lexicon), &references)
+                let hypothesis = panel.prepare(hypothesis, &mut desk.lexicon);
+                statistics(panel, &[], &hypothesis, desk.references(panel, references))
             };
-            hypotheses.zip(references).map_init(borrow, score).collect()
+            hypotheses.zip(references).map_init(|| Desk::new(borrow()), score).collect()
         } else {
             let references = references.par_iter().with_min_len(LEAST_SEGMENTS);
             let references: Vec<Vec<Sentence>> =
@@ -97,6 +97,28 @@ impl Corpus {
     /// The statistics of each segment for the metric at that place of the panel.
     pub fn statistics(&self, metric: usize) -> &[Statistics] {
         &self.statistics[metric]
+    }
+}
+
+/// What one thread works with.
+struct Desk<'t> {
+    lexicon: Borrowed<'t>,
+    /// The references of the last segment: often the next one has the same.
+    texts: &'t [String],
+    references: Vec<Sentence>,
+}
+
+impl<'t> Desk<'t> {
+    fn new(lexicon: Borrowed<'t>) -> Self {
+        Self { lexicon, texts: &[], references: Vec::new() }
+    }
+
+    fn references(&mut self, panel: &Panel, texts: &'t [String]) -> &[Sentence] {
+        if self.texts != texts {
+            self.references = prepare(panel, texts, &mut self.lexicon);
+            self.texts = texts;
+        }
+        &self.references
     }
 }
 
