@@ -1,15 +1,15 @@
 //! Stage 4c. In: pairs. Out: their [`Table`]. Next: model.
 //!
-//! In real data the same hypothesis and the same reference stand in many rows: every distinct text is prepared once and
-//! every distinct segment is scored once, on all cores; rows are then put together in the order of the pairs, so that
-//! the number of threads changes nothing.
+//! In real data the same hypothesis and the same reference stand in many rows: references are prepared once, and every
+//! distinct segment of theirs is scored once, on all cores; rows are then put together in the order of the pairs, so
+//! that the number of threads changes nothing.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndarray::{Array1, Array2};
+use ndarray::Array2;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
+use super::batch::{Batch, Group};
 use super::pair::Likeness;
 use super::{Feature, Schema, Table};
 use crate::error::{Error, Result};
@@ -131,10 +131,11 @@ impl Extractor {
         let mut table = self.empty(&batch);
         table.own.iter_mut().zip(own).for_each(|(to, value)| *to = value);
         let done = AtomicUsize::new(0);
-        progress(0, batch.segments.len());
-        let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments.len());
-        for part in batch.parts() {
-            self.fill(&mut table, &batch, &part, &tell);
+        progress(0, batch.segments);
+        let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments);
+        for part in batch.parts(MOST_SEGMENTS) {
+            let computed: Vec<Computed> = part.par_iter().map(|group| self.compute(group, &tell)).collect();
+            part.iter().zip(&computed).for_each(|(group, computed)| self.fill(&mut table, group, computed));
         }
         Table { segments: batch.pairs, ..table }
     }
@@ -150,7 +151,7 @@ impl Extractor {
     }
 
     fn empty(&self, batch: &Batch<'_>) -> Table {
-        let (segments, pairs) = (batch.segments.len(), batch.pairs.len());
+        let (segments, pairs) = (batch.segments, batch.pairs.len());
         Table {
             segments: Vec::new(),
             hypothesis: Array2::zeros((segments, self.hypothesis_columns.len())),
@@ -162,171 +163,67 @@ impl Extractor {
         }
     }
 
-    /// Computes the rows of a part's segments and pairs.
-    fn fill(&self, table: &mut Table, batch: &Batch<'_>, part: &Part, tell: &(dyn Fn() + Sync)) {
-        let sentences = self.prepare(batch, &part.segments);
-        let values = self.score(batch, &part.segments, &sentences, tell);
-        for (&segment, values) in part.segments.iter().zip(&values) {
+    /// Puts what was computed of a group where it belongs.
+    fn fill(&self, table: &mut Table, group: &Group<'_>, computed: &Computed) {
+        for (segment, values) in group.segments.iter().zip(&computed.values) {
             let features = self.hypothesis_columns.iter().map(|&at| values[at]);
-            table.hypothesis.row_mut(segment).iter_mut().zip(features).for_each(|(to, value)| *to = value);
+            table.hypothesis.row_mut(segment.number).iter_mut().zip(features).for_each(|(to, value)| *to = value);
             let scores = self.score_columns.iter().map(|&(at, sign)| sign * values[at]);
-            table.scores.row_mut(segment).iter_mut().zip(scores).for_each(|(to, value)| *to = value);
+            table.scores.row_mut(segment.number).iter_mut().zip(scores).for_each(|(to, value)| *to = value);
         }
-        let of_segment: FxHashMap<usize, &[f64]> =
-            part.segments.iter().copied().zip(values.iter().map(Vec::as_slice)).collect();
-        let symmetric = |&pair: &usize| {
-            let segments = batch.pairs[pair];
-            let [first, second] = segments.map(|at| &sentences[&batch.segments[at].hypothesis]);
-            let all = self.likeness.values(first, second, &self.panel, segments.map(|at| of_segment[&at]));
-            let features: Vec<f64> = self.pair_columns.iter().map(|&at| all[at]).collect();
-            let references = &batch.segments[segments[0]].references;
-            (features, mean_sentences(references.iter().map(|at| &sentences[at])))
-        };
-        let rows: Vec<(Vec<f64>, f64)> = part.pairs.par_iter().with_min_len(64).map(symmetric).collect();
-        for (&pair, (features, reference_sentences)) in part.pairs.iter().zip(rows) {
-            table.symmetric.row_mut(pair).assign(&Array1::from(features));
-            table.reference_sentences[pair] = reference_sentences;
+        for ((pair, _), likeness) in group.pairs.iter().zip(&computed.likeness) {
+            let features = self.pair_columns.iter().map(|&at| likeness[at]);
+            table.symmetric.row_mut(*pair).iter_mut().zip(features).for_each(|(to, value)| *to = value);
+            table.reference_sentences[*pair] = computed.reference_sentences;
         }
     }
 
-    /// The texts of some segments, by their places in [`Batch::texts`].
-    fn prepare(&self, batch: &Batch<'_>, segments: &[usize]) -> FxHashMap<usize, Sentence> {
-        let of_segment = |&at: &usize| {
-            let Segment { hypothesis, references } = &batch.segments[at];
-            references.iter().copied().chain([*hypothesis])
-        };
-        let mut texts: Vec<usize> = segments.iter().flat_map(of_segment).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        texts
-            .par_iter()
-            .with_min_len(64)
-            .map_init(|| self.panel.lexicon(), |lexicon, &at| (at, self.panel.prepare(batch.texts[at], lexicon)))
-            .collect()
-    }
-
-    fn score(
-        &self,
-        batch: &Batch<'_>,
-        segments: &[usize],
-        sentences: &FxHashMap<usize, Sentence>,
-        tell: &(dyn Fn() + Sync),
-    ) -> Vec<Vec<f64>> {
-        let score = |&at: &usize| {
-            let Segment { hypothesis, references } = &batch.segments[at];
-            let references: Vec<&Sentence> = references.iter().map(|at| &sentences[at]).collect();
-            let values = self.panel.values(&sentences[hypothesis], &references);
+    /// Computes all that there is of a group. Its texts are in memory as long as that takes.
+    fn compute(&self, group: &Group<'_>, tell: &(dyn Fn() + Sync)) -> Computed {
+        let references = group.references.iter().map(String::as_str);
+        let texts: Vec<&str> = references.chain(group.segments.iter().map(|segment| segment.hypothesis)).collect();
+        // A group is a piece of work for one core, unless it is large.
+        let texts = texts.par_iter().with_min_len(LARGE_GROUP);
+        let sentences: Vec<Sentence> =
+            texts.map_init(|| self.panel.lexicon(), |lexicon, text| self.panel.prepare(text, lexicon)).collect();
+        let (references, hypotheses) = sentences.split_at(group.references.len());
+        let reference_sentences = mean_sentences(references.iter());
+        let references: Vec<&Sentence> = references.iter().collect();
+        let score = |hypothesis: &Sentence| {
+            let values = self.panel.values(hypothesis, &references);
             tell();
             values
         };
-        segments.par_iter().map(score).collect()
+        let values: Vec<Vec<f64>> = hypotheses.par_iter().with_min_len(LARGE_GROUP).map(score).collect();
+        let likeness = |(_, segments): &(usize, [usize; 2])| {
+            let [first, second] = segments.map(|at| &hypotheses[at]);
+            self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()))
+        };
+        let likeness = group.pairs.par_iter().with_min_len(LARGE_GROUP).map(likeness).collect();
+        Computed { values, likeness, reference_sentences }
     }
 }
 
-/// The most segments whose prepared texts are in memory at the same time, unless more have the same references.
+/// What is computed of a group.
+struct Computed {
+    /// All values of the panel, for each segment.
+    values: Vec<Vec<f64>>,
+    /// All that [`Likeness`] gives, for each pair.
+    likeness: Vec<Vec<f64>>,
+    /// The mean number of sentences of the references.
+    reference_sentences: f64,
+}
+
+/// Segments or pairs of a group that one core takes at once.
+const LARGE_GROUP: usize = 64;
+
+/// The most segments whose values are in memory besides those of the table, unless more have the same references.
 const MOST_SEGMENTS: usize = 16_384;
 
 /// The mean number of sentences of references, at least 1.
 pub(super) fn mean_sentences<'s>(references: impl ExactSizeIterator<Item = &'s Sentence>) -> f64 {
     let count = references.len().max(1) as f64;
     (references.map(Sentence::sentences).sum::<usize>() as f64 / count).max(1.0)
-}
-
-/// A hypothesis with its references, as places in [`Batch::texts`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Segment {
-    hypothesis: usize,
-    references: Vec<usize>,
-}
-
-/// What is distinct among pairs.
-struct Batch<'p> {
-    texts: Vec<&'p str>,
-    segments: Vec<Segment>,
-    /// For each pair the places of its two segments.
-    pairs: Vec<[usize; 2]>,
-}
-
-impl<'p> Batch<'p> {
-    /// `shares` says whether equal texts and equal segments get one place.
-    fn of(pairs: impl Iterator<Item = &'p Pair>, shares: bool) -> Self {
-        let (mut texts, mut segments) = (Numbering::new(shares), Numbering::new(shares));
-        let pairs = pairs
-            .map(|pair| {
-                let references: Vec<usize> = pair.references.iter().map(|text| texts.number(text.as_str())).collect();
-                let mut segment = |hypothesis: &'p String| {
-                    let hypothesis = texts.number(hypothesis.as_str());
-                    segments.number(Segment { hypothesis, references: references.clone() })
-                };
-                let [first, second] = &pair.hypotheses;
-                [segment(first), segment(second)]
-            })
-            .collect();
-        Self { texts: texts.items, segments: segments.items, pairs }
-    }
-}
-
-/// Some segments, and all pairs of them.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Part {
-    segments: Vec<usize>,
-    pairs: Vec<usize>,
-}
-
-impl Batch<'_> {
-    /// All segments and pairs in parts. Segments of the same references, between which pairs are, stay together.
-    fn parts(&self) -> Vec<Part> {
-        self.parts_of(MOST_SEGMENTS)
-    }
-
-    fn parts_of(&self, most: usize) -> Vec<Part> {
-        let mut numbers = Numbering::new(true);
-        let of_segment: Vec<usize> =
-            self.segments.iter().map(|one| numbers.number(one.references.as_slice())).collect();
-        let mut sizes = vec![0; numbers.items.len()];
-        of_segment.iter().for_each(|&references| sizes[references] += 1);
-        // The part of each list of references.
-        let (mut last, mut filled) = (0, 0);
-        let place = |&size: &usize| {
-            if filled > 0 && filled + size > most {
-                (last, filled) = (last + 1, 0);
-            }
-            filled += size;
-            last
-        };
-        let part_of: Vec<usize> = sizes.iter().map(place).collect();
-        let mut parts: Vec<Part> = Vec::new();
-        parts.resize_with(part_of.last().map_or(0, |last| last + 1), Part::default);
-        of_segment.iter().enumerate().for_each(|(at, &list)| parts[part_of[list]].segments.push(at));
-        self.pairs.iter().enumerate().for_each(|(at, pair)| parts[part_of[of_segment[pair[0]]]].pairs.push(at));
-        parts
-    }
-}
-
-/// Numbers items in the order in which they first come.
-struct Numbering<T> {
-    /// The numbers of the items so far, unless every item gets its own.
-    numbers: Option<FxHashMap<T, usize>>,
-    items: Vec<T>,
-}
-
-impl<T: Clone + Eq + std::hash::Hash> Numbering<T> {
-    /// `shares` says whether equal items get one number.
-    fn new(shares: bool) -> Self {
-        Self { numbers: shares.then(FxHashMap::default), items: Vec::new() }
-    }
-
-    fn number(&mut self, item: T) -> usize {
-        let next = self.items.len();
-        if let Some(numbers) = &mut self.numbers {
-            if let Some(&number) = numbers.get(&item) {
-                return number;
-            }
-            numbers.insert(item.clone(), next);
-        }
-        self.items.push(item);
-        next
-    }
 }
 
 /// Where each wanted feature stands among those at hand.
@@ -368,26 +265,6 @@ mod tests {
         assert_eq!((one, other), (second, first));
         assert_ne!(one, other);
         assert_eq!(straight.symmetric, swapped.symmetric);
-    }
-
-    #[test]
-    fn what_repeats_is_computed_once() {
-        let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s"]);
-        let batch = Batch::of(pairs.iter(), true);
-        assert_eq!(batch.texts, ["r", "a", "b", "s"]);
-        assert_eq!(batch.segments.len(), 4);
-        assert_eq!(batch.pairs, [[0, 1], [1, 0], [2, 3]]);
-    }
-
-    #[test]
-    fn parts_keep_segments_of_the_same_references_together() {
-        let pairs = pairs(&["a ||| b ||| r", "a ||| b ||| s", "c ||| a ||| r", "d ||| e ||| t", "a ||| c ||| r"]);
-        let batch = Batch::of(pairs.iter(), true);
-        let parts = batch.parts_of(4);
-        assert_eq!(parts[0], Part { segments: vec![0, 1, 4], pairs: vec![0, 2, 4] });
-        assert_eq!(parts[1], Part { segments: vec![2, 3, 5, 6], pairs: vec![1, 3] });
-        assert_eq!(batch.parts_of(100).len(), 1);
-        assert_eq!(batch.parts_of(1).len(), 3);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! and every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of one hypothesis by itself. A
 //! [`Choice`] says which of them a model learns from.
 
+mod batch;
 pub mod choice;
 pub(crate) mod extractor;
 pub(crate) mod families;
