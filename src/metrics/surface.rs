@@ -1,11 +1,12 @@
 //! What an attentive reader sees at once: a family of features.
 
-use rustc_hash::FxHashSet as HashSet;
+use smallvec::SmallVec;
 
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
-use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
+use crate::text::overlap::{self, Occurrence};
+use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, Word};
 
 /// Numbers, names, punctuation, negations, untranslated words, repetitions and case.
 ///
@@ -36,43 +37,57 @@ impl Surface {
     /// The family; it has no settings.
     pub fn new(plan: &mut Plan) -> Self {
         Self {
-            words: plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(1).lexical()),
-            cased: plan.add(View::new(Tokenizer::Words, Form::Cased).ngrams(1)),
-            marks: plan.add(View::new(Tokenizer::Marks, Form::Cased).ngrams(1)),
+            words: plan.add(View::new(Tokenizer::Words, Form::Lower).lexical()),
+            cased: plan.add(View::new(Tokenizer::Words, Form::Cased)),
+            marks: plan.add(View::new(Tokenizer::Marks, Form::Cased)),
         }
     }
 
-    fn bags(&self, sentence: &Sentence) -> [Counts; BAGS] {
+    fn bags(&self, sentence: &Sentence) -> [Bag; BAGS] {
         let (words, cased) = (sentence.view(self.words), sentence.view(self.cased));
-        let is_number = |at: usize| words.words[at].text.starts_with(|first: char| first.is_numeric());
         // In lower case a word has another fingerprint exactly where it has a capital.
         let is_name = |at: usize| at > 0 && words.ids[at] != cased.ids[at];
-        let bag = |wanted: &dyn Fn(usize) -> bool| {
-            Counts::of((0..words.len()).filter(|&at| wanted(at)).map(|at| words.ids[at]).collect())
+        let bag = |wanted: &dyn Fn(usize) -> bool| -> Bag {
+            sorted((0..words.len()).filter(|&at| wanted(at)).map(|at| words.ids[at]))
         };
-        let negations = words.words.iter().filter(|word| NEGATIONS.contains(&word.text.as_ref())).count();
-        let denies = Counts::of(vec![NEGATION; negations]);
-        [bag(&is_number), bag(&is_name), sentence.view(self.marks).counts(1).clone(), denies]
+        let negations = words.words.iter().filter(|word| is_negation(&word.text)).map(|_| NEGATION);
+        let marks = sorted(sentence.view(self.marks).ids.iter().copied());
+        [bag(&|at| is_number(&words.words[at].text)), bag(&is_name), marks, negations.collect()]
     }
 
     fn shares(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; 3] {
-        let (words, theirs) = (hypothesis.view(self.words), reference.view(self.words).counts(1));
-        let cased = hypothesis.view(self.cased);
-        // Not `theirs`: the fingerprint of a 1-gram is another than that of its token.
-        let in_reference: HashSet<_> = reference.view(self.words).ids.iter().collect();
+        let [words, theirs] = [hypothesis, reference].map(|sentence| sentence.view(self.words));
+        let cased = [hypothesis, reference].map(|sentence| sentence.view(self.cased).ids.as_slice());
         let length = words.len() as f64;
-        let is_unknown = |at: &usize| {
-            let word = &words.words[*at];
-            let is_word = word.text.chars().all(char::is_alphabetic);
-            word.synsets.is_empty() && !word.function && is_word && !in_reference.contains(&word.id)
-        };
-        let unknown = (0..words.len()).filter(is_unknown).count() as f64;
-        let excess = |&(id, count): &(Fingerprint, u32)| count.saturating_sub(theirs.get(id).max(1));
-        let repeated: u32 = words.counts(1).entries().iter().map(excess).sum();
-        let same_letters = f64::from(words.counts(1).matches(theirs));
-        let same_case = f64::from(cased.counts(1).matches(reference.view(self.cased).counts(1)));
-        [ratio(unknown, length), ratio(f64::from(repeated), length), ratio((same_letters - same_case).max(0.0), length)]
+        let is_unknown =
+            |word: &Word| word.synsets.is_empty() && !word.function && word.text.chars().all(char::is_alphabetic);
+        let (mut unknown, mut repeated, mut same_letters) = (0, 0, 0);
+        overlap::occurrences(&words.ids, &theirs.ids, |Occurrence { place, here, there }| {
+            unknown += if there == 0 && is_unknown(&words.words[place]) { here } else { 0 };
+            repeated += here.saturating_sub(there.max(1));
+            same_letters += here.min(there);
+        });
+        let [same_case] = overlap::matches(cased[0], cased[1]);
+        [unknown, repeated, same_letters.saturating_sub(same_case)].map(|count| ratio(f64::from(count), length))
     }
+}
+
+/// Things of a text, in order.
+type Bag = SmallVec<[Fingerprint; 8]>;
+
+fn sorted(things: impl Iterator<Item = Fingerprint>) -> Bag {
+    let mut bag: Bag = things.collect();
+    bag.sort_unstable();
+    bag
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_numeric())
+}
+
+fn is_negation(word: &str) -> bool {
+    // Few words begin as they do.
+    matches!(word.as_bytes().first(), Some(b'c' | b'n' | b'w')) && NEGATIONS.contains(&word)
 }
 
 /// The family; it has no settings.
@@ -81,10 +96,16 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
 }
 
 /// Precision and recall of a bag, 1 where there is nothing to find.
-fn overlap(own: &Counts, theirs: &Counts) -> [f64; 2] {
-    let matches = f64::from(own.matches(theirs));
-    let part = |total: u32| if total == 0 { 1.0 } else { matches / f64::from(total) };
-    [part(own.total()), part(theirs.total())]
+fn share(own: &[Fingerprint], theirs: &[Fingerprint]) -> [f64; 2] {
+    let (mut matches, mut at) = (0_u32, 0);
+    for thing in own {
+        at += theirs[at..].iter().take_while(|&other| other < thing).count();
+        let is_match = theirs.get(at) == Some(thing);
+        matches += u32::from(is_match);
+        at += usize::from(is_match);
+    }
+    let part = |total: usize| if total == 0 { 1.0 } else { f64::from(matches) / total as f64 };
+    [part(own.len()), part(theirs.len())]
 }
 
 impl Metric for Surface {
@@ -115,7 +136,7 @@ impl Metric for Surface {
         let mut highest = [f64::NEG_INFINITY; BAGS];
         for reference in references {
             for (bag, theirs) in self.bags(reference).iter().enumerate() {
-                let [precision, recall] = overlap(&own[bag], theirs);
+                let [precision, recall] = share(&own[bag], theirs);
                 if f1(precision, recall) > highest[bag] {
                     highest[bag] = f1(precision, recall);
                     (best[2 * bag], best[2 * bag + 1]) = (precision, recall);

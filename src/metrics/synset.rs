@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
-use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
+use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 use crate::wordnet::SynsetId;
 
 /// The words of one side that mean the same as a word of the other.
@@ -31,48 +33,49 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Synset::new(build.plan)))
 }
 
-/// A set of numbers, of which 0 counts as 1, in an open hash table.
-struct Known {
-    /// As many as a power of two, at least half of them empty: 0.
-    slots: Vec<u64>,
-}
+/// Which synsets some words may have: a bit for each, and now and then one for others.
+struct Sketch([u64; SKETCH / 64]);
 
-impl Known {
-    fn of(count: usize, numbers: impl Iterator<Item = u64>) -> Self {
-        let mut known = Self { slots: vec![0; (2 * count + 1).next_power_of_two()] };
-        for number in numbers {
-            let slot = known.slot(number);
-            known.slots[slot] = number.max(1);
+/// Bits of a [`Sketch`]: some twenty for each synset of a sentence.
+const SKETCH: usize = 1 << 12;
+
+impl Sketch {
+    fn of(words: &[Arc<Word>]) -> Self {
+        let mut sketch = Self([0; SKETCH / 64]);
+        for synset in words.iter().flat_map(|word| &word.synsets) {
+            let bit = Self::bit(*synset);
+            sketch.0[bit / 64] |= 1 << (bit % 64);
         }
-        known
+        sketch
     }
 
-    fn contains(&self, number: u64) -> bool {
-        self.slots[self.slot(number)] != 0
+    fn may_have(&self, synset: SynsetId) -> bool {
+        let bit = Self::bit(synset);
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// The slot of a number, or the one where it would be.
-    fn slot(&self, number: u64) -> usize {
-        let last = self.slots.len() - 1;
-        let mut slot = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
-        while self.slots[slot] != 0 && self.slots[slot] != number.max(1) {
-            slot = (slot + 1) & last;
-        }
-        slot
+    /// Neighbouring synsets are about the same things: multiplied, they fall far apart. Knuth 1998, section 6.4.
+    fn bit(synset: SynsetId) -> usize {
+        (synset.0.wrapping_mul(0x9e37_79b1) >> 20) as usize % SKETCH
     }
 }
 
 /// The share of words of one side that the other covers.
 fn covered(one: &Tokens, other: &Tokens) -> f64 {
-    // 0 is a synset, too.
-    let number = |synset: &SynsetId| u64::from(synset.0) + 1;
-    let stems = Known::of(other.len(), other.words.iter().map(|word| word.stem));
-    let senses = other.words.iter().map(|word| word.synsets.len()).sum();
-    let synsets = Known::of(senses, other.words.iter().flat_map(|word| word.synsets.iter().map(number)));
+    let stems: SmallVec<[Fingerprint; 64]> = other.words.iter().map(|word| word.stem).collect();
+    let mut sketch = None;
     let is_covered = |word: &&Arc<Word>| {
-        stems.contains(word.stem) || word.synsets.iter().any(|synset| synsets.contains(number(synset)))
+        stems.contains(&word.stem)
+            || !word.synsets.is_empty() && {
+                let sketch = sketch.get_or_insert_with(|| Sketch::of(&other.words));
+                word.synsets.iter().any(|&synset| sketch.may_have(synset) && has(&other.words, synset))
+            }
     };
     ratio(one.words.iter().filter(is_covered).count() as f64, one.len() as f64)
+}
+
+fn has(words: &[Arc<Word>], synset: SynsetId) -> bool {
+    words.iter().any(|word| word.synsets.binary_search(&synset).is_ok())
 }
 
 impl Metric for Synset {

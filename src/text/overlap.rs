@@ -5,6 +5,8 @@
 //! n-gram only as many match as the other text has is a bit taken away for each match. No n-gram is built, sorted or
 //! looked up.
 
+use rustc_hash::FxHashMap;
+
 use super::counts::Counts;
 use super::fingerprint::Fingerprint;
 
@@ -95,6 +97,38 @@ pub fn matches_to(order: usize, one: &[Fingerprint], other: &[Fingerprint]) -> [
     }
 }
 
+/// A token of one text: where it first stands there, how often it does, and how often it stands in another text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Occurrence {
+    /// The first place.
+    pub place: usize,
+    /// How often it stands in its text.
+    pub here: u32,
+    /// How often it stands in the other one.
+    pub there: u32,
+}
+
+/// Calls `visit` once for every distinct token of `one`, in whatever order.
+pub fn occurrences(one: &[Fingerprint], other: &[Fingerprint], mut visit: impl FnMut(Occurrence)) {
+    if one.len().max(other.len()) > CAPACITY {
+        let mut all: FxHashMap<Fingerprint, Occurrence> = FxHashMap::default();
+        for (place, &token) in one.iter().enumerate() {
+            all.entry(token).or_insert(Occurrence { place, here: 0, there: 0 }).here += 1;
+        }
+        for token in other {
+            all.entry(*token).and_modify(|occurrence| occurrence.there += 1);
+        }
+        return all.into_values().for_each(visit);
+    }
+    let [here, there] = [one, other].map(Places::of);
+    for (place, &token) in one.iter().enumerate() {
+        let places = here.get(token);
+        if places.trailing_zeros() as usize == place {
+            visit(Occurrence { place, here: places.count_ones(), there: there.get(token).count_ones() });
+        }
+    }
+}
+
 /// The number of n-grams of `order` tokens in a text of that many: max(0, tokens - order + 1).
 pub fn total(tokens: usize, order: usize) -> usize {
     (tokens + 1).saturating_sub(order)
@@ -121,6 +155,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn occurrences_are_counted(
+            one in prop::collection::vec(0_u64..9, 0..80), other in prop::collection::vec(0_u64..9, 0..80),
+        ) {
+            let count = |text: &[u64], token| text.iter().filter(|&&other| other == token).count() as u32;
+            let first = one.iter().enumerate().filter(|&(place, token)| !one[..place].contains(token));
+            let expected: Vec<_> = first
+                .map(|(place, &token)| Occurrence { place, here: count(&one, token), there: count(&other, token) })
+                .collect();
+            let mut found = Vec::new();
+            occurrences(&one, &other, |occurrence| found.push(occurrence));
+            found.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+
         #[test]
         fn they_are_those_of_the_counts(
             one in prop::collection::vec(0_u64..5, 0..100), other in prop::collection::vec(0_u64..5, 0..100),
