@@ -11,6 +11,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memchr::memchr;
+
 use crate::error::{Error, Result, shown};
 
 /// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before
@@ -153,7 +155,23 @@ pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
 
 /// Appends the next line with its end, and a byte more than [`LONGEST_LINE`] of one that is too long.
 pub(crate) fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    reader.take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)
+    let start = line.len();
+    loop {
+        let room = LONGEST_LINE + 1 - (line.len() - start);
+        let available = match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        let available = &available[..available.len().min(room)];
+        let found = memchr(b'\n', available);
+        let taken = found.map_or(available.len(), |at| at + 1);
+        line.extend_from_slice(&available[..taken]);
+        let is_whole = found.is_some() || taken == 0 || taken == room;
+        reader.consume(taken);
+        if is_whole {
+            return Ok(line.len() - start);
+        }
+    }
 }
 
 /// All bytes of a file that is not larger than `largest`. `action` is what errors say that it was opened for.

@@ -21,6 +21,8 @@ mod settings;
 pub use options::OPTIONS;
 pub use settings::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, Smoothing};
 
+use smallvec::SmallVec;
+
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
@@ -71,7 +73,8 @@ impl Bleu {
         let (lengths, counts) = statistics.split_at(2);
         let (matches, totals) = counts.split_at(order);
         let penalty = brevity_penalty(lengths[0], lengths[1]);
-        let mut values = vec![0.0, penalty, ratio(lengths[0], lengths[1])];
+        let mut values = Vec::with_capacity(3 + order);
+        values.extend([0.0, penalty, ratio(lengths[0], lengths[1])]);
         if matches.iter().all(|&count| count == 0.0) {
             values.resize(3 + order, 0.0);
             return values;
@@ -87,8 +90,8 @@ impl Bleu {
     }
 
     /// The smoothed precisions in percent, of the orders up to the first of which the hypothesis has no n-gram.
-    fn precisions(&self, matches: &[f64], totals: &[f64]) -> Vec<f64> {
-        let mut precisions = Vec::with_capacity(matches.len());
+    fn precisions(&self, matches: &[f64], totals: &[f64]) -> SmallVec<[f64; MAX_ORDER]> {
+        let mut precisions = SmallVec::new();
         let mut part = 1.0;
         for (&matches, &total) in matches.iter().zip(totals) {
             let added = match self.settings.smoothing {
@@ -132,7 +135,7 @@ impl Metric for Bleu {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let own = hypothesis.view(self.tokens);
-        let theirs: Vec<_> = references.iter().map(|reference| reference.view(self.tokens).ids.as_slice()).collect();
+        let theirs: SmallVec<[&[Fingerprint]; 1]> = references.iter().map(|reference| reference.view(self.tokens).ids.as_slice()).collect();
         let lengths = theirs.iter().map(|tokens| tokens.len());
         let order = self.settings.max_order;
         let mut statistics = Vec::with_capacity(2 + 2 * order);

@@ -2,6 +2,7 @@
 //! Next: significance, `score`.
 
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use super::metric::{Metric, Statistics};
 use super::panel::{Member, Panel};
@@ -133,7 +134,7 @@ fn statistics(
     hypothesis: &Sentence,
     references: &[Sentence],
 ) -> Vec<Statistics> {
-    let references: Vec<&Sentence> = references.iter().collect();
+    let references: SmallVec<[&Sentence; 4]> = references.iter().collect();
     let metrics = panel
         .members()
         .iter()

@@ -35,6 +35,8 @@ pub mod tokenizers;
 use std::any::Any;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 pub use character_grams::{CharacterGrams, CharacterView};
 pub use counts::Counts;
 pub use custom::{CustomView, CustomViewId};
@@ -257,14 +259,15 @@ fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
         if plan.views[..at].iter().any(|earlier| earlier.cuts_as(view)) {
             continue;
         }
-        let same: Vec<usize> = (at..plan.views.len()).filter(|&other| plan.views[other].cuts_as(view)).collect();
+        let same: SmallVec<[usize; 8]> =
+            (at..plan.views.len()).filter(|&other| plan.views[other].cuts_as(view)).collect();
         let lower = (view.form == Form::LowerText).then(|| text.to_lowercase());
         let text = lower.as_deref().unwrap_or(text);
         for &at in &same {
             all[at].ids.reserve(text.len() / LETTERS);
             all[at].words.reserve(if plan.views[at].lexical { text.len() / LETTERS } else { 0 });
         }
-        if same == [at] && view.is_plain() {
+        if same.len() == 1 && view.is_plain() {
             view.tokenizer.tokenize(text, &mut |token| all[at].ids.push(fingerprint::of_token(token)));
             continue;
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::mteval::{self, Class};
-use crate::text::python_whitespace;
+use crate::text::{bytes, python_whitespace};
 
 /// What is replaced, in this order.
 const REPLACEMENTS: [(&str, &str); 6] =
@@ -31,9 +31,8 @@ pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
 
 fn replace(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
-    // Looking at all of them is faster than stopping at the first.
-    let occur = text.bytes().fold(false, |occur, byte| occur | matches!(byte, b'&' | b'<' | b'\n'));
-    if !occur {
+    let occurs = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'\n');
+    if bytes::places(&text, occurs).next().is_none() {
         return text;
     }
     for (pattern, replacement) in REPLACEMENTS {

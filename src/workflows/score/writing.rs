@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use smallvec::SmallVec;
+
 use super::super::event::Listener;
 use super::{ScoreFiles, SegmentScores, score_segments};
 use crate::error::{Error, Result, escaped};
@@ -105,7 +107,9 @@ pub fn write_segments(
     let mut each = |segment: SegmentScores<'_>| {
         let number = i64::try_from(segment.number).unwrap_or(i64::MAX);
         let cells = leading([Cell::Text(segment.system), Cell::Integer(number)], named);
-        writer.write(&cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect::<Vec<_>>())
+        let cells: SmallVec<[Cell<'_>; 8]> =
+            cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect();
+        writer.write(&cells)
     };
     score_segments(panel, files, &mut each, listener)?;
     writer.finish()
