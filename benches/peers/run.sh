@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Prints the table of the README's section "Speed": Tribunal beside the programs that it replaces, on the same file, one
-# core, user CPU time, interleaved, the median of several rounds.
+# Prints the tables of docs/performance.md: Tribunal beside the programs that it replaces, and what it costs by itself.
+# User CPU time on one core, interleaved, over several rounds, on segments that are all different.
 #
-#     benches/peers/run.sh PAIRS [--rounds 5] [--limit N] [--rows bleu,chrf] [--memory-pairs N]
+#     benches/peers/run.sh PAIRS... [--rounds 5] [--limit N] [--rows bleu,chrf] [--train CSV...] [--memory-pairs N] [--no-costs]
 #
-# PAIRS is a file of `hyp1 ||| hyp2 ||| ref` lines. Installs the peers into $PEERS_DIR first (default: target/peers of this
-# repository; see tests/golden/install.sh for what it needs), and needs cc, taskset and cargo.
+# PAIRS are files of `hyp1 ||| hyp2 ||| ref` lines, or tables in CSV that `tribunal import` wrote. Installs the peers into
+# $PEERS_DIR first (default: target/peers of this repository; see tests/golden/install.sh for what it needs), and needs cc,
+# taskset and cargo.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

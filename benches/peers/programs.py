@@ -1,0 +1,100 @@
+"""How programs are run and measured: user CPU time on one core."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PEERS_DIR = Path(os.environ["PEERS_DIR"])
+PYTHON = str(PEERS_DIR / "venv" / "bin" / "python")
+JAR = ["java", "-Xmx2G", "-jar", str(PEERS_DIR / "meteor15" / "meteor-1.5.jar")]
+JAR_SETTINGS = ["-l", "en", "-norm", "-m", "exact stem synonym"]
+CORE = str(max(os.sched_getaffinity(0)))
+
+# A short program is repeated until it has run this long, for the clock of the operating system is coarse.
+LEAST_SECONDS = 0.5
+MOST_REPEATS = 40
+
+
+class Programs:
+    """How each program is started on texts."""
+
+    def __init__(self, tribunal, built):
+        self.binary = tribunal
+        self.tribunal = [tribunal, "--threads", "1"]
+        self.built = built
+
+    def score(self, metrics, *options):
+        def command(texts):
+            files = [str(texts.hypotheses), "-r", str(texts.references)]
+            return [*self.tribunal, "score", *files, "--segments", "--metrics", metrics, *options]
+
+        return command
+
+    def predict(self, texts):
+        return [*self.tribunal, "predict", str(texts.pairs)]
+
+    def floor(self, texts):
+        return [str(self.built / "floor"), str(texts.pairs)]
+
+    def bleuscore(self, texts):
+        return [str(self.built / "bleuscore/release/bleuscore-peer"), str(texts.hypotheses), str(texts.references)]
+
+    def meteor_jar(self, texts):
+        return [*JAR, str(texts.hypotheses), str(texts.references), *JAR_SETTINGS]
+
+
+def run(command, feed=lambda process: process.stdin.close(), cores=CORE):
+    """Runs a program on one core, with what `feed` writes to it; what it used of the machine."""
+    environment = {**os.environ, "RAYON_NUM_THREADS": "1"} if cores == CORE else os.environ
+    with tempfile.TemporaryFile() as messages:
+        process = subprocess.Popen(
+            ["taskset", "-c", cores, *map(str, command)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=messages,
+            env=environment,
+        )
+        feed(process)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            messages.seek(0)
+            sys.exit(f"{' '.join(map(str, command))}: exit status {process.returncode}: {messages.read().decode().strip()}")
+    return usage
+
+
+def cpu(usage):
+    return usage.ru_utime + usage.ru_stime
+
+
+def user_seconds(command):
+    """User CPU seconds of one run of a program; a short one is run several times."""
+    total, runs = 0.0, 0
+    while runs == 0 or total < LEAST_SECONDS and runs < MOST_REPEATS:
+        total += run(command).ru_utime
+        runs += 1
+    return total / runs
+
+
+def whole(command):
+    """User seconds of a program a segment, its start-up included."""
+    return lambda texts: user_seconds(command(texts)) / texts.segments
+
+
+def without_start(command, one):
+    """User seconds a segment of a program without those that it takes for one pair."""
+    return lambda texts: (user_seconds(command(texts)) - user_seconds(command(one))) / texts.segments
+
+
+def python_peer(name):
+    """User seconds a segment of the scores alone."""
+
+    def seconds(texts):
+        command = [PYTHON, str(HERE / "python_peer.py"), name, str(texts.hypotheses), str(texts.references)]
+        output = subprocess.run(["taskset", "-c", CORE, *command], check=True, capture_output=True, text=True).stdout
+        return float(output.split()[1]) / texts.segments
+
+    return seconds
