@@ -135,7 +135,8 @@ impl Metric for Bleu {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let own = hypothesis.view(self.tokens);
-        let theirs: SmallVec<[&[Fingerprint]; 1]> = references.iter().map(|reference| reference.view(self.tokens).ids.as_slice()).collect();
+        let theirs: SmallVec<[&[Fingerprint]; 1]> =
+            references.iter().map(|reference| reference.view(self.tokens).ids.as_slice()).collect();
         let lengths = theirs.iter().map(|tokens| tokens.len());
         let order = self.settings.max_order;
         let mut statistics = Vec::with_capacity(2 + 2 * order);
