@@ -60,18 +60,46 @@ impl Learner for WordRegression {
         // The odds of 0 to 1 and to -1, which are equally frequent with mirrored pairs; smoothed, as either may be
         // missing.
         let odds = (ties + 1.0) / (0.5 * (rows.len() as f64 - ties) + 1.0);
-        let mut learned = Descent { weights: vec![Weight::new(0.0); data.table.count], tie: Weight::new(odds.ln()) };
         let mut order = rows;
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
-        let mut known = Vec::new();
+        let known = Known::of(data.table, &order, &is_known);
+        let mut learned = Descent { weights: vec![Weight::new(0.0); known.phrases.len()], tie: Weight::new(odds.ln()) };
         for _ in 0..EPOCHS {
-            for &row in &order {
-                known.clear();
-                known.extend(data.table.differences(row).iter().filter(|entry| is_known[entry.phrase as usize]));
-                learned.step(&known, data.labels[row], data.weight(row) / mean);
+            for (&row, differences) in order.iter().zip(known.rows()) {
+                learned.step(differences, data.labels[row], data.weight(row) / mean);
             }
         }
-        Ok(learned.regression())
+        Ok(learned.regression(&known.phrases, data.table.count))
+    }
+}
+
+/// The rows of a fit in the order in which they are learned from, with their known phrases alone, which are numbered
+/// anew: what training goes through again and again lies close together in memory.
+struct Known {
+    /// Which phrase has each number.
+    phrases: Vec<u32>,
+    entries: Vec<Occurrence>,
+    /// Where the entries of each row end.
+    ends: Vec<usize>,
+}
+
+impl Known {
+    fn of(table: &Phrases, order: &[usize], is_known: &[bool]) -> Self {
+        let phrases: Vec<u32> = (0..).zip(is_known).filter(|(_, known)| **known).map(|(phrase, _)| phrase).collect();
+        let mut numbers = vec![0; is_known.len()];
+        phrases.iter().zip(0..).for_each(|(&phrase, number)| numbers[phrase as usize] = number);
+        let (mut entries, mut ends) = (Vec::new(), Vec::with_capacity(order.len()));
+        for &row in order {
+            let known = table.differences(row).iter().filter(|entry| is_known[entry.phrase as usize]);
+            entries.extend(known.map(|entry| Occurrence { phrase: numbers[entry.phrase as usize], ..*entry }));
+            ends.push(entries.len());
+        }
+        Self { phrases, entries, ends }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[Occurrence]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.entries[start..end])
     }
 }
 
@@ -121,8 +149,11 @@ impl Descent {
         self.tie.step(weight * (tie - f64::from(u8::from(label == Verdict::Tie))));
     }
 
-    fn regression(&self) -> Regression {
-        Regression { weights: self.weights.iter().map(|weight| weight.value).collect(), tie: self.tie.value }
+    /// The regression over `count` phrases, of which `phrases` were learned.
+    fn regression(&self, phrases: &[u32], count: usize) -> Regression {
+        let mut weights = vec![0.0; count];
+        phrases.iter().zip(&self.weights).for_each(|(&phrase, weight)| weights[phrase as usize] = weight.value);
+        Regression { weights, tie: self.tie.value }
     }
 }
 
