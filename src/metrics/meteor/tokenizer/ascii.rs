@@ -85,7 +85,7 @@ pub(super) fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) -> bool {
 /// The words as the sixth step finds them, if each is a part of the text.
 fn words(text: &str) -> Option<Words> {
     let bytes = text.as_bytes();
-    let end = u32::try_from(bytes.len()).ok()? as usize;
+    u32::try_from(bytes.len()).ok()?;
     let class_at = |at: usize| bytes.get(at).map_or(Class::Space, |&byte| class(byte));
     let mut words = Words::new();
     // Where the word begins that goes on here, if there is one.
@@ -97,14 +97,15 @@ fn words(text: &str) -> Option<Words> {
             words.push(start as u32..at as u32);
         }
     };
-    while at < end {
-        let here = class(bytes[at]);
+    loop {
+        at += bytes[at..].iter().take_while(|&&byte| class(byte).is_alphanumeric()).count();
+        let Some(&mark) = bytes.get(at) else { break };
+        let here = class(mark);
         // As a step of the normaliser, which begins and ends the line with spaces.
         let before = if at == 0 { Class::Space } else { class(bytes[at - 1]) };
         let after = class_at(at + 1);
         let mut is_alone = false;
         match here {
-            Class::Letter | Class::Digit => {}
             Class::Space => {
                 finish(start, at);
                 start = at + 1;
@@ -118,7 +119,7 @@ fn words(text: &str) -> Option<Words> {
                 start = at;
                 continue;
             }
-            Class::Dot => {}
+            Class::Letter | Class::Digit | Class::Dot => {}
             Class::Comma => {
                 let is_number = before == Class::Digit && after == Class::Digit;
                 let is_after_word = !matches!(before, Class::Space | Class::Comma);
