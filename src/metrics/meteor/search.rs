@@ -238,14 +238,18 @@ impl<'a, R: Room> Search<'a, R> {
             self.paths.iter_mut().for_each(|path| path.cost = path.cost.with_chunk(path.position.ends_chunk(NONE)));
             self.sort();
         }
-        let mut matches: Vec<Match> = self.open.fixed.iter().flatten().copied().collect();
+        let mut chosen = Vec::with_capacity(self.open.fixed.len());
         let mut at = self.paths.first().map_or(NONE, |best| best.history);
         while at != NONE {
             let choice = &self.history[at as usize];
-            matches.push(self.candidates[choice.candidate as usize].matched);
+            chosen.push(self.candidates[choice.candidate as usize].matched);
             at = choice.before;
         }
-        matches.sort_unstable_by_key(|found| found.reference);
+        // Both are in the order of the reference, the chosen ones from the last to the first.
+        let mut matches = Vec::with_capacity(self.open.fixed.len());
+        for (found, place) in self.open.fixed.iter().zip(0..) {
+            matches.extend(found.or_else(|| chosen.pop_if(|found| found.reference == place)));
+        }
         matches
     }
 }
