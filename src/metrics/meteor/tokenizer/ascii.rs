@@ -124,7 +124,7 @@ fn words(text: &str) -> Option<Words> {
                 let is_number = before == Class::Digit && after == Class::Digit;
                 let is_after_word = !matches!(before, Class::Space | Class::Comma);
                 let is_at_end = matches!(after, Class::Space | Class::Alone);
-                if !is_number && !(is_after_word && is_at_end) {
+                if !(is_number || is_after_word && is_at_end) {
                     return None;
                 }
                 is_alone = !is_number;
