@@ -12,6 +12,7 @@
 //!   is one that shorter entries and equal words make superfluous.
 
 mod cache;
+mod filter;
 mod format;
 mod selection;
 mod source;
@@ -49,13 +50,15 @@ impl ParaphraseTable {
         reference: &[Fingerprint],
         module: u8,
     ) -> Option<Vec<Match>> {
+        self.count_use();
         let mut matches = Vec::new();
         let mut add = |(reference, reference_length), (hypothesis, hypothesis_length)| {
             matches.push(Match { reference, reference_length, hypothesis, hypothesis_length, module });
             matches.len() <= MOST_MATCHES
         };
-        self.find(reference, hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))?;
-        self.find(hypothesis, reference, &mut |phrase, paraphrase| add(paraphrase, phrase))?;
+        let [hypothesis, reference] = [hypothesis, reference].map(|text| Phrases::of(text, self));
+        self.find(&reference, &hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))?;
+        self.find(&hypothesis, &reference, &mut |phrase, paraphrase| add(paraphrase, phrase))?;
         matches.sort_by_key(|found| found.reference);
         Some(matches)
     }
@@ -64,20 +67,16 @@ impl ParaphraseTable {
     /// no.
     fn find(
         &self,
-        text: &[Fingerprint],
-        other: &[Fingerprint],
+        text: &Phrases,
+        other: &Phrases,
         found: &mut dyn FnMut((u32, u32), (u32, u32)) -> bool,
     ) -> Option<()> {
-        let others = Phrases::of(other, self);
-        for (start, place) in (0..text.len()).zip(0..) {
-            let mut phrase = fingerprint::EMPTY;
-            for (&word, words) in text[start..].iter().take(self.longest()).zip(1..) {
-                phrase = fingerprint::extend(phrase, word);
-                let Some(row) = self.row(phrase) else { continue };
-                let is_enough = |key| others.places(key).any(|paraphrase| !found((place, words), paraphrase));
-                if self.any_paraphrase(row, is_enough) {
-                    return None;
-                }
+        for phrase in &text.phrases {
+            let Some(row) = self.row(phrase.fingerprint) else { continue };
+            let place = (phrase.place, phrase.words);
+            let is_enough = |key| other.places(key).any(|paraphrase| !found(place, paraphrase));
+            if self.any_paraphrase(row, is_enough) {
+                return None;
             }
         }
         Some(())
@@ -88,12 +87,14 @@ impl ParaphraseTable {
 struct Phrases {
     /// The number of the first phrase of each slot, from 1; 0 for none.
     slots: Vec<u32>,
+    /// From the first word to the last, the shorter ones first.
     phrases: Vec<Phrase>,
+    /// How far to the right the first bits of a fingerprint go to become a key.
+    shift: u32,
 }
 
 struct Phrase {
-    /// What it is as a paraphrase of another one.
-    key: u64,
+    fingerprint: Fingerprint,
     place: u32,
     words: u32,
     /// The number of the next phrase of its slot; 0 for none.
@@ -104,30 +105,41 @@ impl Phrases {
     fn of(text: &[Fingerprint], table: &ParaphraseTable) -> Self {
         let most = text.len() * table.longest();
         // Few of them in use, so that most keys are known to be of no phrase at the first look.
-        let mut all = Self { slots: vec![0; (4 * most).next_power_of_two()], phrases: Vec::with_capacity(most) };
-        // From the last, since lists grow at the front.
-        for start in (0..text.len()).rev() {
-            let mut phrase = fingerprint::EMPTY;
+        let slots = vec![0; (4 * most).next_power_of_two()];
+        let mut all = Self { slots, phrases: Vec::with_capacity(most), shift: table.paraphrase_shift() };
+        for (start, place) in (0..text.len()).zip(0..) {
+            let mut fingerprint = fingerprint::EMPTY;
             for (&word, words) in text[start..].iter().take(table.longest()).zip(1..) {
-                phrase = fingerprint::extend(phrase, word);
-                let key = table.paraphrase_key(phrase);
-                let slot = all.slot(key);
-                all.phrases.push(Phrase { key, place: start as u32, words, next: all.slots[slot] });
-                all.slots[slot] = all.phrases.len() as u32;
+                fingerprint = fingerprint::extend(fingerprint, word);
+                all.phrases.push(Phrase { fingerprint, place, words, next: 0 });
             }
         }
+        // From the last place, since lists grow at the front. Of phrases at one place the longest is first.
+        let mut end = all.phrases.len();
+        for words in (0..text.len()).rev().map(|start| table.longest().min(text.len() - start)) {
+            for number in end - words..end {
+                let slot = all.slot(all.key(&all.phrases[number]));
+                all.phrases[number].next = all.slots[slot];
+                all.slots[slot] = number as u32 + 1;
+            }
+            end -= words;
+        }
         all
+    }
+
+    fn key(&self, phrase: &Phrase) -> u64 {
+        phrase.fingerprint >> self.shift
     }
 
     fn slot(&self, key: u64) -> usize {
         key as usize & (self.slots.len() - 1)
     }
 
-    /// Place and number of words of each phrase with that key, ascending.
+    /// Place and number of words of each phrase with that key, in order of the place.
     fn places(&self, key: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
         let known = |number: u32| self.phrases.get((number as usize).wrapping_sub(1));
         let in_slot = std::iter::successors(known(self.slots[self.slot(key)]), move |phrase| known(phrase.next));
-        in_slot.filter(move |phrase| phrase.key == key).map(|phrase| (phrase.place, phrase.words))
+        in_slot.filter(move |phrase| self.key(phrase) == key).map(|phrase| (phrase.place, phrase.words))
     }
 }
 

@@ -84,6 +84,9 @@ pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], be
     if open.places() * open.choice.div_ceil(64) > MOST_SETS {
         return None;
     }
+    if open.choice == 0 {
+        return Some(open.fixed.into_iter().flatten().collect());
+    }
     let most_places = beam.saturating_mul(1 << choice_bits(open.most_candidates()));
     let (words, matches) = (hypothesis.max(open.fixed.len()), proposals.matches.len());
     Some(if Small::is_enough(words, matches, open.choice, most_places) {
@@ -159,29 +162,30 @@ impl<'a, R: Room> Search<'a, R> {
     fn branch(&mut self, place: usize) {
         let candidates = &self.candidates[self.open.first[place]..self.open.first[place + 1]];
         let bits = choice_bits(candidates.len());
-        self.costs.resize(self.paths.len() * (candidates.len() + 1), R::Cost::START);
         let left_out = R::Cost::step(candidates.len() as u32, 0);
+        let Self { paths, costs, room, common, .. } = self;
+        costs.resize(paths.len() * (candidates.len() + 1), R::Cost::START);
+        let listed = &mut costs[..];
         let mut children = 0;
-        for (path, number) in self.paths.iter_mut().zip(0..) {
-            path.position = self.common.unwrap_or(path.position);
-            let mut cost = path.cost.at(number << bits);
-            if path.position.next > place as u32 {
-                self.costs[children] = cost;
+        for (path, number) in paths.iter_mut().zip(0..) {
+            path.position = common.unwrap_or(path.position);
+            let (mut cost, position, used) = (path.cost.at(number << bits), path.position, path.used);
+            if position.next > place as u32 {
+                listed[children] = cost;
                 children += 1;
                 continue;
             }
             for candidate in candidates {
-                let ends_chunk = path.position.ends_chunk(candidate.matched.hypothesis);
-                let child = cost.with_chunk(ends_chunk).with_choice(candidate.step);
-                let is_free = self.room.are_free(path.used, &candidate.words);
-                self.costs[children] = child;
+                let ends_chunk = position.ends_chunk(candidate.matched.hypothesis);
+                let is_free = room.are_free(used, &candidate.words);
+                listed[children] = cost.with_chunk(ends_chunk).with_choice(candidate.step);
                 children += usize::from(is_free);
                 cost = cost.with_distance(if is_free { candidate.distance } else { 0 });
             }
-            self.costs[children] = cost.with_chunk(path.position.ends_chunk(NONE)).with_choice(left_out);
+            listed[children] = cost.with_chunk(position.ends_chunk(NONE)).with_choice(left_out);
             children += 1;
         }
-        self.costs.truncate(children);
+        costs.truncate(children);
     }
 
     /// The best branches become the paths.
@@ -234,14 +238,18 @@ impl<'a, R: Room> Search<'a, R> {
             self.paths.iter_mut().for_each(|path| path.cost = path.cost.with_chunk(path.position.ends_chunk(NONE)));
             self.sort();
         }
-        let mut matches: Vec<Match> = self.open.fixed.iter().flatten().copied().collect();
+        let mut chosen = Vec::with_capacity(self.open.fixed.len());
         let mut at = self.paths.first().map_or(NONE, |best| best.history);
         while at != NONE {
             let choice = &self.history[at as usize];
-            matches.push(self.candidates[choice.candidate as usize].matched);
+            chosen.push(self.candidates[choice.candidate as usize].matched);
             at = choice.before;
         }
-        matches.sort_unstable_by_key(|found| found.reference);
+        // Both are in the order of the reference, the chosen ones from the last to the first.
+        let mut matches = Vec::with_capacity(self.open.fixed.len());
+        for (found, place) in self.open.fixed.iter().zip(0..) {
+            matches.extend(found.or_else(|| chosen.pop_if(|found| found.reference == place)));
+        }
         matches
     }
 }

@@ -17,6 +17,8 @@
 //! Then the text is lower-cased. Not kept is METEOR's private mark: it writes `DOTMULTI` for dots in a row and makes
 //! dots of a `DOTMULTI` that was in the text.
 
+mod ascii;
+
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -51,9 +53,10 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
     match normalization {
         Normalization::None => words(text).for_each(emit),
         Normalization::Lower => words(&text.to_lowercase()).for_each(emit),
-        // Control characters that stand alone go at both ends, as by Java's trim().
         Normalization::Words => {
-            words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
+            if !ascii::tokenize(text, emit) {
+                steps(text, emit);
+            }
         }
         Normalization::WordsOnly => {
             let text = normalize(text);
@@ -61,6 +64,12 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
             words.for_each(|word| emit(&word.to_lowercase()));
         }
     }
+}
+
+/// The words after all steps.
+fn steps(text: &str, emit: &mut dyn FnMut(&str)) {
+    // Control characters that stand alone go at both ends, as by Java's trim().
+    words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
 }
 
 /// The bytes of each word in the text, in order.
@@ -220,7 +229,11 @@ fn full_stops(line: &str) -> String {
         match word.strip_suffix('.') {
             _ if word.chars().all(is_space) => continue,
             Some(base) if !base.is_empty() && !base.bytes().all(|byte| byte == b'.') => {
-                full_stop(word, base, rest.peek().copied(), &mut sentence);
+                match full_stop(base, rest.peek().map(|next| next.as_bytes()[0])) {
+                    FullStop::Stays => sentence.push_str(word),
+                    FullStop::Alone => sentence.extend([base, " ."]),
+                    FullStop::WithoutDots => sentence.extend(word.split('.')),
+                }
             }
             _ => sentence.push_str(word),
         }
@@ -229,24 +242,29 @@ fn full_stops(line: &str) -> String {
     sentence
 }
 
-/// A word that ends with a dot: `base` and the dot, and the next word.
-fn full_stop(word: &str, base: &str, next: Option<&str>, sentence: &mut String) {
+/// What becomes of a word that ends with a dot.
+enum FullStop {
+    /// It is an abbreviation.
+    Stays,
+    /// The dot is a word of its own.
+    Alone,
+    /// All dots of the word go.
+    WithoutDots,
+}
+
+/// The word is `base` and a dot; `next` is the first byte of the next word.
+fn full_stop(base: &str, next: Option<u8>) -> FullStop {
     if base.contains('.') && base.contains(is_letter) {
-        sentence.extend(word.split('.'));
-        return;
+        return FullStop::WithoutDots;
     }
-    let prefix = PREFIXES.binary_search_by_key(&base, |prefix| prefix.0).ok().map(|at| PREFIXES[at]);
-    let is_before = |wanted: fn(&u8) -> bool| next.is_some_and(|next| next.as_bytes().first().is_some_and(wanted));
-    let stays = match prefix {
-        Some((_, false)) => true,
-        Some((_, true)) => is_before(u8::is_ascii_lowercase) || is_before(u8::is_ascii_digit),
+    let is_before_number = PREFIXES.binary_search_by_key(&base, |prefix| prefix.0).ok().map(|at| PREFIXES[at].1);
+    let is_before = |wanted: fn(&u8) -> bool| next.as_ref().is_some_and(wanted);
+    let stays = match is_before_number {
+        Some(false) => true,
+        Some(true) => is_before(u8::is_ascii_lowercase) || is_before(u8::is_ascii_digit),
         None => is_before(u8::is_ascii_lowercase),
     };
-    if stays {
-        sentence.push_str(word);
-    } else {
-        sentence.extend([base, " ."]);
-    }
+    if stays { FullStop::Stays } else { FullStop::Alone }
 }
 
 fn not(class: fn(char) -> bool) -> impl Fn(char) -> bool {

@@ -26,6 +26,7 @@ use std::borrow::Cow;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::filter::Filter;
 use crate::text::fingerprint::Fingerprint;
 
 const MAGIC: [u8; 8] = *b"tribpar\n";
@@ -53,6 +54,7 @@ pub struct ParaphraseTable {
     rows: Packed,
     count_bits: u8,
     paraphrases: Packed,
+    filter: Filter,
 }
 
 /// A phrase of the table, by its entries.
@@ -189,6 +191,7 @@ impl ParaphraseTable {
             rows,
             count_bits,
             paraphrases,
+            filter: Filter::default(),
         })
     }
 
@@ -243,9 +246,35 @@ impl ParaphraseTable {
         self.longest as usize
     }
 
+    /// To be called for each pair of texts before their phrases are looked up.
+    pub(super) fn count_use(&self) {
+        self.filter.count_use(|| self.phrase_keys());
+    }
+
+    /// How many bits the key of a phrase has, and the keys of all phrases.
+    fn phrase_keys(&self) -> (u8, impl ExactSizeIterator<Item = u64> + '_) {
+        let bytes: &[u8] = &self.bytes;
+        let rest_bits = self.rows.bits - self.count_bits;
+        let last = (1_u64 << (self.key_bits - rest_bits)) - 1;
+        let first_of = |bucket: u64| self.buckets.get(bytes, 2 * bucket as usize);
+        let (mut bucket, mut end) = (0, first_of(1));
+        let key = move |place| {
+            while bucket < last && end <= place as u64 {
+                bucket += 1;
+                end = first_of(bucket + 1);
+            }
+            bucket << rest_bits | self.rows.get(bytes, place) >> self.count_bits
+        };
+        let phrases = short(bytes, 36);
+        (self.key_bits, (0..phrases as usize).map(key))
+    }
+
     /// The phrase of that fingerprint, if the table has it.
     #[inline]
     pub(super) fn row(&self, phrase: Fingerprint) -> Option<Row> {
+        if !self.filter.may_have(phrase) {
+            return None;
+        }
         let bytes: &[u8] = &self.bytes;
         let key = key(phrase, self.key_bits);
         let rest_bits = self.rows.bits - self.count_bits;
@@ -275,13 +304,18 @@ impl ParaphraseTable {
     }
 
     /// What a phrase is as a paraphrase of another one.
-    #[inline]
+    #[cfg(test)]
     pub(super) fn paraphrase_key(&self, phrase: Fingerprint) -> u64 {
-        key(phrase, self.paraphrases.bits)
+        phrase >> self.paraphrase_shift()
+    }
+
+    /// How far to the right a fingerprint goes to become the [key] of a paraphrase.
+    pub(super) fn paraphrase_shift(&self) -> u32 {
+        64 - u32::from(self.paraphrases.bits)
     }
 
     /// Whether any of the paraphrases of a phrase is wanted, asked in the order of the table; a paraphrase is its
-    /// [key](Self::paraphrase_key).
+    /// [key].
     #[inline]
     pub(super) fn any_paraphrase(&self, row: Row, mut wanted: impl FnMut(u64) -> bool) -> bool {
         let bytes: &[u8] = &self.bytes;
@@ -311,6 +345,7 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::filter;
     use super::*;
     use proptest::prelude::*;
 
@@ -341,6 +376,8 @@ mod tests {
             let table = ParaphraseTable::of(&contents(phrases));
             let found = table.row(wanted << 52 | 5).map(|row| table.paraphrases(row));
             let is_there = keys.contains(&wanted);
+            (0..=filter::FEW_USES).for_each(|_| table.count_use());
+            prop_assert_eq!(&table.row(wanted << 52 | 5).map(|row| table.paraphrases(row)), &found);
             prop_assert_eq!(found, is_there.then(|| vec![wanted; wanted as usize % 4]));
         }
     }
