@@ -84,10 +84,13 @@ impl Table for BitTable {
             self.rows.push(Row { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0, distance });
         }
         let mut row = self.rows[kept];
-        for &word in &words[kept..] {
+        // Taken out, for the table makes the rows that are added.
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.extend(words[kept..].iter().map(|&word| {
             row = self.next(&row, word);
-            self.rows.push(row);
-        }
+            row
+        }));
+        self.rows = rows;
     }
 
     fn distance(&self) -> u32 {

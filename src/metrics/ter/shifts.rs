@@ -85,7 +85,7 @@ pub fn search<T: Table>(mut table: T, words: Vec<Word>, reference: &[Word], floo
 
 /// [`search`] with a table that is filled for the hypothesis.
 pub fn search_in<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
-    let (trial, candidates) = (Vec::new(), Vec::with_capacity(CANDIDATES));
+    let (trial, candidates) = (Vec::new(), Vec::new());
     Search { table, words, trial, reference, floor, alignment: Alignment::default(), candidates, tried: 0 }.run()
 }
 
@@ -127,6 +127,7 @@ impl<T: Table> Search<'_, T> {
     /// The best move, which saves at most that many edits.
     fn best_candidate(&mut self, places: &T::Places, at_most: u32) -> Option<Candidate> {
         self.candidates.clear();
+        self.candidates.reserve(CANDIDATES);
         if !self.collect(places, at_most) {
             return None;
         }
@@ -154,10 +155,14 @@ impl<T: Table> Search<'_, T> {
     /// Finds this round's candidates; false when the limit is reached.
     fn collect(&mut self, places: &T::Places, at_most: u32) -> bool {
         for start in 0..self.words.len() {
+            let word = self.words[start];
+            if word as usize >= self.reference.len() {
+                continue;
+            }
             let end = (start + MAX_LENGTH).min(self.words.len());
             let Some(right) = first(&self.alignment.wrong_in_hypothesis[start..end]) else { continue };
             let range = start.saturating_sub(MAX_DISTANCE)..start + MAX_DISTANCE + 1;
-            for place in places.within(range, self.words[start]) {
+            for place in places.within(range, word) {
                 if !self.collect_runs([start, place], right, at_most) {
                     return false;
                 }
