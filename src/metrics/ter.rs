@@ -13,6 +13,8 @@ mod options;
 pub mod places;
 pub mod shifts;
 
+use smallvec::{SmallVec, smallvec};
+
 use self::alignment::{Edits, Table, Word};
 use self::beam::{Beam, BeamTable};
 use self::bits::BitTable;
@@ -21,7 +23,7 @@ use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::tokenizers::Tercom;
-use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
+use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// TER's settings are those of its tokeniser.
 pub type TerSettings = Tercom;
@@ -129,7 +131,7 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
         let mut table = BitTable::new(&reference);
         table.fill(&hypothesis, 0);
         if !beam.can_matter(table.distance()) {
-            return shifts::search(table, hypothesis, &reference, floor);
+            return shifts::search_in(table, hypothesis, &reference, floor);
         }
     }
     shifts::search(BeamTable::new(beam, &reference), hypothesis, &reference, floor)
@@ -137,17 +139,23 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
 
 /// Numbers the distinct words of the reference.
 fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, Vec<Word>) {
+    if reference.len() <= overlap::CAPACITY {
+        // By the first place; a word without any has a larger number.
+        let places = overlap::Places::of(reference);
+        let number = |&word: &Fingerprint| places.get(word).trailing_zeros();
+        return (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect());
+    }
     let mut distinct = reference.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    let number = |word: &Fingerprint| distinct.binary_search(word).unwrap_or(distinct.len()) as Word;
+    let number = |word: &Fingerprint| distinct.binary_search(word).unwrap_or(reference.len()) as Word;
     (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect())
 }
 
 /// The edit distance that is left if the words stand in the best of orders: the longer length minus the words in
 /// common.
 fn distance_in_any_order(hypothesis: &[Word], reference: &[Word]) -> u32 {
-    let mut left = vec![0_u32; reference.len()];
+    let mut left: SmallVec<[u32; bits::CAPACITY]> = smallvec![0; reference.len()];
     for &word in reference {
         left[word as usize] += 1;
     }

@@ -1,57 +1,19 @@
 //! Stage 2b. In: a segment of text. Out: its character n-grams of all orders up to 6. Next: metrics.
 //!
-//! Every window of six characters is packed into a number and the windows are sorted once. The n-grams of any order n
-//! are then the runs of windows that share their first n characters, so one pass over two texts counts the matches of
-//! all orders. Exact (no fingerprints): 10 bits a character, 8 bytes a window, where all characters are Latin, Greek or
-//! the like (below U+03FF); else 21 bits a character, 16 bytes a window.
+//! A text is kept as its characters, and n-grams are counted when two texts are compared: in [`places`] where one of
+//! them is very short, else in [`chains`]. Long texts have their n-grams sorted once, in [`windows`].
+
+mod chains;
+mod places;
+mod windows;
 
 use std::borrow::Cow;
 
 use super::python_whitespace;
+use windows::Windows;
 
 /// The longest n-grams.
 pub const MAX_ORDER: usize = 6;
-
-/// A window of [`MAX_ORDER`] characters as a number: the first character stands highest, and the lowest bits are 0
-/// where the text ends before. The code of a character is one more than its number in Unicode.
-trait Window: Copy + Default + Ord {
-    /// Bits of a character's code.
-    const BITS: u32;
-
-    /// The window of a character that `next` follows.
-    fn before(next: Self, code: u32) -> Self;
-
-    /// How many characters two windows have in common before they differ; what stands behind the end counts as equal.
-    fn common_prefix(self, other: Self) -> usize;
-
-    /// The number of characters; fewer than six at the end of a text.
-    fn length(self) -> usize;
-}
-
-macro_rules! window {
-    ($number:ty, $bits:literal) => {
-        impl Window for $number {
-            const BITS: u32 = $bits;
-
-            fn before(next: Self, code: u32) -> Self {
-                let bits = <Self as Window>::BITS;
-                (next >> bits) | (<$number>::from(code) << (bits * (MAX_ORDER as u32 - 1)))
-            }
-
-            fn common_prefix(self, other: Self) -> usize {
-                let unused = <$number>::BITS - <Self as Window>::BITS * MAX_ORDER as u32;
-                (((self ^ other).leading_zeros() - unused) / <Self as Window>::BITS) as usize
-            }
-
-            fn length(self) -> usize {
-                MAX_ORDER - (self.trailing_zeros() / <Self as Window>::BITS).min(MAX_ORDER as u32) as usize
-            }
-        }
-    };
-}
-
-window!(u64, 10);
-window!(u128, 21);
 
 /// Which characters of a text are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,35 +24,35 @@ pub struct CharacterView {
     pub lowercase: bool,
 }
 
-/// The character n-grams of a text: the windows that begin at each character, in order of their characters.
+/// The character n-grams of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CharacterGrams(Windows);
+pub struct CharacterGrams {
+    characters: Characters,
+    /// Of a text of more than [`chains::CAPACITY`] characters.
+    windows: Option<Windows>,
+}
 
-/// Narrow wherever the text allows it.
+/// The characters that are looked at, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Windows {
-    Narrow(Vec<u64>),
-    Wide(Vec<u128>),
+enum Characters {
+    /// All of them are among the first 256 of Unicode.
+    Bytes(Vec<u8>),
+    /// Some are not.
+    Chars(Vec<char>),
 }
 
 impl CharacterGrams {
     /// The n-grams of a text.
     pub fn of(text: &str, view: CharacterView) -> Self {
         let text = if view.lowercase { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) };
-        let is_narrow = |character: char| (u32::from(character) + 1) >> <u64 as Window>::BITS == 0;
-        Self(if text.is_ascii() || text.chars().all(is_narrow) {
-            Windows::Narrow(windows(&text, view.whitespace))
-        } else {
-            Windows::Wide(windows(&text, view.whitespace))
-        })
+        let characters = Characters::of(&text, view.whitespace);
+        let windows = (characters.len() > chains::CAPACITY).then(|| characters.windows());
+        Self { characters, windows }
     }
 
     /// The number of characters.
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Windows::Narrow(windows) => windows.len(),
-            Windows::Wide(windows) => windows.len(),
-        }
+        self.characters.len()
     }
 
     /// True where there is no character.
@@ -105,110 +67,89 @@ impl CharacterGrams {
 
     /// Clipped matches of each order from 1 to [`MAX_ORDER`]: the sum over n-grams g of min(self(g), other(g)).
     pub fn matches(&self, other: &Self) -> [u32; MAX_ORDER] {
-        match (&self.0, &other.0) {
-            (Windows::Narrow(mine), Windows::Narrow(theirs)) => matches(mine, theirs),
-            (Windows::Wide(mine), Windows::Wide(theirs)) => matches(mine, theirs),
-            (Windows::Narrow(mine), Windows::Wide(theirs)) => matches(&widened(mine), theirs),
-            (Windows::Wide(mine), Windows::Narrow(theirs)) => matches(mine, &widened(theirs)),
+        let (long, short) = if self.len() < other.len() { (other, self) } else { (self, other) };
+        match (&long.characters, &short.characters) {
+            (Characters::Bytes(long), Characters::Bytes(short)) if short.len() <= places::CAPACITY => {
+                return places::matches(long, short);
+            }
+            _ => {}
+        }
+        match (&long.windows, &short.windows) {
+            (None, _) => long.characters.matches(&short.characters),
+            (Some(long), Some(short)) => long.matches(short),
+            (Some(long), None) => long.matches(&short.characters.windows()),
         }
     }
 }
 
-fn windows<W: Window>(text: &str, whitespace: bool) -> Vec<W> {
-    let mut window = W::default();
-    let mut windows = Vec::with_capacity(text.len());
-    // From the end, so that the window of a character is the following one's with the character in front.
-    let mut add = |character: char| {
-        if whitespace || !python_whitespace::is_whitespace(character) {
-            window = W::before(window, u32::from(character) + 1);
-            windows.push(window);
+impl Characters {
+    fn of(text: &str, whitespace: bool) -> Self {
+        if text.is_ascii() {
+            return Self::Bytes(if whitespace {
+                text.as_bytes().to_vec()
+            } else {
+                without_whitespace(text.as_bytes())
+            });
         }
-    };
-    if text.is_ascii() {
-        text.bytes().rev().for_each(|byte| add(char::from(byte)));
-    } else {
-        text.chars().rev().for_each(add);
+        let is_seen = |&character: &char| whitespace || !python_whitespace::is_whitespace(character);
+        let characters = || text.chars().filter(is_seen);
+        let bytes: Result<_, _> = characters().map(u8::try_from).collect();
+        bytes.map_or_else(|_| Self::Chars(characters().collect()), Self::Bytes)
     }
-    windows.sort_unstable();
-    windows
-}
 
-/// The same windows with room for all characters; their order is the same.
-fn widened(windows: &[u64]) -> Vec<u128> {
-    let widen = |&window: &u64| {
-        let bits = <u64 as Window>::BITS;
-        let code = |place: u32| (window >> (bits * place)) as u32 & ((1 << bits) - 1);
-        (0..MAX_ORDER as u32).fold(0, |wide, place| <u128 as Window>::before(wide, code(place)))
-    };
-    windows.iter().map(widen).collect()
-}
-
-fn matches<W: Window>(mine: &[W], theirs: &[W]) -> [u32; MAX_ORDER] {
-    let mut runs = Runs::default();
-    let (mut at, mut other) = (0, 0);
-    while at < mine.len() && other < theirs.len() {
-        // Without a branch: which side comes first cannot be foreseen.
-        let (a, b) = (mine[at], theirs[other]);
-        let is_mine = a <= b;
-        runs.push(if is_mine { a } else { b }, if is_mine { 1 } else { -1 });
-        at += usize::from(is_mine);
-        other += usize::from(!is_mine);
-    }
-    // Of what is left over only the windows that begin as the last ones can match; one side or both have nothing left.
-    let side = if at < mine.len() { 1 } else { -1 };
-    for &window in mine[at..].iter().chain(&theirs[other..]) {
-        if runs.last.common_prefix(window) == 0 {
-            break;
+    fn len(&self) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Chars(chars) => chars.len(),
         }
-        runs.push(window, side);
     }
-    std::array::from_fn(|lane| runs.matches[lane] as u32)
-}
 
-/// The runs that the last window belongs to, one an order: how many windows more of one side than of the other they
-/// hold so far. A window whose run holds more of the other side matches one of those.
-///
-/// All orders are treated at once and without branches, so that the compiler can use vector instructions.
-#[derive(Default)]
-struct Runs<W> {
-    last: W,
-    /// Windows of the first side minus windows of the second.
-    balance: [i32; LANES],
-    matches: [i32; LANES],
-}
-
-/// A multiple of what fits into a vector register; those beyond [`MAX_ORDER`] stay 0.
-const LANES: usize = 8;
-
-/// For each number of orders from 0 to [`MAX_ORDER`], all bits of the lanes of these orders.
-#[rustfmt::skip]
-const FIRST: [[i32; LANES]; MAX_ORDER + 1] = [
-    [ 0,  0,  0,  0,  0,  0, 0, 0],
-    [-1,  0,  0,  0,  0,  0, 0, 0],
-    [-1, -1,  0,  0,  0,  0, 0, 0],
-    [-1, -1, -1,  0,  0,  0, 0, 0],
-    [-1, -1, -1, -1,  0,  0, 0, 0],
-    [-1, -1, -1, -1, -1,  0, 0, 0],
-    [-1, -1, -1, -1, -1, -1, 0, 0],
-];
-
-impl<W: Window> Runs<W> {
-    /// `side` is 1 for the first side, -1 for the second.
-    #[inline]
-    fn push(&mut self, window: W, side: i32) {
-        let same = &FIRST[self.last.common_prefix(window)];
-        let there = &FIRST[window.length()];
-        for lane in 0..LANES {
-            // The runs of higher orders than the windows have in common begin anew.
-            let balance = self.balance[lane] & same[lane];
-            // The sign is that of `balance * side`.
-            let others = (balance ^ (side >> 1)) - (side >> 1);
-            self.matches[lane] += i32::from(others < 0) & there[lane];
-            self.balance[lane] = balance + (side & there[lane]);
+    fn windows(&self) -> Windows {
+        match self {
+            Self::Bytes(bytes) => Windows::of(bytes.iter().map(|&byte| char::from(byte))),
+            Self::Chars(chars) => Windows::of(chars.iter().copied()),
         }
-        self.last = window;
+    }
+
+    /// The matches of texts that have at most [`chains::CAPACITY`] characters.
+    fn matches(&self, other: &Self) -> [u32; MAX_ORDER] {
+        match (self, other) {
+            (Self::Bytes(mine), Self::Bytes(theirs)) => chains::matches(mine, theirs),
+            _ => chains::matches(&self.chars(), &other.chars()),
+        }
+    }
+
+    fn chars(&self) -> Cow<'_, [char]> {
+        match self {
+            Self::Bytes(bytes) => bytes.iter().copied().map(char::from).collect(),
+            Self::Chars(chars) => Cow::Borrowed(chars),
+        }
     }
 }
+
+/// The characters of a text in ASCII that are no white space.
+fn without_whitespace(text: &[u8]) -> Vec<u8> {
+    let mut kept = vec![0; text.len()];
+    let mut length = 0;
+    // Without a branch: where words end cannot be foreseen.
+    for &byte in text {
+        kept[length] = byte;
+        length += usize::from(IS_SEEN[usize::from(byte)]);
+    }
+    kept.truncate(length);
+    kept
+}
+
+/// For each byte whether it is a character in ASCII that is no white space.
+const IS_SEEN: [bool; 256] = {
+    let mut is_seen = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        is_seen[byte] = !matches!(byte as u8, b'\t'..=b'\r' | 0x1c..=b' ');
+        byte += 1;
+    }
+    is_seen
+};
 
 #[cfg(test)]
 mod tests {
@@ -251,20 +192,67 @@ mod tests {
         assert_eq!(of(false, true), grams("ab"));
     }
 
+    #[test]
+    fn white_space_of_ascii_is_left_out() {
+        for byte in 0..128_u8 {
+            assert_eq!(IS_SEEN[usize::from(byte)], !python_whitespace::is_whitespace(char::from(byte)), "{byte}");
+        }
+    }
+
+    #[test]
+    fn texts_of_every_length_match_themselves() {
+        for length in [1_u32, 2, 6, 43, 44, 63, 64, 65, 253, 254, 255, 256, 300] {
+            let expected = std::array::from_fn(|lane| length.saturating_sub(lane as u32));
+            for (first, letters) in
+                [('!', 1), ('!', 2), ('!', 43), ('!', 44), ('!', 94), ('一', 43), ('一', 44), ('一', 300)]
+            {
+                let letter = |at: u32| char::from_u32(u32::from(first) + at * 31 % letters).unwrap();
+                let text: String = (0..length).map(letter).collect();
+                assert_eq!(grams(&text).matches(&grams(&text)), expected, "{text}");
+            }
+        }
+    }
+
+    /// Texts of letters that are few or many, in ASCII or beyond.
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[ab]{0,300}",
+            "[a-g]{0,300}",
+            "[!-~]{0,300}",
+            "[a-g]{0,70}",
+            "[a-e\u{e0}-\u{ff}]{0,200}",
+            "[a-e\u{3fd}\u{3fe}]{0,300}",
+            "[\u{4e00}-\u{4e4f}]{0,300}",
+        ]
+    }
+
+    fn assert_matches(a: &str, b: &str) {
+        let mut plan = Plan::default();
+        let characters = plan.add(View::new(Tokenizer::Characters, Form::Cased).ngrams(MAX_ORDER));
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let [one, two] = [a, b].map(|text| Sentence::prepare(text, &plan, &mut lexicon));
+        let counts = |order| -> [&Counts; 2] { [&one, &two].map(|sentence| sentence.view(characters).counts(order)) };
+        let matches = grams(a).matches(&grams(b));
+        for order in 1..=MAX_ORDER {
+            let [first, second] = counts(order);
+            assert_eq!(matches[order - 1], first.matches(second), "order {order}");
+            assert_eq!(grams(a).total(order), first.total() as usize);
+        }
+    }
+
     proptest! {
         #[test]
         fn they_are_the_counts_of_every_order(a in "[abc]{0,30}\u{10ffff}?[ab]{0,9}", b in "[ab\u{3fd}]{0,30}\u{3fe}?[ab]{0,9}") {
-            let mut plan = Plan::default();
-            let characters = plan.add(View::new(Tokenizer::Characters, Form::Cased).ngrams(MAX_ORDER));
-            let mut lexicon = Lexicon::new(WordNet::embedded());
-            let [one, two] = [&a, &b].map(|text| Sentence::prepare(text, &plan, &mut lexicon));
-            let counts = |order| -> [&Counts; 2] { [&one, &two].map(|sentence| sentence.view(characters).counts(order)) };
-            let matches = grams(&a).matches(&grams(&b));
-            for order in 1..=MAX_ORDER {
-                let [first, second] = counts(order);
-                prop_assert_eq!(matches[order - 1], first.matches(second));
-                prop_assert_eq!(grams(&a).total(order), first.total() as usize);
-            }
+            assert_matches(&a, &b);
+        }
+
+        #[test]
+        fn they_are_those_of_texts_of_all_kinds(a in text(), b in text(), common in text(), cut in 0_usize..150) {
+            assert_matches(&a, &b);
+            // Much in common, in another order.
+            let cut = common.char_indices().nth(cut).map_or(0, |(at, _)| at);
+            let (head, tail) = common.split_at(cut);
+            assert_matches(&format!("{head}{tail}"), &format!("{tail}{}{head}", &b.chars().take(9).collect::<String>()));
         }
     }
 }

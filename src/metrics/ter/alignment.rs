@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-/// A word of either text as the number of the reference's distinct word that it equals; any larger number is a word
-/// that the reference does not have.
+use super::places::FindPlaces;
+
+/// A word of either text as the number of the reference's distinct word that it equals, which is smaller than the
+/// reference's number of words; any larger number is a word that the reference does not have.
 pub type Word = u32;
 
 /// What is done to a word to make the hypothesis the reference.
@@ -44,6 +46,12 @@ pub trait Table {
     /// Whether the distances obey the triangle inequality, as edit distances do.
     const IS_METRIC: bool;
 
+    /// Finds the places of the reference's words.
+    type Places: FindPlaces;
+
+    /// The places of the reference's words.
+    fn places(&self) -> Self::Places;
+
     /// Computes the table for a hypothesis. Its first `kept` words are those of the call before, its length is the
     /// same.
     fn fill(&mut self, words: &[Word], kept: usize);
@@ -73,16 +81,24 @@ pub struct Alignment {
     pub edits: Edits,
 }
 
+impl Edits {
+    /// Those on the best way through a filled table of that many rows and columns; no shifts.
+    pub fn count(table: &impl Table, rows: usize, columns: usize) -> Self {
+        let mut counts = Counts::default();
+        walk(table, [rows, columns], |edit, _| counts.add(edit));
+        counts.edits()
+    }
+}
+
 impl Alignment {
     /// Follows the best way through a filled table of that many rows and columns, from its end.
     pub fn read(&mut self, table: &impl Table, rows: usize, columns: usize) {
-        self.edits = Edits::default();
         self.ends.resize(columns, 0);
         self.wrong_in_hypothesis.resize(rows, false);
         self.wrong_in_reference.resize(columns, false);
-        let (mut row, mut column) = (rows, columns);
-        while row > 0 || column > 0 {
-            let edit = table.last_edit(row, column);
+        let mut counts = Counts::default();
+        walk(table, [rows, columns], |edit, [row, column]| {
+            counts.add(edit);
             if edit != Edit::Deletion {
                 self.ends[column - 1] = row;
                 self.wrong_in_reference[column - 1] = edit != Edit::Match;
@@ -90,14 +106,40 @@ impl Alignment {
             if edit != Edit::Insertion {
                 self.wrong_in_hypothesis[row - 1] = edit != Edit::Match;
             }
-            match edit {
-                Edit::Match => {}
-                Edit::Substitution => self.edits.substitutions += 1,
-                Edit::Insertion => self.edits.insertions += 1,
-                Edit::Deletion => self.edits.deletions += 1,
-            }
-            row -= usize::from(edit != Edit::Insertion);
-            column -= usize::from(edit != Edit::Deletion);
+        });
+        self.edits = counts.edits();
+    }
+}
+
+/// Follows the best way through a filled table back from a row and column, and tells each edit with the row and column
+/// that it leads to.
+#[inline]
+fn walk(table: &impl Table, [mut row, mut column]: [usize; 2], mut visit: impl FnMut(Edit, [usize; 2])) {
+    while row > 0 || column > 0 {
+        let edit = table.last_edit(row, column);
+        visit(edit, [row, column]);
+        row -= usize::from(edit != Edit::Insertion);
+        column -= usize::from(edit != Edit::Deletion);
+    }
+}
+
+/// How many edits there are of each kind.
+#[derive(Default)]
+struct Counts([u32; 4]);
+
+impl Counts {
+    #[inline]
+    fn add(&mut self, edit: Edit) {
+        self.0[edit as usize] += 1;
+    }
+
+    fn edits(&self) -> Edits {
+        let of = |edit: Edit| self.0[edit as usize];
+        Edits {
+            insertions: of(Edit::Insertion),
+            deletions: of(Edit::Deletion),
+            substitutions: of(Edit::Substitution),
+            shifts: 0,
         }
     }
 }
@@ -117,6 +159,7 @@ mod tests {
         alignment.read(&table, 5, 5);
         assert_eq!(table.distance(), 2);
         assert_eq!(alignment.edits, Edits { insertions: 1, deletions: 1, ..Edits::default() });
+        assert_eq!(Edits::count(&table, 5, 5), alignment.edits);
         assert_eq!(alignment.ends, [2, 3, 3, 4, 5]);
         assert_eq!(alignment.wrong_in_hypothesis, [true, false, false, false, false]);
         assert_eq!(alignment.wrong_in_reference, [false, false, true, false, false]);

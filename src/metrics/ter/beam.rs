@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::alignment::{Edit, Table, Word};
+use super::places::Places;
 
 /// How far the beam reaches on either side of the diagonal, in columns; Tercom's width.
 const REACH: f64 = 25.0;
@@ -131,6 +132,12 @@ impl<'a> BeamTable<'a> {
 impl Table for BeamTable<'_> {
     // A way over a third text may leave the beam.
     const IS_METRIC: bool = false;
+
+    type Places = Places;
+
+    fn places(&self) -> Places {
+        Places::of(self.reference)
+    }
 
     fn fill(&mut self, words: &[Word], kept: usize) {
         self.words.clear();

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::alignment::{Edit, Table, Word};
+use super::places::PlaceBits;
 
 /// The longest reference that has a bit for each word.
 pub const CAPACITY: usize = u64::BITS as usize;
@@ -33,27 +34,23 @@ struct Row {
 #[derive(Debug)]
 pub struct BitTable {
     /// For each word of the reference, the columns in which it stands.
-    columns_of: Vec<u64>,
+    columns_of: PlaceBits,
     /// The columns of the reference, and the last of them.
     columns: u64,
     last: u64,
+    /// None before the table is filled.
     rows: Vec<Row>,
 }
 
 impl BitTable {
-    /// An empty table for a reference, whose words are numbered from 0 without gaps.
+    /// An empty table for a reference, whose words have numbers smaller than that of words.
     pub fn new(reference: &[Word]) -> Self {
-        let mut columns_of = vec![0; reference.len()];
-        for (column, &word) in reference.iter().enumerate() {
-            columns_of[word as usize] |= 1 << column;
-        }
         let last = 1 << (reference.len() - 1);
-        let first = Row { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0, distance: reference.len() as u32 };
-        Self { columns_of, columns: last | (last - 1), last, rows: vec![first] }
+        Self { columns_of: PlaceBits::of(reference), columns: last | (last - 1), last, rows: Vec::new() }
     }
 
     fn next(&self, above: &Row, word: Word) -> Row {
-        let equal = self.columns_of.get(word as usize).copied().unwrap_or(0);
+        let equal = self.columns_of.get(word);
         let diagonal = ((equal & above.rises).wrapping_add(above.rises) ^ above.rises) | equal | above.falls;
         let below = above.falls | !(diagonal | above.rises);
         let over = diagonal & above.rises;
@@ -73,14 +70,27 @@ impl BitTable {
 impl Table for BitTable {
     const IS_METRIC: bool = true;
 
+    type Places = PlaceBits;
+
+    fn places(&self) -> PlaceBits {
+        self.columns_of
+    }
+
     fn fill(&mut self, words: &[Word], kept: usize) {
         self.rows.truncate(kept + 1);
-        self.rows.reserve(words.len() - kept);
-        let mut row = self.rows[kept];
-        for &word in &words[kept..] {
-            row = self.next(&row, word);
-            self.rows.push(row);
+        self.rows.reserve(words.len() + 1 - self.rows.len());
+        if self.rows.is_empty() {
+            let distance = self.columns.count_ones();
+            self.rows.push(Row { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0, distance });
         }
+        let mut row = self.rows[kept];
+        // Taken out, for the table makes the rows that are added.
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.extend(words[kept..].iter().map(|&word| {
+            row = self.next(&row, word);
+            row
+        }));
+        self.rows = rows;
     }
 
     fn distance(&self) -> u32 {
@@ -107,9 +117,12 @@ impl Table for BitTable {
 
     fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32 {
         let mut row = self.rows[changed.start];
-        for (at, &word) in words.iter().enumerate().skip(changed.start) {
-            if at >= changed.end && self.runs_on_as(&row, &self.rows[at]) {
-                return self.distance() + row.distance - self.rows[at].distance;
+        for &word in &words[changed.clone()] {
+            row = self.next(&row, word);
+        }
+        for (&word, as_before) in words[changed.end..].iter().zip(&self.rows[changed.end..]) {
+            if self.runs_on_as(&row, as_before) {
+                return self.distance() + row.distance - as_before.distance;
             }
             row = self.next(&row, word);
         }

@@ -1,8 +1,16 @@
 //! Where the words of a reference stand.
 
+use std::ops::Range;
+
 use super::alignment::Word;
 
-/// The places of each word of a reference, whose words are numbered from 0 without gaps.
+/// Finds the places of a word.
+pub trait FindPlaces {
+    /// The places of a word within a range, ascending; none of a word that the reference lacks.
+    fn within(&self, range: Range<usize>, word: Word) -> impl Iterator<Item = usize>;
+}
+
+/// The places of each word of a reference.
 #[derive(Debug)]
 pub struct Places {
     /// Where those of each word begin in `places`; one more element for the end.
@@ -37,9 +45,62 @@ impl Places {
     }
 }
 
+impl FindPlaces for Places {
+    fn within(&self, range: Range<usize>, word: Word) -> impl Iterator<Item = usize> {
+        self.from(range.start, word).iter().copied().take_while(move |&place| place < range.end)
+    }
+}
+
+/// The places of the words of a reference of up to 64 words, one bit a place.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceBits([u64; u64::BITS as usize]);
+
+impl PlaceBits {
+    /// The places of all words, whose numbers are smaller than that of words.
+    pub fn of(reference: &[Word]) -> Self {
+        let mut bits = [0; u64::BITS as usize];
+        for (place, &word) in reference.iter().enumerate() {
+            bits[word as usize] |= 1 << place;
+        }
+        Self(bits)
+    }
+
+    /// The places of a word, bit 0 the first; none of a word that the reference lacks.
+    #[inline]
+    pub fn get(&self, word: Word) -> u64 {
+        self.0.get(word as usize).copied().unwrap_or(0)
+    }
+}
+
+impl FindPlaces for PlaceBits {
+    fn within(&self, range: Range<usize>, word: Word) -> impl Iterator<Item = usize> {
+        let from = |place: usize| u64::MAX.checked_shl(place as u32).unwrap_or(0);
+        let mut left = self.get(word) & from(range.start) & !from(range.end);
+        std::iter::from_fn(move || {
+            let first = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (first < u64::BITS as usize).then_some(first)
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bits_are_the_same_places() {
+        let reference: Vec<Word> = (0..64).map(|place| place * place % 7).collect();
+        for length in [0, 1, 5, 63, 64] {
+            let (bits, places) = (PlaceBits::of(&reference[..length]), Places::of(&reference[..length]));
+            for word in (0..8).chain([63, 64, Word::MAX]) {
+                for range in [0..0, 0..1, 0..64, 0..200, 3..9, 5..63, 5..64, 63..65, 64..70] {
+                    let found = bits.within(range.clone(), word).collect::<Vec<_>>();
+                    assert_eq!(found, places.within(range, word).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_word_has_its_places() {

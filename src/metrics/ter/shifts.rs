@@ -9,11 +9,10 @@
 //! what they can save, only from the first word that moves to where the table runs on as before, and no further than
 //! until nothing better can follow. All of that changes no result.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::alignment::{Alignment, Edits, Table, Word};
-use super::places::Places;
+use super::places::FindPlaces;
 
 /// The longest run that is moved, in words; Tercom's limit.
 const MAX_LENGTH: usize = 10;
@@ -24,42 +23,78 @@ const MAX_DISTANCE: usize = 50;
 /// How many moves are tried for a segment; sacreBLEU's own limit.
 const MAX_CANDIDATES: usize = 1000;
 
-/// A move that may be worth it. The order is Tercom's: what it saves, the longer run, the one that begins earlier, the
-/// earlier place to move to.
+/// About as many as most rounds have.
+const CANDIDATES: usize = 32;
+
+/// A move that may be worth it, as one number, so that two are compared at once. The order is Tercom's: what it saves,
+/// the longer run, the one that begins earlier, the earlier place to move to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    /// How many edits it saves, or can save at best.
-    saves: u32,
-    length: usize,
-    start: Reverse<usize>,
-    target: Reverse<usize>,
-}
+struct Candidate(u128);
 
 impl Candidate {
+    /// Bits of a place; no text is that long.
+    const PLACE_BITS: u32 = 44;
+    const PLACES: u128 = (1 << Self::PLACE_BITS) - 1;
+    const LENGTH_BITS: u32 = 8;
+    const SAVES: u32 = 2 * Self::PLACE_BITS + Self::LENGTH_BITS;
+
+    /// `saves` is how many edits it saves, or can save at best.
+    fn new(saves: u32, length: usize, start: usize, target: usize) -> Self {
+        let place = |place: usize| Self::PLACES - place as u128;
+        let run = (length as u128) << Self::PLACE_BITS | place(start);
+        Self(u128::from(saves) << Self::SAVES | run << Self::PLACE_BITS | place(target))
+    }
+
+    fn with_saves(self, saves: u32) -> Self {
+        Self(u128::from(saves) << Self::SAVES | self.0 & ((1 << Self::SAVES) - 1))
+    }
+
+    fn length(self) -> usize {
+        (self.0 >> (2 * Self::PLACE_BITS)) as usize & ((1 << Self::LENGTH_BITS) - 1)
+    }
+
+    fn start(self) -> usize {
+        (Self::PLACES - (self.0 >> Self::PLACE_BITS & Self::PLACES)) as usize
+    }
+
+    fn target(self) -> usize {
+        (Self::PLACES - (self.0 & Self::PLACES)) as usize
+    }
+
     /// The words that change places, and how many of them, at the beginning, go to the end.
-    fn rotation(&self, words: usize) -> (Range<usize>, usize) {
-        let (start, target, end) = (self.start.0, self.target.0, self.start.0 + self.length);
+    fn rotation(self, words: usize) -> (Range<usize>, usize) {
+        let (start, target, length) = (self.start(), self.target(), self.length());
+        let end = start + length;
         if target < start {
             (target..end, start - target)
         } else if target > end {
-            (start..target, self.length)
+            (start..target, length)
         } else {
             // A target inside the run counts from the run's end.
-            (start..(target + self.length).min(words), self.length)
+            (start..(target + length).min(words), length)
         }
     }
 }
 
 /// The fewest edits that the greedy search finds between a hypothesis and a reference. `floor` is a lower bound of the
 /// edit distance that holds for any order of the hypothesis' words.
-pub fn search<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
-    Search { table, words, reference, floor, alignment: Alignment::default(), candidates: Vec::new(), tried: 0 }.run()
+pub fn search<T: Table>(mut table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
+    table.fill(&words, 0);
+    search_in(table, words, reference, floor)
+}
+
+/// [`search`] with a table that is filled for the hypothesis.
+pub fn search_in<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
+    let (trial, candidates) = (Vec::new(), Vec::new());
+    Search { table, words, trial, reference, floor, alignment: Alignment::default(), candidates, tried: 0 }.run()
 }
 
 struct Search<'a, T> {
     table: T,
     /// The hypothesis as it stands now.
     words: Vec<Word>,
+    /// The hypothesis after a move that is tried.
+    trial: Vec<Word>,
     reference: &'a [Word],
     floor: u32,
     alignment: Alignment,
@@ -70,53 +105,65 @@ struct Search<'a, T> {
 
 impl<T: Table> Search<'_, T> {
     fn run(mut self) -> Edits {
-        let places = Places::of(self.reference);
-        let (mut shifts, mut kept) = (0, 0);
+        let places = self.table.places();
+        let mut shifts = 0;
         loop {
-            self.table.fill(&self.words, kept);
+            let at_most = self.table.distance().saturating_sub(self.floor);
+            if at_most == 0 {
+                return Edits { shifts, ..Edits::count(&self.table, self.words.len(), self.reference.len()) };
+            }
             self.alignment.read(&self.table, self.words.len(), self.reference.len());
-            let Some(best) = self.best_candidate(&places) else { break };
+            let Some(best) = self.best_candidate(&places, at_most) else {
+                return Edits { shifts, ..self.alignment.edits };
+            };
             let (changed, to_end) = best.rotation(self.words.len());
-            kept = changed.start;
+            let kept = changed.start;
             self.words[changed].rotate_left(to_end);
+            self.table.fill(&self.words, kept);
             shifts += 1;
         }
-        Edits { shifts, ..self.alignment.edits }
     }
 
-    fn best_candidate(&mut self, places: &Places) -> Option<Candidate> {
-        let at_most = self.table.distance().saturating_sub(self.floor);
+    /// The best move, which saves at most that many edits.
+    fn best_candidate(&mut self, places: &T::Places, at_most: u32) -> Option<Candidate> {
         self.candidates.clear();
-        if at_most == 0 || !self.collect(places, at_most) {
+        self.candidates.reserve(CANDIDATES);
+        if !self.collect(places, at_most) {
             return None;
         }
-        self.candidates.sort_unstable_by_key(|&candidate| Reverse(candidate));
+        self.trial.clone_from(&self.words);
+        self.candidates.sort_unstable_by(|one, other| other.cmp(one));
         self.candidates.dedup();
         let mut best: Option<Candidate> = None;
-        for candidate in &self.candidates {
-            if best.is_some_and(|best| best > *candidate) {
+        for &candidate in &self.candidates {
+            if best.is_some_and(|best| best > candidate) {
                 break;
             }
             let (changed, to_end) = candidate.rotation(self.words.len());
-            self.words[changed.clone()].rotate_left(to_end);
-            let saves = self.table.distance().saturating_sub(self.table.distance_of(&self.words, changed.clone()));
-            self.words[changed].rotate_right(to_end);
+            let moved = changed.end - to_end;
+            self.trial[changed.start..moved].copy_from_slice(&self.words[changed.start + to_end..changed.end]);
+            self.trial[moved..changed.end].copy_from_slice(&self.words[changed.start..changed.start + to_end]);
+            let saves = self.table.distance().saturating_sub(self.table.distance_of(&self.trial, changed.clone()));
+            self.trial[changed.clone()].copy_from_slice(&self.words[changed]);
             if saves > 0 {
-                best = best.max(Some(Candidate { saves, ..*candidate }));
+                best = best.max(Some(candidate.with_saves(saves)));
             }
         }
         best
     }
 
     /// Finds this round's candidates; false when the limit is reached.
-    fn collect(&mut self, places: &Places, at_most: u32) -> bool {
+    fn collect(&mut self, places: &T::Places, at_most: u32) -> bool {
         for start in 0..self.words.len() {
-            let from = start.saturating_sub(MAX_DISTANCE);
-            for &place in places.from(from, self.words[start]) {
-                if place > start + MAX_DISTANCE {
-                    break;
-                }
-                if !self.collect_runs(start, place, at_most) {
+            let word = self.words[start];
+            if word as usize >= self.reference.len() {
+                continue;
+            }
+            let end = (start + MAX_LENGTH).min(self.words.len());
+            let Some(right) = first(&self.alignment.wrong_in_hypothesis[start..end]) else { continue };
+            let range = start.saturating_sub(MAX_DISTANCE)..start + MAX_DISTANCE + 1;
+            for place in places.within(range, word) {
+                if !self.collect_runs([start, place], right, at_most) {
                     return false;
                 }
             }
@@ -124,20 +171,26 @@ impl<T: Table> Search<'_, T> {
         true
     }
 
-    /// The candidates that begin with one word of the hypothesis and one, equal, of the reference.
-    fn collect_runs(&mut self, start: usize, place: usize, at_most: u32) -> bool {
-        let (mut wrong_in_hypothesis, mut wrong_in_reference) = (false, false);
+    /// The candidates that begin with one word of the hypothesis and one, equal, of the reference. The first `right`
+    /// words of the hypothesis from there on are not wrong, the next is.
+    fn collect_runs(&mut self, [start, place]: [usize; 2], right: usize, at_most: u32) -> bool {
         let longest = MAX_LENGTH.min(self.words.len() - start).min(self.reference.len() - place);
-        for length in 1..=longest {
-            let (last, last_place) = (start + length - 1, place + length - 1);
-            if self.words[last] != self.reference[last_place] {
+        let Some(right_in_reference) = first(&self.alignment.wrong_in_reference[place..place + longest]) else {
+            return true;
+        };
+        // The shortest run that is wrong in both places. The last words seldom are equal, so they are compared first.
+        let shortest = right.max(right_in_reference) + 1;
+        let is_equal = |at: usize| self.words[start + at] == self.reference[place + at];
+        if shortest > longest || !(1..shortest).rev().all(is_equal) {
+            return true;
+        }
+        for length in shortest..=longest {
+            if self.words[start + length - 1] != self.reference[place + length - 1] {
                 break;
             }
-            wrong_in_hypothesis |= self.alignment.wrong_in_hypothesis[last];
-            wrong_in_reference |= self.alignment.wrong_in_reference[last_place];
             let within_itself = (start + 1..=start + length).contains(&self.alignment.ends[place]);
-            if wrong_in_hypothesis && wrong_in_reference && !within_itself {
-                self.collect_targets(start, place, length, at_most);
+            if !within_itself {
+                self.collect_targets([start, place], length, at_most);
                 if self.tried >= MAX_CANDIDATES {
                     return false;
                 }
@@ -148,7 +201,7 @@ impl<T: Table> Search<'_, T> {
 
     /// The places to which a run can go: after whatever stands for the word before the run in the reference, or for one
     /// of the run's words.
-    fn collect_targets(&mut self, start: usize, place: usize, length: usize, at_most: u32) {
+    fn collect_targets(&mut self, [start, place]: [usize; 2], length: usize, at_most: u32) {
         let mut previous = None;
         for next in place..=place + length {
             let target = if next == 0 { 0 } else { self.alignment.ends[next - 1] };
@@ -157,27 +210,33 @@ impl<T: Table> Search<'_, T> {
             }
             previous = Some(target);
             self.tried += 1;
-            let mut candidate = Candidate { saves: at_most, length, start: Reverse(start), target: Reverse(target) };
+            let candidate = Candidate::new(at_most, length, start, target);
             let (changed, to_end) = candidate.rotation(self.words.len());
             let shorter = to_end.min(changed.len() - to_end) as u32;
-            if T::IS_METRIC {
-                candidate.saves = at_most.min(2 * shorter);
-            }
+            let saves = if T::IS_METRIC { at_most.min(2 * shorter) } else { at_most };
             if shorter > 0 {
-                self.candidates.push(candidate);
+                self.candidates.push(candidate.with_saves(saves));
             }
         }
     }
 }
 
+/// Where the first is that is true.
+fn first(are: &[bool]) -> Option<usize> {
+    are.iter().position(|&is| is)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::bits::BitTable;
+    use super::super::{edits, number};
     use super::*;
+    use proptest::prelude::*;
+    use std::cmp::Reverse;
 
     fn moved(start: usize, length: usize, target: usize) -> Vec<Word> {
         let mut words: Vec<Word> = (0..6).collect();
-        let candidate = Candidate { saves: 0, length, start: Reverse(start), target: Reverse(target) };
+        let candidate = Candidate::new(0, length, start, target);
         let (changed, to_end) = candidate.rotation(words.len());
         words[changed].rotate_left(to_end);
         words
@@ -197,8 +256,7 @@ mod tests {
 
     #[test]
     fn better_candidates_come_last_in_order() {
-        let candidate =
-            |saves, length, start, target| Candidate { saves, length, start: Reverse(start), target: Reverse(target) };
+        let candidate = Candidate::new;
         let best = candidate(2, 3, 1, 4);
         for worse in [candidate(1, 9, 0, 0), candidate(2, 2, 0, 0), candidate(2, 3, 2, 0), candidate(2, 3, 1, 5)] {
             assert!(best > worse);
@@ -223,6 +281,7 @@ mod tests {
         let mut search = Search {
             table: BitTable::new(&reference),
             words,
+            trial: Vec::new(),
             reference: &reference,
             floor: 0,
             alignment: Alignment::default(),
@@ -231,9 +290,75 @@ mod tests {
         };
         search.table.fill(&search.words, 0);
         search.alignment.read(&search.table, 31, 32);
-        let places = Places::of(&reference);
-        assert_eq!(search.best_candidate(&places), None);
+        let places = search.table.places();
+        assert_eq!(search.best_candidate(&places, 99), None);
         search.tried = 0;
-        assert!(search.best_candidate(&places).is_some());
+        assert!(search.best_candidate(&places, 99).is_some());
+    }
+    /// The search as it is described: all candidates are tried, each with a table of its own.
+    fn simple_search(mut words: Vec<Word>, reference: &[Word]) -> Edits {
+        let (mut shifts, mut tried) = (0, 0);
+        loop {
+            let mut table = BitTable::new(reference);
+            table.fill(&words, 0);
+            let mut alignment = Alignment::default();
+            alignment.read(&table, words.len(), reference.len());
+            let mut best = None;
+            let places = (0..words.len()).flat_map(|start| (0..reference.len()).map(move |place| (start, place)));
+            for (start, place) in places.filter(|(start, place)| start.abs_diff(*place) <= MAX_DISTANCE) {
+                let longest = MAX_LENGTH.min(words.len() - start).min(reference.len() - place);
+                for length in 1..=longest {
+                    let (run, run_in_reference) = (start..start + length, place..place + length);
+                    if words[run.clone()] != reference[run_in_reference.clone()] {
+                        break;
+                    }
+                    let is_wrong = alignment.wrong_in_hypothesis[run].contains(&true)
+                        && alignment.wrong_in_reference[run_in_reference].contains(&true);
+                    if !is_wrong || (start + 1..=start + length).contains(&alignment.ends[place]) {
+                        continue;
+                    }
+                    let end = |next: usize| if next == 0 { 0 } else { alignment.ends[next - 1] };
+                    let mut targets: Vec<usize> = (place..=place + length).map(end).collect();
+                    targets.dedup();
+                    tried += targets.len();
+                    for target in targets {
+                        let (changed, to_end) = Candidate::new(0, length, start, target).rotation(words.len());
+                        let mut moved = words.clone();
+                        moved[changed].rotate_left(to_end);
+                        let mut table_of_moved = BitTable::new(reference);
+                        table_of_moved.fill(&moved, 0);
+                        let saves = table.distance().saturating_sub(table_of_moved.distance());
+                        if saves > 0 {
+                            best = best.max(Some(((saves, length, Reverse(start), Reverse(target)), moved)));
+                        }
+                    }
+                    if tried >= MAX_CANDIDATES {
+                        return Edits { shifts, ..alignment.edits };
+                    }
+                }
+            }
+            let Some((_, moved)) = best else { return Edits { shifts, ..alignment.edits } };
+            words = moved;
+            shifts += 1;
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_finds_what_the_simple_search_finds(
+            hypothesis in prop::collection::vec(0_u64..9, 0..24), reference in prop::collection::vec(0_u64..8, 1..24),
+        ) {
+            let (words, columns) = number(&hypothesis, &reference);
+            prop_assert_eq!(edits(&hypothesis, &reference), simple_search(words, &columns));
+        }
+
+        #[test]
+        fn a_candidate_is_what_it_was_made_of(
+            saves in any::<u32>(), length in 0_usize..256, start in 0_usize..1 << 44, target in 0_usize..1 << 44,
+        ) {
+            let candidate = Candidate::new(7, length, start, target).with_saves(saves);
+            prop_assert_eq!(candidate, Candidate::new(saves, length, start, target));
+            prop_assert_eq!((candidate.length(), candidate.start(), candidate.target()), (length, start, target));
+        }
     }
 }
