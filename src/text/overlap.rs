@@ -60,7 +60,6 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
         return std::array::from_fn(|at| Counts::of_ngrams(long, at + 1).matches(&Counts::of_ngrams(short, at + 1)));
     }
     let places = Places::of(short);
-    let mut matches = [0; N];
     // For each order the places where the n-gram that ends here ends in the short text, and those that have had a
     // match.
     let (mut ends, mut taken) = ([0_u64; N], [0_u64; N]);
@@ -72,11 +71,10 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
         ends[0] = here;
         for order in 0..N {
             let free = ends[order] & !taken[order];
-            matches[order] += u32::from(free != 0);
             taken[order] |= free & free.wrapping_neg();
         }
     }
-    matches
+    taken.map(u64::count_ones)
 }
 
 /// The highest order of [`matches_to`].

@@ -22,7 +22,9 @@ use std::sync::LazyLock;
 pub use cache::Cached;
 pub use format::ParaphraseTable;
 pub use selection::{FEWEST_PHRASES, MOST_WORDS, MOST_WORDS_OF_BOTH};
+use smallvec::SmallVec;
 
+use self::format::{Bucket, Row};
 use super::data;
 use super::matches::{MOST_MATCHES, Match};
 use crate::text::fingerprint::{self, Fingerprint};
@@ -71,8 +73,16 @@ impl ParaphraseTable {
         other: &Phrases,
         found: &mut dyn FnMut((u32, u32), (u32, u32)) -> bool,
     ) -> Option<()> {
-        for phrase in &text.phrases {
-            let Some(row) = self.row(phrase.fingerprint) else { continue };
+        // The table is large, and each look into it waits for the memory. Looks that do not need each other's answers
+        // wait together.
+        let candidates = text.phrases.iter().filter(|phrase| self.may_have(phrase.fingerprint));
+        let candidates: SmallVec<[&Phrase; USUAL]> = candidates.collect();
+        let buckets: SmallVec<[Bucket; USUAL]> =
+            candidates.iter().map(|phrase| self.bucket(phrase.fingerprint)).collect();
+        let rows = candidates.iter().zip(&buckets).map(|(phrase, bucket)| self.row_in(*bucket, phrase.fingerprint));
+        let rows: SmallVec<[Option<Row>; USUAL]> = rows.collect();
+        for (phrase, &row) in candidates.iter().zip(&rows) {
+            let Some(row) = row else { continue };
             let place = (phrase.place, phrase.words);
             let is_enough = |key| other.places(key).any(|paraphrase| !found(place, paraphrase));
             if self.any_paraphrase(row, is_enough) {
@@ -82,6 +92,9 @@ impl ParaphraseTable {
         Some(())
     }
 }
+
+/// Phrases to have room for.
+const USUAL: usize = 64;
 
 /// All phrases of a text, in a hash table with a list a slot.
 struct Phrases {

@@ -66,6 +66,17 @@ pub(super) struct Row {
     count: usize,
 }
 
+/// Where the phrases with the same first bits are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bucket {
+    /// The first phrase.
+    first: usize,
+    /// The first entry of the first phrase.
+    entry: usize,
+    /// The phrase after the last.
+    end: usize,
+}
+
 /// What a table is made of.
 pub(super) struct Contents {
     /// Of METEOR's file, and of what was taken of it.
@@ -270,17 +281,33 @@ impl ParaphraseTable {
     }
 
     /// The phrase of that fingerprint, if the table has it.
-    #[inline]
+    #[cfg(test)]
     pub(super) fn row(&self, phrase: Fingerprint) -> Option<Row> {
-        if !self.filter.may_have(phrase) {
-            return None;
-        }
-        let bytes: &[u8] = &self.bytes;
-        let key = key(phrase, self.key_bits);
+        self.may_have(phrase).then(|| self.row_in(self.bucket(phrase), phrase))?
+    }
+
+    /// False only where the table has not the phrase of that fingerprint.
+    #[inline]
+    pub(super) fn may_have(&self, phrase: Fingerprint) -> bool {
+        self.filter.may_have(phrase)
+    }
+
+    /// The bucket of the phrase of that fingerprint, if the table has it.
+    #[inline]
+    pub(super) fn bucket(&self, phrase: Fingerprint) -> Bucket {
         let rest_bits = self.rows.bits - self.count_bits;
-        let bucket = 2 * (key >> rest_bits) as usize;
-        let [first, entry, end] = [0, 1, 2].map(|at| self.buckets.get(bytes, bucket + at) as usize);
-        let place = self.place_of(key & ((1 << rest_bits) - 1), first, end.max(first))?;
+        let bucket = 2 * (key(phrase, self.key_bits) >> rest_bits) as usize;
+        let [first, entry, end] = [0, 1, 2].map(|at| self.buckets.get(&self.bytes, bucket + at) as usize);
+        Bucket { first, entry, end: end.max(first) }
+    }
+
+    /// The phrase of that fingerprint, if its bucket has it.
+    #[inline]
+    pub(super) fn row_in(&self, bucket: Bucket, phrase: Fingerprint) -> Option<Row> {
+        let bytes: &[u8] = &self.bytes;
+        let rest_bits = self.rows.bits - self.count_bits;
+        let Bucket { first, entry, end } = bucket;
+        let place = self.place_of(key(phrase, self.key_bits) & ((1 << rest_bits) - 1), first, end)?;
         let count = |place: usize| (self.rows.get(bytes, place) & ((1 << self.count_bits) - 1)) as usize;
         let before: usize = (first..place).map(count).sum();
         Some(Row { first: entry + before, count: count(place) })
