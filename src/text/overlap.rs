@@ -25,9 +25,17 @@ pub struct Places {
 
 impl Places {
     /// The places of the first [`CAPACITY`] tokens of a text.
+    #[inline]
     pub fn of(tokens: &[Fingerprint]) -> Self {
+        Self::of_each(tokens.iter().copied())
+    }
+
+    /// As [`Self::of`].
+    // Inlined, so that the table is made where it stays: it is too large to be moved for nothing.
+    #[inline]
+    pub fn of_each(tokens: impl Iterator<Item = Fingerprint>) -> Self {
         let mut places = Self { slots: [(0, 0); SLOTS] };
-        for (at, &token) in tokens.iter().take(CAPACITY).enumerate() {
+        for (at, token) in tokens.take(CAPACITY).enumerate() {
             let slot = places.slot(token);
             places.slots[slot].0 = token;
             places.slots[slot].1 |= 1 << at;
@@ -118,7 +126,7 @@ pub fn occurrences(one: &[Fingerprint], other: &[Fingerprint], mut visit: impl F
         }
         return all.into_values().for_each(visit);
     }
-    let [here, there] = [one, other].map(Places::of);
+    let (here, there) = (Places::of(one), Places::of(other));
     for (place, &token) in one.iter().enumerate() {
         let places = here.get(token);
         if places.trailing_zeros() as usize == place {

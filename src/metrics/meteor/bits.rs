@@ -61,10 +61,10 @@ pub(super) fn proposals(
     mut paraphrases: &[Match],
 ) -> Option<Proposals> {
     debug_assert!(hypothesis.len() <= CAPACITY);
-    let places = |keys: &[i32]| Places::of(&keys.iter().map(|&key| spread(key)).collect::<Vec<_>>());
     let asked = |module| modules.contains(&module);
-    let keys = places(&hypothesis.keys);
-    let stems = asked(Module::Stem).then(|| places(&hypothesis.stems));
+    let keys = Places::of_each(hypothesis.keys.iter().copied().map(spread));
+    let stems = if asked(Module::Stem) { hypothesis.stems.as_slice() } else { &[] };
+    let stems = Places::of_each(stems.iter().copied().map(spread));
     let senses = asked(Module::Synonym).then(|| Senses::of(hypothesis));
     let mut proposals = Proposals { matches: Vec::with_capacity(64), first: Vec::with_capacity(reference.len() + 1) };
     for (place, number) in (0..reference.len()).zip(0..) {
@@ -73,7 +73,7 @@ pub(super) fn proposals(
         for (module, module_number) in modules.iter().zip(0..) {
             let found = match module {
                 Module::Exact => equal,
-                Module::Stem => stems.as_ref().map_or(0, |stems| stems.get(spread(reference.stems[place]))) & !equal,
+                Module::Stem => stems.get(spread(reference.stems[place])) & !equal,
                 Module::Synonym => senses.as_ref().map_or(0, |senses| synonyms(senses, reference, place)) & !equal,
                 Module::Paraphrase => {
                     let here = paraphrases.iter().take_while(|found| found.reference == number).count();
