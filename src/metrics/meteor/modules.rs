@@ -34,7 +34,11 @@ fn paraphrases<'t>(
     table: impl FnOnce() -> &'t ParaphraseTable,
 ) -> Option<Vec<Match>> {
     match modules.iter().zip(0..).find(|(module, _)| **module == Module::Paraphrase) {
-        Some((_, number)) => table().matches(&hypothesis.ids, &reference.ids, number),
+        Some((_, number)) => {
+            let table = table();
+            let [hypothesis, reference] = [hypothesis, reference].map(|text| text.listed.for_table(&text.ids, table));
+            table.matches(&hypothesis, &reference, number)
+        }
         None => Some(Vec::new()),
     }
 }

@@ -14,6 +14,7 @@
 mod cache;
 mod filter;
 mod format;
+mod phrases;
 mod selection;
 mod source;
 
@@ -21,13 +22,11 @@ use std::sync::LazyLock;
 
 pub use cache::Cached;
 pub use format::ParaphraseTable;
+pub(super) use phrases::{Listed, Phrases};
 pub use selection::{FEWEST_PHRASES, MOST_WORDS, MOST_WORDS_OF_BOTH};
-use smallvec::SmallVec;
 
-use self::format::{Bucket, Row};
 use super::data;
 use super::matches::{MOST_MATCHES, Match};
-use crate::text::fingerprint::{self, Fingerprint};
 
 static EMBEDDED: LazyLock<ParaphraseTable> = LazyLock::new(|| {
     // The bytes are part of the program, and a test checks them: no input can reach this panic. Without them METEOR is
@@ -46,21 +45,15 @@ impl ParaphraseTable {
 
     /// All matches of phrases, ordered by the first word in the reference; first those of phrases of the reference with
     /// paraphrases in the hypothesis, then the others. None if there are too many.
-    pub(super) fn matches(
-        &self,
-        hypothesis: &[Fingerprint],
-        reference: &[Fingerprint],
-        module: u8,
-    ) -> Option<Vec<Match>> {
+    pub(super) fn matches(&self, hypothesis: &Phrases, reference: &Phrases, module: u8) -> Option<Vec<Match>> {
         self.count_use();
         let mut matches = Vec::new();
         let mut add = |(reference, reference_length), (hypothesis, hypothesis_length)| {
             matches.push(Match { reference, reference_length, hypothesis, hypothesis_length, module });
             matches.len() <= MOST_MATCHES
         };
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| Phrases::of(text, self));
-        self.find(&reference, &hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))?;
-        self.find(&hypothesis, &reference, &mut |phrase, paraphrase| add(paraphrase, phrase))?;
+        self.find(reference, hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))?;
+        self.find(hypothesis, reference, &mut |phrase, paraphrase| add(paraphrase, phrase))?;
         matches.sort_by_key(|found| found.reference);
         Some(matches)
     }
@@ -73,17 +66,7 @@ impl ParaphraseTable {
         other: &Phrases,
         found: &mut dyn FnMut((u32, u32), (u32, u32)) -> bool,
     ) -> Option<()> {
-        // The table is large, and each look into it waits for the memory. Looks that do not need each other's answers
-        // wait together.
-        let candidates = text.phrases.iter().filter(|phrase| self.may_have(phrase.fingerprint));
-        let candidates: SmallVec<[&Phrase; USUAL]> = candidates.collect();
-        let buckets: SmallVec<[Bucket; USUAL]> =
-            candidates.iter().map(|phrase| self.bucket(phrase.fingerprint)).collect();
-        let rows = candidates.iter().zip(&buckets).map(|(phrase, bucket)| self.row_in(*bucket, phrase.fingerprint));
-        let rows: SmallVec<[Option<Row>; USUAL]> = rows.collect();
-        for (phrase, &row) in candidates.iter().zip(&rows) {
-            let Some(row) = row else { continue };
-            let place = (phrase.place, phrase.words);
+        for (place, row) in text.known() {
             let is_enough = |key| other.places(key).any(|paraphrase| !found(place, paraphrase));
             if self.any_paraphrase(row, is_enough) {
                 return None;
@@ -93,77 +76,17 @@ impl ParaphraseTable {
     }
 }
 
-/// Phrases to have room for.
-const USUAL: usize = 64;
-
-/// All phrases of a text, in a hash table with a list a slot.
-struct Phrases {
-    /// The number of the first phrase of each slot, from 1; 0 for none.
-    slots: Vec<u32>,
-    /// From the first word to the last, the shorter ones first.
-    phrases: Vec<Phrase>,
-    /// How far to the right the first bits of a fingerprint go to become a key.
-    shift: u32,
-}
-
-struct Phrase {
-    fingerprint: Fingerprint,
-    place: u32,
-    words: u32,
-    /// The number of the next phrase of its slot; 0 for none.
-    next: u32,
-}
-
-impl Phrases {
-    fn of(text: &[Fingerprint], table: &ParaphraseTable) -> Self {
-        let most = text.len() * table.longest();
-        // Few of them in use, so that most keys are known to be of no phrase at the first look.
-        let slots = vec![0; (4 * most).next_power_of_two()];
-        let mut all = Self { slots, phrases: Vec::with_capacity(most), shift: table.paraphrase_shift() };
-        for (start, place) in (0..text.len()).zip(0..) {
-            let mut fingerprint = fingerprint::EMPTY;
-            for (&word, words) in text[start..].iter().take(table.longest()).zip(1..) {
-                fingerprint = fingerprint::extend(fingerprint, word);
-                all.phrases.push(Phrase { fingerprint, place, words, next: 0 });
-            }
-        }
-        // From the last place, since lists grow at the front. Of phrases at one place the longest is first.
-        let mut end = all.phrases.len();
-        for words in (0..text.len()).rev().map(|start| table.longest().min(text.len() - start)) {
-            for number in end - words..end {
-                let slot = all.slot(all.key(&all.phrases[number]));
-                all.phrases[number].next = all.slots[slot];
-                all.slots[slot] = number as u32 + 1;
-            }
-            end -= words;
-        }
-        all
-    }
-
-    fn key(&self, phrase: &Phrase) -> u64 {
-        phrase.fingerprint >> self.shift
-    }
-
-    fn slot(&self, key: u64) -> usize {
-        key as usize & (self.slots.len() - 1)
-    }
-
-    /// Place and number of words of each phrase with that key, in order of the place.
-    fn places(&self, key: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let known = |number: u32| self.phrases.get((number as usize).wrapping_sub(1));
-        let in_slot = std::iter::successors(known(self.slots[self.slot(key)]), move |phrase| known(phrase.next));
-        in_slot.filter(move |phrase| self.key(phrase) == key).map(|phrase| (phrase.place, phrase.words))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::fingerprint;
 
     /// Reference place and words, hypothesis place and words.
     fn found(hypothesis: &str, reference: &str) -> Vec<[u32; 4]> {
-        let ids = |text: &str| text.split_whitespace().map(fingerprint::of_token).collect::<Vec<_>>();
-        let matches = ParaphraseTable::embedded().matches(&ids(hypothesis), &ids(reference), 3).unwrap();
+        let table = ParaphraseTable::embedded();
+        let phrases =
+            |text: &str| Phrases::of(&text.split_whitespace().map(fingerprint::of_token).collect::<Vec<_>>(), table);
+        let matches = table.matches(&phrases(hypothesis), &phrases(reference), 3).unwrap();
         let numbers =
             |found: Match| [found.reference, found.reference_length, found.hypothesis, found.hypothesis_length];
         matches.into_iter().map(numbers).collect()

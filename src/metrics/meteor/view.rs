@@ -1,5 +1,6 @@
 //! In: a segment of text. Out: its words with all that METEOR 1.5 compares of them. Next: the modules.
 
+use super::paraphrases::Listed;
 use super::tokenizer::{Normalization, tokenize};
 use super::words::MeteorWord;
 use crate::text::fingerprint::{self, Fingerprint};
@@ -22,6 +23,8 @@ pub struct MeteorTokens {
     synsets: Vec<u32>,
     /// Where those of each word end.
     synset_ends: Vec<usize>,
+    /// Its phrases.
+    pub(super) listed: Listed,
 }
 
 /// METEOR's view of a text, by what is done to the text first.
