@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use tribunal::features::{Extractor, Table};
-use tribunal::files::Input;
+use tribunal::files::table::{Cell, CellKind, RowWriter, TableKind};
+use tribunal::files::{Input, Output};
 use tribunal::formats;
 use tribunal::formats::PairReader;
 use tribunal::judgments::{Judgment, Pair};
@@ -46,6 +47,28 @@ fn segments(pairs: &[Pair]) -> Vec<[&str; 2]> {
 
 fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon) -> Vec<[Sentence; 2]> {
     segments.iter().map(|texts| texts.map(|text| panel.prepare(text, lexicon))).collect()
+}
+
+/// Pairs from a file, and a table of numbers to one.
+fn files(criterion: &mut Criterion) {
+    let count = pairs().len() as u64;
+    let mut group = criterion.benchmark_group("files");
+    group.sample_size(10).throughput(Throughput::Elements(2 * count));
+    group.bench_function("read", |bencher| bencher.iter(pairs));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("table.tsv");
+    let values: Vec<Cell<'_>> = (1..=10).map(|part| Cell::Number(1.0 / f64::from(part))).collect();
+    let names: Vec<String> = (1..=10).map(|column| column.to_string()).collect();
+    let columns: Vec<_> = names.iter().map(|name| (name.as_str(), CellKind::Number)).collect();
+    group.bench_function("write", |bencher| {
+        bencher.iter(|| {
+            let output = Output::create(Some(&path)).expect("a file");
+            let mut writer = RowWriter::begin(output, TableKind::Tsv, &columns).expect("a table");
+            (0..2 * count).for_each(|_| writer.write(&values).expect("a row"));
+            writer.finish().expect("a table");
+        });
+    });
+    group.finish();
 }
 
 /// Each metric from text to score, the words known, then its preparation of text alone.
@@ -145,5 +168,5 @@ fn training(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, metrics, lexicon, features, training);
+criterion_group!(benches, files, metrics, lexicon, features, training);
 criterion_main!(benches);

@@ -113,6 +113,19 @@ def print_table(rows, found, texts):
         ratios = [peer / ours for ours, peer in rounds]
         shown = [ratio(value) for value in (statistics.median(ratios), min(ratios), max(ratios), row.wanted)]
         print("|", " | ".join([row.work, row.peer_name, f"{texts[row.segments].segments:,}", *rates, *shown]), "|")
+    print()
+    floor = next((row.key for row in rows if row.key == "floor"), None)
+    if floor:
+        print_distances(rows, found, statistics.median(peer for _, peer in found[floor]))
+
+
+def print_distances(rows, found, floor):
+    """How far each work is from the floor in C."""
+    print("| work | microseconds a segment | times the floor in C |")
+    print("| --- | ---: | ---: |")
+    for work in dict.fromkeys(row.work for row in rows):
+        ours = statistics.median(ours for row in rows if row.work == work for ours, _ in found[row.key])
+        print(f"| {work} | {1e6 * ours:,.2f} | {ours / floor:,.1f} |")
     print(flush=True)
 
 

@@ -44,8 +44,9 @@ pub fn parse() -> Result<Cli, Error> {
 /// The program's commands, each with the options in its help that it makes use of.
 fn command() -> Command {
     let mut command = Cli::command();
+    let options = global_options(&command);
     for (name, used) in USED {
-        command = command.mut_subcommand(name, |sub| hidden(sub, &global_options(), used));
+        command = command.mut_subcommand(name, |sub| hidden(sub, &options, used));
     }
     command
 }
@@ -77,8 +78,8 @@ fn visible(command: &Command) -> Command {
 /// The options that clap adds.
 const ADDED: [&str; 2] = ["help", "version"];
 
-fn global_options() -> Vec<Arg> {
-    Cli::command().get_arguments().filter(|option| option.is_global_set()).cloned().collect()
+fn global_options(command: &Command) -> Vec<Arg> {
+    command.get_arguments().filter(|option| option.is_global_set()).cloned().collect()
 }
 
 /// The command, and those inside it, without the options that it makes no use of in its help.
@@ -105,7 +106,7 @@ fn refuse_unused(command: &mut Command, matches: &ArgMatches) -> Result<(), Erro
     let kind = inside.subcommand_name();
     let used = USED.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, used)| used);
     let is_used = |option: &str| used.contains(&option) && kind.is_none_or(|kind| takes(kind, option));
-    let options = global_options();
+    let options = global_options(command);
     let names = options.iter().map(|option| option.get_id().as_str());
     for option in names.filter(|name| !EVERYWHERE.contains(name)) {
         if !is_used(option) && matches.value_source(option) == Some(ValueSource::CommandLine) {

@@ -15,12 +15,15 @@ pub const ENGLISH: &str = "builtin";
 /// Where a file is asked for, the model for other languages.
 pub const ANY: &str = "builtin-any";
 
+/// For English, and for other languages.
+const MODELS: [&str; 2] = [include_str!("../../models/wmt.json"), include_str!("../../models/wmt-any.json")];
+
 /// The model that is used for English where none is named.
 ///
 /// # Errors
 /// None in a program that passed its tests.
 pub fn model() -> Result<Model> {
-    Model::parse(include_str!("../../models/wmt.json"), NAME)
+    Model::parse_unsealed(MODELS[0], NAME)
 }
 
 /// The model for other languages: one that learned from the same judgments, and more, without the features that need
@@ -29,7 +32,7 @@ pub fn model() -> Result<Model> {
 /// # Errors
 /// None in a program that passed its tests.
 pub fn any() -> Result<Model> {
-    Model::parse(include_str!("../../models/wmt-any.json"), NAME)
+    Model::parse_unsealed(MODELS[1], NAME)
 }
 
 /// The model that is used where none is named, for texts of a language.
@@ -56,6 +59,14 @@ pub fn read(file: &Input) -> Result<Model> {
 mod tests {
     use super::*;
     use crate::features::choice::needs_english;
+
+    #[test]
+    fn models_are_as_they_were_sealed() {
+        for text in MODELS {
+            let model = Model::parse(text, NAME).unwrap();
+            assert!(model.training.references.is_sorted() && model.training.references.len() > 1000);
+        }
+    }
 
     #[test]
     fn models_have_names_and_files_of_these_names_have_paths() {

@@ -1,8 +1,6 @@
 //! In: what a model file says of the references that it was trained on. Out: whether a reference is one of them. Next:
 //! workflows, which warn where it is.
 
-use std::collections::HashSet;
-
 use crate::text::fingerprint;
 
 /// The most references that a model file can tell of: their fingerprints take 54 MB of the 64 MB that are read.
@@ -11,12 +9,16 @@ pub const MOST_REFERENCES: usize = 3_000_000;
 /// The references that a model was trained on, as 32-bit fingerprints. Beside 10,000 of them, two of a million other
 /// references are taken for known by chance.
 #[derive(Debug, Clone, Default)]
-pub struct KnownReferences(HashSet<String>);
+pub struct KnownReferences(Vec<u32>);
 
 impl KnownReferences {
-    /// Those with these fingerprints.
+    /// Those with these fingerprints, of eight hexadecimal digits each.
     pub fn of(fingerprints: &[String]) -> Self {
-        Self(fingerprints.iter().cloned().collect())
+        let numbers = fingerprints.iter().filter_map(|digits| u32::from_str_radix(digits, 16).ok());
+        let mut known: Vec<u32> = numbers.collect();
+        // In model files they are in order.
+        known.sort_unstable();
+        Self(known)
     }
 
     /// Whether nothing is known of them.
@@ -26,12 +28,28 @@ impl KnownReferences {
 
     /// Whether the model was trained on a reference of the same words.
     pub fn has(&self, reference: &str) -> bool {
-        self.0.contains(&reference_fingerprint(reference))
+        self.0.binary_search(&number(reference)).is_ok()
     }
 }
 
 /// What two writings of the same reference share.
 pub fn reference_fingerprint(reference: &str) -> String {
+    format!("{:08x}", number(reference))
+}
+
+fn number(reference: &str) -> u32 {
     let key = crate::judgments::grouping::key(reference);
-    format!("{:08x}", fingerprint::of_token(&key) >> 32)
+    (fingerprint::of_token(&key) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_known_by_their_words() {
+        let known = KnownReferences::of(&["The cat sat.", "A dog."].map(reference_fingerprint));
+        assert!(known.has("The cat sat .") && known.has("A dog.") && !known.has("A cat."));
+        assert!(KnownReferences::of(&[]).is_empty());
+    }
 }

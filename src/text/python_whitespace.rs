@@ -56,6 +56,7 @@ mod tests {
         // sum(chr(c).isspace() for c in range(0x110000)) of Python 3.11.7.
         assert_eq!(('\0'..=char::MAX).filter(|&character| is_whitespace(character)).count(), 29);
     }
+
     proptest! {
         #[test]
         fn bytes_are_cut_as_characters_are(text in "[ab \\t\\x1c\\x00é\u{85}\u{a0}£\u{1680}\u{2003}“我\u{3000}]{0,90}") {

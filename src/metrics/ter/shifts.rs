@@ -295,6 +295,7 @@ mod tests {
         search.tried = 0;
         assert!(search.best_candidate(&places, 99).is_some());
     }
+
     /// The search as it is described: all candidates are tried, each with a table of its own.
     fn simple_search(mut words: Vec<Word>, reference: &[Word]) -> Edits {
         let (mut shifts, mut tried) = (0, 0);

@@ -65,7 +65,7 @@ pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Clas
 /// separates.
 ///
 /// The table has classes for the bytes of UTF-8, of which letters and digits of ASCII are [`Class::Other`] and
-/// [`Class::Digit`]. Beyond ASCII it has [`Class::Space`] for those that white space begins with, and [`Class::Other`]
+/// [`Class::Digit`], and the space is [`Class::Space`]. Beyond ASCII it has [`Class::Space`] for those that white space begins with, and [`Class::Other`]
 /// for all others.
 pub fn separate_bytes(
     text: &str,
