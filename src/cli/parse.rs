@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn every_command_says_what_it_makes_use_of() {
-        let options: Vec<String> = global_options(&Cli::command()).iter().map(|option| option.get_id().to_string()).collect();
+        let options: Vec<String> =
+            global_options(&Cli::command()).iter().map(|option| option.get_id().to_string()).collect();
         let commands: Vec<String> = Cli::command().get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
         assert_eq!(commands, USED.map(|(name, _)| name.to_owned()));
         let named = USED.iter().flat_map(|(_, used)| *used).chain(&EVERYWHERE);

@@ -1,7 +1,7 @@
 //! Stage 4. In: metric values. Out: one row a hypothesis, then what the two hypotheses of a pair have in common. Next:
 //! [`crate::model`].
 //!
-//! A [`Schema`] names the features and signs them; an [`Extractor`] computes them for pairs, every distinct sentence
+//! A [`Schema`] names the features and signs them; an [`Extractor`] computes them for pairs, reference by reference
 //! and every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of one hypothesis by itself. A
 //! [`Choice`] says which of them a model learns from.
 
