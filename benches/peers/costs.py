@@ -1,12 +1,9 @@
 """What Tribunal costs by itself: start-up, memory, a second core, training beside computing features."""
 
-import os
 import statistics
 import time
 
-from programs import cpu, run
-
-CORES = ",".join(map(str, sorted(os.sched_getaffinity(0))[:2]))
+from programs import CORES, cpu, run
 
 
 def print_table(programs, texts, one, options, folder):

@@ -5,8 +5,8 @@
 #     benches/peers/run.sh PAIRS... [--rounds 5] [--limit N] [--rows bleu,chrf] [--train CSV...] [--memory-pairs N] [--no-costs]
 #
 # PAIRS are files of `hyp1 ||| hyp2 ||| ref` lines, or tables in CSV that `tribunal import` wrote. Installs the peers into
-# $PEERS_DIR first (default: target/peers of this repository; see tests/golden/install.sh for what it needs), and needs cc,
-# taskset and cargo.
+# $PEERS_DIR first (default: target/peers of this repository; see tests/golden/install.sh for what it needs), and needs cc
+# and cargo.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,7 +14,7 @@ root=$(cd "$here/../.." && pwd)
 export PEERS_DIR=${PEERS_DIR:-$root/target/peers}
 built=$root/target/peers-built
 
-for program in cc taskset cargo; do
+for program in cc cargo; do
     command -v "$program" >/dev/null || { echo "run.sh: $program is not on the PATH; install it and run this again" >&2; exit 1; }
 done
 "$root/tests/golden/install.sh"
