@@ -3,10 +3,7 @@
 use std::ops::Range;
 
 use super::places::FindPlaces;
-
-/// A word of either text as the number of the reference's distinct word that it equals, which is smaller than the
-/// reference's number of words; any larger number is a word that the reference does not have.
-pub type Word = u32;
+pub use super::places::Word;
 
 /// What is done to a word to make the hypothesis the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

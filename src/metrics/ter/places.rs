@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::alignment::Word;
+/// A word of either text as the number of the reference's distinct word that it equals, which is smaller than the
+/// reference's number of words; any larger number is a word that the reference does not have.
+pub type Word = u32;
 
 /// Finds the places of a word.
 pub trait FindPlaces {
