@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, check_inputs};
 use tribunal::model::{Model, Ties};
-use tribunal::report::{ReportParts, table};
+use tribunal::report::ReportParts;
 use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
@@ -12,7 +12,6 @@ use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
-use super::terminal::terminal;
 
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
@@ -84,6 +83,6 @@ impl Compare {
         let mut report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
         folder.write(&report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
-        common.print(&report, || table::render(&report, terminal()))
+        common.print_report(&report)
     }
 }

@@ -4,12 +4,11 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, check_inputs, distinct_stems};
 use tribunal::formats::{LabelNames, answers};
-use tribunal::report::{Report, System, table};
+use tribunal::report::{Report, System};
 use tribunal::workflows;
 
 use super::options::Common;
 use super::reading::ReadingOptions;
-use super::terminal::terminal;
 
 /// Report how often verdicts agree with human judgments
 ///
@@ -40,7 +39,7 @@ impl Evaluate {
             (None, Some(answers)) => self.alone(answers, common)?,
             (None, None) => unreachable!("clap asks for --answers where there is no --pairs"),
         };
-        common.print(&report, || table::render(&report, terminal()))
+        common.print_report(&report)
     }
 
     /// The verdicts of all files, of as many pairs as there are in `beside`.

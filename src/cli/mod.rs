@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod completions;
 mod correlate;
+mod demo;
 mod display;
 mod evaluate;
 mod explain;
@@ -14,6 +15,7 @@ mod licences;
 mod man;
 mod notes;
 mod options;
+mod overview;
 mod own;
 mod parse;
 mod predict;
@@ -34,19 +36,20 @@ pub use parse::parse;
 
 /// Judges pairs of hypotheses like people do: trains an ensemble of metrics on human judgments.
 #[derive(Debug, Parser)]
-#[command(name = "tribunal", version, max_term_width = 110, arg_required_else_help = true)]
+#[command(name = "tribunal", version, max_term_width = 110)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal predict test.pairs -m dev.json -o eval.out\n\n\
     'tribunal help COMMAND' says more of each.")]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
     #[command(flatten)]
     common: Common,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Demo(demo::Demo),
     Train(train::Train),
     Predict(predict::Predict),
     Check(check::Check),
@@ -68,19 +71,33 @@ pub fn run(cli: Cli) -> Result<()> {
     cli.common.set_limits();
     cli.common.watch_reading();
     cli.common.start_threads()?;
-    match cli.command {
-        Command::Train(train) => train.run(&cli.common),
-        Command::Predict(predict) => predict.run(&cli.common),
-        Command::Check(check) => check.run(&cli.common),
-        Command::Evaluate(evaluate) => evaluate.run(&cli.common),
-        Command::Compare(compare) => compare.run(&cli.common),
-        Command::Correlate(correlate) => correlate.run(&cli.common),
-        Command::Explain(explain) => explain.run(&cli.common),
-        Command::Features(features) => features.run(&cli.common),
-        Command::Import(import) => import.run(&cli.common),
-        Command::Score(score) => score.run(&cli.common),
-        Command::Completions(completions) => completions.run(),
-        Command::Man(man) => man.run(&cli.common),
-        Command::Licences(licences) => licences.run(&cli.common),
+    cli.run()
+}
+
+impl Cli {
+    /// Runs the command, or shows which there are.
+    fn run(self) -> Result<()> {
+        self.command.map_or_else(overview::show, |command| command.run(&self.common))
+    }
+}
+
+impl Command {
+    fn run(self, common: &Common) -> Result<()> {
+        match self {
+            Self::Demo(demo) => demo.run(common),
+            Self::Train(train) => train.run(common),
+            Self::Predict(predict) => predict.run(common),
+            Self::Check(check) => check.run(common),
+            Self::Evaluate(evaluate) => evaluate.run(common),
+            Self::Compare(compare) => compare.run(common),
+            Self::Correlate(correlate) => correlate.run(common),
+            Self::Explain(explain) => explain.run(common),
+            Self::Features(features) => features.run(common),
+            Self::Import(import) => import.run(common),
+            Self::Score(score) => score.run(common),
+            Self::Completions(completions) => completions.run(),
+            Self::Man(man) => man.run(common),
+            Self::Licences(licences) => licences.run(common),
+        }
     }
 }

@@ -1,8 +1,10 @@
-//! What the user is told beside the output.
+//! What the user is told: beside the output, and as the output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use anyhow::Result;
+use tribunal::files::Output;
 use tribunal::report::paint::{Paint, RED, YELLOW};
 
 use super::progress;
@@ -15,6 +17,13 @@ pub fn say(text: impl Display) {
     progress::beside_bar(|| {
         let _ = writeln!(io::stderr().lock(), "{text}");
     });
+}
+
+/// Prints text on standard output.
+pub fn print(text: &str) -> Result<()> {
+    let mut output = Output::create(None)?;
+    output.write(text.as_bytes())?;
+    Ok(output.finish()?)
 }
 
 /// What kind of message a line is: words at its beginning, or behind the name of a file.

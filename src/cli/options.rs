@@ -7,15 +7,17 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
-use tribunal::files::{self, Input, Output, Size, check_outputs};
+use tribunal::files::{self, Input, Size, check_outputs};
 use tribunal::formats::{self, Format, Reading};
 use tribunal::judgments::{Judgment, Language};
+use tribunal::report::{Report, table};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::Engine;
 
 use super::display::Display;
-use super::notes::say;
+use super::notes::{print, say};
 use super::progress;
+use super::terminal::terminal;
 
 /// More threads than that wait for each other.
 const THREADS_PER_CORE: usize = 4;
@@ -26,6 +28,9 @@ pub struct Common {
     /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
+    /// Print only the answer, without tables
+    #[arg(long, global = true)]
+    pub brief: bool,
     /// Print no progress and no notes
     #[arg(long, short, global = true)]
     pub quiet: bool,
@@ -148,9 +153,12 @@ impl Common {
 
     /// Prints text, or the same as JSON where the user wants it.
     pub fn print(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
-        let mut output = Output::create(None)?;
-        let text = if self.json { serde_json::to_string(json)? + "\n" } else { text() };
-        output.write(text.as_bytes())?;
-        Ok(output.finish()?)
+        print(&if self.json { serde_json::to_string(json)? + "\n" } else { text() })
+    }
+
+    /// Prints a report: as JSON, its answer alone, or with all tables.
+    pub fn print_report(&self, report: &Report) -> Result<()> {
+        let render = if self.brief { table::render_answer } else { table::render };
+        self.print(report, || render(report, terminal()))
     }
 }

@@ -11,12 +11,13 @@ use tribunal::formats::{self, TABLE_KIND};
 use super::Cli;
 
 /// The options of every command that a command makes use of.
-const USED: [(&str, &[&str]); 13] = [
-    ("train", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
+const USED: [(&str, &[&str]); 14] = [
+    ("demo", &["seed"]),
+    ("train", &["json", "brief", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
     ("predict", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("check", &["json", "format", "max_decompressed"]),
-    ("evaluate", &["json", "quiet", "threads", "seed", "format", "max_decompressed", "wordnet"]),
-    ("compare", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
+    ("evaluate", &["json", "brief", "quiet", "threads", "seed", "format", "max_decompressed", "wordnet"]),
+    ("compare", &["json", "brief", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
     ("correlate", &["json", "quiet", "threads", "seed", "format", "language", "max_decompressed", "wordnet"]),
     ("explain", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
     ("features", &["json", "quiet", "threads", "format", "language", "max_decompressed", "wordnet"]),
@@ -119,17 +120,37 @@ fn refuse_unused(command: &mut Command, matches: &ArgMatches) -> Result<(), Erro
     Ok(())
 }
 
-/// A tip where the order of the arguments is the likely mistake.
+/// A tip where the order of the arguments is the likely mistake, or where no name is near.
 fn with_hint(mut error: Error) -> Error {
+    let tip = match error.kind() {
+        ErrorKind::MissingRequiredArgument => missing_tip(&error),
+        ErrorKind::InvalidSubcommand => unknown_command_tip(&error),
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// `-r` took the names of the systems as well.
+fn missing_tip(error: &Error) -> Option<String> {
     let is_missing = |name: &str| match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(missing)) => missing.iter().any(|argument| argument.contains(name)),
         _ => false,
     };
-    if error.kind() == ErrorKind::MissingRequiredArgument && is_missing("<HYP>") && !is_missing("REF") {
-        let tip = "-r takes all names behind it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.to_owned().into()]));
+    let tip = "-r takes all names behind it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
+    (is_missing("<HYP>") && !is_missing("REF")).then(|| tip.to_owned())
+}
+
+/// What stands in the place of a command is a file, or like no command.
+fn unknown_command_tip(error: &Error) -> Option<String> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    if std::path::Path::new(name).is_file() {
+        return Some(format!("name a command first, as in 'tribunal predict {name}'"));
     }
-    error
+    let is_near = error.get(ContextKind::SuggestedSubcommand).is_some();
+    (!is_near).then(|| "'tribunal --help' lists the commands".to_owned())
 }
 
 #[cfg(test)]
@@ -145,6 +166,6 @@ mod tests {
         let named = USED.iter().flat_map(|(_, used)| *used).chain(&EVERYWHERE);
         named.for_each(|name| assert!(options.iter().any(|option| option == name), "{name}"));
         let refused = options.iter().filter(|option| !EVERYWHERE.contains(&option.as_str()));
-        assert_eq!(refused.collect::<Vec<_>>(), ["format", "language", "max_decompressed", "wordnet"]);
+        assert_eq!(refused.collect::<Vec<_>>(), ["brief", "format", "language", "max_decompressed", "wordnet"]);
     }
 }

@@ -14,14 +14,13 @@ use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::{OwnMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
-use tribunal::report::{ReportParts, table};
+use tribunal::report::ReportParts;
 use tribunal::workflows::{self, TrainSettings};
 
 use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
-use super::terminal::terminal;
 
 /// Train the ensemble and report its cross-validated accuracy
 ///
@@ -106,7 +105,7 @@ impl Train {
         }
         folder.write(&trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
-        common.print(&trained.report, || table::render(&trained.report, terminal()))
+        common.print_report(&trained.report)
     }
 
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {

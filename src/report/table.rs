@@ -21,11 +21,16 @@ const LARGE_SHARE: f64 = 0.5;
 /// The share below which it is dim.
 const SMALL_SHARE: f64 = 0.2;
 
+/// The answer alone: what a report begins with.
+pub fn render_answer(report: &Report, terminal: Terminal) -> String {
+    headline::lines(report, terminal)
+}
+
 /// The whole report as text: the answer, the systems by accuracy, and what else is known. Tables and sentences are at
 /// as wide as the terminal at most, where that is possible.
 pub fn render(report: &Report, terminal: Terminal) -> String {
     let (order, width) = (order(report), terminal.width);
-    let mut text = format!("{}\n", headline::lines(report, terminal));
+    let mut text = format!("{}\n", render_answer(report, terminal));
     text.push_str(&systems(report, &order, terminal));
     text.push_str(&sentences::below_table(report, width));
     let judges = report.systems.iter().filter(|row| row.role == Role::Judge);

@@ -43,6 +43,7 @@ pub(crate) mod predict;
 pub(crate) mod provenance;
 mod refit;
 pub(crate) mod report_folder;
+pub mod sample;
 pub mod score;
 mod studies;
 pub(crate) mod systems;

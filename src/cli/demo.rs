@@ -1,0 +1,91 @@
+//! `tribunal demo`: the sample from end to end, by the commands that a user would type.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser};
+use tribunal::files::write_folder;
+use tribunal::workflows::sample;
+
+use super::Cli;
+use super::notes::print;
+use super::options::Common;
+
+/// Try everything on a sample: train, predict, explain, score
+///
+/// Writes a small made-up sample into a folder and runs the main commands on it. Each is shown as you would type it.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  tribunal demo")]
+pub struct Demo {
+    /// Where the sample is written, and all that is made of it
+    #[arg(value_name = "DIR", default_value = "demo")]
+    folder: PathBuf,
+}
+
+/// What is shown before a command, and its arguments; `DIR` is the folder.
+const STEPS: [(&str, &str); 4] = [
+    (
+        "Train on 771 pairs. Accuracy is cross-validated: every pair is judged by a model that never saw its reference.",
+        "train DIR/dev.pairs --answers DIR/dev.answers -m DIR/dev.json --report DIR/report --brief",
+    ),
+    (
+        "Judge new pairs: 1, the first hypothesis is better; -1, the second; 0, a tie.",
+        "predict DIR/new.pairs -m DIR/dev.json",
+    ),
+    ("Why the first of these verdicts?", "explain DIR/new.pairs --line 1 -m DIR/dev.json"),
+    (
+        "Score two systems as a whole, with a paired bootstrap test.",
+        "score DIR/system1.txt DIR/system2.txt -r DIR/reference.txt --metrics bleu,meteor,ensemble --paired-bs",
+    ),
+];
+
+const NEXT: &str = "\
+The sample is made up: it shows how Tribunal works, not how well it judges.
+
+What next?
+  Open DIR/report/report.html in a browser: the whole report.
+  Use your own data: as DIR/dev.pairs (hyp1 ||| hyp2 ||| ref) and DIR/dev.answers (1, 0 or -1), or as a table.
+  'tribunal import --help' reads judgments in other formats, 'tribunal train --help' puts metrics such as COMET in.
+";
+
+impl Demo {
+    pub fn run(self, common: &Common) -> Result<()> {
+        self.write_sample()?;
+        for (title, arguments) in STEPS {
+            let words = arguments.split(' ').map(|word| self.in_folder(word));
+            let words: Vec<String> = std::iter::once("tribunal".to_owned()).chain(words).collect();
+            print(&format!("# {title}\n$ {}\n", shown(&words)))?;
+            let mut step = Cli::try_parse_from(&words)?;
+            (step.common.quiet, step.common.seed) = (true, common.seed);
+            step.run()?;
+            print("\n")?;
+        }
+        print(&self.in_folder(NEXT))
+    }
+
+    /// Writes the sample, unless other files would be lost.
+    fn write_sample(&self) -> Result<()> {
+        let files = sample::files();
+        for (name, bytes) in &files {
+            let path = self.folder.join(name);
+            if path.exists() && fs::read(&path).ok().as_ref() != Some(bytes) {
+                let path = path.display();
+                bail!("{path}: expected no file, or the sample's, found another; name a new folder: tribunal demo DIR");
+            }
+        }
+        Ok(write_folder(&self.folder, &files)?)
+    }
+
+    /// A text with the name of the folder in place of `DIR/`.
+    fn in_folder(&self, text: &str) -> String {
+        let folder = if self.folder == Path::new("") { Path::new(".") } else { &self.folder };
+        text.replace("DIR/", &format!("{}/", folder.display().to_string().trim_end_matches('/')))
+    }
+}
+
+/// A command line as a shell takes it.
+fn shown(words: &[String]) -> String {
+    let quoted = |word: &String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word.clone() };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,105 @@
+//! The sample. In: nothing. Out: files to try commands on. Next: callers.
+//!
+//! The sentences and their ranks are made up, as `data/sample/README.md` says; no figure measured on them tells how well
+//! a metric or a model does.
+
+use std::fmt::Write;
+
+/// The systems of `ratings.tsv`: every reference has at least as many hypotheses.
+const SYSTEMS: usize = 3;
+
+/// Every fourth segment, the hypotheses change hands, so that no system is the best in all of them.
+const ROTATED: usize = 4;
+
+const RANKINGS: &str = include_str!("../../data/sample/sample.rankings");
+
+/// Files with their names: `dev.pairs` and `dev.answers` to train on; `new.pairs`, which nobody judged; `system1.txt`,
+/// `system2.txt` and `reference.txt`, a segment per line; `ratings.tsv`, a score for each segment of three systems.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    let segments = segments();
+    let texts = |text: &dyn Fn(&[Ranked]) -> &'static str| -> String {
+        segments.iter().map(|segment| text(segment).to_owned() + "\n").collect()
+    };
+    let named = [
+        ("dev.pairs", include_str!("../../data/sample/sample.pairs").to_owned()),
+        ("dev.answers", include_str!("../../data/sample/sample.answers").to_owned()),
+        ("new.pairs", include_str!("../../data/sample/new.pairs").to_owned()),
+        ("system1.txt", texts(&|segment| segment[0].hypothesis)),
+        ("system2.txt", texts(&|segment| segment[1].hypothesis)),
+        ("reference.txt", texts(&|segment| segment[0].reference)),
+        ("ratings.tsv", ratings(&segments)),
+    ];
+    named.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect()
+}
+
+/// A line of `sample.rankings`.
+struct Ranked {
+    id: &'static str,
+    rank: &'static str,
+    reference: &'static str,
+    hypothesis: &'static str,
+}
+
+/// The hypotheses of each reference, in the order of the systems.
+fn segments() -> Vec<Vec<Ranked>> {
+    let mut segments: Vec<Vec<Ranked>> = Vec::new();
+    for line in RANKINGS.lines() {
+        let mut fields = line.split(" ||| ");
+        let mut next = || fields.next().unwrap_or_default();
+        let ranked = Ranked { id: next(), rank: next(), reference: next(), hypothesis: next() };
+        match segments.last_mut().filter(|segment| segment[0].id == ranked.id) {
+            Some(segment) => segment.push(ranked),
+            None => segments.push(vec![ranked]),
+        }
+    }
+    for (at, segment) in segments.iter_mut().enumerate().filter(|(at, _)| (at + 1).is_multiple_of(ROTATED)) {
+        let places = (at / ROTATED) % segment.len();
+        segment.rotate_left(places);
+    }
+    segments
+}
+
+/// A table with a row for each segment of each system.
+fn ratings(segments: &[Vec<Ranked>]) -> String {
+    let mut table = "system\tsegment\tref\thyp\tscore\n".to_owned();
+    for segment in segments {
+        for (system, Ranked { id, rank, reference, hypothesis }) in (1..=SYSTEMS).zip(segment) {
+            let _ = writeln!(table, "system{system}\t{id}\t{reference}\t{hypothesis}\t{rank}");
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn lines(name: &str) -> Vec<String> {
+        let (_, bytes) = files().into_iter().find(|(known, _)| known == name).unwrap();
+        String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn new_pairs_have_references_of_their_own() {
+        let references = |name: &str| -> HashSet<String> {
+            lines(name).iter().map(|line| line.rsplit(" ||| ").next().unwrap().to_owned()).collect()
+        };
+        let (dev, new) = (references("dev.pairs"), references("new.pairs"));
+        assert_eq!((dev.len(), new.len()), (110, 6));
+        assert!(dev.is_disjoint(&new));
+        assert_eq!(lines("dev.pairs").len(), lines("dev.answers").len());
+    }
+
+    #[test]
+    fn systems_have_a_hypothesis_for_each_reference() {
+        let references = lines("reference.txt");
+        assert_eq!(references.len(), 110);
+        assert_eq!((lines("system1.txt").len(), lines("system2.txt").len()), (110, 110));
+        let ratings = lines("ratings.tsv");
+        assert_eq!(ratings.len(), 1 + SYSTEMS * references.len());
+        let fields = |line: &String| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
+        assert!(ratings.iter().map(fields).all(|row| row.len() == 5 && row.iter().all(|cell| !cell.is_empty())));
+        assert_eq!(fields(&ratings[1])[3], lines("system1.txt")[0]);
+    }
+}

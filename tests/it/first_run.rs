@@ -1,0 +1,112 @@
+//! What someone meets first: the program without a command, commands that do not exist, the demo, other locales and scripts.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::common::{Bench, Run};
+
+fn done(run: Run) -> String {
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run.stdout
+}
+
+#[test]
+fn without_a_command_ten_lines_say_what_can_be_done() {
+    let bench = Bench::of(1);
+    let overview = done(bench.run(""));
+    let lines: Vec<&str> = overview.lines().collect();
+    assert_eq!(lines.len(), 10, "{overview}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{overview}");
+    let named: Vec<&str> =
+        lines.iter().filter_map(|line| line.strip_prefix("  tribunal ")?.split(' ').next()).collect();
+    assert_eq!(named.len(), 6);
+    for command in named {
+        done(bench.run(&format!("{command} --help")));
+    }
+}
+
+#[test]
+fn unknown_names_are_answered_with_the_nearest() {
+    let bench = Bench::of(1);
+    for (arguments, tip) in [
+        ("predit dev.pairs", "'predict'"),
+        ("import mqn x.tsv", "'mqm'"),
+        ("train dev.pairs --anwsers dev.answers", "'--answers'"),
+        ("score dev.pairs -r dev.pairs --metrics blue", "did you mean 'bleu'?"),
+        ("predict dev.pairs --format jsnl", "'jsonl'"),
+    ] {
+        let run = bench.run(arguments);
+        assert_ne!(run.status, 0, "{arguments}");
+        assert!(run.stderr.contains(tip), "{arguments}: {}", run.stderr);
+    }
+    let run = bench.run("dev.pairs");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("name a command first, as in 'tribunal predict dev.pairs'"), "{}", run.stderr);
+    let run = bench.run("nonsense");
+    assert!(run.stderr.contains("'tribunal --help' lists the commands"), "{}", run.stderr);
+}
+
+/// The demo's commands with what each prints.
+fn steps(shown: &str) -> Vec<(String, String)> {
+    let mut steps: Vec<(String, String)> = Vec::new();
+    for line in shown.lines().take_while(|line| !line.starts_with("The sample is made up")) {
+        match (line.strip_prefix("$ tribunal "), steps.last_mut()) {
+            (Some(arguments), _) => steps.push((arguments.to_owned(), String::new())),
+            (None, Some((_, output))) if !line.starts_with("# ") => *output += &format!("{line}\n"),
+            _ => {}
+        }
+    }
+    steps
+}
+
+#[test]
+fn the_demo_shows_what_its_commands_print() {
+    let bench = Bench::of(1);
+    let shown = done(bench.run("demo"));
+    let steps = steps(&shown);
+    assert_eq!(steps.len(), 4, "{shown}");
+    for (arguments, output) in steps {
+        assert_eq!(output.trim_end(), done(bench.run(&arguments)).trim_end(), "{arguments}");
+    }
+    assert!(bench.path("demo/report/report.html").is_file() && bench.path("demo/dev.json").is_file());
+    assert!(shown.contains("771 pairs, 110 references") && shown.contains("Open demo/report/report.html"));
+    // It may be run again, and elsewhere, but takes no file away.
+    assert_eq!(done(bench.run("demo")), shown);
+    bench.write("demo/dev.pairs", "mine");
+    let run = bench.run("demo");
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    let message =
+        "demo/dev.pairs: expected no file, or the sample's, found another; name a new folder: tribunal demo DIR";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
+    assert_eq!(bench.read("demo/dev.pairs"), "mine");
+    assert!(done(bench.run("demo other")).contains("$ tribunal predict other/new.pairs"));
+}
+
+#[test]
+fn output_is_the_same_in_every_locale() {
+    let bench = Bench::of(12);
+    let locales = ["C", "de_DE.UTF-8", "tr_TR.UTF-8", "ja_JP.EUC-JP"];
+    for command in
+        ["train dev.pairs -a dev.answers --folds 3", "explain dev.pairs --line 1", "predict dev.pairs --json"]
+    {
+        let outputs = locales.map(|locale| {
+            let environment = [("LC_ALL", locale), ("LANG", locale), ("LANGUAGE", locale)];
+            done(bench.run_in(&environment, "", command))
+        });
+        assert!(outputs.iter().all(|output| *output == outputs[0] && !output.is_empty()), "{command}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn columns_align_under_names_in_wide_scripts() {
+    let bench = Bench::of(1);
+    for name in ["系统一.txt", "b.txt", "번역기.txt"] {
+        bench.write(name, "the cat sat on the mat\nit rained\n");
+    }
+    bench.write("r.txt", "the cat sat on a mat\nit rained\n");
+    let table = bench.on_terminal("score 系统一.txt b.txt 번역기.txt -r r.txt --metrics chrf,bleu", 100);
+    let rows: Vec<&str> = table.lines().take(4).collect();
+    // Where the last column ends.
+    let width = rows[0].trim_end().width();
+    assert!(rows.iter().all(|row| row.trim_end().width() == width), "{table}");
+}
