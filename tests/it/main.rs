@@ -6,6 +6,9 @@ mod common;
 mod targets;
 
 mod bad_input;
+// What the program prints is that of the program as it comes.
+#[cfg(not(any(feature = "parquet", feature = "toy")))]
+mod book;
 mod cli;
 mod correlate;
 // The table is that of the program as it comes: Parquet and toys change some of its messages.
@@ -14,6 +17,7 @@ mod damage;
 mod documentation;
 mod explain;
 mod explain_command;
+mod first_run;
 mod formats;
 mod fuzz_seeds;
 mod golden_bleu_nltk;

@@ -125,30 +125,38 @@ fn words(line: &str) -> Vec<String> {
 #[cfg(target_os = "linux")]
 impl Bench {
     pub fn on_terminal(&self, arguments: &str, columns: usize) -> String {
-        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-        use std::io::Read;
-
-        let mut screen = fs::File::from(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap());
-        grantpt(&screen).unwrap();
-        unlockpt(&screen).unwrap();
-        let terminal = ptsname(&screen, Vec::new()).unwrap();
-        let terminal = fs::OpenOptions::new().read(true).write(true).open(terminal.to_str().unwrap()).unwrap();
         let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_tribunal"));
         for name in COLOURS {
             program.env_remove(name);
         }
         program.current_dir(self.path("")).args(arguments.split_whitespace());
-        program.env("COLUMNS", columns.to_string()).env("TERM", "xterm");
-        let mut child = program.stdout(terminal).spawn().unwrap();
-        drop(program);
-        let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
-        // When nobody holds the terminal any longer, reading fails.
-        while let Ok(read @ 1..) = screen.read(&mut buffer) {
-            text.extend_from_slice(&buffer[..read]);
-        }
-        assert!(child.wait().unwrap().success());
-        String::from_utf8(text).unwrap().replace("\r\n", "\n")
+        let (text, is_done) = on_terminal(program, columns);
+        assert!(is_done, "{arguments}: {text}");
+        text
     }
+}
+
+/// What a program writes to a terminal of so many columns, and whether its status is 0.
+#[cfg(target_os = "linux")]
+pub fn on_terminal(mut program: std::process::Command, columns: usize) -> (String, bool) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::io::Read;
+
+    let mut screen = fs::File::from(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap());
+    grantpt(&screen).unwrap();
+    unlockpt(&screen).unwrap();
+    let terminal = ptsname(&screen, Vec::new()).unwrap();
+    let terminal = fs::OpenOptions::new().read(true).write(true).open(terminal.to_str().unwrap()).unwrap();
+    program.env("COLUMNS", columns.to_string()).env("TERM", "xterm");
+    let mut child = program.stdout(terminal).spawn().unwrap();
+    drop(program);
+    let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+    // When nobody holds the terminal any longer, reading fails.
+    while let Ok(read @ 1..) = screen.read(&mut buffer) {
+        text.extend_from_slice(&buffer[..read]);
+    }
+    let is_done = child.wait().unwrap().success();
+    (String::from_utf8(text).unwrap().replace("\r\n", "\n"), is_done)
 }
 
 /// The text without what paints it.

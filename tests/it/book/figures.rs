@@ -1,0 +1,45 @@
+//! Figures that stand in two documents are the same in both.
+
+use std::collections::HashSet;
+
+use super::read;
+
+/// The rows of all tables of a text, as their cells; heads and rules are none.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let row = |line: &str| -> Vec<String> {
+        line.trim_matches(['|', ' ']).split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    text.lines()
+        .filter(|line| line.starts_with("| ") && line.contains(|digit: char| digit.is_ascii_digit()))
+        .map(row)
+        .collect()
+}
+
+/// The part of a document under a heading.
+fn section(document: &str, heading: &str) -> String {
+    let text = read(document);
+    let (_, rest) = text.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("{document} lacks {heading}"));
+    let end = rest.find("\n## ").unwrap_or(rest.len());
+    rest[..end].to_owned()
+}
+
+/// Each row of a section of the README is in a table of another document, which may have more columns.
+fn check_rows(heading: &str, source: &str, least: usize) {
+    let known: Vec<HashSet<String>> = rows(&read(source)).into_iter().map(|row| row.into_iter().collect()).collect();
+    let rows = rows(&section("README.md", heading));
+    assert!(rows.len() >= least, "{heading}: {rows:?}");
+    for row in rows {
+        let is_known = known.iter().any(|known| row.iter().all(|cell| known.contains(cell)));
+        assert!(is_known, "README.md, {heading}: {row:?} is not in {source}");
+    }
+}
+
+#[test]
+fn accuracy_is_that_of_the_card() {
+    check_rows("## Accuracy", "models/wmt.md", 7);
+}
+
+#[test]
+fn speed_is_that_of_the_chapter_on_performance() {
+    check_rows("## Speed", "docs/performance.md", 7);
+}

@@ -1,0 +1,99 @@
+//! The commands of a document, run one after the other in a folder of its own.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::blocks::blocks;
+use super::{read, root};
+use crate::common::on_terminal;
+
+/// Columns of the terminal.
+const COLUMNS: usize = 100;
+
+/// What stands for any lines.
+const ANYTHING: &str = "...";
+
+/// In a checkout `cargo run` builds the program and runs it: here it is built.
+const CARGO: &str = "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec tribunal \"$@\"\n";
+
+/// What the commands of a document do otherwise than it shows.
+pub fn faults(document: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let programs = tempfile::tempdir().unwrap();
+    let cargo = programs.path().join("cargo");
+    fs::write(&cargo, CARGO).unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    if document == "README.md" {
+        symlink(root().join("data"), folder.path().join("data")).unwrap();
+    }
+    let mut session = Session { programs: programs.path(), folder: folder.path().to_owned() };
+    let mut faults = Vec::new();
+    for block in blocks(&read(document)).iter().filter(|block| block.kind == "console" && block.run_by.is_none()) {
+        for (command, shown) in block.commands() {
+            if let Err(printed) = session.run(&command, &shown) {
+                faults.push(format!("{document}:{}: $ {command}\n{printed}", block.line));
+            }
+        }
+    }
+    faults
+}
+
+struct Session<'p> {
+    programs: &'p Path,
+    folder: PathBuf,
+}
+
+impl Session<'_> {
+    /// Runs a command; what it printed, if that is not what is shown. A command that fails shows its message.
+    fn run(&mut self, command: &str, shown: &[String]) -> Result<(), String> {
+        if let Some(folder) = command.strip_prefix("cd ") {
+            self.folder = self.folder.join(folder);
+            return if self.folder.is_dir() { Ok(()) } else { Err("no such folder".to_owned()) };
+        }
+        let binary = Path::new(env!("CARGO_BIN_EXE_tribunal")).parent().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{}:{path}", self.programs.display(), binary.display());
+        let said = tempfile::NamedTempFile::new().unwrap();
+        let mut bash = Command::new("bash");
+        bash.args(["-c", command]).current_dir(&self.folder).env("PATH", path).env("NO_COLOR", "1");
+        bash.stdin(Stdio::null()).stderr(said.reopen().unwrap());
+        let (mut printed, is_done) = on_terminal(bash, COLUMNS);
+        if !is_done {
+            printed += &fs::read_to_string(said.path()).unwrap();
+        }
+        let lines = |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        let (printed, shown) = (lines(&printed), lines(&shown.join("\n")));
+        let is_as_shown = shown.is_empty() && is_done || fits(&shown, &printed);
+        if is_as_shown {
+            Ok(())
+        } else {
+            Err(format!("printed:\n{}\nshown:\n{}", printed.join("\n"), shown.join("\n")))
+        }
+    }
+}
+
+/// Whether lines are those shown, in which `...` stands for any.
+fn fits(shown: &[String], printed: &[String]) -> bool {
+    match shown.split_first() {
+        None => printed.is_empty(),
+        Some((first, rest)) if first == ANYTHING => (0..=printed.len()).any(|at| fits(rest, &printed[at..])),
+        Some((first, rest)) => printed.split_first().is_some_and(|(line, others)| line == first && fits(rest, others)),
+    }
+}
+
+#[test]
+fn shown_lines_fit_what_is_printed() {
+    let lines = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    for (shown, printed, is_fit) in [
+        ("a b", "a b", true),
+        ("a ... c", "a b b c", true),
+        ("... c", "a b c d", false),
+        ("a ...", "a", true),
+        ("a", "a b", false),
+        ("", "a", false),
+    ] {
+        assert_eq!(fits(&lines(shown), &lines(printed)), is_fit, "{shown:?} {printed:?}");
+    }
+}
