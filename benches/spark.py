@@ -3,9 +3,9 @@
     python benches/spark.py [--pairs FILE] [--rows 10000,100000,1000000] [--cores 2] [--train]
 
 Prints rows per second and core, and rows per second of CPU time, which is less affected by other programs: for
-`predict` and `features` on Spark; for the engine alone, in one process on one thread; and for Spark with the same output columns
-but nothing computed. With --train also for `train`, where MLlib fits the weights. Linux only: CPU time is read from
-/proc.
+`predict` and `features` on Spark; for the engine alone, in one process on one thread; and for Spark with the same
+output columns but nothing computed. With --train also for `train`, where MLlib fits the weights. Linux only: CPU time
+is read from /proc.
 
 The pairs are copies of those in FILE (`hyp1 ||| hyp2 ||| ref`; default: the sample), as many as needed. Every copy
 replaces some words of each text, so that texts repeat as often as they do in FILE.

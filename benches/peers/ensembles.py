@@ -215,7 +215,7 @@ class Tribunal:
     def values(self, judged, kind):
         """The metrics' values for both hypotheses of all pairs, and the CPU seconds that they took.
 
-        `of`: (2, pairs, columns), higher is better. `all` names its columns; `names` come first: those that peers weigh.
+        `of`: (2, pairs, columns), higher is better. `all` names its columns; `names` come first; peers weigh those.
         """
         import numpy
 

@@ -4,8 +4,8 @@
     python3 benches/peers/fit.py PAIRS ANSWERS [--penalty 0.03] [--golden FILE]
 
 Needs cargo, numpy and scikit-learn (`pip install numpy scikit-learn`). Prints, for each, the median CPU seconds of
-seven fits, the loss reached (mean log loss + penalty/2 |W|^2 over pairs and their mirror images), and its distance from the
-lower of the two losses.
+seven fits, the loss reached (mean log loss + penalty/2 |W|^2 over pairs and their mirror images), and its distance
+from the lower of the two losses.
 """
 
 import argparse

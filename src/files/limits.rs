@@ -23,8 +23,8 @@ pub(crate) const LONGEST_LINE: usize = 8 << 20;
 /// Bytes that compressed data may always grow to.
 const DECOMPRESSED: u64 = 8 << 20;
 
-/// The highest ratio of decompressed to compressed bytes beyond that. Real judgments, in which sources and references
-/// repeat, reach 30.
+/// The highest ratio of decompressed to compressed bytes above `DECOMPRESSED`. Real judgments, in which sources and
+/// references repeat, reach 30.
 const RATIO: u64 = 100;
 
 /// The limit that the user set, or 0 if there is none. It is global because memory is shared by the whole process.

@@ -158,8 +158,8 @@ impl Sink {
 /// The longest chain of links that is followed; a longer one is taken for a cycle.
 const LINKS: usize = 40;
 
-/// Where a name leads to: links are followed, so that the target is written and not the link, even if the target does
-/// not exist yet.
+/// The target of a path: links are followed, so that the target is written and not the link, even if it does not exist
+/// yet.
 fn followed(path: &Path) -> Result<PathBuf> {
     if let Ok(target) = fs::canonicalize(path) {
         return Ok(target);

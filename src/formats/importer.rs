@@ -36,7 +36,7 @@ impl Importer for Box<dyn Importer> {
     }
 }
 
-/// A source sentence with several hypotheses that people compared.
+/// A sentence, or a longer text, with several hypotheses that people compared.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Segment {
     /// Its name; the group of its pairs.

@@ -105,8 +105,8 @@ impl Settings {
     }
 }
 
-/// The segments of a file of error annotations. All judged texts are held in memory: the rows of a segment are sorted
-/// by system, and so far apart.
+/// The segments of a file of error annotations. All judged texts are held in memory: the rows of a segment belong to
+/// different systems, and may be far apart.
 pub struct Mqm {
     place: String,
     settings: Settings,

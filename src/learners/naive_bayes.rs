@@ -82,7 +82,7 @@ impl Judge<Texts> for Likelihoods {
     }
 
     /// Half the sum of ln P(w1 | 1) - ln P(w1 | -1) over the words of each hypothesis: the difference of the two scores
-    /// is half that of the logits of 1 and -1, without the prior.
+    /// is half that of the logits of 1 and -1.
     fn scores(&self, table: &Texts, row: usize) -> [f64; 2] {
         let (first, second) = (Verdict::First.index(), Verdict::Second.index());
         let of_word = |word: &u32| self.words[*word as usize][first] - self.words[*word as usize][second];

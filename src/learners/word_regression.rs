@@ -31,7 +31,7 @@ const SMALLEST: f64 = 1e-8;
 /// and w and b minimise the weighted log loss by stochastic gradient descent, one pair per step, with a learning rate
 /// per weight: with g the gradient of the pair's loss, G += g^2 and w -= 0.01 g / sqrt(G). Duchi, Hazan and Singer
 /// 2011, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization" (AdaGrad with diagonal
-/// matrices). b starts from the log odds of ties.
+/// matrices). b starts from the log odds of a tie against 1, which fit pairs without any known phrase.
 #[derive(Debug, Clone, Copy)]
 pub struct WordRegression {
     /// Seed for the order of the pairs.

@@ -98,8 +98,8 @@ impl Weights {
         Slope { loss, gradient: of }
     }
 
-    /// Its norm as a gradient over linfa's parameters, which hold all but those of ties twice. Without ties in training,
-    /// p(0) is practically 0, and so are the gradients of a tie.
+    /// Its norm as a gradient over linfa's parameters, which hold all but those of ties twice. Without ties in
+    /// training, p(0) is practically 0, and so are the gradients of a tie.
     fn linfa_norm(&self) -> f64 {
         let twice = squares(&self.hypothesis) + squares(&self.decided) + self.decided_intercept.powi(2);
         (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()
