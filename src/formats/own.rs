@@ -43,7 +43,7 @@ impl OwnMetrics {
     /// pairs.
     ///
     /// # Errors
-    /// A name is empty or is given twice, or a metric has two directions.
+    /// A name is empty; a name is repeated other than with a file each time; a metric has two directions.
     pub fn parse(texts: &[String]) -> Result<Self> {
         let mut all = Self::default();
         for text in texts {

@@ -33,7 +33,7 @@ pub trait Learner: Sync {
     ) -> Result<Self::Judge>;
 
     /// Trains with each strength, in their order, well enough to compare them for `times` as many rows. A strength that
-    /// is relative to each row must be `times` larger here, since the same prior weighs more against fewer rows.
+    /// is relative to the mean loss must be `times` as large here, since the same prior weighs more against fewer rows.
     ///
     /// # Errors
     /// Nothing can be learned from the rows.
@@ -112,10 +112,11 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
         self.weights.get(row).copied().unwrap_or(1.0)
     }
 
-    /// Checks that some of the rows have a positive weight and are not ties, unless that is true of no row at all.
+    /// Checks that at least one of the rows has a positive weight and is not a tie; passes if that is true of no row of
+    /// the table at all.
     ///
     /// # Errors
-    /// Only rows outside this part do. `part` names the rows in messages.
+    /// No such row is among them. `part` names the rows in messages.
     pub(super) fn check_decided(&self, rows: &[usize], part: impl FnOnce() -> String) -> Result<()> {
         let is_decided = |&row: &usize| self.labels[row] != Verdict::Tie && self.weight(row) > 0.0;
         if rows.iter().any(is_decided) || !(0..self.len()).any(|row| is_decided(&row)) {

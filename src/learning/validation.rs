@@ -22,7 +22,7 @@ pub struct Trained<J> {
     pub judge: J,
     /// See [`TieRule`](super::TieRule).
     pub tie_factor: f64,
-    /// The distribution of s(h, r) over the training hypotheses.
+    /// The scale of s(h, r), measured on the training hypotheses.
     pub scale: ScoreScale,
     /// The chosen strength of regularisation.
     pub strength: f64,

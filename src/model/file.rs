@@ -1,7 +1,8 @@
 //! In: a trained judge. Out: a model file, and back. Next: `predict`, `compare`.
 //!
-//! A model file is JSON and holds everything that a verdict depends on. Its first line is `{"format": "tribunal-model",
-//! "version": 1,`, its last field a [checksum]; a file that cannot be read exactly is refused.
+//! A model file is JSON and holds everything that a verdict depends on. It begins with
+//! `{"format": "tribunal-model", "version": 1,` on the first line, and ends with a [checksum]. A file that cannot be read
+//! exactly is refused.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +53,8 @@ pub struct Model {
     pub schema: Schema,
     /// The trained judge.
     pub judge: LinearJudge,
-    /// The factor of the probability of a tie before verdicts are compared, see [`TieRule`](crate::learning::TieRule).
+    /// The factor that multiplies the probability of a tie before verdicts are compared, see
+    /// [`TieRule`](crate::learning::TieRule).
     pub tie_factor: f64,
     /// How the model as a metric maps s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
@@ -69,7 +71,7 @@ pub struct Training {
     pub language: String,
     /// The number of pairs.
     pub pairs: usize,
-    /// Where another program fitted the weights on all pairs, see [`crate::workflows::Refit`]: the number of pairs, in
+    /// If another program fitted the weights on all pairs, see [`crate::workflows::Refit`]: the number of pairs, in
     /// whole references, from which all else was derived: scales, penalty, tie factor and accuracy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,

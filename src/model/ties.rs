@@ -56,7 +56,7 @@ impl Ties {
     }
 }
 
-/// The factor of the odds of ties that makes their mean probability equal to `share`.
+/// The factor that multiplies the odds of ties so that their mean probability equals `share`.
 fn odds_for(share: f64, probabilities: &[Probabilities]) -> f64 {
     if share <= 0.0 {
         return 0.0;

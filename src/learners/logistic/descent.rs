@@ -15,7 +15,7 @@ use super::columns::Columns;
 use super::design::Design;
 use super::weights::{Fitted, Slope, Weights};
 
-/// Keeps the matrices positive definite where columns are constant, and where both intercepts can grow together.
+/// Keeps the matrices positive definite where columns are constant, and where both intercepts can grow equally.
 const RIDGE: f64 = 1e-9;
 
 /// The most pairs that the Gram matrices are computed from.

@@ -15,7 +15,7 @@ use crate::metrics::Monotonicity;
 /// The most sentences of a reference for which differences are not damped.
 const SENTENCES: f64 = 2.0;
 
-/// The factor of differences for longer references.
+/// The factor that multiplies differences if the reference is longer.
 const DAMPING: f64 = 0.2;
 
 /// Rows that are transposed at a time.
@@ -132,8 +132,8 @@ impl Scales {
     }
 }
 
-/// The factor of differences of all features but recall: 1 for a reference of up to two sentences, 0.2 for a longer
-/// text.
+/// The factor that multiplies differences of all features but recall: 1 for a reference of up to two sentences, 0.2 for
+/// a longer text.
 ///
 /// Judgments of sentences teach how much precision, word order and surface form count besides recall. In longer texts,
 /// such as summaries, people mind these less: without damping, a model trained without summaries is 3 points less

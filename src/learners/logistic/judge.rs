@@ -38,8 +38,8 @@ impl LinearJudge {
         x
     }
 
-    /// w_j x_j of every hypothesis feature for one row of a table, with x scaled and clipped. Their sum is w.x, half
-    /// the preference for the first hypothesis: z(1) - z(-1) = 2 w.x.
+    /// w_j x_j of every hypothesis feature for one row of a table, with x scaled and clipped. Their sum is w.x, the
+    /// preference for the first hypothesis; z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         self.weights.hypothesis.iter().zip(self.x(table, row)).map(|(weight, x)| weight * x).collect()
     }

@@ -152,7 +152,8 @@ impl Regression {
         sums.slope(at, self.penalty).norm(at, &self.bounds)
     }
 
-    /// Checks that weights are as near to the minimum as those that Tribunal fits itself, and returns their gradient.
+    /// Checks that weights are as near to the minimum as those that Tribunal fits itself; returns their
+    /// [`Self::gradient`].
     ///
     /// # Errors
     /// The gradient is more than ten times the tolerance.

@@ -26,9 +26,9 @@ pub struct Parts<'a> {
 }
 
 impl LogisticRegression {
-    /// For each choice of columns, the probabilities of the held-out rows under a judge trained on the others, nearly
-    /// as well as with [`approach`](crate::learning::Learner::approach). Training starts from `known`, learned from the
-    /// same rows with the columns `of_known`; weights of other columns start from 0.
+    /// For each choice of columns, the probabilities of the held-out rows. The judge is trained on the training rows,
+    /// nearly as well as with [`approach`](crate::learning::Learner::approach). Training starts from `known`, learned
+    /// from the same rows with the columns `of_known`; weights of other columns start from 0.
     ///
     /// # Errors
     /// Nothing can be learned from the rows.
