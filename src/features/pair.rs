@@ -1,6 +1,6 @@
 //! Pair features. In: the two hypotheses of a pair. Out: their similarity, regardless of their order. Next: extractor.
 //!
-//! These values do not tell which hypothesis is better, but they help to predict whether people see a difference at all.
+//! These values do not tell which hypothesis is better, but they help predict whether people see a difference at all.
 
 use super::feature::{DISTANCE, Feature};
 use crate::metrics::{Member, Panel, f1, ratio};
