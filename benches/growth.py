@@ -2,7 +2,8 @@
 
 python3 benches/growth.py [--tribunal target/release/tribunal] [--rows 7]
 
-The text is drawn from the words of the sample, with a fixed seed. User CPU time of one thread, without the start-up.
+The text is drawn from the words of the sample with a fixed seed. Times are user CPU seconds of one thread, without
+start-up.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 METRICS = ["bleu", "chrf", "ter", "rougeL", "meteor", "meteor2005"]
 LENGTHS = [10, 100, 1_000, 10_000]
-# Words of all segments of one length together, so that short ones are many.
+# Total words in all segments of one length, so that there are many short ones.
 WORDS = 20_000
 
 
@@ -36,7 +37,7 @@ def parse_arguments():
 
 
 def usage(command, stdin=None):
-    """What a program used of the machine."""
+    """Runs a program and returns its resource usage."""
     process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -46,7 +47,7 @@ def usage(command, stdin=None):
 
 
 def print_lengths(tribunal, draw, words, folder):
-    """Microseconds a segment, for each metric and length."""
+    """Microseconds per segment, for each metric and length."""
     print("| words a segment | " + " | ".join(METRICS) + " |")
     print("| ---: |" + " ---: |" * len(METRICS))
     start = usage([tribunal, "--version"]).ru_utime
@@ -64,14 +65,14 @@ def print_lengths(tribunal, draw, words, folder):
 def cost(tribunal, paths, metric, start):
     command = [tribunal, "score", str(paths[0]), "-r", str(paths[1]), "--segments", "--metrics", metric, "--threads", "1"]
     total, runs = 0.0, 0
-    # A short run is repeated, for the clock of the operating system is coarse.
+    # A short run is repeated, since the operating system's clock is coarse.
     while runs == 0 or total < 0.1 and runs < 20:
         total, runs = total + usage(command).ru_utime, runs + 1
     return max(total / runs - start, 0.0)
 
 
 def pair(draw, words, length):
-    """A reference, and a hypothesis in which every fifth word is another and two runs of words have changed places."""
+    """A hypothesis and its reference: about every fifth word is replaced, and one run of words is moved."""
     reference = draw.choices(words, k=length)
     hypothesis = [draw.choice(words) if draw.random() < 0.2 else word for word in reference]
     cut, length = draw.randrange(length), max(length // 10, 1)
@@ -82,7 +83,7 @@ def pair(draw, words, length):
 
 
 def print_rows(tribunal, draw, words, folder, most):
-    """Seconds and memory of predict, where no segment repeats."""
+    """CPU seconds and peak memory of `predict` on pairs without repeated segments."""
     print("| pairs | user CPU, s | peak memory, MB |")
     print("| ---: | ---: | ---: |")
     path = folder / "pairs"

@@ -1,9 +1,9 @@
-"""Counts the instructions of fixed workloads, and compares them with those that stand in instructions.tsv.
+"""Counts the instructions of fixed workloads, and compares them with those in instructions.tsv.
 
 python3 benches/instructions.py [--tribunal target/release/tribunal] [--write]
 
-Instructions are those of valgrind's callgrind, which are nearly the same in every run, whatever else the machine does. Fails
-where a workload takes over 5% more than stands there; `--write` writes what it takes.
+Instructions are counted by valgrind's callgrind; the counts are nearly the same in every run, whatever else the machine
+does. Fails if a workload takes over 5% more instructions than recorded; `--write` records the new counts.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def main():
 
 
 def workloads(folder):
-    """Names and arguments; all work on the sample that ships with the project."""
+    """Names and arguments; all workloads use the sample that ships with the project."""
     pairs = [line.split(" ||| ") for line in PAIRS.read_text(encoding="utf-8").splitlines()]
     hypotheses, references = folder / "hyp", folder / "ref"
     hypotheses.write_text("".join(f"{hyp}\n" for pair in pairs for hyp in pair[:2]), encoding="utf-8")
@@ -61,7 +61,7 @@ def workloads(folder):
 
 
 def count(command, folder):
-    """Millions of instructions of a program."""
+    """The instructions that a program executes, in millions."""
     output = f"--callgrind-out-file={folder}/callgrind"
     done = subprocess.run(["valgrind", "--tool=callgrind", output, *map(str, command)], capture_output=True, text=True)
     collected = re.search(r"Collected : (\d+)", done.stderr)

@@ -1,7 +1,7 @@
-//! Segments per second of every stage: `cargo bench`.
+//! Throughput of every stage in segments per second: `cargo bench`.
 //!
-//! The text is the sample that comes with the program; `TRIBUNAL_PAIRS=FILE` names other pairs, without answers, and
-//! then training is left out. Nothing is remembered between segments, and one thread works.
+//! The text is the sample that ships with the program. `TRIBUNAL_PAIRS=FILE` names other pairs, which have no answers,
+//! so training is then left out. Nothing is cached between segments, and everything runs on one thread.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -21,13 +21,13 @@ use tribunal::model::builtin;
 use tribunal::text::{Lexicon, Sentence};
 use tribunal::wordnet::WordNet;
 
-/// The program's.
+/// The same allocator as the program's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/sample/sample");
 
-/// Distinct metrics that many people ask for together.
+/// Sets of metrics that are often computed together.
 const TOGETHER: [(&str, &[&str]); 1] = [("rouge1+2+L", &["rouge1", "rouge2", "rougeL"])];
 
 fn pairs() -> Vec<Pair> {
@@ -49,7 +49,7 @@ fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon) -> Vec<
     segments.iter().map(|texts| texts.map(|text| panel.prepare(text, lexicon))).collect()
 }
 
-/// Pairs from a file, and a table of numbers to one.
+/// Reading pairs from a file, and writing a table of numbers.
 fn files(criterion: &mut Criterion) {
     let count = pairs().len() as u64;
     let mut group = criterion.benchmark_group("files");
@@ -71,7 +71,7 @@ fn files(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Each metric from text to score, the words known, then its preparation of text alone.
+/// Each metric from text to score, with all words already in the lexicon; then its preparation of texts alone.
 fn metrics(criterion: &mut Criterion) {
     let pairs = pairs();
     let segments = segments(&pairs);
@@ -124,7 +124,7 @@ fn extract(pairs: &[Pair]) -> Table {
         .extract(pairs.iter(), &|_, _| ())
 }
 
-/// All features, then what the model inside the program makes of those that it knows.
+/// All features, then prediction with the built-in model: with its features, and from computed features.
 fn features(criterion: &mut Criterion) {
     let pairs = pairs();
     let mut group = criterion.benchmark_group("features");
@@ -144,7 +144,7 @@ fn features(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A fit with its penalty chosen by inner folds, from features that are there.
+/// A fit with its penalty chosen on inner folds, from computed features.
 fn training(criterion: &mut Criterion) {
     if std::env::var_os("TRIBUNAL_PAIRS").is_some() {
         return;

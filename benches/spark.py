@@ -1,14 +1,14 @@
-"""How fast Tribunal is on Apache Spark, and what takes the time.
+"""How fast Tribunal is on Apache Spark, and where the time goes.
 
     python benches/spark.py [--pairs FILE] [--rows 10000,100000,1000000] [--cores 2] [--train]
 
-Prints rows a second and core, and rows a second of CPU time, which other programs on the machine disturb less: of
-`predict` and `features` on Spark; of the engine alone, in one process on one thread; and of Spark with the same columns
-out and nothing computed. With --train also of `train`, where MLlib fits the weights. Linux only: CPU time is read from
-/proc.
+Prints rows per second and core, and rows per second of CPU time, which is less affected by other programs: for
+`predict` and `features` on Spark; for the engine alone, in one process on one thread; and for Spark with the same
+output columns but nothing computed. With --train also for `train`, where MLlib fits the weights. Linux only: CPU time
+is read from /proc.
 
-The pairs are made from those of FILE (`hyp1 ||| hyp2 ||| ref`; the sample, if none is named): as many copies as it
-takes, in each of which every text has other words, so that what repeats is what repeats in FILE.
+The pairs are copies of those in FILE (`hyp1 ||| hyp2 ||| ref`; default: the sample), as many as needed. Every copy
+replaces some words of each text, so that texts repeat as often as they do in FILE.
 """
 
 import argparse
@@ -28,9 +28,9 @@ import tribunal.spark
 from pyspark.sql import SparkSession
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample" / "sample"
-#: Rows of a file of Parquet.
+#: Rows per Parquet file.
 PART = 50_000
-#: One word of so many is another one in each copy.
+#: One word in this many is replaced in each copy, on average.
 CHANGED = 6
 
 
@@ -67,7 +67,7 @@ def session(cores):
 
 
 def made(texts, labels, start, count):
-    """Some of the pairs that there would be of endless copies."""
+    """`count` pairs, from `start`, of the endless sequence of copies."""
     vocabulary = sorted({word for pair in texts for text in pair for word in text.split()})
     known = {}
 
@@ -111,7 +111,7 @@ def on_spark(spark, path, count, options):
         return df.write.format("noop").mode("overwrite").save
 
     judged = tribunal.spark.predict(read())
-    # The first job starts Python and compiles.
+    # A warm-up: the first job starts Python and compiles code.
     judged.limit(100).collect()
     tell("predict", count, options.cores, job(judged))
     tell("  without computing", count, options.cores, job(uncomputed(read(), judged.schema)))
@@ -122,7 +122,7 @@ def on_spark(spark, path, count, options):
 
 
 def uncomputed(df, schema):
-    """What `predict` does of `df`, but for the engine."""
+    """The same data flow as `predict`, without the engine."""
     names = schema.fieldNames()
 
     def same(batches):
@@ -144,7 +144,7 @@ def tell(what, rows, cores, work):
 
 
 def family():
-    """This process and all below it: Spark's, and its Python workers."""
+    """This process and all its descendants: Spark and its Python workers."""
     parents = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -160,7 +160,7 @@ def status(process):
 
 
 def cpu_seconds():
-    """CPU time that each process of the family took so far. Spark keeps its Python workers from job to job."""
+    """CPU seconds so far of each process in the family. Spark keeps its Python workers between jobs."""
     taken = {}
     for process in family():
         with contextlib.suppress(OSError):
@@ -170,7 +170,7 @@ def cpu_seconds():
 
 
 def peak():
-    """The most bytes that a Python worker held."""
+    """The peak memory of a Python worker, in bytes."""
     most = 0
     for process in family():
         with contextlib.suppress(OSError, ValueError, IndexError):

@@ -1,10 +1,10 @@
-//! Builds the table of short paraphrases from METEOR's own:
+//! Builds the table of short paraphrases from METEOR's full table:
 //!
 //! ```text
 //! cargo run --release --example build_paraphrases -- paraphrase-en.gz data/meteor/paraphrases.idx
 //! ```
 //!
-//! The same table gives the same bytes. The program needs a table to compile: the one that is there.
+//! The same table gives the same bytes. Compiling the example requires an existing table: the committed one will do.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -4,7 +4,7 @@
 //! cargo run --release --example build_wordnet_index -- /usr/share/wordnet data/wordnet/wordnet-3.0.idx
 //! ```
 //!
-//! The same folder gives the same bytes. The program needs an index to compile: the one that is there.
+//! The same folder gives the same bytes. Compiling the example requires an existing index: the committed one will do.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -40,7 +40,7 @@ fn run(folder: &Path, index: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes a neighbour and renames it, so that no half of an index is ever there.
+/// Writes a neighbouring file and renames it, so that an incomplete index never appears under the name.
 fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let neighbour = path.with_extension("new");
     std::fs::write(&neighbour, bytes)?;

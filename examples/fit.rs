@@ -1,12 +1,12 @@
-//! Fits one model and says what that costs: `benches/peers/fit.py` sets it beside scikit-learn.
+//! Fits one model and measures the CPU time: `benches/peers/fit.py` compares it with scikit-learn.
 //!
 //! ```text
 //! cargo run --release --example fit -- PAIRS ANSWERS PENALTY MATRIX
 //! ```
 //!
-//! Writes the mirrored rows and their labels to MATRIX (two whole numbers: rows and columns; then all values, then a
-//! label a row: 0, 1 or 2 for 1, 0 and -1; 64 bits each, little-endian), and prints the CPU seconds of each of some
-//! fits and the weights as JSON.
+//! Writes the mirrored rows and their labels to MATRIX: two integers, the numbers of rows and columns; then all values;
+//! then one label per row, 0, 1 or 2 for 1, 0 and -1. All are 64 bits wide and little-endian. Prints the CPU seconds of
+//! several fits, and the weights, as JSON.
 
 use std::error::Error;
 use std::fs;
@@ -23,7 +23,7 @@ use tribunal::learners::logistic::{LogisticSettings, Scales};
 use tribunal::learning::{Labelled, Learner};
 use tribunal::wordnet::WordNet;
 
-/// Fits that are timed.
+/// The number of timed fits.
 const FITS: usize = 7;
 
 fn main() -> ExitCode {
@@ -77,7 +77,7 @@ fn write(design: &Design, matrix: &str) -> std::io::Result<()> {
     fs::write(matrix, bytes)
 }
 
-/// The CPU time of this thread so far.
+/// The CPU time of this thread so far, in seconds.
 fn cpu_seconds() -> Result<f64, Box<dyn Error>> {
     let text = fs::read_to_string("/proc/thread-self/schedstat")?;
     let nanoseconds: f64 = text.split(' ').next().unwrap_or_default().parse()?;

@@ -1,4 +1,4 @@
-//! Ends a model file with its checksum, after a change by hand: `cargo run --example seal_model -- MODEL`.
+//! Updates the checksum of a model file after a change by hand: `cargo run --example seal_model -- MODEL`.
 
 use std::path::Path;
 

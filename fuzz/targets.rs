@@ -1,5 +1,5 @@
-//! What is done with any bytes at all. The fuzzer calls it, and the test `fuzz_seeds` on the seeds and on what was
-//! found.
+//! The fuzz targets: checks that hold for arbitrary bytes. The fuzzer calls them, and the test `fuzz_seeds` runs them
+//! on the seeds and on past findings.
 
 use std::borrow::Cow;
 use std::fs;
@@ -21,7 +21,7 @@ use tribunal::text::tokenizers::Tercom;
 use tribunal::text::{Lexicon, Stemmer, Tokenizer};
 use tribunal::wordnet::WordNet;
 
-/// A folder in memory, if the system has one, with texts for judgments that only name them.
+/// A folder, in memory if possible, with texts for judgments that refer to them by name.
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
@@ -32,7 +32,7 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// A file of its own in the folder, so that tests may run at once.
+/// Writes content to a new file in the folder; unique names allow concurrent tests.
 fn write_file(ending: &str, content: &[u8]) -> PathBuf {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -41,11 +41,11 @@ fn write_file(ending: &str, content: &[u8]) -> PathBuf {
     path
 }
 
-/// What is read by other readers than those of the formats.
+/// Readers other than those of the formats.
 pub const OTHER_READERS: [&str; 5] = ["answers", "gz", "zst", "texts", "rows"];
 
-/// The first line says what the others are read as; where it is no name, its first byte does. A reader gives pairs or
-/// an error, never more than it read.
+/// Reads the bytes below the first line. The first line names the reader; if it is not a name, its first byte selects
+/// one. A reader returns pairs or an error, and never more than it has read.
 pub fn readers(data: &[u8]) {
     let Some(&first) = data.first() else { return };
     let end = data.iter().position(|&byte| byte == b'\n');
@@ -65,7 +65,7 @@ pub fn readers(data: &[u8]) {
     fs::remove_file(path).expect("the file is there");
 }
 
-/// A format with its defaults, and with all that can be switched on; a table as each kind of table.
+/// Reads a format with its default options, and with all switches on; a table as every kind of table.
 fn format_of(format: &'static Format, input: &Input, content: &[u8]) {
     if format.role == Role::Pairs {
         return read(PairReader::open(input, Some(format)).ok(), content);
@@ -87,7 +87,7 @@ fn format_of(format: &'static Format, input: &Input, content: &[u8]) {
     }
 }
 
-/// Every cell of a table can be asked for as anything. What is said of it is one short line.
+/// Reads every cell of a table as every type. Each error message is one short line.
 fn rows(input: &Input, kind: TableKind) {
     let check = |error: &tribunal::Error| {
         let message = error.to_string();
@@ -114,7 +114,7 @@ fn rows(input: &Input, kind: TableKind) {
     }
 }
 
-/// What is read as pairs can be written and read again, and is then the same.
+/// Pairs that were read can be written and read back unchanged.
 fn read(reader: Option<PairReader>, content: &[u8]) {
     let Some(reader) = reader else { return };
     let pairs: Vec<Pair> = reader.take_while(Result::is_ok).filter_map(Result::ok).take(100).collect();
@@ -131,7 +131,7 @@ fn read(reader: Option<PairReader>, content: &[u8]) {
     fs::remove_file(path).expect("the copy is there");
 }
 
-/// Counts agree with the pairs that came out.
+/// The account of an import agrees with its pairs.
 fn import(importer: tribunal::Result<Box<dyn Importer>>) {
     let Ok(mut importer) = importer else { return };
     let mut pairs = 0;
@@ -150,7 +150,7 @@ fn import(importer: tribunal::Result<Box<dyn Importer>>) {
     let _ = account.to_string();
 }
 
-/// Every tokeniser and stemmer, and all that WordNet says of a word.
+/// Every tokeniser and stemmer, and every look-up of a word in WordNet.
 pub fn words(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let tercom = [false, true].map(|all| Tercom {
@@ -175,7 +175,7 @@ pub fn words(data: &[u8]) {
     tokenizers.extend(tercom.map(Tokenizer::TercomReference));
     let check = |what: &dyn std::fmt::Debug, tokens: &[String]| {
         assert!(tokens.iter().all(|token| !token.is_empty()), "{what:?} gives an empty token of {text:?}");
-        // Marks get white space around them, and escapes become longer; nothing grows without bound.
+        // White space is inserted around punctuation, and escapes become longer, but growth is bounded.
         let bytes: usize = tokens.iter().map(String::len).sum();
         assert!(bytes <= 8 * text.len() + 8, "{what:?} makes {bytes} bytes of {text:?}");
     };
@@ -199,7 +199,7 @@ pub fn words(data: &[u8]) {
         STEMMERS.into_iter().for_each(|stemmer| assert!(stemmer.stem(word).len() <= word.len() + 8));
         look_up(WordNet::embedded(), word);
     }
-    // Nearly all bytes are no index; none that is refused does harm.
+    // Nearly all inputs are not an index; refusing them must be safe.
     if let Ok(wordnet) = WordNet::from_bytes(Cow::Owned(data.to_vec())) {
         text.split_whitespace().take(4).for_each(|word| look_up(&wordnet, word));
     }
@@ -213,10 +213,10 @@ fn look_up(wordnet: &WordNet, word: &str) {
     assert_eq!(wordnet.contains(word), wordnet.synsets(word).next().is_some());
 }
 
-/// What rounding may add to a bound, whatever the scale.
+/// Tolerance for rounding at the bounds of a range, whatever its scale.
 const ROUNDING: f64 = 1e-9;
 
-/// All values of all metrics are finite and in their ranges. Texts are a line each: the hypothesis, then references.
+/// All values of all metrics are finite and within their ranges. Each line is a text: the hypothesis, then references.
 pub fn metrics(data: &[u8]) {
     static PANEL: LazyLock<Panel> = LazyLock::new(|| Panel::all().expect("the registered metrics"));
     let text = String::from_utf8_lossy(data);
@@ -237,7 +237,7 @@ pub fn metrics(data: &[u8]) {
     }
 }
 
-/// A model is refused, or gives probabilities and scores. Bytes are also tried with the right checksum behind them.
+/// A model is refused, or gives valid probabilities and scores. The bytes are also tried with a valid checksum.
 pub fn models(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for text in [text.to_string(), checksum::seal(&text)] {

@@ -10,14 +10,14 @@ use shown::cut;
 pub use shown::{escaped, without_controls};
 pub(crate) use shown::{listed, shortened, shown};
 
-/// Letters of a part of a message. What is quoted is shorter: this is for what nobody thought of.
+/// The most characters of each part of a message. Quoted text is shorter; this bounds everything else.
 const LONGEST: usize = 500;
 
-/// What went wrong, in one line that a user can act on. Whatever a file holds, its message is one line, has no control
-/// characters, and is short.
+/// An error as one line that a user can act on. Whatever a file holds, its message is short, on one line, and without
+/// control characters.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Something that was read is not what it should be.
+    /// Input or a setting is not as it should be.
     #[error(
         "{}: expected {}, found {}; {}",
         escaped(place), cut(expected, LONGEST), cut(found, LONGEST), cut(advice, 2 * LONGEST)
@@ -25,13 +25,13 @@ pub enum Error {
     Invalid {
         /// File and line, or the setting.
         place: String,
-        /// What should stand there.
+        /// What was expected there.
         expected: String,
-        /// What stands there.
+        /// What was found.
         found: String,
         /// What to do about it.
         advice: String,
-        /// What kind of fault it is.
+        /// The kind of fault.
         fault: Fault,
     },
     /// The operating system refused to read or write.
@@ -49,24 +49,24 @@ pub enum Error {
     },
 }
 
-/// What kind of fault an [`Error::Invalid`] is, for callers that tell kinds apart: a program need not.
+/// The kind of fault of an [`Error::Invalid`], for callers that distinguish them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
-    /// A value that is not what it should be.
+    /// A wrong value.
     #[default]
     Value,
-    /// Something of another type, such as nothing where a text should be.
+    /// A value of the wrong type, or a missing one.
     Type,
-    /// A table without a column that is needed.
+    /// A table lacks a required column.
     MissingColumn,
-    /// No file of that name.
+    /// There is no file of that name.
     MissingFile,
 }
 
 /// A result with the library's [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What helps against what the operating system says.
+/// Advice on an error of the operating system.
 fn advice(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::NotFound => "check the name and the folder",
@@ -85,10 +85,10 @@ fn advice(source: &io::Error) -> &'static str {
     }
 }
 
-/// Letters of what serde_json has to say, which quotes the file at any length.
+/// The most characters of a message of serde_json, which may quote the file at any length.
 const JSON_FAULT: usize = 160;
 
-/// What serde_json has to say, without the line, which our message begins with.
+/// The message of serde_json, without its line number: our message begins with the line.
 pub(crate) fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -96,7 +96,7 @@ pub(crate) fn json_fault(error: &serde_json::Error) -> String {
 }
 
 impl Error {
-    /// Something at `place` (`file:line`) is not what was expected.
+    /// What is at `place` (`file:line`) is not what was expected.
     pub fn invalid(
         place: impl Into<String>,
         expected: impl Into<String>,
@@ -112,7 +112,7 @@ impl Error {
         }
     }
 
-    /// The same, of another kind of fault.
+    /// The same error with another kind of fault; an I/O error stays as it is.
     pub(crate) fn because(self, fault: Fault) -> Self {
         match self {
             Self::Invalid { place, expected, found, advice, .. } => {
@@ -122,12 +122,12 @@ impl Error {
         }
     }
 
-    /// The system refused `action` (a verb phrase, such as "open the file") on `path`.
+    /// The operating system refused `action` (a verb phrase, such as "open the file") on `path`.
     pub fn io(path: &Path, source: io::Error, action: &str) -> Self {
         Self::Io { place: path.display().to_string(), action: action.to_owned(), source }
     }
 
-    /// True where the reader of our output has gone away, which is no fault: `tribunal ... | head`.
+    /// Whether the reader of our output has closed the pipe, which is not a failure: `tribunal ... | head`.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }

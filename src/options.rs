@@ -1,8 +1,8 @@
-//! Options by name. In: what a metric or a format declares that it can be asked for. Out: checked values. Next:
-//! [`crate::metrics`], [`crate::formats`].
+//! Options by name. In: the options that a metric or a format declares. Out: checked values. Next: [`crate::metrics`],
+//! [`crate::formats`].
 //!
-//! A metric or a format lists its [`OptionSpec`]s in its line of the registry. The command line makes its flags and its
-//! help of them, a binding its keyword arguments, and all hand the same [`Options`] on.
+//! A metric or a format lists its [`OptionSpec`]s in its registry entry. The command line derives its flags and help
+//! from them, a binding its keyword arguments, and all pass on the same [`Options`].
 //!
 //! ```
 //! use tribunal::options::{OptionSpec, Options};
@@ -26,38 +26,38 @@ use crate::error::{Error, Result, shown};
 
 pub use names::did_you_mean;
 
-/// Something that a metric or a format can be asked for.
+/// An option of a metric or a format.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionSpec {
     /// Its name, as on the command line without the dashes: `chrf-beta`.
     pub name: &'static str,
-    /// What may follow it.
+    /// The value that it takes.
     pub value: Value,
-    /// What it changes, in a line without a full stop.
+    /// Its effect, in one line without a full stop.
     pub help: &'static str,
 }
 
-/// What may follow the name of an option.
+/// The value that an option takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Value {
-    /// Nothing: it is on or off.
+    /// None: the option is on or off.
     Switch,
     /// One value.
     One {
-        /// What help calls it: `N`.
+        /// Its placeholder in the help: `N`.
         placeholder: &'static str,
-        /// The value where none is given, if there is one.
+        /// The default value, if there is one.
         default: Option<&'static str>,
-        /// Says what is wrong with a value.
+        /// Checks a value; the error says what is wrong with it.
         check: fn(&str) -> std::result::Result<(), String>,
     },
     /// Any number of values: the option may be given several times, and each time a list separated by commas.
     Many {
-        /// What help calls it: `COLUMN`.
+        /// Its placeholder in the help: `COLUMN`.
         placeholder: &'static str,
-        /// The value where none is given, if there is one.
+        /// The default value, if there is one.
         default: Option<&'static str>,
-        /// Says what is wrong with one of the values.
+        /// Checks one of the values; the error says what is wrong with it.
         check: fn(&str) -> std::result::Result<(), String>,
     },
 }
@@ -65,7 +65,7 @@ pub enum Value {
 /// Checks that a text can be read as a `T`.
 ///
 /// # Errors
-/// What reading it reports.
+/// It cannot; the text says why.
 pub fn reads_as<T: FromStr<Err: Display>>(text: &str) -> std::result::Result<(), String> {
     text.parse::<T>().map(|_| ()).map_err(|error| error.to_string())
 }
@@ -73,7 +73,7 @@ pub fn reads_as<T: FromStr<Err: Display>>(text: &str) -> std::result::Result<(),
 /// Accepts any text.
 ///
 /// # Errors
-/// None.
+/// Never.
 pub fn any_text(_: &str) -> std::result::Result<(), String> {
     Ok(())
 }
@@ -94,7 +94,7 @@ impl OptionSpec {
         Self { name, value: Value::One { placeholder, default: Some(default), check: reads_as::<f64> }, help }
     }
 
-    /// The value where none is given.
+    /// The default value, if there is one.
     pub fn default(&self) -> Option<&'static str> {
         match self.value {
             Value::Switch => None,
@@ -102,7 +102,7 @@ impl OptionSpec {
         }
     }
 
-    /// What is wrong with a value.
+    /// Checks a value.
     ///
     /// # Errors
     /// The value cannot be used; the text says why.
@@ -114,17 +114,17 @@ impl OptionSpec {
     }
 }
 
-/// The options that somebody gave.
+/// The options that the user gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     given: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl Options {
-    /// Gives an option a value, one more where it may have several; of a switch the text counts for nothing.
+    /// Sets an option, or adds a value if it takes several; for a switch the text is ignored.
     ///
     /// # Errors
-    /// The value cannot be used.
+    /// The option does not accept the value.
     pub fn set(&mut self, spec: &OptionSpec, text: &str) -> Result<()> {
         spec.check(text).map_err(|reason| {
             Error::invalid(format!("--{}", spec.name), "a value that it takes", shown(text), reason)
@@ -137,28 +137,28 @@ impl Options {
         Ok(())
     }
 
-    /// Whether somebody gave it.
+    /// Whether the user gave this option.
     pub fn is_given(&self, spec: &OptionSpec) -> bool {
         self.given.contains_key(spec.name)
     }
 
-    /// Only those that a format or a metric has.
+    /// Only the options that a format or a metric takes.
     pub fn only(&self, specs: &[&OptionSpec]) -> Self {
         let is_among = |(name, _): &(&&'static str, &Vec<String>)| specs.iter().any(|spec| spec.name == **name);
         Self { given: self.given.iter().filter(is_among).map(|(&name, values)| (name, values.clone())).collect() }
     }
 
-    /// The names of all that somebody gave.
+    /// The names of all given options.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.given.keys().copied()
     }
 
-    /// The value that was given, or the default.
+    /// The given value, or the default.
     pub fn text(&self, spec: &OptionSpec) -> Option<&str> {
         self.given.get(spec.name).and_then(|values| values.last()).map(String::as_str).or(spec.default())
     }
 
-    /// All values that were given, or the default.
+    /// All given values, or the default.
     pub fn texts(&self, spec: &OptionSpec) -> Vec<&str> {
         match self.given.get(spec.name) {
             Some(values) => values.iter().map(String::as_str).collect(),
@@ -166,10 +166,10 @@ impl Options {
         }
     }
 
-    /// The value that was given, or the default, read as a `T`.
+    /// The given value, or the default, parsed as a `T`.
     ///
     /// # Errors
-    /// It cannot be read as one, although the option's own check let it pass.
+    /// It cannot be parsed, although the option's own check accepted it.
     pub fn parse<T: FromStr<Err: Display>>(&self, spec: &OptionSpec) -> Result<Option<T>> {
         let read = |text: &str| {
             text.parse().map_err(|error: T::Err| {

@@ -1,4 +1,4 @@
-"""What Tribunal costs by itself: start-up, memory, a second core, training beside computing features."""
+"""Tribunal's own costs: start-up, memory, speed-up by a second core, training compared with computing features."""
 
 import statistics
 import time
@@ -22,7 +22,7 @@ def print_table(programs, texts, one, options, folder):
 
 
 def print_training(programs, options, folder):
-    """Both commands read the same files; train writes a model and no report, features a table."""
+    """Compares `train` with `features` on the same files; `train` writes a model and no report, `features` a table."""
     train = ["train", *options.train, "-m", folder / "model.json", "--json", "--quiet"]
     table = folder / "all.csv"
     join(options.train, table)
@@ -38,7 +38,7 @@ def milliseconds(command):
 
 
 def join(files, path):
-    """Writes tables with the same columns as one."""
+    """Concatenates tables with the same columns."""
     with path.open("w", encoding="utf-8") as joined:
         for number, file in enumerate(files):
             header, rows = file.read_text(encoding="utf-8").split("\n", 1)
@@ -55,7 +55,7 @@ def in_rounds(count, measure):
 
 
 def speedup(programs, command):
-    """How many times as fast two threads on two cores are as one on one, by the clock."""
+    """The ratio of wall-clock times: one thread to two threads, both on two cores."""
     seconds = []
     for threads, cores in (("1", CORES), ("2", CORES)):
         start = time.perf_counter()
@@ -65,7 +65,7 @@ def speedup(programs, command):
 
 
 def feed(process, pairs, count):
-    """Writes the pairs again and again, with the number of the turn before every hypothesis, so that none repeats."""
+    """Writes `count` distinct pairs: repeats the file, with the number of the repetition before every hypothesis."""
     fields = [line.split(" ||| ") for line in pairs.read_text(encoding="utf-8").split("\n")[:-1]]
     for start in range(0, count, len(fields)):
         turn = start // len(fields)

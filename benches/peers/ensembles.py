@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Tribunal beside other learned ensembles of metrics, on the same metric values and folds: accuracy and CPU time.
+"""Compares Tribunal with other learned ensembles of metrics, on the same values and folds: accuracy and CPU time.
 
     python3 benches/peers/ensembles.py PAIRS ANSWERS [--folds 10] [--values metrics|features]
     python3 benches/peers/ensembles.py PAIRS ANSWERS --test PAIRS ANSWERS [--test PAIRS ANSWERS ...]
 
-Prints a Markdown table of the held-out pairs of all folds, which are made by reference; with --test of each of these
-files, learned from all of PAIRS, without the pairs whose reference is in PAIRS. The peers:
+Prints a Markdown table for the held-out pairs of all folds, which are split by reference. With --test it prints one for
+each test file instead: the ensembles are trained on all of PAIRS, and test pairs whose reference is in PAIRS are left
+out. The peers:
 
-- MetaMetrics (Winata et al. 2024), Gaussian process: metrics scaled to [0, 1] by the training pairs, a weight in [0, 1]
-  each, found by `bayesian-optimization` in 5 + 100 evaluations of the accuracy on the training pairs
-- MetaMetrics, trees: `xgboost`'s XGBRanker, pairwise, a group a pair; of several depths and learning rates,
-  xgboost's defaults among them, those with the best accuracy on a fourth of the training references
+- MetaMetrics (Winata et al. 2024), Gaussian process: metrics scaled to [0, 1] on the training pairs, and a weight in
+  [0, 1] for each, found by `bayesian-optimization` in 5 + 100 evaluations of the accuracy on the training pairs
+- MetaMetrics, trees: `xgboost`'s XGBRanker, pairwise, with one group per pair; depth and learning rate are chosen from
+  a grid that includes xgboost's defaults, by accuracy on a quarter of the training references
 - AutoMetrics (Ryan et al. 2025): scikit-learn's PLSRegression with one component on standardised metrics
-- the single metric with the best accuracy on the training pairs, and the sum of three that is Tribunal's baseline
+- the single metric with the best accuracy on the training pairs, and Tribunal's baseline, the sum of three metrics
 
 Needs cargo, or --tribunal. The packages of requirements-ensembles.txt are installed into target/ensembles unless the
-Python that runs this has them in these versions. The same input and seed give the same accuracies. A fit
-of the Gaussian process takes minutes: `--peers trees,partial,best,sum` does without it.
+running Python has them in these versions. The same input and seed give the same accuracies. A fit of the Gaussian
+process takes minutes: `--peers trees,partial,best,sum` leaves it out.
 """
 
 import argparse
@@ -38,7 +39,7 @@ ROOT = HERE.parent.parent
 REQUIREMENTS = HERE / "requirements-ensembles.txt"
 VENV = ROOT / "target" / "ensembles"
 
-# A row of Tribunal's report each: what the peers weigh.
+# The metrics that the peers weigh; each is a row of Tribunal's report.
 METRICS = (
     "bleu,chrf,chrf++,ter,rouge1,rouge2,rougeL,rougeW,rougeSU4,meteor,meteor-all,meteor2005,gleu,ribes,synset,length,"
     "alignment,edits,surface,words"
@@ -48,7 +49,7 @@ BASELINE = ("sum.meteor", "sum.synset", "sum.bleu")
 ROUNDS = 2000
 TRIBUNAL = "Tribunal"
 
-# One core for everybody; set before NumPy is loaded.
+# One core for every ensemble; must be set before NumPy is loaded.
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 
 
@@ -94,7 +95,7 @@ def parse_arguments():
 
 
 def with_packages():
-    """Goes on in a Python that has the packages in the required versions."""
+    """Continues in a Python that has the required versions of the packages."""
     os.environ.update(ONE_THREAD)
     if has_packages():
         return
@@ -126,7 +127,7 @@ def has_packages():
 
 @dataclass
 class Judged:
-    """Lines of pairs, people's labels, and which reference each pair has."""
+    """Lines of pairs with human labels and references; `values` holds the metrics' values."""
 
     lines: list
     labels: list
@@ -152,11 +153,11 @@ class Judged:
         return Judged(*([column[row] for row in rows] for column in (self.lines, self.labels, self.references)), values)
 
     def metric(self, name):
-        """(2, pairs): what a metric says of both hypotheses, higher is better."""
+        """A metric's values for both hypotheses, higher is better: (2, pairs)."""
         return self.values["of"][:, :, self.values["all"].index(name)]
 
     def matrix(self):
-        """(2, pairs, metrics): what the peers weigh."""
+        """The values that the peers weigh: (2, pairs, metrics)."""
         return self.values["of"][:, :, : len(self.values["names"])]
 
     def write(self, folder):
@@ -167,7 +168,7 @@ class Judged:
 
 
 def folds_by_reference(references, count, seed):
-    """The fold of every pair: all pairs of a reference are in one."""
+    """The fold of every pair; all pairs of a reference are in the same fold."""
     import numpy
 
     names = list(dict.fromkeys(references))
@@ -212,9 +213,9 @@ class Tribunal:
         return done.stdout
 
     def values(self, judged, kind):
-        """What the metrics say of both hypotheses of all pairs, and the CPU seconds that this took.
+        """The metrics' values for both hypotheses of all pairs, and the CPU seconds that they took.
 
-        `of` is (2, pairs, columns), with higher is better; the columns `names` come first in it, `all` names them all.
+        `of`: (2, pairs, columns), higher is better. `all` names its columns; `names` come first; peers weigh those.
         """
         import numpy
 
@@ -256,7 +257,7 @@ class Tribunal:
 
 
 def numbers(table, separator, columns):
-    """The columns of a table, as (rows, columns)."""
+    """Some columns of a table as numbers: (rows, columns)."""
     import numpy
 
     header, *rows = table.splitlines()
@@ -266,11 +267,11 @@ def numbers(table, separator, columns):
     return numpy.array([[float(row[column]) for column in at] for row in fields])
 
 
-# ---- the peers: each fits pairs, and then says by how much it prefers the first hypothesis of others
+# ---- the peers: each is trained on pairs, and then returns by how much it prefers the first hypothesis of others
 
 
 class Peer:
-    """An aggregator of metric values; subclasses fit."""
+    """An aggregator of metric values; subclasses implement `fit`."""
 
     def __init__(self, name, seed):
         self.name, self.seed = name, seed
@@ -286,13 +287,13 @@ class Peer:
         return [numpy.sign(differences).astype(int).tolist(), with_ties.astype(int).tolist()], watch.seconds()
 
     def learn(self, train):
-        """What says by how much the first hypothesis is preferred, and up to which difference that is a tie."""
+        """A function that returns by how much the first hypotheses are preferred, and the threshold for ties."""
         prefers = self.fit(train)
         return prefers, best_threshold(prefers(train), train.labels)
 
 
 def best_threshold(differences, labels):
-    """The least threshold with the best accuracy if differences up to it are ties, as Tribunal's report has it."""
+    """The least threshold with the best accuracy, where differences up to it are ties, as in Tribunal's report."""
     import numpy
 
     sizes, labels = numpy.abs(differences), numpy.asarray(labels)
@@ -339,14 +340,14 @@ class GaussianProcess(Peer):
 
 
 class Trees(Peer):
-    """MetaMetrics: gradient-boosted trees that rank."""
+    """MetaMetrics: gradient-boosted trees for ranking."""
 
     GRID = tuple({"max_depth": depth, "learning_rate": rate} for depth in (6, 3, 2, 1) for rate in (0.3, 0.1))
 
     def learn(self, train):
         import numpy
 
-        # Trees know their training pairs by heart: settings and threshold are chosen on others.
+        # Trees overfit their training pairs, so settings and threshold are chosen on held-out ones.
         parts = folds_by_reference(train.references, 4, self.seed)
         rest = train.take([row for row, part in enumerate(parts) if part != 0])
         chosen = train.take([row for row, part in enumerate(parts) if part == 0])
@@ -359,7 +360,7 @@ class Trees(Peer):
         import numpy
         from xgboost import XGBRanker
 
-        # A pair is a group of two rows, of which the better one has 1; of a tie both have 0.
+        # A pair is a group of two rows; the better one is labelled 1, the other 0. In a tie both are 0.
         rows = numpy.moveaxis(train.matrix(), 0, 1).reshape(-1, train.matrix().shape[2])
         better = numpy.array([[label == 1, label == -1] for label in train.labels], dtype=int).reshape(-1)
         ranker = XGBRanker(objective="rank:pairwise", n_jobs=1, random_state=self.seed, **settings)
@@ -373,7 +374,7 @@ class Trees(Peer):
 
 
 class LeastSquares(Peer):
-    """AutoMetrics: partial least squares of people's labels."""
+    """AutoMetrics: partial least squares regression of human labels."""
 
     def fit(self, train):
         import numpy
@@ -388,7 +389,7 @@ class LeastSquares(Peer):
             return first - second
 
         training, labels = differences(train), numpy.asarray(train.labels, dtype=float)
-        # With every pair mirrored, no hypothesis is better because it comes first.
+        # Every pair is also mirrored, so that the order of the hypotheses carries no information.
         regression = PLSRegression(n_components=1, scale=False)
         regression.fit(numpy.concatenate([training, -training]), numpy.concatenate([labels, -labels]))
         weights = numpy.ravel(regression.coef_)
@@ -408,7 +409,7 @@ class BestMetric(Peer):
 
 
 class Sum(Peer):
-    """Tribunal's baseline, which learns nothing."""
+    """Tribunal's baseline, which is not trained."""
 
     def fit(self, _):
         def prefers(judged):
@@ -437,7 +438,7 @@ def all_peers(options, tribunal):
 
 @dataclass
 class Row:
-    """What one ensemble says of all pairs."""
+    """One ensemble's verdicts on all pairs."""
 
     name: str
     plain: list
@@ -524,7 +525,7 @@ class Resampled:
         self.drawn = numpy.stack([numpy.bincount(of_round, minlength=count) for of_round in drawn])
 
     def interval(self, values):
-        """The 95% interval of the mean of values, one a pair."""
+        """The 95% interval of the mean; `values` holds one per pair."""
         import numpy
 
         sums, sizes = numpy.bincount(self.group, weights=values), numpy.bincount(self.group)

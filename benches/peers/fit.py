@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""One fit of Tribunal beside one of scikit-learn: the same rows, the same penalty, one core, CPU time.
+"""Compares a fit of Tribunal with one of scikit-learn: the same rows, the same penalty, one core, CPU time.
 
     python3 benches/peers/fit.py PAIRS ANSWERS [--penalty 0.03] [--golden FILE]
 
-Needs cargo, numpy and scikit-learn (`pip install numpy scikit-learn`). Prints the median CPU seconds of seven fits each, what loss they
-reach (mean log loss + penalty/2 |W|^2 over pairs and their mirror images) and how far from the least of both that is.
+Needs cargo, numpy and scikit-learn (`pip install numpy scikit-learn`). Prints, for each, the median CPU seconds of
+seven fits, the loss reached (mean log loss + penalty/2 |W|^2 over pairs and their mirror images), and its distance
+from the lower of the two losses.
 """
 
 import argparse
@@ -28,7 +29,7 @@ FITS = 7
 
 
 def tribunal(options, matrix):
-    """What examples/fit.rs prints."""
+    """The output of examples/fit.rs, which writes the rows to `matrix`."""
     command = ["cargo", "run", "--quiet", "--profile", "ci" if options.golden else "release", "--example", "fit", "--"]
     arguments = [options.pairs, options.answers, str(options.penalty), matrix]
     done = subprocess.run(command + [str(Path(a).resolve()) if a != arguments[2] else a for a in arguments], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -43,7 +44,7 @@ def read(matrix):
 
 
 def classes_of(found):
-    """Tribunal's weights as (columns, classes) and intercepts."""
+    """Tribunal's weights, (columns, classes), and its intercepts, (classes)."""
     weights = found["weights"]
     w, u, v = (numpy.array(weights[name]) for name in ("hypothesis", "decided", "tie"))
     none = numpy.zeros_like(w)
@@ -73,7 +74,7 @@ def main():
         rows, labels = read(matrix)
     seconds = []
     for _ in range(FITS):
-        # The sum of losses times C, plus half of |W|^2.
+        # scikit-learn minimises C times the sum of losses + |W|^2 / 2.
         model = LogisticRegression(C=1 / (options.penalty * len(labels)), max_iter=1000, tol=1e-7 if options.golden else 1e-4)
         before = time.process_time()
         with warnings.catch_warnings():

@@ -3,9 +3,10 @@
 
     PEERS_DIR=target/peers target/peers/venv/bin/python benches/peers/own_scores.py PAIRS FOLDER [--metrics ter,meteor]
 
-PAIRS holds `hyp1 ||| hyp2 ||| ref [||| ref ...]` a line. FOLDER gets a file NAME.tsv a metric with the scores of hyp1
-and hyp2 a line, separated by a tab: `ter` (sacreBLEU's sentence TER, lower is better), `rouge1`, `rouge2` and `rougeL`
-(rouge-score without stemming, F) and `meteor` (the METEOR 1.5 jar with `-l en -norm -m "exact stem synonym"`).
+PAIRS holds one `hyp1 ||| hyp2 ||| ref [||| ref ...]` per line. One file NAME.tsv per metric is written to FOLDER, each
+line of which holds the scores of hyp1 and hyp2, separated by a tab. The metrics are `ter` (sacreBLEU's sentence TER,
+lower is better), `rouge1`, `rouge2` and `rougeL` (F1 of rouge-score without stemming) and `meteor` (the METEOR 1.5 jar
+with `-l en -norm -m "exact stem synonym"`).
 tests/golden/install.sh installs these programs into PEERS_DIR. A segment that occurs several times is scored once.
 """
 
@@ -57,7 +58,7 @@ def read_pairs(path):
 
 
 def all_scores(metrics, segments):
-    """Each metric's name with a score a segment."""
+    """Each metric's name, with one score per segment."""
     if "ter" in metrics:
         yield "ter", ter(segments)
     if any(name in ROUGE for name in metrics):
@@ -85,7 +86,7 @@ def meteor(segments):
     from peers.meteor15 import SETTINGS, Jar
 
     with Jar(SETTINGS["default"]) as jar:
-        # One answer a question: what is written never waits for what nobody has read yet.
+        # One question at a time: a write then never blocks on output that has not been read yet.
         return [jar.evaluate([jar.statistics(*segment)])[0][0] for segment in segments]
 
 

@@ -1,4 +1,4 @@
-"""How programs are run and measured: user CPU time on one core."""
+"""Runs programs and measures their user CPU time on one core."""
 
 import os
 import subprocess
@@ -14,13 +14,13 @@ JAR_SETTINGS = ["-l", "en", "-norm", "-m", "exact stem synonym"]
 CORES = sorted(os.sched_getaffinity(0))[-2:]
 CORE = CORES[-1:]
 
-# A short program is repeated until it has run this long, for the clock of the operating system is coarse.
+# A short program is repeated until it has run this long in total, since the operating system's clock is coarse.
 LEAST_SECONDS = 0.5
 MOST_REPEATS = 40
 
 
 class Programs:
-    """How each program is started on texts."""
+    """The command lines of all programs."""
 
     def __init__(self, tribunal, built):
         self.binary = tribunal
@@ -48,9 +48,9 @@ class Programs:
 
 
 def run(command, feed=lambda process: process.stdin.close(), cores=CORE):
-    """Runs a program on one core, with what `feed` writes to it; what it used of the machine."""
+    """Runs a program on `cores`, with input from `feed`, and returns its resource usage."""
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"} if cores == CORE else os.environ
-    # The program inherits the cores of this process, so that no other one is started, and measured, with it.
+    # The program inherits the cores of this process; a wrapper such as taskset would be measured with it.
     os.sched_setaffinity(0, cores)
     with tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(
@@ -74,7 +74,7 @@ def cpu(usage):
 
 
 def user_seconds(command):
-    """User CPU seconds of one run of a program; a short one is run several times."""
+    """Mean user CPU seconds of a run; a short program is run several times."""
     total, runs = 0.0, 0
     while runs == 0 or total < LEAST_SECONDS and runs < MOST_REPEATS:
         total += run(command).ru_utime
@@ -83,17 +83,17 @@ def user_seconds(command):
 
 
 def whole(command):
-    """User seconds of a program a segment, its start-up included."""
+    """User seconds per segment, including start-up."""
     return lambda texts: user_seconds(command(texts)) / texts.segments
 
 
 def without_start(command, one):
-    """User seconds a segment of a program without those that it takes for one pair."""
+    """User seconds per segment, minus the time for a single pair."""
     return lambda texts: (user_seconds(command(texts)) - user_seconds(command(one))) / texts.segments
 
 
 def python_peer(name):
-    """User seconds a segment of the scores alone."""
+    """User seconds per segment for the scores alone, as python_peer.py measures them."""
 
     def seconds(texts):
         command = [PYTHON, str(HERE / "python_peer.py"), name, str(texts.hypotheses), str(texts.references)]

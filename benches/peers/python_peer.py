@@ -1,6 +1,6 @@
 """Scores segments with a Python peer: python_peer.py PEER HYPOTHESES REFERENCES.
 
-Prints the user CPU seconds of two parts: all before the first score (start of Python, imports, reading), and the scores.
+Prints two user CPU times in seconds: before the first score (start of Python, imports, reading), and for the scores.
 """
 
 import logging
@@ -40,7 +40,7 @@ def rouge(use_stemmer=True):
 
 
 def pipeline():
-    """What a Python pipeline of features computes of a segment; METEOR is the jar's part."""
+    """The features that a Python pipeline computes for a segment; METEOR is left to the jar."""
     functions = [bleu(), chrf(), ter(), rouge(use_stemmer=False)]
     return lambda hyp, ref: [function(hyp, ref) for function in functions]
 

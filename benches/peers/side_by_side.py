@@ -1,9 +1,8 @@
-"""Measures Tribunal beside its peers on segments that are all different, and prints the ratios as Markdown. Started by
-run.sh.
+"""Measures Tribunal and its peers on distinct segments, and prints the ratios as Markdown. Started by run.sh.
 
-Every measurement is user CPU time on one core. In a round every program runs once, one after the other, so that what
-slows the machine down slows all of them; the ratio of a round is that of its two times a segment. Tribunal scores all
-segments, a slow peer as many as the table says, drawn evenly from them.
+Every measurement is user CPU time on one core. In each round all programs run once, one after the other, so that
+whatever slows the machine down affects all of them. The ratio of a round is that of its two times per segment. Tribunal
+scores all segments, a slow peer as many as the table says, evenly spaced.
 """
 
 import argparse
@@ -20,7 +19,7 @@ from texts import Segments
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table. `ours` and `peer` give user seconds a segment of texts; `segments` is how many the peer scores."""
+    """A row of the table. `ours` and `peer` measure user seconds per segment; the peer scores `segments` of them."""
 
     key: str
     work: str
@@ -89,10 +88,10 @@ def rouge(ours):
 
 
 def measure(rows, texts, rounds):
-    """For each row and round the seconds a segment of Tribunal and of the peer."""
+    """For each row and round, the seconds per segment of Tribunal and of the peer."""
     found = {row.key: [] for row in rows}
     for number in range(1, rounds + 1):
-        # Rows share programs: what one round has measured is not measured again in it.
+        # Rows share programs: each is measured only once per round.
         known = {}
         for row in rows:
             both = [(row.ours, texts[None]), (row.peer, texts[row.segments])]
@@ -120,7 +119,7 @@ def print_table(rows, found, texts):
 
 
 def print_distances(rows, found, floor):
-    """How far each work is from the floor in C."""
+    """Compares the time per segment of each kind of work with the floor in C."""
     print("| work | microseconds a segment | times the floor in C |")
     print("| --- | ---: | ---: |")
     for work in dict.fromkeys(row.work for row in rows):

@@ -1,4 +1,4 @@
-"""The texts that programs are measured on: segments that are all different."""
+"""The texts that programs are measured on: distinct segments."""
 
 import csv
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Texts:
-    """The same segments in the shapes that programs read."""
+    """The same segments in the file formats that programs read."""
 
     pairs: Path
     hypotheses: Path
@@ -17,13 +17,13 @@ class Texts:
 
 
 class Segments:
-    """Distinct segments of files of pairs, those of one reference one after the other, an even number of each."""
+    """Distinct segments from files of pairs, grouped by reference, an even number for each."""
 
     def __init__(self, files, limit=None):
         by_reference = {}
         for file in files:
             for hyp1, hyp2, reference in rows(file):
-                # A dict keeps the order in which keys came.
+                # A dict keeps insertion order.
                 by_reference.setdefault(reference, {}).update({hyp1: None, hyp2: None})
         self.pairs = []
         for reference, hypotheses in by_reference.items():
@@ -35,7 +35,7 @@ class Segments:
         return 2 * len(self.pairs)
 
     def write(self, folder, name, count=None):
-        """Writes all segments, or so many, drawn evenly."""
+        """Writes all segments, or about `count` evenly spaced ones."""
         step = 1 if count is None else max(len(self) // count, 1)
         pairs = self.pairs[::step][: count and count // 2]
         paths = [folder / f"{name}.{kind}" for kind in ("pairs", "hyp", "ref")]
@@ -46,7 +46,7 @@ class Segments:
 
 
 def rows(path):
-    """First and second hypothesis and reference of each row of a file of pairs, or of a CSV file with such columns."""
+    """First hypothesis, second hypothesis and reference of each row in a file of pairs or a CSV file."""
     with path.open(encoding="utf-8", newline="") as file:
         if path.suffix == ".csv":
             found = ((row["hyp1"], row["hyp2"], row["ref"]) for row in csv.DictReader(file))
@@ -55,7 +55,7 @@ def rows(path):
         for number, row in enumerate(found, 1):
             if len(row) < 3:
                 sys.exit(f"{path}:{number}: expected 'hyp1 ||| hyp2 ||| ref'; give a file of pairs")
-            # What has a line end or a separator in it cannot be written as a line of pairs.
+            # A text that contains a line end or a separator cannot be written as a line of pairs.
             if not any("\n" in text or "|||" in text for text in row):
                 yield row
 

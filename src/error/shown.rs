@@ -1,17 +1,17 @@
-//! What messages show of files. In: any text. Out: text of one line that a terminal takes as no command. Next:
+//! Text as messages show it. In: any text. Out: text on one line, without characters that control a terminal. Next:
 //! [`super::Error`], notes.
 
 use std::fmt::{self, Display, Write};
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Letters of a text that a message quotes.
+/// The most characters of a quoted text.
 const QUOTED: usize = 60;
 
-/// Letters of names of a list after which it is cut off.
+/// The length, in bytes, after which a list of names is cut off.
 const LISTED: usize = 200;
 
-/// A text as messages quote it: cut, with escapes for what cannot be seen.
+/// A text as messages quote it: shortened, with invisible characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     format!("'{}'", shortened(text))
 }
@@ -21,7 +21,7 @@ pub(crate) fn shortened(text: &str) -> String {
     Escaped { text, longest: QUOTED }.to_string()
 }
 
-/// Names with commas between them; the first ones if there are many.
+/// Names separated by commas; only the first ones if the list is long.
 pub(crate) fn listed(names: impl IntoIterator<Item: AsRef<str>>) -> String {
     let (mut list, mut left) = (String::new(), 0);
     for name in names {
@@ -35,19 +35,19 @@ pub(crate) fn listed(names: impl IntoIterator<Item: AsRef<str>>) -> String {
     if left == 0 { list } else { format!("{list}, and {left} more") }
 }
 
-/// A text of one line, with escapes for what a terminal does not show as it is: control characters, line ends, and the
-/// marks that turn the direction of writing.
+/// A text on one line, in which characters that a terminal does not show as such are escaped: control characters, line
+/// ends and marks of writing direction.
 pub fn escaped(text: &str) -> impl Display + '_ {
     Escaped { text, longest: usize::MAX }
 }
 
-/// Lines of which each is as [`escaped`] has it.
+/// Several lines, each as in [`escaped`].
 pub fn without_controls(lines: &str) -> String {
     let lines: Vec<String> = lines.split('\n').map(|line| escaped(line).to_string()).collect();
     lines.join("\n")
 }
 
-/// As [`escaped`], cut after so many letters.
+/// As [`escaped`], cut after `longest` characters.
 pub(super) fn cut(text: &str, longest: usize) -> impl Display + '_ {
     Escaped { text, longest }
 }

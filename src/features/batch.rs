@@ -1,26 +1,26 @@
-//! In: pairs. Out: what is distinct among them, by their references. Next: extractor.
+//! In: pairs. Out: their distinct segments, grouped by references. Next: extractor.
 
 use rustc_hash::FxHashMap;
 
 use crate::judgments::Pair;
 
-/// What is distinct among pairs.
+/// The distinct segments of pairs.
 #[derive(Debug, Default)]
 pub(super) struct Batch<'p> {
-    /// Everything, in the order in which its references first come.
+    /// Segments and pairs by their references, in order of first occurrence.
     pub groups: Vec<Group<'p>>,
-    /// For each pair the numbers of its two segments.
+    /// The numbers of the two segments of each pair.
     pub pairs: Vec<[usize; 2]>,
-    /// The number of segments. They are numbered in the order in which they first come.
+    /// The number of segments. They are numbered in order of first occurrence.
     pub segments: usize,
 }
 
-/// Segments and pairs that have the same references.
+/// Segments and pairs with the same references.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Group<'p> {
     pub references: &'p [String],
     pub segments: Vec<Segment<'p>>,
-    /// The number of each pair, and the places of its two segments in `segments`.
+    /// The number of each pair, and the positions of its two segments in `segments`.
     pub pairs: Vec<(usize, [usize; 2])>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Segment<'p> {
     pub hypothesis: &'p str,
 }
 
-/// What is found again, by the place of its group and within it.
+/// Look-up of known groups, by references, and of known segments, by group and hypothesis.
 #[derive(Default)]
 struct Known<'p> {
     groups: FxHashMap<&'p [String], usize>,
@@ -40,7 +40,7 @@ struct Known<'p> {
 }
 
 impl<'p> Batch<'p> {
-    /// `shares` says whether equal references have one group, and equal hypotheses in it one segment.
+    /// `shares`: whether equal references share a group, and equal hypotheses in it a segment.
     pub fn of(pairs: impl Iterator<Item = &'p Pair>, shares: bool) -> Self {
         let (mut batch, mut known) = (Self::default(), shares.then(Known::default));
         let mut last: Option<usize> = None;
@@ -58,7 +58,7 @@ impl<'p> Batch<'p> {
         batch
     }
 
-    /// The place of the group of these references.
+    /// The position of the group with these references.
     fn group(&mut self, references: &'p [String], known: Option<&mut Known<'p>>) -> usize {
         let next = self.groups.len();
         let group = known.map_or(next, |known| *known.groups.entry(references).or_insert(next));
@@ -68,7 +68,7 @@ impl<'p> Batch<'p> {
         group
     }
 
-    /// The place of a hypothesis among the segments of a group.
+    /// The position of a hypothesis among the segments of a group.
     fn segment(&mut self, group: usize, hypothesis: &'p str, known: Option<&mut Known<'p>>) -> usize {
         let segments = &mut self.groups[group].segments;
         let next = segments.len();
@@ -80,7 +80,7 @@ impl<'p> Batch<'p> {
         place
     }
 
-    /// All groups, in parts with at most so many segments, or of one group.
+    /// All groups, in parts of at most `most` segments each; a larger group is a part of its own.
     pub fn parts(&self, most: usize) -> impl Iterator<Item = &[Group<'p>]> {
         let mut rest = self.groups.as_slice();
         std::iter::from_fn(move || {

@@ -1,7 +1,7 @@
-//! Stage 4d. In: all features that there are. Out: those that a model learns from. Next: model.
+//! Choice of features. In: all features of this build. Out: those that a model learns from. Next: model.
 //!
-//! Two metrics that say nearly the same share a weight and say no more together than alone; what needs English says
-//! nothing of other languages.
+//! Two metrics that are nearly collinear share a weight and add nothing to each other; features that need English carry
+//! no information about other languages.
 
 use super::feature::DISTANCE;
 use super::{Feature, Schema, own_name};
@@ -10,9 +10,9 @@ use crate::judgments::{Language, OwnMetric};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
 
-/// The metrics whose features are left out unless somebody wants them, as the registry has it: without them the log
-/// loss out of fold is not higher, or by less than chance (`tribunal train --ablation`). `alignment` holds what METEOR
-/// says, and hardly changes where text is tokenised; `words` and `edits` hold what BLEU, ROUGE, length and synsets say.
+/// The metrics that the registry marks as on request: without them the cross-validated log loss is not significantly
+/// higher (`tribunal train --ablation`). `alignment` is covered by METEOR and hardly varies where text is tokenised;
+/// `words` and `edits` are covered by BLEU, ROUGE, length and synsets.
 pub fn on_request() -> Vec<String> {
     let is_on_request = |entry: &&Entry| entry.features == AsFeatures::OnRequest && entry.is_available();
     let on_request = REGISTRY.iter().filter(is_on_request);
@@ -20,13 +20,13 @@ pub fn on_request() -> Vec<String> {
 }
 
 impl Default for Choice {
-    /// English, without the metrics whose features are [on request](on_request).
+    /// English, without the metrics that are [on request](on_request).
     fn default() -> Self {
         Self::without(&on_request(), Language::default())
     }
 }
 
-/// Which features a model learns from.
+/// The features that a model learns from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     without: Vec<String>,
@@ -36,30 +36,30 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// All features of that language but those of some metrics or families, or single ones: `bleu` leaves out `bleu`,
-    /// `bleu.p1`, ... and `pair.distance.bleu`. Names of metrics count in any case.
+    /// All features for a language except those of the named metrics or families, or single features: `bleu` leaves out
+    /// `bleu`, `bleu.p1`, ... and `pair.distance.bleu`. Case does not matter in names of metrics.
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
         let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
         let without = names.iter().map(|name| registered(name.as_ref())).collect();
         Self { without, language, own: Vec::new(), is_only_own: false }
     }
 
-    /// The same with metrics of the user's own.
+    /// The same choice, with the user's own metrics added.
     pub fn with_own(self, own: Vec<OwnMetric>) -> Self {
         Self { own, ..self }
     }
 
-    /// Own metrics alone: no feature is computed from texts.
+    /// The same choice, with own metrics alone: no feature is computed from texts.
     pub fn only_own(self) -> Self {
         Self { is_only_own: true, ..self }
     }
 
-    /// The metrics of the user's own.
+    /// The user's own metrics.
     pub fn own(&self) -> &[OwnMetric] {
         &self.own
     }
 
-    /// Whether no feature is computed from texts.
+    /// Whether own metrics are the only features.
     pub fn is_only_own(&self) -> bool {
         self.is_only_own
     }
@@ -72,7 +72,7 @@ impl Choice {
     /// The features of a schema that are chosen.
     ///
     /// # Errors
-    /// A name that is none of a feature or of a metric; no feature is left.
+    /// A name is neither a feature nor a metric; no feature is left.
     pub fn of(&self, all: &Schema) -> Result<Schema> {
         let every = || all.hypothesis.iter().chain(&all.pair);
         if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
@@ -99,8 +99,8 @@ impl Choice {
     }
 }
 
-/// The chosen features without each of their families, and with each metric that was not chosen; `-` or `+` before its
-/// name.
+/// Variants for an ablation: the chosen features without each of their families (`-` before its name), and with each
+/// family that was not chosen (`+`).
 pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
     let mut names: Vec<&str> = all.hypothesis.iter().map(|feature| family(&feature.name)).collect();
     names.dedup();
@@ -123,11 +123,11 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
     let pair = Schema { pair: Vec::new(), ..chosen.clone() };
     let of_pair = (!chosen.pair.is_empty()).then(|| ("-pair".to_owned(), pair));
     let variants = names.into_iter().map(variant).chain(chosen.own.iter().map(without_own)).chain(of_pair);
-    // With the only family gone there would be nothing to learn from.
+    // Without its only family a model would have nothing to learn from.
     variants.filter(|(_, schema)| !schema.hypothesis.is_empty() || !schema.own.is_empty()).collect()
 }
 
-/// Whether a feature says nothing of other languages than English.
+/// Whether a feature is uninformative for languages other than English.
 pub fn needs_english(name: &str) -> bool {
     let value = name.strip_prefix(DISTANCE).unwrap_or(name);
     of_value(value).is_some_and(|(entry, part)| entry.english.contain(part))
@@ -138,7 +138,7 @@ pub fn family(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Whether a feature is the one of that name, a part of it, or a distance between two of its scores.
+/// Whether a feature is the one called `wanted`, a part of it, or the distance between two of its scores.
 pub(crate) fn is_of(name: &str, wanted: &str) -> bool {
     is_part(name, wanted) || name.strip_prefix(DISTANCE).is_some_and(|metric| is_part(metric, wanted))
 }
@@ -174,7 +174,7 @@ mod tests {
         names(&Choice::without(&on_request(), Language::default()));
     }
 
-    /// One of the metrics that align is enough, and texts are aligned once.
+    /// One alignment metric is enough, so texts are aligned once.
     #[test]
     fn every_family_of_the_mission_is_learned_from_by_default() {
         let chosen = names(&Choice::default());

@@ -1,8 +1,8 @@
-//! Stage 4c. In: pairs. Out: their [`Table`]. Next: model.
+//! Feature extraction. In: pairs. Out: their [`Table`]. Next: model.
 //!
-//! In real data the same hypothesis and the same reference stand in many rows: references are prepared once, and every
-//! distinct segment of theirs is scored once, on all cores; rows are then put together in the order of the pairs, so
-//! that the number of threads changes nothing.
+//! In real data the same hypotheses and references occur in many rows. References are prepared once, and every distinct
+//! segment is scored once, on all cores. Rows are then assembled in the order of the pairs, so the number of threads
+//! does not affect the result.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,34 +23,34 @@ pub struct Extractor {
     panel: Panel,
     likeness: Likeness,
     schema: Schema,
-    /// Where each feature of a hypothesis stands among the panel's values.
+    /// The position of each hypothesis feature among the panel's values.
     hypothesis_columns: Vec<usize>,
-    /// Where each feature of a pair stands among all that [`Likeness`] gives.
+    /// The position of each pair feature among the values of [`Likeness`].
     pair_columns: Vec<usize>,
-    /// Where the reported scores stand among the panel's values, and 1 or -1 so that higher is better.
+    /// The position of each reported score among the panel's values, and its sign: 1 or -1, so that higher is better.
     score_columns: Vec<(usize, f64)>,
-    /// Whether what repeats is computed once.
+    /// Whether repeated segments are computed only once.
     shares: bool,
 }
 
 impl Extractor {
-    /// Computes all features, and the scores of all reported metrics, that there are in this program.
+    /// Computes all features, and the scores of all reported metrics, that this build has.
     ///
     /// # Errors
-    /// What making one of the metrics reports.
+    /// A metric cannot be made.
     pub fn all(lexicons: impl Into<Lexicons>) -> Result<Self> {
         Self::with_metrics(lexicons.into(), Entry::is_available)
     }
 
-    /// Computes the features of a schema, as a model asks for them, and no more metrics than those need.
+    /// Computes the features of a model's schema, and only the metrics that they need.
     ///
     /// # Errors
-    /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
+    /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
     pub fn for_schema(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
         Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
     }
 
-    /// As [`Self::for_schema`], with the scores of all reported metrics, too.
+    /// As [`Self::for_schema`], with the scores of all reported metrics as well.
     ///
     /// # Errors
     /// As [`Self::for_schema`].
@@ -59,17 +59,17 @@ impl Extractor {
         Self::with_metrics(lexicons.into(), is_wanted)?.narrowed(wanted, place)
     }
 
-    /// Computes the scores of the metrics of the summed baseline, and no features.
+    /// Computes the scores of the metrics in the summed baseline, and no features.
     ///
     /// # Errors
-    /// What making one of the metrics reports.
+    /// A metric cannot be made.
     pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
         let extractor = Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?;
         let schema = Schema::of_own(Vec::new());
         Ok(Self { hypothesis_columns: Vec::new(), pair_columns: Vec::new(), schema, ..extractor })
     }
 
-    /// The same with metrics of the user's own, whose values pairs bring with them.
+    /// The same extractor, with the user's own metrics, whose values come with the pairs.
     pub fn with_own(mut self, own: Vec<OwnMetric>) -> Self {
         self.schema.own = own;
         self
@@ -104,12 +104,12 @@ impl Extractor {
         Ok(self)
     }
 
-    /// The same, but every segment is prepared and scored as often as it occurs: to measure how fast that is.
+    /// The same extractor, but every segment is prepared and scored as often as it occurs: for benchmarks.
     pub fn every_segment(self) -> Self {
         Self { shares: false, ..self }
     }
 
-    /// The columns of the tables that it makes.
+    /// The columns of its tables.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -119,8 +119,8 @@ impl Extractor {
         self.panel.members().iter().filter(|member| member.is_reported())
     }
 
-    /// The features of all pairs. `progress` hears how many of how many distinct segments are scored. A pair that has
-    /// no value of an own metric is one whose hypotheses got the same, see [`Schema::check`].
+    /// The features of all pairs. `progress` receives the number of distinct segments scored so far, and the total. If
+    /// a pair lacks values of an own metric, both its hypotheses get the same value; see [`Schema::check`].
     pub fn extract<'p>(
         &self,
         pairs: impl Iterator<Item = &'p Pair>,
@@ -140,7 +140,7 @@ impl Extractor {
         Table { segments: batch.pairs, ..table }
     }
 
-    /// What own metrics say of the first hypothesis of a pair, then of the second, higher is better.
+    /// The own metrics' values of the first hypothesis of a pair, then of the second; higher is better.
     fn own_values(&self, pair: &Pair) -> impl Iterator<Item = f64> {
         let values = self.schema.own.iter().map(|metric| {
             let values = pair.own_score(&metric.name).unwrap_or_default();
@@ -163,7 +163,7 @@ impl Extractor {
         }
     }
 
-    /// Puts what was computed of a group where it belongs.
+    /// Copies the results of a group into the table.
     fn fill(&self, table: &mut Table, group: &Group<'_>, computed: &Computed) {
         for (segment, values) in group.segments.iter().zip(&computed.values) {
             let features = self.hypothesis_columns.iter().map(|&at| values[at]);
@@ -178,11 +178,11 @@ impl Extractor {
         }
     }
 
-    /// Computes all that there is of a group. Its texts are in memory as long as that takes.
+    /// Computes everything for one group. Its prepared texts are freed afterwards.
     fn compute(&self, group: &Group<'_>, tell: &(dyn Fn() + Sync)) -> Computed {
         let references = group.references.iter().map(String::as_str);
         let texts: Vec<&str> = references.chain(group.segments.iter().map(|segment| segment.hypothesis)).collect();
-        // A group is a piece of work for one core, unless it is large.
+        // A group is one core's unit of work, unless it is large.
         let texts = texts.par_iter().with_min_len(LARGE_GROUP);
         let sentences: Vec<Sentence> =
             texts.map_init(|| self.panel.lexicon(), |lexicon, text| self.panel.prepare(text, lexicon)).collect();
@@ -204,29 +204,30 @@ impl Extractor {
     }
 }
 
-/// What is computed of a group.
+/// The results of one group.
 struct Computed {
-    /// All values of the panel, for each segment.
+    /// All values of the panel: (segments, values).
     values: Vec<Vec<f64>>,
-    /// All that [`Likeness`] gives, for each pair.
+    /// All values of [`Likeness`]: (pairs, values).
     likeness: Vec<Vec<f64>>,
-    /// The mean number of sentences of the references.
+    /// The mean number of sentences per reference.
     reference_sentences: f64,
 }
 
-/// Segments or pairs of a group that one core takes at once.
+/// Segments or pairs of a group that form one unit of work.
 const LARGE_GROUP: usize = 64;
 
-/// The most segments whose values are in memory besides those of the table, unless more have the same references.
+/// The most segments whose values are held in memory in addition to those in the table, unless more share the same
+/// references.
 const MOST_SEGMENTS: usize = 16_384;
 
-/// The mean number of sentences of references, at least 1.
+/// The mean number of sentences per reference, at least 1.
 pub(super) fn mean_sentences<'s>(references: impl ExactSizeIterator<Item = &'s Sentence>) -> f64 {
     let count = references.len().max(1) as f64;
     (references.map(Sentence::sentences).sum::<usize>() as f64 / count).max(1.0)
 }
 
-/// Where each wanted feature stands among those at hand.
+/// The positions of the wanted features among those available.
 pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
     let find = |feature: &Feature| {
         let same_name = at_hand.iter().position(|candidate| candidate.name == feature.name);

@@ -1,14 +1,14 @@
-//! In: a schema. Out: which of its features speak together. Next: shares, explanations.
+//! Families of features. In: a schema. Out: which of its features belong together. Next: shares, explanations.
 
 use super::choice::family;
 use super::{Schema, own_name};
 
-/// The families of a schema's features of a hypothesis: those of one metric, or an own metric.
+/// The families of a schema's hypothesis features: all features of one metric, or one own metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Families {
     /// Their names, in alphabetical order.
     names: Vec<String>,
-    /// For each feature, own metrics last, its place among the names.
+    /// For each feature, own metrics last, the position of its family in `names`.
     of_feature: Vec<usize>,
 }
 
@@ -29,12 +29,12 @@ impl Families {
         &self.names
     }
 
-    /// For each feature, own metrics last, the place of its family among the names.
+    /// For each feature, own metrics last, the position of its family among the names.
     pub fn of_feature(&self) -> &[usize] {
         &self.of_feature
     }
 
-    /// The sum of each family's values, one value a feature.
+    /// The sum of the values in each family; `values` holds one per feature.
     pub fn sums(&self, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.names.len()];
         self.of_feature.iter().zip(values).for_each(|(&family, value)| sums[family] += value);

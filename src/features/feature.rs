@@ -1,10 +1,10 @@
-//! What a feature is called, and what its value depends on. Next: schema.
+//! Features: their names, and what their values depend on. Next: schema.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What the names of distances between two scores begin with; the metric's name follows.
+/// Prefix of the names of distances between two scores; the metric's name follows.
 pub(super) const DISTANCE: &str = "pair.distance.";
 
 /// A column of the feature table.

@@ -1,9 +1,9 @@
-//! Stage 4. In: metric values. Out: one row a hypothesis, then what the two hypotheses of a pair have in common. Next:
+//! Features. In: metric values. Out: one row per hypothesis, and the similarity of the two hypotheses of a pair. Next:
 //! [`crate::model`].
 //!
-//! A [`Schema`] names the features and signs them; an [`Extractor`] computes them for pairs, reference by reference
-//! and every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of one hypothesis by itself. A
-//! [`Choice`] says which of them a model learns from.
+//! A [`Schema`] gives the features' names and signatures. An [`Extractor`] computes them for pairs, reference by
+//! reference and every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of a single hypothesis.
+//! A [`Choice`] selects those that a model learns from.
 
 mod batch;
 pub mod choice;

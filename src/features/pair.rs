@@ -1,6 +1,6 @@
-//! Stage 4b. In: the two hypotheses of a pair. Out: how alike they are, whichever comes first. Next: extractor.
+//! Pair features. In: the two hypotheses of a pair. Out: their similarity, regardless of their order. Next: extractor.
 //!
-//! These values say nothing of which hypothesis is better, but much of whether people see a difference at all.
+//! These values do not tell which hypothesis is better, but they help predict whether people see a difference at all.
 
 use super::feature::{DISTANCE, Feature};
 use crate::metrics::{Member, Panel, f1, ratio};
@@ -8,7 +8,7 @@ use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenize
 
 const SIGNATURE: &str = "pair|version:2";
 
-/// Computes t(h1, h2).
+/// Computes the pair features t(h1, h2).
 #[derive(Debug, Clone, Copy)]
 pub struct Likeness {
     words: ViewId,
@@ -16,7 +16,7 @@ pub struct Likeness {
 }
 
 impl Likeness {
-    /// Asks the plan for what it needs of the hypotheses.
+    /// Adds the views of the hypotheses that it needs to the plan.
     pub fn new(plan: &mut Plan) -> Self {
         Self {
             words: plan.add(View::new(Tokenizer::Words, Form::Lower)),
@@ -24,7 +24,7 @@ impl Likeness {
         }
     }
 
-    /// The columns: the likeness of the texts, then how far apart the scores of each single metric are.
+    /// The columns: the similarities of the texts, then the distance between the scores of each single metric.
     pub fn features(panel: &Panel) -> Vec<Feature> {
         let feature = |name: String, signature: String| Feature { name, signature };
         let texts = ["same", "words", "bigrams", "characters", "length"];
@@ -37,7 +37,7 @@ impl Likeness {
         texts.iter().map(|name| feature(format!("pair.{name}"), SIGNATURE.to_owned())).chain(distances).collect()
     }
 
-    /// All values of a pair, in the order of [`Self::features`]; `metrics` are the panel's values of either hypothesis.
+    /// All values of a pair, in the order of [`Self::features`]; `metrics` holds the panel's values of each hypothesis.
     pub fn values(&self, first: &Sentence, second: &Sentence, panel: &Panel, metrics: [&[f64]; 2]) -> Vec<f64> {
         let mut values = self.of_texts(first, second).to_vec();
         let mut at = 0;
@@ -50,8 +50,9 @@ impl Likeness {
         values
     }
 
-    /// The likeness of two texts, each in [0, 1]: 1 if all words are the same; F1 of words, of word bigrams, of
-    /// character 4-grams, of words where neither text has such n-grams; and |len1 - len2| / max(len1, len2) in words.
+    /// The similarity of two texts, each value in [0, 1]: whether all words are equal; F1 of words; F1 of word bigrams;
+    /// F1 of character 4-grams; |len1 - len2| / max(len1, len2) in words. Where neither text has such n-grams, F1 of
+    /// words takes their place; it is 1 if both texts are empty.
     fn of_texts(&self, first: &Sentence, second: &Sentence) -> [f64; 5] {
         let (a, b) = (first.view(self.words), second.view(self.words));
         let longest = a.len().max(b.len()) as f64;
@@ -69,12 +70,12 @@ impl Likeness {
     }
 }
 
-/// Whether how far apart the scores of a metric are is a feature: of those that people report and models learn from.
+/// Whether the distance between a metric's scores is a feature: if it is both reported and learned from.
 fn has_distance(member: &Member) -> bool {
     member.is_reported() && member.gives_features()
 }
 
-/// F1 of two bags of these sizes: 2 m / (|a| + |b|); `of_empty` for two empty bags.
+/// F1 of two bags of n-grams with these sizes: 2 m / (|a| + |b|); `of_empty` if both are empty.
 fn shared(matches: u32, [a, b]: [usize; 2], of_empty: f64) -> f64 {
     if a == 0 && b == 0 {
         return of_empty;

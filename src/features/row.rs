@@ -1,4 +1,5 @@
-//! Stage 4d. In: one hypothesis and its references. Out: its features, without those of a pair. Next: model.
+//! Features of one hypothesis. In: a hypothesis and its references. Out: its features, without those of a pair. Next:
+//! model.
 
 use super::Schema;
 use super::extractor::{locate, mean_sentences};
@@ -10,19 +11,19 @@ use crate::options::Options;
 use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
 
-/// Computes f(h, r) of sentences that a panel of metrics prepares.
+/// Computes f(h, r) for sentences that a panel of metrics has prepared.
 #[derive(Debug, Clone)]
 pub struct Row {
     metrics: Vec<Member>,
-    /// Where each feature stands among the values of the metrics.
+    /// The position of each feature among the values of the metrics.
     columns: Vec<usize>,
 }
 
 impl Row {
-    /// The features of a schema, in its order; the plan is asked for what they need of a sentence.
+    /// Computes the features of a schema, in its order; adds what they need of a sentence to the plan.
     ///
     /// # Errors
-    /// A feature that this version does not know, or computes otherwise; `place` says where the schema comes from.
+    /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
     pub fn for_schema(wanted: &Schema, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         let (mut metrics, mut at_hand) = (Vec::new(), Vec::<Feature>::new());
         let mut build = Build { plan, options: &Options::default(), notes: &mut Vec::new() };
@@ -34,7 +35,7 @@ impl Row {
         Ok(Self { metrics, columns: locate(&wanted.hypothesis, &at_hand, place)? })
     }
 
-    /// The mean number of sentences of references, at least 1.
+    /// The mean number of sentences per reference, at least 1.
     pub fn reference_sentences(references: &[&Sentence]) -> f64 {
         mean_sentences(references.iter().copied())
     }

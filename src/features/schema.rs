@@ -1,4 +1,4 @@
-//! Stage 4a. In: the metrics of a panel. Out: the names and signatures of the features that they give. Next: extractor.
+//! Schemas. In: the metrics of a panel. Out: the names and signatures of their features. Next: extractor.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,35 +13,35 @@ use crate::metrics::{Member, Monotonicity, Panel, find, is_part, of_value};
 pub struct Schema {
     /// Features of one hypothesis, f(h, r).
     pub hypothesis: Vec<Feature>,
-    /// Features of a pair that do not change when its hypotheses change places, t(h1, h2).
+    /// Features of a pair, t(h1, h2), which are invariant under swapping its hypotheses.
     pub pair: Vec<Feature>,
-    /// Metrics of the user's own. Each is a feature of a hypothesis, behind the others, and how far apart its two
-    /// values are is one of a pair.
+    /// The user's own metrics. Each is a feature of a hypothesis, after the others, and the distance between its two
+    /// values is a feature of a pair.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<OwnMetric>,
 }
 
 impl Schema {
-    /// Own metrics and nothing else.
+    /// A schema of own metrics alone.
     pub fn of_own(own: Vec<OwnMetric>) -> Self {
         Self { hypothesis: Vec::new(), pair: Vec::new(), own }
     }
 
-    /// Whether texts count for nothing.
+    /// Whether own metrics are the only features.
     pub fn is_only_own(&self) -> bool {
         self.hypothesis.is_empty() && self.pair.is_empty() && !self.own.is_empty()
     }
 
-    /// The names of all features of a hypothesis.
+    /// The names of all features of a hypothesis, own metrics last.
     pub fn hypothesis_names(&self) -> Vec<String> {
         let own = self.own.iter().map(own_name);
         self.hypothesis.iter().map(|feature| feature.name.clone()).chain(own).collect()
     }
 
-    /// Checks that pairs have what the features are computed from.
+    /// Checks that pairs have everything that the features are computed from.
     ///
     /// # Errors
-    /// A pair has no value of an own metric, or no reference; `place` says where the pairs come from.
+    /// A pair lacks values of an own metric, or a reference; `place` says where the pairs come from.
     pub fn check<'p>(&self, pairs: impl Iterator<Item = &'p Pair>, place: &str) -> Result<()> {
         for pair in pairs {
             let at = || format!("{place}:{}", pair.line);
@@ -60,20 +60,20 @@ impl Schema {
         Ok(())
     }
 
-    /// The features that the learned metrics of a panel give.
+    /// The features of the metrics in a panel that models learn from.
     pub fn of(panel: &Panel) -> Self {
         let learned = panel.members().iter().filter(|member| member.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
         Self { hypothesis, pair: Likeness::features(panel), own: Vec::new() }
     }
 
-    /// Whether one of the features is computed from that metric.
+    /// Whether a feature is computed from this metric.
     pub fn needs(&self, metric: &str) -> bool {
         let distance = |name: &str| name.strip_prefix(DISTANCE) == Some(metric);
         self.has_parts_of(metric) || self.pair.iter().any(|feature| distance(&feature.name))
     }
 
-    /// What a higher value of each feature of a hypothesis says of it.
+    /// Which way a higher value of each hypothesis feature, without own metrics, can change the preference.
     pub fn monotonicity(&self) -> Vec<Monotonicity> {
         let of_feature = |feature: &Feature| {
             of_value(&feature.name).map_or_else(Monotonicity::default, |(entry, part)| entry.monotonicity(part))
@@ -81,20 +81,20 @@ impl Schema {
         self.hypothesis.iter().map(of_feature).collect()
     }
 
-    /// Whether one of the features of a hypothesis is a value of that metric.
+    /// Whether a hypothesis feature is a value of this metric.
     pub fn has_parts_of(&self, metric: &str) -> bool {
         self.hypothesis.iter().any(|feature| is_part(&feature.name, metric))
     }
 }
 
-/// What an own metric is called among features and in reports: as the user calls it, unless Tribunal computes something
-/// of that name.
+/// An own metric's name among features and in reports: the user's name for it, unless Tribunal computes something of
+/// that name.
 pub fn own_name(metric: &OwnMetric) -> String {
     let is_taken = find(&metric.name).is_some() || of_value(&metric.name).is_some();
     if is_taken { metric.qualified_name() } else { metric.name.clone() }
 }
 
-/// The features that the values of one metric are.
+/// The features that a metric's values give.
 pub(super) fn of_metric(member: &Member) -> impl Iterator<Item = Feature> {
     member.values().map(|(name, signature)| Feature { name, signature: signature.to_string() })
 }

@@ -1,12 +1,12 @@
-//! In: the values of segments. Out: the features of pairs. Next: [`crate::learning`].
+//! Feature tables. In: the values of segments. Out: the features of pairs. Next: [`crate::learning`].
 
 use ndarray::{Array2, ArrayView1, Axis};
 
 use super::{Feature, Schema};
 use crate::metrics::Monotonicity;
 
-/// The features of pairs. In real data a segment, that is a hypothesis with its references, stands in many pairs, so
-/// its values are held once.
+/// The features of pairs. In real data a segment (a hypothesis with its references) occurs in many pairs, so its values
+/// are stored once.
 #[derive(Debug, Clone)]
 pub struct Table {
     /// The two segments of each pair, as rows of `hypothesis` and of `scores`.
@@ -15,13 +15,13 @@ pub struct Table {
     pub(super) hypothesis: Array2<f64>,
     /// The scores of the reported metrics, higher is better: (segments, metrics).
     pub(super) scores: Array2<f64>,
-    /// What own metrics say of the first hypothesis, then of the second, higher is better: (pairs, 2 own metrics).
+    /// The own metrics' values of the first hypothesis, then of the second, higher is better: (pairs, 2 * own metrics).
     pub(super) own: Array2<f64>,
-    /// t(h1, h2), which does not change when the hypotheses change places: (pairs, features of a pair).
+    /// t(h1, h2), invariant under swapping the hypotheses: (pairs, features of a pair).
     pub symmetric: Array2<f64>,
-    /// What a higher value of each feature of a hypothesis says of it.
+    /// Which way a higher value of each hypothesis feature, without own metrics, can change the preference.
     pub monotonicity: Vec<Monotonicity>,
-    /// The sentences of the reference of each pair, at least 1; of several references the mean.
+    /// The mean number of sentences per reference of each pair, at least 1.
     pub reference_sentences: Vec<f64>,
 }
 
@@ -31,7 +31,7 @@ impl Table {
         self.segments.len()
     }
 
-    /// True where there is no pair.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
@@ -41,28 +41,28 @@ impl Table {
         self.own.ncols() / 2
     }
 
-    /// What own metrics say of the two hypotheses of one pair, higher is better.
+    /// The own metrics' values of the two hypotheses of a pair, higher is better.
     pub fn own(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
         let (first, second) = self.own.row(pair).split_at(Axis(0), self.own_columns());
         [first, second]
     }
 
-    /// The number of features of a hypothesis that are computed from texts.
+    /// The number of hypothesis features computed from texts.
     pub fn hypothesis_columns(&self) -> usize {
         self.hypothesis.ncols()
     }
 
-    /// The features of the two hypotheses of one pair that are computed from texts, f(h1, r) and f(h2, r).
+    /// The hypothesis features of a pair that are computed from texts, f(h1, r) and f(h2, r).
     pub fn row(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
         self.segments[pair].map(|segment| self.hypothesis.row(segment))
     }
 
-    /// The scores of the reported metrics for the two hypotheses of one pair, higher is better.
+    /// The scores of the reported metrics for the two hypotheses of a pair, higher is better.
     pub fn scores(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
         self.segments[pair].map(|segment| self.scores.row(segment))
     }
 
-    /// The columns of a part of the schema that the table was made with.
+    /// The columns that `wanted` names; `own` is the schema of this table.
     pub fn narrowed(&self, own: &Schema, wanted: &Schema) -> Self {
         let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
             wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()

@@ -1,5 +1,5 @@
-//! What a command reads beside what it writes. In: both, before anything is opened. Out: an error where they are one.
-//! Next: [`super::input`], [`super::output`].
+//! Conflicts between a command's inputs and outputs. In: both, before anything is opened. Out: an error if two are the
+//! same file. Next: [`super::input`], [`super::output`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,12 @@ use same_file::Handle;
 use super::input::Input;
 use crate::error::{Error, Result};
 
-/// Checks that no output is also an input, and that no two outputs are one, however their names are written: links are
-/// followed. `None` and `-` are standard output; an input may be a folder, of which any file may be read.
+/// Checks that no output is also an input, and that no two outputs are the same file. Links are followed, so that
+/// different names of one file are recognised. `None` and `-` stand for standard output. An input may be a folder, any
+/// file of which may be read.
 ///
 /// # Errors
-/// One of them is: what it held would be lost.
+/// An output is also an input or another output: its content would be lost.
 pub fn check_outputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &[Option<&Path>]) -> Result<()> {
     let outputs: Vec<(String, Place)> =
         outputs.iter().map(|output| (name(*output), Place::of_output(*output))).collect();
@@ -46,17 +47,17 @@ fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What a name stands for.
+/// What a file name refers to.
 enum Place {
-    /// A file on a disk: all its names lead to one handle.
+    /// A file on a disk, identified by its handle, whatever its name.
     File(Handle, PathBuf),
     /// A folder.
     Folder(PathBuf),
-    /// A file that there will be.
+    /// A file that does not exist yet.
     Missing(PathBuf),
-    /// Standard input or output that is no file, and so shared with nothing but itself.
+    /// Standard input or output that is not a file, and so conflicts with nothing but itself.
     Stream,
-    /// A device, which keeps nothing that could be lost.
+    /// A device, which holds nothing that could be lost.
     Device,
 }
 
@@ -75,7 +76,7 @@ impl Place {
         }
     }
 
-    /// Standard input and output may be files, too: `tribunal predict - < FILE -o FILE`.
+    /// Standard input and output may be redirected to files: `tribunal predict - < FILE -o FILE`.
     fn of_stream(handle: std::io::Result<Handle>) -> Self {
         let is_file = |handle: &Handle| handle.as_file().metadata().is_ok_and(|found| found.is_file());
         handle.ok().filter(is_file).map_or(Self::Stream, |handle| Self::File(handle, PathBuf::new()))
@@ -84,7 +85,7 @@ impl Place {
     fn of_path(path: &Path) -> Self {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Self::Folder(resolved(path)),
-            // One that may not be read cannot be an input.
+            // A file that may not be read cannot be an input.
             Ok(found) if found.is_file() => {
                 Handle::from_path(path).map_or(Self::Device, |handle| Self::File(handle, resolved(path)))
             }
@@ -102,7 +103,7 @@ impl Place {
         }
     }
 
-    /// Whether an output is what is read here. A stream that is no file is never lost.
+    /// Whether writing to the output would overwrite this input. A stream that is not a file cannot be overwritten.
     fn holds(&self, output: &Self) -> bool {
         match (self, output) {
             (Self::Folder(folder), Self::File(_, path)) => path.starts_with(folder),
@@ -112,10 +113,10 @@ impl Place {
     }
 }
 
-/// Links that are followed, one behind the other; more are a ring.
+/// The longest chain of links that is followed; a longer one is taken for a cycle.
 const MOST_LINKS: usize = 40;
 
-/// The name without links, `.` and `..`, also of a file that does not exist yet.
+/// The path without links, `.` and `..`, also for a file that does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -138,7 +139,8 @@ fn resolved(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// Checks one input and some outputs in a folder that holds `old` and the folder `texts` with `a`.
+    /// Checks one input and some outputs in a folder that holds the file `old` and the folder `texts` with the file
+    /// `a`.
     fn check(input: &str, outputs: &[&str]) -> Result<()> {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("texts")).unwrap();

@@ -1,7 +1,7 @@
 //! gzip and zstd. In: bytes of a file. Out: the same bytes, decompressed or compressed. Next: [`super::input`],
 //! [`super::output`].
 //!
-//! What is read is recognised by its first bytes, whatever its name; what is written is compressed if its name says so.
+//! Input is recognised by its first bytes, whatever the file's name; output is compressed if the file's name says so.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
 
@@ -22,14 +22,14 @@ const ENDINGS: [(&str, Compression); 2] = [(".gz", Compression::Gzip), (".zst", 
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// A frame that decoders skip; the first byte is 0x50 to 0x5f.
+/// Bytes 2 to 4 of a frame that decoders skip; the first byte is 0x50 to 0x5f.
 const ZSTD_SKIPPED: [u8; 3] = [0x2a, 0x4d, 0x18];
 
-/// Bytes that are read from the disk, or decompressed, at once.
+/// Size of the read buffers, in bytes.
 const CAPACITY: usize = 1 << 16;
 
 impl Compression {
-    /// A file's name without the ending of its compression, and the compression; the ending may be in capitals.
+    /// Splits a file's name into the name without its compression ending, and the compression. Case does not matter.
     pub(super) fn split_name(name: &str) -> (&str, Option<Self>) {
         let found = ENDINGS.iter().find_map(|&(ending, compression)| {
             let start = name.len().checked_sub(ending.len())?;
@@ -54,13 +54,13 @@ fn is_skipped_frame(start: &[u8]) -> bool {
     matches!(start, [0x50..=0x5f, rest @ ..] if *rest == ZSTD_SKIPPED)
 }
 
-/// Whether more bytes could still make it a compressed file.
+/// Whether these bytes could be the beginning of a compressed file.
 fn may_be_compressed(start: &[u8]) -> bool {
     let is_skipped = matches!(start, [0x50..=0x5f, rest @ ..] if ZSTD_SKIPPED.starts_with(rest));
     GZIP.starts_with(start) || ZSTD.starts_with(start) || is_skipped
 }
 
-/// The content of a source, decompressed where its first bytes, or else its name, say that it is compressed.
+/// The content of a source, decompressed if its first bytes or, failing that, its name say that it is compressed.
 pub(crate) fn decompressed(
     mut source: Box<dyn Read + Send>,
     named: Option<Compression>,
@@ -77,16 +77,16 @@ pub(crate) fn decompressed(
     Ok(Box::new(BufReader::with_capacity(CAPACITY, Bounded { decompressed, given: 0, compressed })))
 }
 
-/// The first bytes, for as long as they may go on: no more than are needed, for who types line by line waits for an
-/// answer.
+/// The first bytes, read for as long as `may_go_on` allows and no further: someone who types line by line is waiting
+/// for an answer.
 pub(super) fn read_while(source: &mut dyn Read, may_go_on: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     while may_go_on(&start) && source.take(1).read_to_end(&mut start)? > 0 {}
     Ok(start)
 }
 
-/// The members of a gzip file, one behind the other; zeros behind the last, which fill up the blocks of a tape, count
-/// for nothing, as gzip has it.
+/// The concatenated members of a gzip file. Zeros after the last member, which pad the blocks of a tape, are ignored,
+/// as gzip does.
 struct Members<R> {
     member: Option<GzDecoder<R>>,
 }
@@ -145,7 +145,7 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-/// Writes what it is given, compressed if its name says so.
+/// A writer that compresses as the file's name asks for.
 pub(super) enum Compressor<W: Write> {
     Plain(BufWriter<W>),
     Gzip(Box<GzEncoder<BufWriter<W>>>),
@@ -166,7 +166,7 @@ impl<W: Write> Compressor<W> {
         })
     }
 
-    /// Ends the compressed data, and hands everything on.
+    /// Ends the compressed data and flushes everything into the inner writer.
     pub(super) fn finish(self) -> io::Result<W> {
         let writer = match self {
             Self::Plain(writer) => writer,

@@ -1,4 +1,5 @@
-//! Several files that belong together. In: their names and bytes. Out: all of them in a folder, or none. Next: the user.
+//! Several files that belong together. In: their names and bytes. Out: all of them in one folder, or none. Next: the
+//! user.
 
 use std::fs;
 use std::path::Path;
@@ -6,25 +7,25 @@ use std::path::Path;
 use super::Output;
 use crate::error::{Error, Result};
 
-/// Writes files into a folder, which is made if its parent is there: no file appears under its name before all are
-/// written in full.
+/// Writes files into a folder, creating it if its parent exists. No file appears under its name before all are written
+/// in full.
 ///
 /// # Errors
-/// The folder is a file, or cannot be made or written to; a file cannot be replaced.
+/// The path names a file; the folder cannot be created or written to; a file cannot be replaced.
 pub fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
     in_folder(folder, || write(folder, files))
 }
 
-/// Does something with a folder, which is made if its parent is there; where that fails, a folder that was made and is
-/// empty is gone again.
+/// Runs `write` with the folder in place, creating it if its parent exists. If `write` fails, a folder that was created
+/// and is still empty is removed.
 ///
 /// # Errors
-/// The folder is a file, or cannot be made, and what is done reports.
+/// The path names a file, or the folder cannot be created; any error of `write`.
 pub fn in_folder(folder: &Path, write: impl FnOnce() -> Result<()>) -> Result<()> {
     let is_new = made(folder)?;
     let written = write();
     if written.is_err() && is_new {
-        // Empty as it was made, or else it stays.
+        // This removes only an empty folder.
         let _ = fs::remove_dir(folder);
     }
     written
@@ -40,7 +41,7 @@ fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
     outputs.into_iter().try_for_each(Output::finish)
 }
 
-/// Makes the folder if there is none, and says so.
+/// Creates the folder if there is none; returns whether it did.
 fn made(folder: &Path) -> Result<bool> {
     let place = || folder.display().to_string();
     match fs::metadata(folder) {

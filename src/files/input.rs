@@ -1,4 +1,4 @@
-//! Input. In: the name of a file, or `-`. Out: its lines, checked to be UTF-8. Next: [`super::table`], judgments.
+//! Input. In: the name of a file, or `-`. Out: its lines, checked for UTF-8. Next: [`super::table`], judgments.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ pub enum Input {
     File(PathBuf),
 }
 
-/// Any name that the system has for a file, in UTF-8 or not.
+/// Any file name that the system allows, in UTF-8 or not.
 impl From<OsString> for Input {
     fn from(name: OsString) -> Self {
         if name == "-" { Self::Stdin } else { Self::File(name.into()) }
@@ -47,10 +47,10 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// Opens it for reading, decompressed if it is gzip or zstd; a byte order mark at the start is skipped.
+    /// Opens it for reading; gzip and zstd are decompressed, and a byte order mark at the start is skipped.
     ///
     /// # Errors
-    /// The file does not exist or may not be read.
+    /// The file does not exist, may not be read, or is UTF-16.
     pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
         let (source, named): (Box<dyn Read + Send>, _) = match self {
             Self::Stdin => (Box::new(io::stdin()), None),
@@ -66,10 +66,10 @@ impl Input {
         Ok(if start.is_empty() || start == MARKS[0] { reader } else { Box::new(Cursor::new(start).chain(reader)) })
     }
 
-    /// Reads all of it as text of at most so many bytes.
+    /// Reads the whole input as text of at most `largest` bytes.
     ///
     /// # Errors
-    /// It cannot be read, is longer, or is not UTF-8.
+    /// It cannot be read, is longer than that, or is not UTF-8.
     pub fn read_to_string(&self, largest: usize) -> Result<String> {
         let mut bytes = Vec::new();
         self.system(self.open()?.take(largest as u64 + 1).read_to_end(&mut bytes))?;
@@ -90,7 +90,7 @@ impl Input {
         Ok(Lines { reader: self.open()?, input: self.clone(), number: 0, buffer: Vec::new() })
     }
 
-    /// The file's name without folder and ending.
+    /// The file's name without its folder and ending; `-` for standard input.
     pub fn stem(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
@@ -103,7 +103,7 @@ impl Input {
         Compression::split_name(&self.name()).0.to_owned()
     }
 
-    /// The file's name without its folder.
+    /// The file's name without its folder; `-` for standard input.
     pub fn name(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
@@ -111,7 +111,7 @@ impl Input {
         }
     }
 
-    /// Gives an error of the operating system its place.
+    /// Adds the place to an error of the operating system.
     pub(crate) fn system<T>(&self, result: io::Result<T>) -> Result<T> {
         result.map_err(|error| limits::read_error(&self.to_string(), &error))
     }
@@ -173,7 +173,7 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
     Error::invalid(path.display().to_string(), "a file", found, advice).because(fault)
 }
 
-/// Marks of the byte order: of UTF-8, and of UTF-16 in both orders.
+/// Byte order marks: of UTF-8, and of UTF-16 in either byte order.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
 fn not_utf8(input: &Input, line: usize) -> Error {
@@ -188,7 +188,7 @@ fn not_utf8(input: &Input, line: usize) -> Error {
 /// Checks that standard input is named at most once.
 ///
 /// # Errors
-/// It is named for several files.
+/// Several inputs are `-`.
 pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<()> {
     if inputs.into_iter().filter(|input| matches!(input, Input::Stdin)).count() < 2 {
         return Ok(());
@@ -196,7 +196,7 @@ pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<(
     Err(Error::invalid("-", "standard input once", "it for several files", "write all but one to a file"))
 }
 
-/// Checks that a file has as many lines as belong to it: `expected` says how many, and of what.
+/// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what.
 pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: String) -> Result<()> {
     if found == count {
         return Ok(());
@@ -206,7 +206,7 @@ pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: S
     Err(Error::invalid(place, expected, found.to_string(), advice))
 }
 
-/// The complaint about a file in which nothing stands.
+/// The error for an empty file.
 pub(crate) fn empty(input: &Input, expected: &str) -> Error {
     Error::invalid(input.to_string(), expected, "an empty file", "check that the right file was named")
 }

@@ -1,7 +1,8 @@
-//! How much memory an input may take. In: readers and sizes. Out: what was read, or a complaint. Next: [`super::input`].
+//! Limits on the memory that an input may take. In: readers and sizes. Out: what was read, or an error. Next:
+//! [`super::input`].
 //!
-//! Memory follows from the size of what is read. A line has at most 8 MiB; compressed data may grow to 8 MiB or to 100
-//! times its size, which texts of people do not come near to, unless the user allows more with [`allow_decompressed`].
+//! Memory use follows from the size of the input. A line has at most 8 MiB. Compressed data may grow to 8 MiB or to 100
+//! times its size, whichever is more; real texts stay far below that. [`allow_decompressed`] raises the limit.
 
 use std::fmt;
 use std::fs::File;
@@ -15,21 +16,21 @@ use memchr::memchr;
 
 use crate::error::{Error, Result, shown};
 
-/// Bytes of a line. A file of gigabytes without a line end, or one that was compressed to look small, is refused before
-/// it fills the memory.
+/// The longest line, in bytes. A file of gigabytes without a line end, or one that was compressed to look small, is
+/// refused before it fills the memory.
 pub(crate) const LONGEST_LINE: usize = 8 << 20;
 
-/// Bytes that any compressed data may grow to.
+/// Bytes that compressed data may always grow to.
 const DECOMPRESSED: u64 = 8 << 20;
 
-/// How often the compressed bytes the decompressed ones may be, beyond that. Real judgments, in which sources and
+/// The highest ratio of decompressed to compressed bytes above `DECOMPRESSED`. Real judgments, in which sources and
 /// references repeat, reach 30.
 const RATIO: u64 = 100;
 
-/// What the user allows; 0 where that is nothing in particular. One number for the program, as its memory is one.
+/// The limit that the user set, or 0 if there is none. It is global because memory is shared by the whole process.
 static ALLOWED: AtomicU64 = AtomicU64::new(0);
 
-/// Lets compressed inputs of this process grow to so many bytes, whatever their compressed size.
+/// Lets compressed inputs of this process grow to `size` bytes, whatever their compressed size.
 pub fn allow_decompressed(size: Size) {
     ALLOWED.store(size.0.max(1), Ordering::Relaxed);
 }
@@ -73,14 +74,14 @@ impl fmt::Display for Size {
     }
 }
 
-/// Counts the bytes that are read.
+/// A reader that counts its bytes.
 pub(super) struct Counted<R> {
     source: R,
     count: Arc<AtomicU64>,
 }
 
 impl<R> Counted<R> {
-    /// The reader, and its count so far.
+    /// The reader, and the counter that it updates.
     pub(super) fn new(source: R) -> (Self, Arc<AtomicU64>) {
         let count = Arc::default();
         (Self { source, count: Arc::clone(&count) }, count)
@@ -95,11 +96,11 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Decompressed bytes, of which there are not too many.
+/// Decompressed bytes, up to the limit.
 pub(super) struct Bounded<R> {
     pub(super) decompressed: R,
     pub(super) given: u64,
-    /// The compressed bytes that were read for them.
+    /// The number of compressed bytes read so far.
     pub(super) compressed: Arc<AtomicU64>,
 }
 
@@ -119,7 +120,7 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Why decompression stopped.
+/// The error that stops decompression.
 #[derive(Debug)]
 struct TooMuch {
     limit: Size,
@@ -134,7 +135,7 @@ impl fmt::Display for TooMuch {
 
 impl std::error::Error for TooMuch {}
 
-/// The complaint about what cannot be read.
+/// The error for an input that cannot be read.
 pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
         Some(TooMuch { limit, ratio }) => Error::invalid(
@@ -147,13 +148,13 @@ pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
     }
 }
 
-/// The complaint about what is too long to be held in memory.
+/// The error for an input that is too long to be held in memory.
 pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
     let expected = format!("{expected} {}", Size(limit as u64));
     Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
 }
 
-/// Appends the next line with its end, and a byte more than [`LONGEST_LINE`] of one that is too long.
+/// Appends the next line with its line end; of a line that is too long, [`LONGEST_LINE`] + 1 bytes.
 pub(crate) fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     let start = line.len();
     loop {
@@ -174,7 +175,7 @@ pub(crate) fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Res
     }
 }
 
-/// All bytes of a file that is not larger than `largest`. `action` is what errors say that it was opened for.
+/// All bytes of a file of at most `largest` bytes. `action` tells errors what the file was opened for.
 pub(crate) fn read_file(path: &Path, largest: usize, action: &str) -> Result<Vec<u8>> {
     let cannot = |error| Error::io(path, error, action);
     let file = File::open(path).map_err(cannot)?;

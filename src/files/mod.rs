@@ -1,4 +1,5 @@
-//! Files. In: names of files. Out: lines, rows of tables; whole files under their names. Next: [`crate::judgments`].
+//! Files. In: names of files. Out: lines and rows of tables; complete files under their names. Next:
+//! [`crate::judgments`].
 //!
 //! ```
 //! use tribunal::files::table::{Cell, CellKind, RowWriter, Rows, TableKind};

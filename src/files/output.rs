@@ -1,4 +1,4 @@
-//! Output. In: what a command writes. Out: a file that is whole or not there, compressed if its name says so. Next: the
+//! Output. In: what a command writes. Out: a file that is complete or absent, compressed if its name says so. Next: the
 //! user.
 
 use std::fmt;
@@ -13,7 +13,7 @@ use super::unfinished::Unfinished;
 use super::unnamed;
 use crate::error::{Error, Fault, Result, shown};
 
-/// Where something is written: standard output, or a file that appears under its name only when it is complete.
+/// A destination: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
     place: PathBuf,
     sink: Compressor<Sink>,
@@ -21,12 +21,12 @@ pub struct Output {
 
 enum Sink {
     Stdout(io::Stdout),
-    /// A terminal, a pipe: what cannot be replaced is written to.
+    /// A terminal or a pipe: it cannot be replaced, so it is written to directly.
     Device(File),
-    /// On the disk of its final place, with no name until [`Output::finish`] gives it one: however the program ends, it
-    /// is gone.
+    /// A nameless file on the same disk as its destination, until [`Output::finish`] gives it a name: however the
+    /// program ends, nothing is left behind.
     Unnamed(File),
-    /// Beside its final place, until [`Output::finish`] renames it; for systems that have no files without a name.
+    /// A file beside its destination, until [`Output::finish`] renames it; for systems without nameless files.
     Temporary(Unfinished),
 }
 
@@ -37,9 +37,9 @@ impl fmt::Debug for Output {
 }
 
 impl Output {
-    /// Begins to write to a file, or to standard output for `-` or `None`; compressed where the name ends in `.gz` or
-    /// `.zst`. The file stays as it is until
-    /// [`Self::finish`]; one that is never finished leaves no trace.
+    /// Begins to write to a file, or to standard output for `-` or `None`; the output is compressed if the name ends in
+    /// `.gz` or `.zst`. An existing file stays as it is until [`Self::finish`]; an output that is never finished leaves
+    /// no trace.
     ///
     /// # Errors
     /// The folder does not exist, or may not be written to.
@@ -50,7 +50,7 @@ impl Output {
         let target = followed(path)?;
         let sink = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(is_folder(path)),
-            // No file can have that name; without this, renaming fails when all the work is done.
+            // No file can have that name; without this check, renaming would fail after all the work is done.
             Err(_) if path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) => {
                 return Err(is_folder(path));
             }
@@ -59,7 +59,7 @@ impl Output {
             ),
             existing => Sink::beside(&target, existing.ok())?,
         };
-        // The name that was asked for counts, not that of a link's target.
+        // The compression follows from the name as given, not from that of a link's target.
         Self::compressed(target, Compression::split_name(&path.to_string_lossy()).1, sink)
     }
 
@@ -70,10 +70,10 @@ impl Output {
         }
     }
 
-    /// Makes what was written appear under its name.
+    /// Makes the output appear under its name.
     ///
     /// # Errors
-    /// The disk is full, or the file may not be replaced; it is then as it was before.
+    /// The disk is full, or the file may not be replaced; an existing file is then unchanged.
     pub fn finish(self) -> Result<()> {
         let mut sink = self.sink.finish().map_err(|error| Error::io(&self.place, error, "write"))?;
         sink.flush().map_err(|error| Error::io(&self.place, error, "write"))?;
@@ -92,7 +92,7 @@ impl Output {
         }
     }
 
-    /// Where it appears, for messages.
+    /// The destination, for messages.
     pub(crate) fn place(&self) -> String {
         self.place.display().to_string()
     }
@@ -100,12 +100,12 @@ impl Output {
     /// Writes bytes.
     ///
     /// # Errors
-    /// The disk is full, or the reader of a pipe has gone.
+    /// The disk is full, or the reading end of a pipe has been closed.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.sink.write_all(bytes).map_err(|error| Error::io(&self.place, error, "write"))
     }
 
-    /// Hands on what was written so far.
+    /// Flushes what was written so far.
     ///
     /// # Errors
     /// As [`Self::write`].
@@ -133,7 +133,7 @@ impl Write for Sink {
 }
 
 impl Sink {
-    /// A file on the disk of its final place, where there may be one already.
+    /// An unfinished file on the same disk as `path`, with the permissions of the `existing` file, if there is one.
     fn beside(path: &Path, existing: Option<fs::Metadata>) -> Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
@@ -155,11 +155,11 @@ impl Sink {
     }
 }
 
-/// The most links that lead on to other links; more go round in circles.
+/// The longest chain of links that is followed; a longer one is taken for a cycle.
 const LINKS: usize = 40;
 
-/// Where a name leads to. A link is followed, so that its target is written and not the link, even if there is no such
-/// file yet.
+/// The target of a path: links are followed, so that the target is written and not the link, even if it does not exist
+/// yet.
 fn followed(path: &Path) -> Result<PathBuf> {
     if let Ok(target) = fs::canonicalize(path) {
         return Ok(target);
@@ -177,7 +177,7 @@ fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<Name
     builder.prefix(unnamed::PREFIX);
     #[cfg(unix)]
     {
-        // As any program's file: the umask takes away what the user does not want to give.
+        // Like any program's file: the umask removes permissions that the user does not want to grant.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
     }

@@ -1,8 +1,8 @@
-//! How far large files are read. In: bytes on their way. Out: what a watcher hears, and estimates of what is to come.
+//! Progress of reading large files. In: bytes as they are read. Out: calls of a watcher, and estimated row counts.
 //! Next: progress bars.
 //!
-//! Readers lie below formats that know nothing of progress, so that what they tell is told to the process as a whole,
-//! as with [`super::limits`]. It changes no result.
+//! The readers lie below formats that know nothing of progress, so the watcher is global to the process, like the
+//! limits in [`super::limits`]. It changes no result.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,17 +12,17 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::Input;
 
-/// Bytes of files that are read in no time.
+/// Files of fewer bytes are read too fast to be watched.
 const SMALL: u64 = 1 << 20;
 
-/// How far a file is read.
+/// How much of a file has been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BytesRead<'a> {
     /// The name of the file, without its folder.
     pub name: &'a str,
-    /// Bytes that were read, of a compressed file before they are decompressed.
+    /// Bytes read so far; for a compressed file, before decompression.
     pub read: u64,
-    /// Bytes of the file; the file is done with when as many are read.
+    /// The size of the file in bytes; when `read` reaches it, reading is done.
     pub of: u64,
 }
 
@@ -30,16 +30,16 @@ type Watcher = Box<dyn Fn(BytesRead<'_>) + Send + Sync>;
 
 static WATCHER: OnceLock<Watcher> = OnceLock::new();
 
-/// The bytes read of files that are open, and all of them.
+/// Bytes read and size of each open file.
 static OPEN: Mutex<Option<HashMap<PathBuf, (u64, u64)>>> = Mutex::new(None);
 
-/// Lets a watcher hear how far large files are read by this process; the first one stays.
+/// Sets the watcher that hears how far this process has read its large files; only the first call has an effect.
 pub fn watch_reading(watcher: impl Fn(BytesRead<'_>) + Send + Sync + 'static) {
     let _ = WATCHER.set(Box::new(watcher));
 }
 
-/// How many rows a file has by an estimate: so many were read of the part that is read. Of a small file, or of what is
-/// no file, as many as were read.
+/// An estimate of the number of rows of a file that is being read: `read` divided by the fraction of the bytes read so
+/// far. For a small file, or an input that is not a file, `read` itself.
 pub(crate) fn expected_rows(input: &Input, read: usize) -> usize {
     let Input::File(path) = input else { return read };
     let known = open().as_ref().and_then(|open| open.get(path).copied());
@@ -53,7 +53,7 @@ fn open() -> MutexGuard<'static, Option<HashMap<PathBuf, (u64, u64)>>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file that tells how far it is read.
+/// A file that reports how far it has been read.
 struct Watched {
     file: File,
     path: PathBuf,

@@ -1,11 +1,11 @@
-//! In: files. Out: short names for them that tell them apart. Next: reports.
+//! In: files. Out: short, distinct names for them. Next: reports.
 
 use std::path::PathBuf;
 
 use super::Input;
 
-/// The stems of files. Those of the same stem stand behind as many of their folders as tell them apart; where none do,
-/// they have the names that were given, and a number behind the second of two files that are the same.
+/// The stems of files. Equal stems are preceded by as many of their folders as it takes to tell them apart. If no
+/// folders do, the names are those that were given, and a repeated file gets a number from its second occurrence on.
 ///
 /// ```
 /// use tribunal::files::{Input, distinct_stems};
@@ -29,13 +29,13 @@ pub fn distinct_stems(files: &[Input]) -> Vec<String> {
     names
 }
 
-/// The places of names that stand more than once.
+/// The positions of names that occur more than once.
 fn shared(names: &[String]) -> Vec<usize> {
     let is_shared = |at: &usize| names.iter().filter(|name| **name == names[*at]).count() > 1;
     (0..names.len()).filter(is_shared).collect()
 }
 
-/// The parts of a file's path.
+/// The number of components of a file's path.
 fn depth(file: &Input) -> usize {
     match file {
         Input::Stdin => 1,
@@ -43,7 +43,7 @@ fn depth(file: &Input) -> usize {
     }
 }
 
-/// The last parts of a file's path, so many together, without the ending.
+/// The last `parts` components of a file's path, without the ending.
 fn stem_within(file: &Input, parts: usize) -> String {
     let Input::File(path) = file else { return file.stem() };
     let path = path.with_file_name(path.file_stem().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Unfinished files that have a name, where the system has no files without one. In: their names. Out: they are removed
-//! when the program is ended. Next: [`super::output`].
+//! Unfinished files with a name, for systems without nameless files. In: their names. Out: they are removed when the
+//! program is ended. Next: [`super::output`].
 
 use std::fs;
 use std::io;
@@ -11,16 +11,16 @@ use tempfile::{NamedTempFile, TempPath};
 /// The names of all unfinished files of this process.
 static NAMES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes all unfinished files, for a program that a signal ends before it could remove them itself.
+/// Removes all unfinished files; for a program that a signal ends before it can remove them itself.
 pub fn remove_unfinished() {
     let Ok(mut names) = NAMES.lock() else { return };
     names.drain(..).for_each(|name| drop(fs::remove_file(name)));
 }
 
-/// A file that is removed unless it gets its final name.
+/// A file that is removed on drop unless it gets its final name.
 pub(super) struct Unfinished {
     pub(super) file: fs::File,
-    /// Taken when it is dropped.
+    /// Taken on drop.
     name: Option<TempPath>,
 }
 

@@ -1,4 +1,4 @@
-//! What became of everything that an importer read. In: rows and pairs. Out: counts, with reasons. Next: the user.
+//! An importer's account of everything that it read. In: rows and pairs. Out: counts, with reasons. Next: the user.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -8,50 +8,50 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::judgments::{Pair, Verdict};
 
-/// Counts of what was read, kept and dropped, with the reasons.
+/// Counts of rows and pairs that were read, kept and dropped, with the reasons.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Account {
-    /// Lines or rows that were read, without a header.
+    /// Lines or rows read, not counting a header.
     pub rows_read: usize,
-    /// Rows that no pair was made of, by reason.
+    /// Rows that did not become part of a pair, by reason.
     pub rows_dropped: BTreeMap<String, usize>,
-    /// Pairs that were made and kept.
+    /// Pairs that were kept.
     pub pairs: usize,
-    /// Pairs by label: 1, 0, -1.
+    /// Kept pairs by label, in the order 1, 0, -1.
     pub labels: [usize; 3],
-    /// Pairs that were not kept, by reason.
+    /// Pairs that were dropped, by reason.
     pub pairs_dropped: BTreeMap<String, usize>,
-    /// Segments that these pairs are made of.
+    /// Distinct segments of the kept pairs.
     pub groups: usize,
-    /// Pairs of twice the same text, which are kept.
+    /// Kept pairs with two identical hypotheses.
     pub same_text: usize,
-    /// Of these, those that people found different: they contradict themselves.
+    /// Of these, pairs in which people preferred one hypothesis: these judgments are contradictory.
     pub same_text_preferred: usize,
-    /// What else was found, a line each.
+    /// Other findings, one per line.
     pub notes: Vec<String>,
     #[serde(skip)]
     seen: HashSet<u64>,
 }
 
 impl Account {
-    /// Rows that no pair is made of.
+    /// Counts rows that do not become part of a pair.
     pub(crate) fn drop_rows(&mut self, count: usize, reason: &str) {
         if count > 0 {
             *self.rows_dropped.entry(reason.to_owned()).or_default() += count;
         }
     }
 
-    /// A pair that is not kept.
+    /// Counts a pair that is dropped.
     pub(crate) fn drop_pair(&mut self, reason: &str) {
         *self.pairs_dropped.entry(reason.to_owned()).or_default() += 1;
     }
 
-    /// Something that the user should know.
+    /// Adds a remark for the user.
     pub(crate) fn note(&mut self, text: String) {
         self.notes.push(text);
     }
 
-    /// A pair that is kept. Importers leave that to those who take their pairs, and may yet drop some.
+    /// Counts a pair that is kept. Importers do not call this: whoever takes their pairs may still drop some.
     pub(crate) fn keep_pair(&mut self, pair: &Pair) {
         self.pairs += 1;
         if let Some(label) = pair.label {
@@ -61,12 +61,13 @@ impl Account {
             self.same_text += 1;
             self.same_text_preferred += usize::from(pair.label.is_some_and(|label| label != Verdict::Tie));
         }
-        // A number a segment is all that is held of it.
+        // Only a hash of each segment is stored.
         let segment = pair.group.as_ref().or(pair.references.first()).map_or("", String::as_str);
         self.groups += usize::from(self.seen.insert(xxh3_64(segment.as_bytes())));
     }
 
-    /// The account of what an importer read, with the pairs of this one, which were kept, and those that it dropped.
+    /// The account of an import: rows and notes are those of `importer`, pairs are those that `self` counted as kept,
+    /// and dropped pairs are added up.
     pub(crate) fn with_rows_of(mut self, importer: Option<&Self>) -> Self {
         let Some(read) = importer else { return self };
         for (reason, count) in &read.pairs_dropped {
@@ -75,7 +76,7 @@ impl Account {
         Self { rows_read: read.rows_read, rows_dropped: read.rows_dropped.clone(), notes: read.notes.clone(), ..self }
     }
 
-    /// What was dropped, and why.
+    /// What was dropped, and why: one phrase per reason.
     pub(crate) fn dropped(&self) -> impl Iterator<Item = String> + '_ {
         [("rows", &self.rows_dropped), ("pairs", &self.pairs_dropped)]
             .into_iter()
@@ -83,8 +84,8 @@ impl Account {
     }
 }
 
-/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; people say 1: 5256, 0: 793, -1: 5257`, and what was
-/// dropped.
+/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; people say 1: 5256, 0: 793, -1: 5257`, then one line for
+/// each reason for dropping and each note.
 impl fmt::Display for Account {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, tie, second] = self.labels;

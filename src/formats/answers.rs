@@ -1,4 +1,4 @@
-//! Answers. In: a file with one verdict a line, of people or of `predict`. Out: the verdicts. Next: evaluation.
+//! Answers. In: a file with one verdict per line, from people or from `predict`. Out: the verdicts. Next: evaluation.
 
 use super::labels::LabelNames;
 use super::verdicts::Objects;
@@ -6,15 +6,15 @@ use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::judgments::Verdict;
 
-/// Reads one verdict a line: `1`, `0` or `-1`, or an object with it, as `predict --json` writes.
+/// Reads one verdict per line: `1`, `0` or `-1`, or an object that holds it, as `predict --json` writes.
 ///
 /// # Errors
-/// A line that is none of them; an empty file.
+/// A line holds no verdict; the file is empty.
 pub fn read(input: &Input) -> Result<Vec<Verdict>> {
     read_named(input, &LabelNames::default())
 }
 
-/// As [`read`], with other names of verdicts.
+/// As [`read`], with other names for the verdicts.
 ///
 /// # Errors
 /// As [`read`].
@@ -26,10 +26,10 @@ pub fn read_named(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
     Ok(verdicts)
 }
 
-/// The verdict on one pair, the first of which is 0; no more of the file is read than what stands before.
+/// The verdict on one pair; `at` counts from 0. The file is read only up to that line.
 ///
 /// # Errors
-/// As [`read`]; the file ends before. `pairs` is the file of the pairs.
+/// As [`read`]; the file ends too early. `pairs` is the file of the pairs, for the message.
 pub fn read_one(input: &Input, names: &LabelNames, pairs: &Input, at: usize) -> Result<Verdict> {
     let mut count = 0;
     for verdict in lines(input, names)? {
@@ -43,7 +43,7 @@ pub fn read_one(input: &Input, names: &LabelNames, pairs: &Input, at: usize) -> 
     Err(Error::invalid(input.to_string(), expected, count.to_string(), "check that both files belong together"))
 }
 
-/// One verdict a line, read as they are asked for.
+/// The verdicts of a file, one per line, read on demand.
 fn lines<'n>(input: &Input, names: &'n LabelNames) -> Result<impl Iterator<Item = Result<Verdict>> + 'n> {
     let place = input.to_string();
     let mut objects = Objects::default();
@@ -60,17 +60,17 @@ fn lines<'n>(input: &Input, names: &'n LabelNames) -> Result<impl Iterator<Item 
 /// Reads the verdicts for a file of `count` pairs.
 ///
 /// # Errors
-/// As [`read`]; another number of verdicts than of pairs.
+/// As [`read`]; the number of verdicts differs from that of the pairs.
 pub fn read_for(input: &Input, pairs: &Input, count: usize) -> Result<Vec<Verdict>> {
     let verdicts = read(input)?;
     check_count(input, pairs, verdicts.len(), count)?;
     Ok(verdicts)
 }
 
-/// There are as many verdicts as pairs.
+/// Checks that there are as many verdicts as pairs.
 ///
 /// # Errors
-/// There are not.
+/// The numbers differ.
 pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
     input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"))
 }

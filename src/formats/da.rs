@@ -1,5 +1,5 @@
-//! Direct assessments: `SYS SID RAW Z N` a line, the mean score of a system's translation of a segment on a scale to
-//! 100, with a header. The texts stand in folders. Bojar et al. 2016. Next: [`super::pairing`].
+//! Direct assessments: one line `SYS SID RAW Z N` per system and segment, below a header. RAW is the mean score of the
+//! translation on a scale from 0 to 100. The texts are in folders. Bojar et al. 2016. Next: [`super::pairing`].
 
 use std::collections::HashMap;
 use std::vec::IntoIter;
@@ -15,7 +15,7 @@ use crate::error::{Error, Result, shown};
 use crate::files::input::{Input, Line, Lines};
 use crate::options::{OptionSpec, Options};
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "da",
     about: "Direct assessments: `SYS SID RAW Z N` a line, scores of systems' segments on a scale to 100",
@@ -30,7 +30,7 @@ pub(crate) const FORMAT: Format = Format {
     scores: Some(scores),
 };
 
-/// As the metrics task of WMT has it. Ma et al. 2018, section 3.2.
+/// The margin of WMT's metrics task. Ma et al. 2018, section 3.2.
 const MARGIN: OptionSpec = margin("25", "Scores that differ by less are a tie");
 const TIES: OptionSpec = ties("drop");
 
@@ -40,7 +40,7 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     Ok(Box::new(Pairs::of(assessments, Preference::from_options(options, &TIES, Some(&MARGIN))?)))
 }
 
-/// The texts of all systems that the file names, also of segments for which people did not judge all of them.
+/// The texts of all systems in the file, including segments for which people did not judge every system.
 fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
     let languages = sources::languages(options).unwrap_or_default();
     let mut assessments = Assessments::open(input, &Places::from_options(input, options), languages)?;
@@ -60,7 +60,8 @@ fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
     Ok(JudgedTexts::of(texts, account))
 }
 
-/// The segments of a file of direct assessments. The scores are held in memory: those of one segment stand far apart.
+/// The segments of a file of direct assessments. All scores are held in memory, since those of one segment may be far
+/// apart.
 pub struct Assessments {
     place: String,
     lines: Option<Lines>,
@@ -69,7 +70,7 @@ pub struct Assessments {
     segments: IntoIter<(String, Vec<Assessed>)>,
 }
 
-/// A line.
+/// One line of the file.
 struct Assessed {
     system: String,
     score: f64,
@@ -77,10 +78,11 @@ struct Assessed {
 }
 
 impl Assessments {
-    /// Opens a file of direct assessments; `languages` help to find files of the right pair.
+    /// Opens a file of direct assessments; `languages` select the files of the right language pair.
     ///
     /// # Errors
-    /// The file or the folders cannot be read. While reading: a line without at least three fields, a wrong score.
+    /// The file or the folders cannot be read. While reading: a line with fewer than three fields, or a score that is
+    /// not a finite number.
     pub fn open(input: &Input, places: &Places, languages: [String; 2]) -> Result<Self> {
         let sources = Sources::open(places)?;
         let lines = Some(input.lines()?);
@@ -107,7 +109,7 @@ impl Assessments {
         Ok(())
     }
 
-    /// What every system made of a segment, where that is known.
+    /// The systems' texts for a segment, each with the mean of its scores; systems without a text are left out.
     fn texts(
         &mut self,
         segment: &str,

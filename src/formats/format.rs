@@ -1,4 +1,5 @@
-//! What a format says of itself. In: one constant a format. Out: how it is recognised, asked for and opened. Next:
+//! The description of a format. In: one constant per format. Out: how it is recognised, configured and opened. Next:
+//! [`super::registry`].
 //! [`super::registry`].
 
 use super::importer::Importer;
@@ -8,46 +9,46 @@ use crate::files::Input;
 use crate::files::table::TableKind;
 use crate::options::{OptionSpec, Options, Value};
 
-/// How judgments are written in a file.
+/// A file format for judgments.
 #[derive(Debug)]
 pub struct Format {
-    /// What `--format` and `import` call it.
+    /// Its name in `--format` and `import`.
     pub name: &'static str,
-    /// What it is, in a line without a full stop.
+    /// What it is: one line without a full stop.
     pub about: &'static str,
-    /// What else there is to know, in full sentences; empty if nothing.
+    /// Further explanation in full sentences; may be empty.
     pub details: &'static str,
-    /// A small file of it, with texts of the systems `A` and `B` where they stand elsewhere; for help, tests and
-    /// fuzzing.
+    /// A small example file; where texts are kept in separate files, those of the systems `A` and `B`. For help, tests
+    /// and fuzzing.
     pub sample: &'static str,
-    /// Options of an import that are of use, for help.
+    /// Useful import options, for the example in the help.
     pub example: &'static str,
     /// The endings of its files, in lower case and without the dot.
     pub endings: &'static [&'static str],
-    /// How the table is written, if it is a table of one kind.
+    /// The kind of table, if the format is a table of one kind.
     pub table: Option<TableKind>,
-    /// What becomes of its rows.
+    /// How its rows are used.
     pub role: Role,
-    /// What it can be asked for.
+    /// The options that it takes.
     pub options: &'static [&'static OptionSpec],
-    /// Opens a file of it.
+    /// Opens a file of this format.
     ///
     /// # Errors
     /// The file cannot be read, or is not of this format.
     pub open: fn(&Input, &Options) -> Result<Box<dyn Importer>>,
-    /// Reads the texts of a file with people's scores, for formats that have scores of each system's segments.
+    /// Reads the texts of a file with human scores, for formats that score each system's segments.
     ///
     /// # Errors
-    /// As `open`, and while reading.
+    /// As `open`, and any error while reading.
     pub scores: Option<fn(&Input, &Options) -> Result<JudgedTexts>>,
 }
 
-/// What becomes of the rows of a file.
+/// What the rows of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// They are pairs, with or without labels.
+    /// Pairs, with or without labels.
     Pairs,
-    /// They are judgments of another kind, of which `import` makes pairs.
+    /// Other judgments, which `import` turns into pairs.
     Judgments,
 }
 
@@ -57,7 +58,7 @@ impl PartialEq for Format {
     }
 }
 
-/// For formats in tables of any kind: which kind it is. The command line has it for all its commands.
+/// The kind of table, for formats in tables of any kind. The command line offers it for all its commands.
 pub const TABLE_KIND: OptionSpec = OptionSpec {
     name: "format",
     value: Value::One { placeholder: "KIND", default: None, check: check_table_kind },
@@ -69,7 +70,7 @@ fn check_table_kind(text: &str) -> std::result::Result<(), String> {
     TableKind::named(text).map(|_| ()).ok_or_else(|| format!("a table is one of {names}"))
 }
 
-/// The kind of table that is asked for.
+/// The kind of table that the options ask for.
 pub(crate) fn table_kind(options: &Options) -> Option<TableKind> {
     options.text(&TABLE_KIND).and_then(TableKind::named)
 }

@@ -1,5 +1,5 @@
-//! Pairs in memory. In: columns with names, as a data frame has them. Out: [`Pair`]s, or judgments, by the rules of
-//! files of tables. Next: whoever called.
+//! Pairs in memory. In: named columns, as in a data frame. Out: [`Pair`]s or judgments, by the same rules as for tables
+//! in files. Next: the caller.
 //!
 //! ```
 //! use tribunal::files::table::Cell;
@@ -19,23 +19,23 @@ use crate::files::table::{Cell, Header, Row};
 use crate::judgments::{Judgment, OwnMetric, Pair, Verdict};
 use crate::options::Options;
 
-/// A cell by its row and column, both from 0.
+/// A cell, by its row and column, both counted from 0.
 pub type Cells<'c> = Box<dyn Fn(usize, usize) -> Cell<'c> + 'c>;
 
-/// A table in memory, with the columns that files of pairs have: `hyp1`, `hyp2`, `ref`, and where known `ref2`, ...,
-/// `label`, `id`, `group`, `judges`, `weight`, and `NAME.1` and `NAME.2` of own metrics. Others are left alone.
+/// A table in memory, with the same columns as files of pairs: `hyp1`, `hyp2`, `ref`, and optionally `ref2`, ...,
+/// `label`, `id`, `group`, `judges`, `weight`, and `NAME.1` and `NAME.2` for own metrics. Other columns are ignored.
 pub struct Frame<'c> {
     header: Header,
     rows: usize,
     cell: Cells<'c>,
 }
 
-/// What is read of a frame.
+/// What to read from a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrameReading {
-    /// The metrics of the user's own.
+    /// The user's own metrics.
     pub own: Vec<OwnMetric>,
-    /// Whether pairs may be without a reference.
+    /// Whether pairs may lack a reference.
     pub without_references: bool,
 }
 
@@ -51,26 +51,26 @@ impl FrameReading {
 }
 
 impl<'c> Frame<'c> {
-    /// A table of so many rows. Errors call it `place`, and count its rows from 0.
+    /// A table of `rows` rows. Errors call it `place` and count its rows from 0.
     ///
     /// # Errors
-    /// Two columns have one name.
+    /// Two columns have the same name.
     pub fn new(place: &str, columns: Vec<String>, rows: usize, cell: Cells<'c>) -> Result<Self> {
         Ok(Self { header: Header::in_memory(place, columns)?, rows, cell })
     }
 
-    /// The pairs, of which only those have a label whose label can be read.
+    /// The pairs; a label that cannot be read is left out.
     ///
     /// # Errors
-    /// A column is missing; the first row that is wrong; no row at all.
+    /// A column is missing; there are no rows; otherwise the first row that is wrong.
     pub fn pairs(&self, reading: &FrameReading) -> Result<Vec<Pair>> {
         self.read(reading, &mut |label| Ok(label.unwrap_or(None)))
     }
 
-    /// The pairs with what people said of them.
+    /// The pairs with their human labels.
     ///
     /// # Errors
-    /// As of [`Self::pairs`]; a label that is missing or none.
+    /// As [`Self::pairs`]; a label is missing or cannot be read.
     pub fn judgments(&self, reading: &FrameReading) -> Result<Vec<Judgment>> {
         let pairs = self.read(reading, &mut |label| label)?;
         let judged = |pair: Pair| match pair.label {
@@ -80,7 +80,7 @@ impl<'c> Frame<'c> {
         pairs.into_iter().map(judged).collect()
     }
 
-    /// The pairs; `label` says what becomes of a label that cannot be read.
+    /// The pairs; `label` decides what happens if a label cannot be read.
     fn read(
         &self,
         reading: &FrameReading,

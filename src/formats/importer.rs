@@ -1,23 +1,22 @@
-//! What every format has in common. In: judgments in some format. Out: [`Pair`]s with labels, one at a time. Next:
+//! What all formats have in common. In: judgments in some format. Out: labelled [`Pair`]s, one at a time. Next:
 //! [`super::pairing`], the formats themselves.
 
 use super::account::Account;
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
 
-/// Reads the pairs of a file, in its order.
+/// Reads the pairs of a file, in the file's order.
 pub trait Importer: Iterator<Item = Result<Pair>> + Send {
-    /// What was read and dropped until now; none where pairs stand in the file as they are. Those who take the pairs
-    /// count them.
+    /// What has been read and dropped so far; `None` if the file holds pairs as such. Whoever takes the pairs counts
+    /// them.
     fn account(&self) -> Option<&Account>;
 
-    /// The largest number of references that a pair will have, as far as that is known before it is read.
+    /// The largest number of references that a pair will have, as far as it is known in advance.
     fn references(&self) -> usize {
         1
     }
 
-    /// What was wrong with the first label that could not be read, where pairs are given without it, for those who need
-    /// it.
+    /// The first label that could not be read, as an error, if the pairs are returned without it.
     fn label_fault(&mut self) -> Option<Error> {
         None
     }
@@ -37,38 +36,38 @@ impl Importer for Box<dyn Importer> {
     }
 }
 
-/// A sentence with several hypotheses that people compared.
+/// A sentence, or a longer text, with several hypotheses that people compared.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Segment {
-    /// What it is called; the group of its pairs.
+    /// Its name; the group of its pairs.
     pub id: String,
-    /// One or several.
+    /// At least one.
     pub references: Vec<String>,
-    /// Those that people judged.
+    /// The hypotheses that people judged.
     pub hypotheses: Vec<Hypothesis>,
-    /// Where it begins in the file.
+    /// The line at which it begins in the file.
     pub line: usize,
 }
 
-/// A hypothesis with what people said of it.
+/// A hypothesis with its human score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hypothesis {
-    /// The system, or the place among the segment's hypotheses.
+    /// The system, or the position among the segment's hypotheses.
     pub name: String,
     /// The text.
     pub text: String,
-    /// Higher is better.
+    /// Higher is better, unless the user says otherwise.
     pub score: f64,
-    /// Who judged it, where that is known.
+    /// The judges, where they are known.
     pub judges: Vec<String>,
 }
 
-/// Reads one segment after the other.
+/// Reads one segment at a time.
 pub trait Segments: Send {
-    /// The next segment, or none at the end; rows are noted in the account.
+    /// The next segment, or `None` at the end; rows are counted in the account.
     ///
     /// # Errors
-    /// What stands there is not what it should be.
+    /// The file cannot be read, or its content is malformed.
     fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>>;
 
     /// The largest number of references that a segment will have.

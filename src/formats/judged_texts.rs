@@ -1,5 +1,5 @@
-//! Texts with what people gave them. In: segments of formats that hold scores. Out: a table with a row for each segment
-//! of each system, which [`super::score_table`] reads back. Next: `tribunal correlate`.
+//! Texts with human scores. In: segments of formats that hold scores. Out: a table with one row per segment and system,
+//! which [`super::score_table`] reads back. Next: `tribunal correlate`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,32 +9,32 @@ use crate::error::{Error, Result, shown};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 
-/// What a system made of a segment, with what people gave it.
+/// One system's translation of one segment, with its human score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedText {
     /// The system.
     pub system: String,
     /// The segment.
     pub segment: String,
-    /// What the system wrote.
+    /// The system's output.
     pub hypothesis: String,
     /// At least one.
     pub references: Vec<String>,
-    /// The mean of what people gave; higher is better. None where they did not judge it.
+    /// The mean human score; higher is better. `None` if it was not judged.
     pub score: Option<f64>,
 }
 
-/// The texts of a file, and what became of its rows.
+/// The texts of a file, and the account of its rows.
 #[derive(Debug, Clone, Default)]
 pub struct JudgedTexts {
-    /// A text for each segment of each system, segment by segment.
+    /// One text per segment and system, segment by segment.
     pub texts: Vec<JudgedText>,
     /// What was read and dropped.
     pub account: Account,
 }
 
 impl JudgedTexts {
-    /// Leaves the segments that every system translated: of the others a metric cannot compare all systems.
+    /// Keeps only the segments that every system translated: on others, a metric cannot compare all systems.
     pub(super) fn of(mut texts: Vec<JudgedText>, mut account: Account) -> Self {
         let systems: HashSet<&str> = texts.iter().map(|text| text.system.as_str()).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
@@ -55,7 +55,7 @@ impl JudgedTexts {
     /// Writes the columns `system`, `segment`, `hyp`, `ref`, further references `ref2`, ..., and `score`.
     ///
     /// # Errors
-    /// There is no text; the kind of table has no place for one; the disk is full.
+    /// There is no text; this kind of table cannot hold one of them; the disk is full.
     pub fn write(&self, output: Output, kind: TableKind) -> Result<()> {
         if self.texts.is_empty() {
             let found = format!("none in {} rows", self.account.rows_read);

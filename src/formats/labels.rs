@@ -1,4 +1,4 @@
-//! What people's verdicts are called. In: names, `left=1,tie=0,right=-1`. Out: the verdict that a text says. Next:
+//! Names of labels. In: names, `left=1,tie=0,right=-1`. Out: the verdict that a text stands for. Next:
 //! [`super::answers`], [`super::pair_columns`].
 
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use crate::error::{Error, Result, shown};
 use crate::judgments::Verdict;
 use crate::options::{OptionSpec, Options, Value, did_you_mean, reads_as};
 
-/// What labels are called in tables and in files of answers.
+/// The names of labels in tables and in files of answers.
 pub const LABELS: OptionSpec = OptionSpec {
     name: "labels",
     value: Value::Many { placeholder: "NAME=LABEL", default: None, check: reads_as::<LabelName> },
@@ -21,15 +21,15 @@ struct LabelName {
     verdict: Verdict,
 }
 
-/// The names of verdicts; where none are given, 1, 0 and -1.
+/// Names of verdicts; by default 1, 0 and -1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelNames(Vec<LabelName>);
 
 impl LabelNames {
-    /// The names that are asked for.
+    /// The names that the options give.
     ///
     /// # Errors
-    /// One name for two verdicts.
+    /// One name is given to two verdicts.
     pub fn from_options(options: &Options) -> Result<Self> {
         let mut names: Vec<LabelName> = Vec::new();
         for text in options.texts(&LABELS) {
@@ -43,10 +43,10 @@ impl LabelNames {
         Ok(Self(names))
     }
 
-    /// The verdict that a text says.
+    /// The verdict that a text stands for.
     ///
     /// # Errors
-    /// The text is none of the names.
+    /// The text is not one of the names.
     pub(crate) fn read(&self, text: &str, place: &str) -> Result<Verdict> {
         if self.0.is_empty() {
             return Verdict::parse(text).ok_or_else(|| wrong_label(text, place));
@@ -64,7 +64,7 @@ impl LabelNames {
 }
 
 impl LabelName {
-    /// Whether a text is this name; 1 is 1.0.
+    /// Whether a text is this name; numbers are compared by value, so that 1 is 1.0.
     fn is(&self, text: &str) -> bool {
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
         self.name == text || number(&self.name).is_some_and(|name| number(text) == Some(name))
@@ -84,7 +84,7 @@ impl FromStr for LabelName {
     }
 }
 
-/// The complaint about a text that should be a verdict.
+/// The error for a text that is not a label.
 fn wrong_label(text: &str, place: &str) -> Error {
     Error::invalid(
         place,

@@ -1,8 +1,8 @@
-//! Languages by the names that WMT's files give them. Next: [`super::sources`].
+//! Languages, by the names that WMT's files give them. Next: [`super::sources`].
 
 use crate::judgments::language::{code_of, code_of_name};
 
-/// The code of two letters, as file names have it; names of no language stay as they are, in lower case.
+/// The two-letter code, as in file names; an unknown name is returned in lower case.
 fn code(name: &str) -> String {
     let name = name.trim().to_lowercase();
     // WMT's name for Spanish is the code of a sign language.
@@ -12,7 +12,7 @@ fn code(name: &str) -> String {
     code_of(&name).or_else(|| code_of_name(&name)).unwrap_or(name)
 }
 
-/// What file names call a pair of languages, the most telling first: `cs-en`, `csen`, `en`.
+/// What file names call a language pair, the most specific first: `cs-en`, `csen`, `en`.
 pub fn of_pair(source: &str, target: &str) -> Vec<String> {
     let [source, target] = [code(source), code(target)];
     vec![format!("{source}-{target}"), format!("{source}{target}"), target]

@@ -1,5 +1,5 @@
-//! Several judgments of one pair become one. In: pairs. Out: what most judges say, with their agreement as weight.
-//! Next: [`super::wmt_rr`].
+//! Several judgments of one pair are merged into one. In: pairs. Out: the majority label, with the judges' agreement as
+//! weight. Next: [`super::wmt_rr`].
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::error::Result;
 use crate::judgments::{Pair, Verdict};
 use crate::options::OptionSpec;
 
-/// What most judges say is one pair.
+/// Whether all judgments of a pair are merged into one.
 pub(crate) const MERGE: OptionSpec =
     OptionSpec::switch("merge", "What most judges of a pair say becomes one pair, with their agreement as weight");
 
-/// Pairs of which each comes once. All are held in memory: the judgments of a pair stand anywhere.
+/// Pairs, each of which occurs once. All are held in memory, since the judgments of a pair may be anywhere in the file.
 pub struct Merged<I> {
     pairs: Option<I>,
     merged: std::vec::IntoIter<Pair>,
@@ -21,7 +21,7 @@ pub struct Merged<I> {
     references: usize,
 }
 
-/// The first pair of its kind, with the votes of all.
+/// The first judgment of a pair, with the votes of all.
 struct Votes {
     pair: Pair,
     counts: [usize; 3],
@@ -29,7 +29,7 @@ struct Votes {
 }
 
 impl<I: Importer> Merged<I> {
-    /// The pairs of an importer, each once.
+    /// The pairs of an importer, merged.
     pub fn of(pairs: I) -> Self {
         let references = pairs.references();
         Self { pairs: Some(pairs), merged: Vec::new().into_iter(), account: Account::default(), references }
@@ -40,7 +40,7 @@ impl<I: Importer> Merged<I> {
         let mut places: HashMap<(Option<String>, [String; 2]), usize> = HashMap::new();
         for pair in pairs.by_ref() {
             let pair = pair?;
-            // The same two texts always stand in the same order.
+            // Importers put the same two texts in the same order every time.
             let key = (pair.group.clone(), pair.hypotheses.clone());
             let at = *places.entry(key).or_insert(votes.len());
             let label = pair.label.unwrap_or(Verdict::Tie);
@@ -59,7 +59,7 @@ impl<I: Importer> Merged<I> {
 }
 
 impl Votes {
-    /// What more judges say than anything else, or nothing.
+    /// The label with the most votes, weighted by its share of them; `None` if there is no single one.
     fn decided(mut self, account: &mut Account) -> Option<Pair> {
         let most = self.counts.into_iter().max().unwrap_or(0);
         let all: usize = self.counts.iter().sum();

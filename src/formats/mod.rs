@@ -1,9 +1,9 @@
-//! Formats of judgments. In: files, as people keep their judgments. Out: [`Pair`](crate::judgments::Pair)s, with labels
-//! where they are known, and an account of what was read, kept and dropped. Next: [`crate::features`].
+//! Formats of judgments. In: files in various formats. Out: [`Pair`](crate::judgments::Pair)s, with labels where they
+//! are known, and an account of what was read, kept and dropped. Next: [`crate::features`].
 //!
-//! A format is a file of its own and a line in [`REGISTRY`]: the [`Format`] says what it is called, what recognises it,
-//! what it can be asked for, and how it is opened. Most read [`Segment`]s, and [`Pairs`] makes every two hypotheses of
-//! one a pair. Pairs come one at a time, in the order of the file.
+//! A format is a file of its own and a line in [`REGISTRY`]. Its [`Format`] gives its name, how it is recognised, the
+//! options that it takes, and how it is opened. Most formats read [`Segment`]s, of which [`Pairs`] pairs every two
+//! hypotheses. Pairs come one at a time, in the order of the file.
 
 mod account;
 pub mod answers;

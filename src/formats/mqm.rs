@@ -1,7 +1,9 @@
-//! Error annotations, one error a row: a table with tabs and the columns `system`, `doc`, `seg_id`, `rater`, `target`,
-//! `category` and `severity`, as the MQM studies of WMT publish them. A segment without any error has a row `No-error`.
+//! Error annotations, one error per row: a tab-separated table with the columns `system`, `doc`, `seg_id`, `rater`,
+//! `target`, `category` and `severity`, as the MQM studies of WMT publish them. A segment without errors has a
+//! `No-error` row.
 //!
-//! The score of a hypothesis by one rater is minus the sum of its errors' [penalties](Penalties); the mean over the
+//! A rater's score of a hypothesis is minus the sum of its errors' [penalties](Penalties). The hypothesis's score is
+//! the mean over its raters. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
 //! raters is its score. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
 
 mod annotation;
@@ -25,7 +27,7 @@ use crate::files::input::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "mqm",
     about: "Error annotations (MQM): a table with tabs and an error a row, as the WMT studies publish them",
@@ -65,7 +67,7 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     Ok(Box::new(Pairs::of(Mqm::open(input, settings)?, preference)))
 }
 
-/// The texts of systems; other human translations than the references are left out, as where systems are ranked.
+/// The texts of systems; human translations other than the references are left out, as in rankings of systems.
 fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
     let settings = Settings { leaves_out_humans: true, ..Settings::from_options(options)? };
     let mut mqm = Mqm::open(input, settings)?;
@@ -83,15 +85,15 @@ fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
     Ok(JudgedTexts::of(texts, account))
 }
 
-/// Which systems are references, and what errors cost.
+/// Which systems are references, and the penalties of errors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
-    /// The systems whose translations are the references, and no hypotheses; none: the human translation that people
-    /// judged best.
+    /// The systems whose translations serve as references rather than hypotheses; if empty, the human translation with
+    /// the best mean score.
     pub references: Vec<String>,
-    /// What errors cost.
+    /// The penalties of errors.
     pub penalties: Penalties,
-    /// Whether other human translations are no systems.
+    /// Whether human translations other than the references are left out.
     pub leaves_out_humans: bool,
 }
 
@@ -103,8 +105,8 @@ impl Settings {
     }
 }
 
-/// The segments of a file of error annotations. All judged texts are held in memory: the rows of one segment are those
-/// of its systems, which stand far apart.
+/// The segments of a file of error annotations. All judged texts are held in memory: the rows of a segment belong to
+/// different systems, and may be far apart.
 pub struct Mqm {
     place: String,
     settings: Settings,
@@ -117,8 +119,8 @@ impl Mqm {
     /// Opens a file of error annotations.
     ///
     /// # Errors
-    /// The file cannot be read; a column is missing. While reading: a row of another length, an error of unknown
-    /// severity, segments that are called the same, no row of a reference.
+    /// The file cannot be read; a column is missing. While reading: a row of a different length, an error of unknown
+    /// severity, different segments with the same name, no row of a reference.
     pub fn open(input: &Input, settings: Settings) -> Result<Self> {
         let rows = Rows::open(input, Some(TableKind::Tsv))?;
         let columns = Columns::find(&rows)?;
@@ -142,7 +144,7 @@ impl Mqm {
         Ok(())
     }
 
-    /// Makes sure that there is a reference.
+    /// Chooses the reference if none is named, and checks that there is one.
     fn choose(&mut self, study: &Study, account: &mut Account) -> Result<()> {
         let scores = Scores::of(study);
         if self.settings.references.is_empty() {
@@ -216,7 +218,7 @@ mod tests {
         (pairs.by_ref().collect(), pairs.account().unwrap().clone())
     }
 
-    /// Two raters of a, one of b and c; a second segment without reference.
+    /// Segment 1: two raters for a, one for b and c. Segment 2 has no reference.
     const ROWS: &str = "ref\td\t1\tR1\tthe text\tNo-error\tNo-error\n\
         a\td\t1\tR1\t<v>the</v> a text\tFluency/Grammar\tMajor\n\
         a\td\t1\tR1\tthe a <v>text</v>\tFluency/Punctuation\tMinor\n\
@@ -252,13 +254,13 @@ mod tests {
         let settings = Settings { references: vec!["b".into()], ..Settings::default() };
         let (pairs, _) = read(ROWS, settings, Preference::with_margin(1.0));
         let pairs = pairs.unwrap();
-        // Of the first segment ref, a and c; of the second only a.
+        // Segment 1 has ref, a and c left, segment 2 only a.
         assert_eq!(pairs.len(), 3);
         assert!(pairs.iter().all(|pair| pair.references == ["the b text"]));
         assert_eq!(pairs.iter().filter(|pair| pair.label == Some(crate::judgments::Verdict::Tie)).count(), 1);
     }
 
-    /// Of two references the one that people judged better, and of the targets that a rater corrected the commoner.
+    /// The better scored of two references, and the more frequent of the targets that a rater corrected.
     #[test]
     fn the_best_reference_and_the_commonest_target_are_taken() {
         let row =

@@ -1,5 +1,5 @@
-//! Metrics of the user's own. In: `NAME`, `NAME-` where lower is better, `NAME=FILE`. Out: which metrics they are, and
-//! where their values stand for each file. Next: values.
+//! The user's own metrics. In: `NAME`, `NAME-` where lower is better, `NAME=FILE`. Out: the metrics, and where to find
+//! their values for each file. Next: values.
 
 mod values;
 
@@ -13,36 +13,37 @@ use crate::files::Input;
 use crate::judgments::OwnMetric;
 use crate::options::{OptionSpec, Value, any_text};
 
-/// The own metrics whose values stand in columns of the table of pairs.
+/// The own metrics whose values are columns of the table of pairs.
 pub(crate) const OWN_COLUMNS: OptionSpec = OptionSpec {
     name: "own",
     value: Value::Many { placeholder: "NAME", default: None, check: any_text },
     help: "Metrics of the user's own, whose values stand in the columns NAME.1 and NAME.2",
 };
 
-/// Whether pairs may be without a reference.
+/// Whether pairs may lack a reference.
 pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own", "Pairs may be without a reference");
 
-/// A metric of the user's own, and where its values stand.
+/// One of the user's own metrics, and where its values are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnSource {
     /// The metric.
     pub metric: OwnMetric,
-    /// The file; none: the columns `NAME.1` and `NAME.2` of the pairs.
+    /// The file of values; `None` for the columns `NAME.1` and `NAME.2` of the pairs.
     pub file: Option<Input>,
 }
 
-/// The own metrics that somebody names, each with files for several files of pairs, or of systems.
+/// The user's own metrics, each with files of values for several files of pairs, or for several systems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnMetrics {
     named: Vec<(OwnMetric, Vec<Input>)>,
 }
 
 impl OwnMetrics {
-    /// From `NAME`, `NAME-` where lower is better, and `NAME=FILE`, which may come once for each file of pairs.
+    /// Parses `NAME`, `NAME-` where lower is better, and `NAME=FILE`, which may be repeated once for each file of
+    /// pairs.
     ///
     /// # Errors
-    /// No name, a name twice, or two directions of one metric.
+    /// A name is empty; a name is repeated other than with a file each time; a metric has two directions.
     pub fn parse(texts: &[String]) -> Result<Self> {
         let mut all = Self::default();
         for text in texts {
@@ -74,25 +75,25 @@ impl OwnMetrics {
         Ok(())
     }
 
-    /// The metrics, in the order in which they were named.
+    /// The metrics, in the order given.
     pub fn metrics(&self) -> Vec<OwnMetric> {
         self.named.iter().map(|(metric, _)| metric.clone()).collect()
     }
 
-    /// True where none is named.
+    /// Whether there are no metrics.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
-    /// All files.
+    /// All files of values.
     pub fn files(&self) -> impl Iterator<Item = &Input> {
         self.named.iter().flat_map(|(_, files)| files)
     }
 
-    /// The same, where these metrics are asked for besides, with values in columns unless a file was named.
+    /// Adds the metrics that a model needs; their values are in columns unless a file was given.
     ///
     /// # Errors
-    /// A metric has two directions.
+    /// A metric was given the opposite direction.
     pub fn and(mut self, metrics: &[OwnMetric]) -> Result<Self> {
         for metric in metrics {
             match self.named.iter_mut().find(|(known, _)| known.name == metric.name) {
@@ -116,10 +117,10 @@ impl OwnMetrics {
         Ok(self)
     }
 
-    /// Where the values stand for one of several files of pairs, or of one system of several.
+    /// The sources of values for file number `at`, from 0, of `count` files of pairs or systems.
     ///
     /// # Errors
-    /// A metric has files, but another number of them.
+    /// A metric has files, but not `count` of them.
     pub fn of_file(&self, at: usize, count: usize) -> Result<Vec<OwnSource>> {
         let source = |(metric, files): &(OwnMetric, Vec<Input>)| {
             if !files.is_empty() && files.len() != count {

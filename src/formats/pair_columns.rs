@@ -1,8 +1,8 @@
-//! Pairs in a table. In: the names of its columns, then rows. Out: a [`Pair`] a row, without its label. Next:
+//! Pairs in a table. In: the names of its columns, then rows. Out: one [`Pair`] per row, without its label. Next:
 //! [`super::pair_tables`], [`super::table`].
 //!
-//! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap; in
-//! every kind of table, the first may be empty text, and further ones that are empty are none.
+//! The references are the column `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap. In
+//! every kind of table the first may be an empty text; empty further references are ignored.
 
 use super::labels::LabelNames;
 use super::own::{OwnColumns, WITHOUT_REFERENCES};
@@ -12,18 +12,18 @@ use crate::judgments::pair::references;
 use crate::judgments::{Pair, Verdict};
 use crate::options::Options;
 
-/// What the columns are called.
+/// The names of the columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) hypotheses: [String; 2],
-    /// One, which others with a number may follow; or all.
+    /// Either one, which numbered ones such as `ref2` may follow, or all of them.
     pub(crate) references: Vec<String>,
     pub(crate) label: String,
     pub(crate) id: String,
     pub(crate) group: String,
     pub(crate) judges: String,
     pub(crate) weight: String,
-    /// What labels are called.
+    /// The names of the labels.
     pub(crate) labels: LabelNames,
 }
 
@@ -42,7 +42,7 @@ impl Default for Names {
     }
 }
 
-/// Where the columns of pairs stand.
+/// The columns of a table of pairs.
 pub(crate) struct PairColumns {
     hypotheses: [Column; 2],
     pub(crate) references: References,
@@ -56,10 +56,10 @@ pub(crate) struct PairColumns {
 }
 
 impl PairColumns {
-    /// Finds the columns; the options say which own metrics have some, and whether references may be missing.
+    /// Finds the columns; the options name the own metrics, and say whether references may be missing.
     ///
     /// # Errors
-    /// One of the hypotheses, the reference or values of an own metric are missing; `ref3` stands there without `ref2`.
+    /// A hypothesis, the reference or the values of an own metric are missing; there is `ref3` but no `ref2`.
     pub(crate) fn find(header: &Header, names: &Names, options: &Options) -> Result<Self> {
         let required = |name: &str| header.find(name).ok_or_else(|| missing(header, names, name));
         let [first, second] = &names.hypotheses;
@@ -105,7 +105,7 @@ impl PairColumns {
         })
     }
 
-    /// What people said of a row; none where nothing stands.
+    /// The label of a row; `None` if its cell is empty.
     pub(crate) fn label(&self, row: &Row<'_>) -> Result<Option<Verdict>> {
         let Some(text) = self.label.as_ref().map(|column| row.optional(column)).transpose()?.flatten() else {
             return Ok(None);
@@ -114,16 +114,16 @@ impl PairColumns {
     }
 }
 
-/// Where the references of a row stand.
+/// The columns of the references.
 pub(crate) struct References {
-    /// The first, and all that the header has besides.
+    /// The first, and all others in the header.
     columns: Vec<Column>,
-    /// What those of an object are called that have a number, if there may be some.
+    /// The name that numbered references extend, if each row may have its own.
     family: Option<String>,
 }
 
 impl References {
-    /// Of a table that has none.
+    /// For a table without references.
     fn none() -> Self {
         Self { columns: Vec::new(), family: None }
     }
@@ -137,7 +137,7 @@ impl References {
         if let Some(family) = &family {
             let found = further(header.columns().iter().map(String::as_str), family);
             check_gap(&found, family, || header.names_place())?;
-            // An object is looked at by itself: not all have the names of the first.
+            // Each object is searched separately: not all have the keys of the first.
             if !header.has_own_names() {
                 columns.extend(found.into_iter().filter_map(|(_, at)| header.column(at)));
             }
@@ -145,12 +145,12 @@ impl References {
         Ok(Self { columns, family: family.filter(|_| header.has_own_names()) })
     }
 
-    /// How many there are at most, as far as the header tells it.
+    /// The largest number of references, as far as the header tells.
     pub(crate) fn count(&self) -> usize {
         self.columns.len()
     }
 
-    /// The references of a row, of which there is at least one if the table has columns of them.
+    /// The references of a row; at least one if the table has columns for them.
     pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<String>> {
         let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
         let mut texts = row.texts(first)?;
@@ -172,7 +172,7 @@ impl References {
     }
 }
 
-/// Numbers and places of the columns `ref2`, `ref3`, ..., by number.
+/// The numbers and positions of the columns `ref2`, `ref3`, ..., by number.
 fn further<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, usize)> {
     let number = |name: &str| {
         let digits = name.strip_prefix(family)?;

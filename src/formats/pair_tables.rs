@@ -1,5 +1,5 @@
-//! Tables of pairs: columns `hyp1`, `hyp2`, `ref` and, where known, `ref2`, ..., `label`, `id`, `group`, `judges`,
-//! `weight`. Other columns are left alone. Next: [`super::reader`].
+//! Tables of pairs, with the columns `hyp1`, `hyp2`, `ref` and, optionally, `ref2`, ..., `label`, `id`, `group`,
+//! `judges`, `weight`. Other columns are ignored. Next: [`super::reader`].
 
 use super::account::Account;
 use super::format::{Format, Role};
@@ -30,7 +30,7 @@ pub(crate) const TSV: Format = Format {
     ..format(TableKind::Tsv)
 };
 
-/// An object a line.
+/// JSON Lines: one object per line.
 pub(crate) const JSON_LINES: Format = Format {
     about: "The same, a JSON object a line; ref may be a list",
     sample: "{\"hyp1\":\"a cat sat\",\"hyp2\":\"cats sat\",\"ref\":\"the cat sat\",\"label\":1}\n\
@@ -79,7 +79,7 @@ impl PairTable {
 
     fn pair(&mut self, row: &Row<'_>) -> Result<Pair> {
         let pair = self.columns.pair(row)?;
-        // Not all who read pairs need their labels.
+        // A wrong label does not matter to callers that need only the pairs.
         let label = self.columns.label(row).unwrap_or_else(|fault| {
             self.label_fault.get_or_insert(fault);
             None

@@ -1,7 +1,7 @@
-//! Every two hypotheses of a segment are a pair. In: [`Segment`]s. Out: [`Pair`]s. Next: the formats.
+//! Pairs every two hypotheses of a segment. In: [`Segment`]s. Out: [`Pair`]s. Next: the formats.
 //!
-//! Which of them comes first is drawn from their texts: files are often sorted from best to worst, and pairs in that
-//! order would all have the same answer.
+//! Which of the two comes first depends on a hash of their texts: files are often sorted from best to worst, and pairs
+//! in that order would all have the same label.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -17,7 +17,7 @@ pub struct Pairs<S> {
     preference: Preference,
     account: Account,
     segment: Segment,
-    /// The next pair of the segment.
+    /// Positions of the next pair in the segment.
     at: [usize; 2],
     is_done: bool,
 }
@@ -54,7 +54,7 @@ impl<S: Segments> Pairs<S> {
         (places[1] < count).then_some(places)
     }
 
-    /// The pair of two hypotheses, or nothing for a tie that is to be dropped.
+    /// The pair of two hypotheses; `None` for a tie that is to be dropped.
     fn pair(&mut self, places: [usize; 2]) -> Option<Pair> {
         let segment = &self.segment;
         let [a, b] = places.map(|at| &segment.hypotheses[at]);
@@ -76,7 +76,7 @@ impl<S: Segments> Pairs<S> {
     }
 }
 
-/// The judges of both, each once.
+/// The judges of both, without duplicates.
 fn judges(a: &Hypothesis, b: &Hypothesis) -> Option<String> {
     let mut names: Vec<&str> = a.judges.iter().chain(&b.judges).map(String::as_str).collect();
     names.sort_unstable();
@@ -84,7 +84,7 @@ fn judges(a: &Hypothesis, b: &Hypothesis) -> Option<String> {
     (!names.is_empty()).then(|| names.join(";"))
 }
 
-/// Whether two hypotheses change places: a coin that always falls the same way for the same texts, in any order.
+/// Whether two hypotheses swap places: pseudo-random, but always the same for the same texts, in either order.
 pub(crate) fn is_swapped(segment: &str, a: &str, b: &str) -> bool {
     let seed = xxh3_64_with_seed(segment.as_bytes(), 0);
     let toss = |text: &str| xxh3_64_with_seed(text.as_bytes(), seed);

@@ -1,4 +1,4 @@
-//! Pairs, one a line: `hyp1 ||| hyp2 ||| ref`, with further references behind further separators. Next:
+//! One pair per line: `hyp1 ||| hyp2 ||| ref`, with further references after further separators. Next:
 //! [`super::reader`].
 
 use super::account::Account;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::files::input::Lines;
 use crate::judgments::Pair;
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "pairs",
     about: "Pairs, one a line: hyp1 ||| hyp2 ||| ref",

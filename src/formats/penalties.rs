@@ -1,21 +1,21 @@
-//! What errors cost. In: rules. Out: the penalty of a category and severity. Next: [`super::mqm`].
+//! Penalties of errors. In: rules. Out: the penalty for a category and severity. Next: [`super::mqm`].
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, shown};
 
-/// Rules, of which the first that fits an error says what it costs. By default: 25 for a non-translation, 0.1 for minor
-/// punctuation, 5 for other major and 1 for other minor errors, 0 for neutral ones. Freitag et al. 2021.
+/// Rules, the first of which that matches an error gives its penalty. By default: 25 for a non-translation, 0.1 for
+/// minor punctuation, 5 for other major and 1 for other minor errors, 0 for neutral ones. Freitag et al. 2021.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Penalties(Vec<Penalty>);
 
-/// What errors of a category, of a severity, or of both cost: `Fluency/Punctuation:Minor=0.1`.
+/// The penalty for errors of a category, of a severity, or of both: `Fluency/Punctuation:Minor=0.1`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Penalty {
-    /// A category, or what stands before its `/`; none: all.
+    /// A category, or the part of it before `/`; `None` matches all.
     category: Option<String>,
-    /// A severity; none: all.
+    /// A severity; `None` matches all.
     severity: Option<String>,
     cost: f64,
 }
@@ -35,17 +35,17 @@ impl Default for Penalties {
 }
 
 impl Penalties {
-    /// The default ones, behind others that are asked first.
+    /// These rules, followed by the default ones.
     pub fn with(others: Vec<Penalty>) -> Self {
         Self(others.into_iter().chain(Self::default().0).collect())
     }
 
-    /// What an error costs; none if no rule fits it.
+    /// The penalty of an error; `None` if no rule matches.
     pub fn of(&self, category: &str, severity: &str) -> Option<f64> {
         self.0.iter().find(|penalty| penalty.fits(category, severity)).map(|penalty| penalty.cost)
     }
 
-    /// The severities that some rule names.
+    /// The severities that the rules name, sorted.
     pub fn severities(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.iter().filter_map(|penalty| penalty.severity.as_deref()).collect();
         names.sort_unstable();

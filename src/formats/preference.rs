@@ -1,10 +1,10 @@
-//! When one of two scores is better, and when both are equally good.
+//! Decides which of two scores is better, and when they tie.
 
 use crate::error::Result;
 use crate::judgments::Verdict;
 use crate::options::{OptionSpec, Options, Value};
 
-/// Scores that differ by less are a tie.
+/// Scores that differ by less than this are a tie.
 pub(crate) const fn margin(default: &'static str, help: &'static str) -> OptionSpec {
     OptionSpec {
         name: "margin",
@@ -13,7 +13,7 @@ pub(crate) const fn margin(default: &'static str, help: &'static str) -> OptionS
     }
 }
 
-/// What becomes of ties.
+/// Whether ties are kept or dropped.
 pub(crate) const fn ties(default: &'static str) -> OptionSpec {
     OptionSpec {
         name: "ties",
@@ -22,11 +22,11 @@ pub(crate) const fn ties(default: &'static str) -> OptionSpec {
     }
 }
 
-/// The difference becomes the weight.
+/// Whether the difference of the scores becomes the weight.
 pub(crate) const WEIGH: OptionSpec =
     OptionSpec::switch("weigh", "The difference of the scores becomes the pair's weight");
 
-/// Which end of the scale is the better one.
+/// Whether the lowest rank or score is the best.
 pub const LOWEST_IS_BEST: OptionSpec =
     OptionSpec::switch("lowest-is-best", "The lowest rank or score is the best, not the highest");
 
@@ -39,22 +39,22 @@ fn check_ties(text: &str) -> std::result::Result<(), String> {
     if ["keep", "drop"].contains(&text) { Ok(()) } else { Err("expected keep or drop".to_owned()) }
 }
 
-/// What becomes of pairs that people found equally good.
+/// What happens to pairs that people found equally good.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// They are pairs with the label 0.
+    /// They are kept, with the label 0.
     #[default]
     Keep,
     /// They are counted and dropped.
     Drop,
 }
 
-/// Which differences of scores are ties, and what is noted of the others.
+/// How two scores become a label and a weight.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Preference {
-    /// Differences below it are ties; 0: only equal scores are.
+    /// Smaller differences are ties; at 0, only equal scores are.
     pub margin: f64,
-    /// What becomes of ties.
+    /// Whether ties are kept.
     pub ties: Ties,
     /// Whether the difference becomes the pair's weight.
     pub weigh: bool,
@@ -62,11 +62,11 @@ pub struct Preference {
     pub lowest_is_best: bool,
 }
 
-/// Sums of decimal fractions differ by less from what they should be.
+/// Tolerance for the rounding error in sums of decimal fractions.
 const ROUNDING: f64 = 1e-9;
 
 impl Preference {
-    /// What is asked for by a format's own options `ties` and `margin`, and by those that formats share.
+    /// Reads a format's own options `ties` and `margin`, and the options that formats share.
     pub(crate) fn from_options(options: &Options, ties: &OptionSpec, margin: Option<&OptionSpec>) -> Result<Self> {
         let ties = if options.text(ties) == Some("drop") { Ties::Drop } else { Ties::Keep };
         let margin = margin.map(|margin| options.parse(margin)).transpose()?.flatten().unwrap_or(0.0);
@@ -74,7 +74,7 @@ impl Preference {
         Ok(Self { margin, ties, weigh: options.is_given(&WEIGH), lowest_is_best })
     }
 
-    /// Ties below a margin, all else as by default.
+    /// Differences below `margin` are ties; all else is the default.
     pub fn with_margin(margin: f64) -> Self {
         Self { margin, ..Self::default() }
     }
@@ -91,7 +91,7 @@ impl Preference {
         }
     }
 
-    /// The weight of a pair with these scores, where weights are asked for: the difference, and 1 for ties.
+    /// The weight of a pair with these scores, if weights are asked for: the absolute difference, or 1 for a tie.
     pub fn weight(&self, first: f64, second: f64) -> Option<f64> {
         let weight = if self.verdict(first, second) == Verdict::Tie { 1.0 } else { (first - second).abs() };
         self.weigh.then_some(weight)

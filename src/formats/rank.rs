@@ -1,6 +1,6 @@
-//! The `.rank` files of METEOR 1.5's trainer: `segment`, the languages and the name of the preferred system, then those
-//! of the other, with tabs between them. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference `LANGUAGES.ref.sgm`.
-//! Next: [`super::pairing`].
+//! The `.rank` files of METEOR 1.5's trainer. Five tab-separated fields: segment, languages and system of the preferred
+//! hypothesis, languages and system of the other. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference
+//! `LANGUAGES.ref.sgm`. Next: [`super::pairing`].
 
 use super::account::Account;
 use super::format::{Format, Role};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::files::input::{Input, Line, Lines};
 use crate::options::Options;
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "rank",
     about: "METEOR's .rank files: segment, languages and better system, languages and other system, with tabs",
@@ -42,10 +42,10 @@ pub struct Preferences {
     sources: Sources,
 }
 
-/// A line.
+/// One line of the file.
 struct Preferred {
     segment: String,
-    /// The better one first: languages and system.
+    /// Languages and system, the better one first.
     systems: [[String; 2]; 2],
 }
 
@@ -53,7 +53,7 @@ impl Preferences {
     /// Opens a `.rank` file.
     ///
     /// # Errors
-    /// The file or the folders cannot be read. While reading: a line that does not have five fields.
+    /// The file or the folders cannot be read. While reading: a line without exactly five fields.
     pub fn open(input: &Input, places: &Places) -> Result<Self> {
         Ok(Self { place: input.to_string(), lines: input.lines()?, sources: Sources::open(places)? })
     }

@@ -1,6 +1,6 @@
-//! Rankings of several hypotheses of one sentence: `id ||| rank ||| ref ||| hyp` a line. The highest rank is the best,
-//! unless the file has it the other way round, and equal ranks are ties. The lines of one id stand together. Next:
-//! [`super::pairing`].
+//! Rankings of several hypotheses of one sentence: one line `id ||| rank ||| ref ||| hyp` per hypothesis. The highest
+//! rank is the best, unless the user says otherwise; equal ranks are ties. Lines with the same id must be adjacent.
+//! Next: [`super::pairing`].
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;
 use crate::options::{OptionSpec, Options};
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "rankings",
     about: "Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, the highest is the best",
@@ -45,11 +45,11 @@ pub struct Rankings {
     lines: Lines,
     /// The first line of the next id.
     next: Option<Ranked>,
-    /// The ids that were read, as hashes.
+    /// Hashes of the ids read so far.
     seen: HashSet<u64>,
 }
 
-/// A line.
+/// One line of the file.
 struct Ranked {
     id: String,
     rank: f64,
@@ -62,20 +62,20 @@ impl Rankings {
     /// Opens a file of rankings.
     ///
     /// # Errors
-    /// The file cannot be read. While reading: a line that does not have four fields, a rank that is no number, an id
-    /// that comes back after others, an id with two references.
+    /// The file cannot be read. While reading: a line without exactly four fields, a rank that is not a number, an id
+    /// whose lines are not adjacent, an id with two references.
     pub fn open(input: &Input) -> Result<Self> {
         Ok(Self { place: input.to_string(), lines: input.lines()?, next: None, seen: HashSet::new() })
     }
 
-    /// The next line, which is counted.
+    /// The next line, counted in the account.
     fn line(&mut self, account: &mut Account) -> Result<Option<Ranked>> {
         let line = self.lines.next().map(|line| Ranked::parse(&line?, &self.place)).transpose()?;
         account.rows_read += usize::from(line.is_some());
         Ok(line)
     }
 
-    /// An id whose lines do not stand together would lose pairs.
+    /// Checks that an id has not occurred before: if its lines were not adjacent, pairs would be lost.
     fn check_id(&mut self, line: &Ranked) -> Result<()> {
         if self.seen.insert(xxh3_64(line.id.as_bytes())) {
             return Ok(());

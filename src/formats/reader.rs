@@ -1,5 +1,5 @@
-//! The way in. In: a file of judgments in any format, and answers. Out: one [`Pair`] at a time, or all with their
-//! labels. Next: features.
+//! The reader of pairs. In: a file of judgments in any format, and answers. Out: one [`Pair`] at a time, or all with
+//! their labels. Next: features.
 
 use super::account::Account;
 use super::answers;
@@ -17,18 +17,18 @@ pub struct PairReader {
     pairs: Box<dyn Importer>,
     own: OwnFiles,
     without_references: bool,
-    /// Pairs that were read.
+    /// Pairs read so far.
     count: usize,
-    /// Whether the end was seen, or something wrong.
+    /// Whether the end or an error was reached.
     is_over: bool,
 }
 
 impl PairReader {
-    /// Opens a file of pairs; the format is that of the file's ending unless it is given. A label that cannot be read
-    /// is none: see [`Self::label_fault`].
+    /// Opens a file of pairs; by default the format follows from the file's ending. A label that cannot be read is left
+    /// out: see [`Self::label_fault`].
     ///
     /// # Errors
-    /// The file cannot be read; a table lacks a column. While reading: the first line that is wrong; no pair at all.
+    /// The file cannot be read; a table lacks a column. While reading: the first malformed line; no pair at all.
     pub fn open(input: &Input, reading: impl Into<Reading>) -> Result<Self> {
         let reading = reading.into();
         let pairs = (reading.format_of(input).open)(input, &reading.options_of(input)?)?;
@@ -42,19 +42,19 @@ impl PairReader {
         &self.input
     }
 
-    /// What was read and dropped until now, where pairs are made of other judgments.
+    /// What has been read and dropped so far, if the pairs are made from other judgments.
     pub fn account(&self) -> Option<&Account> {
         self.pairs.account()
     }
 
-    /// What was wrong with the first label that could not be read, if there was one.
+    /// The error for the first label that could not be read, if there was one.
     pub fn label_fault(&mut self) -> Option<Error> {
         self.pairs.label_fault()
     }
 }
 
 impl PairReader {
-    /// The next pair with its own scores.
+    /// The next pair with the values of the own metrics.
     fn read_pair(&mut self) -> Result<Option<Pair>> {
         let Some(mut pair) = self.pairs.next().transpose()? else {
             if self.count == 0 {
@@ -89,7 +89,7 @@ impl Iterator for PairReader {
     }
 }
 
-/// The complaint about a file that has not a single pair, with what became of its rows.
+/// The error for a file without pairs, with the reasons for which its rows were dropped.
 pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
     let expected = "at least one pair";
     let Some(account) = account else {
@@ -110,16 +110,15 @@ pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
     Error::invalid(input.to_string(), expected, found, advice)
 }
 
-/// Reads pairs and what people said of them: from `answers`, or from the column `label` of a table.
+/// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
 ///
 /// # Errors
-/// What the files may hold wrong: see [`PairReader`] and [`answers::read`]; pairs and answers of different number; a
-/// pair without any answer.
+/// See [`PairReader`] and [`answers::read`]; the numbers of pairs and answers differ; a pair has no label.
 pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
     read_with_account(pairs, reading, answers).map(|(judgments, _)| judgments)
 }
 
-/// As [`read`], with the account of the import where pairs are made of other judgments.
+/// As [`read`], with the account of the import if the pairs are made from other judgments.
 ///
 /// # Errors
 /// As [`read`].

@@ -1,4 +1,4 @@
-//! How a file of judgments is read. In: what the user says of its format. Out: settings. Next: [`super::reader`].
+//! How a file of judgments is read. In: the user's options. Out: settings. Next: [`super::reader`].
 
 use super::format::Format;
 use super::labels::LABELS;
@@ -9,19 +9,19 @@ use crate::error::{Error, Result, shown};
 use crate::files::Input;
 use crate::options::{OptionSpec, Options};
 
-/// The options that every command has which reads what people said.
+/// The options of every command that reads human judgments.
 pub const READING: &[&OptionSpec] = &[&LABELS, &LOWEST_IS_BEST];
 
-/// The format of files, and what it is asked for.
+/// A file format with its options.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
-    /// None: by the ending of the file's name.
+    /// The format; `None` to infer it from the ending of the file's name.
     pub format: Option<&'static Format>,
-    /// Values of [`READING`], or of what else the format has.
+    /// Values of [`READING`], or of other options of the format.
     pub options: Options,
-    /// The user's own metrics, and where their values stand.
+    /// The user's own metrics, and where their values are.
     pub own: Vec<OwnSource>,
-    /// Whether pairs may be without a reference, where their format can leave it out.
+    /// Whether pairs may lack a reference, if their format allows it.
     pub without_references: bool,
 }
 
@@ -37,10 +37,10 @@ impl Reading {
         self.format.unwrap_or_else(|| registry::of(input))
     }
 
-    /// What the format of a file is asked for.
+    /// The options that apply to a file's format.
     ///
     /// # Errors
-    /// The values of an own metric are looked for in columns, and the format has none.
+    /// An own metric has no file of values, and the format has no columns for them.
     pub(super) fn options_of(&self, input: &Input) -> Result<Options> {
         let format = self.format_of(input);
         let has = |wanted: &OptionSpec| format.options.iter().any(|spec| spec.name == wanted.name);
@@ -63,10 +63,10 @@ impl Reading {
         Ok(options)
     }
 
-    /// Every option is one of some file's format, or of the answers beside them.
+    /// Checks that every option applies to the format of some file, or to the answers.
     ///
     /// # Errors
-    /// One would change nothing.
+    /// An option would have no effect.
     pub fn check_used(&self, pairs: &[Input], has_answers: bool) -> Result<()> {
         let takes = |format: &Format, name: &str| format.options.iter().any(|spec| spec.name == name);
         let is_used = |name: &str| {
@@ -83,7 +83,7 @@ impl Reading {
     }
 }
 
-/// The formats that have an option.
+/// The formats that take an option.
 fn having(name: &str) -> Vec<&'static str> {
     let formats = registry::REGISTRY.iter();
     formats.filter(|format| format.options.iter().any(|spec| spec.name == name)).map(|format| format.name).collect()

@@ -1,5 +1,5 @@
-//! All formats of judgments, a line each. `--format`, `import`, their help, the tests that hold for every format, and
-//! the fuzz target walk over this list. Next: [`super::reader`].
+//! All formats of judgments, one per line. `--format`, `import`, their help, the tests that hold for every format, and
+//! the fuzz target iterate over this list. Next: [`super::reader`].
 
 use super::format::Format;
 use super::{da, mqm, pair_tables, pairs, rank, rankings, table, wmt_rr};
@@ -24,12 +24,12 @@ pub const REGISTRY: &[&Format] = &[
     &super::toy::FORMAT,
 ];
 
-/// The format of a name.
+/// The format with this name.
 pub fn find(name: &str) -> Option<&'static Format> {
     REGISTRY.iter().copied().find(|format| format.name == name)
 }
 
-/// The format that the ending of a file's name tells; lines of pairs for endings that tell nothing.
+/// The format that the ending of a file's name indicates; `pairs` for unknown endings.
 pub fn of(input: &Input) -> &'static Format {
     let ending = ending(input);
     let known = REGISTRY.iter().copied().find(|format| format.endings.contains(&ending.as_str()));

@@ -1,5 +1,5 @@
-//! Single hypotheses with scores. In: rows of a table. Out: segments: the rows with the same source and references, or
-//! of the same group. All are held in memory. Next: [`super::pairing`].
+//! Single hypotheses with scores. In: rows of a table. Out: segments: rows that share source, references and group. All
+//! are held in memory. Next: [`super::pairing`].
 
 use std::collections::HashMap;
 use std::vec::IntoIter;
@@ -10,18 +10,18 @@ use super::pair_columns::{Names, References};
 use crate::error::Result;
 use crate::files::table::{Column, Row, Rows};
 
-/// What the columns are called.
+/// The names of the columns.
 pub(crate) struct ScoredNames<'n> {
-    /// A hypothesis with a score of its own.
+    /// The hypothesis that a row scores.
     pub(crate) text: &'n str,
     pub(crate) score: &'n str,
-    /// The source, which tells with the reference which hypotheses are of one segment.
+    /// The source; with the references and the group it identifies the segment.
     pub(crate) source: &'n str,
-    /// The others, as of pairs.
+    /// The other columns, as in tables of pairs.
     pub(crate) others: &'n Names,
 }
 
-/// Segments of a table of hypotheses with scores.
+/// The segments of a table of hypotheses with scores.
 pub(crate) struct Scored {
     rows: Option<Rows>,
     text: Column,

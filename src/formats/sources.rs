@@ -1,5 +1,5 @@
-//! Where the texts are that judgments only name. In: folders. Out: references and outputs of systems. Next:
-//! [`super::wmt_rr`], [`super::da`], [`super::rank`].
+//! Texts that judgments refer to by name. In: folders. Out: references and outputs of systems. Next: [`super::wmt_rr`],
+//! [`super::da`], [`super::rank`].
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(crate) const SYSTEMS: OptionSpec = OptionSpec {
     help: "The folder of the systems' outputs: a file a system, a segment a line or SGML [default: the folder of FILE]",
 };
 
-/// The reference, or the folder of references.
+/// The reference file, or the folder of references.
 pub(crate) const REFERENCES: OptionSpec = OptionSpec {
     name: "references",
     value: Value::One { placeholder: "FILE|DIR", default: None, check: any_text },
@@ -24,7 +24,7 @@ pub(crate) const REFERENCES: OptionSpec = OptionSpec {
         FILE]",
 };
 
-/// The languages that are looked for.
+/// The languages to select.
 pub(crate) const LANGUAGES: OptionSpec = OptionSpec {
     name: "languages",
     value: Value::One { placeholder: "SOURCE-TARGET", default: None, check: check_languages },
@@ -39,7 +39,7 @@ fn split_languages(text: &str) -> Option<[String; 2]> {
     text.split_once('-').map(|(source, target)| [source.to_owned(), target.to_owned()])
 }
 
-/// The languages that are asked for.
+/// The languages that the options ask for.
 pub(crate) fn languages(options: &Options) -> Option<[String; 2]> {
     options.text(&LANGUAGES).and_then(split_languages)
 }
@@ -49,11 +49,11 @@ pub(crate) fn languages(options: &Options) -> Option<[String; 2]> {
 pub struct Places {
     /// The folder of the systems' outputs.
     pub systems: PathBuf,
-    /// The reference, or a folder in which one file for each pair of languages has `ref` in its name.
+    /// The reference file, or a folder in which one file per language pair has `ref` in its name.
     pub references: PathBuf,
 }
 
-/// The texts of systems and references, read as they are asked for.
+/// The texts of systems and references, read on demand.
 pub struct Sources {
     systems: Folder,
     references: References,
@@ -64,24 +64,24 @@ enum References {
     Several(Folder),
 }
 
-/// Why a judgment has no text.
+/// Why a judgment lacks a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// No file of the system.
+    /// The system has no file.
     System {
-        /// What it is called.
+        /// Its name.
         name: String,
-        /// Folders that cannot be read, in which it may be.
+        /// The number of unreadable folders, which may hold it.
         unreadable: usize,
     },
-    /// The file has no such segment.
+    /// The system's file lacks the segment.
     Segment,
-    /// No reference.
+    /// The segment has no reference.
     Reference,
 }
 
 impl Missing {
-    /// What an account says of it.
+    /// The reason, as an account words it.
     pub fn reason(&self) -> String {
         match self {
             Self::System { name, unreadable } => {
@@ -99,10 +99,10 @@ impl Missing {
 }
 
 impl Sources {
-    /// Looks into the folders.
+    /// Lists the folders.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// A folder cannot be read.
     pub fn open(places: &Places) -> Result<Self> {
         let references = if places.references.is_dir() {
             References::Several(Folder::open(&places.references)?)
@@ -115,7 +115,7 @@ impl Sources {
     /// The reference of a segment.
     ///
     /// # Errors
-    /// Its file cannot be read, or several fit.
+    /// Its file cannot be read, or several files match.
     pub fn reference(&mut self, languages: [&str; 2], segment: &str) -> Result<std::result::Result<String, Missing>> {
         let names = languages::of_pair(languages[0], languages[1]);
         let texts = match &mut self.references {
@@ -125,10 +125,10 @@ impl Sources {
         Ok(texts.and_then(|texts| texts.get(segment)).map(str::to_owned).ok_or(Missing::Reference))
     }
 
-    /// What a system made of a segment.
+    /// A system's output for a segment.
     ///
     /// # Errors
-    /// Its file cannot be read, or several fit.
+    /// Its file cannot be read, or several files match.
     pub fn hypothesis(
         &mut self,
         system: &str,
@@ -145,7 +145,7 @@ impl Sources {
 }
 
 impl Places {
-    /// What is asked for; outputs and references stand beside the judgments unless they are named.
+    /// The places that the options name; by default, outputs and references are beside the judgments.
     pub(crate) fn from_options(input: &Input, options: &Options) -> Self {
         let beside = match input {
             Input::File(path) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),

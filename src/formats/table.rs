@@ -1,5 +1,5 @@
-//! Tables whose columns have other names than ours: pairs with a label, COMET's `pos` and `neg`, and COMET's `mt` with
-//! a `score`. What the rows are is known by the columns that are there. Next: [`super::scored`], [`super::pairing`].
+//! Tables whose columns have other names: pairs with a label, COMET's `pos` and `neg`, and COMET's `mt` with a `score`.
+//! The columns present decide which of these it is. Next: [`super::scored`], [`super::pairing`].
 
 use super::account::Account;
 use super::format::{Format, Role, TABLE_KIND, table_kind};
@@ -16,7 +16,7 @@ use crate::files::table::{Row, Rows};
 use crate::judgments::{Pair, Verdict};
 use crate::options::{OptionSpec, Options, Value, any_text};
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "table",
     about: "A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`",
@@ -93,19 +93,19 @@ fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     })
 }
 
-/// What the columns are called.
+/// The names of the columns.
 struct Columns {
     pairs: Names,
     /// The preferred and the other hypothesis.
     preferred: [String; 2],
-    /// A hypothesis with a score of its own.
+    /// The hypothesis that `score` rates.
     scored: String,
     score: String,
-    /// The source, which tells with the reference which hypotheses are of one segment.
+    /// The source; with the references and the group it identifies the segment.
     source: String,
 }
 
-/// What a row is.
+/// What a row holds.
 enum Layout {
     /// A pair with its label.
     Labelled,
@@ -140,7 +140,7 @@ impl Columns {
         ScoredNames { text: &self.scored, score: &self.score, source: &self.source, others: &self.pairs }
     }
 
-    /// What the rows of a table are, by the columns that it has.
+    /// What the rows of a table are, according to its columns.
     fn layout(&self, input: &Input, rows: &Rows) -> Result<Layout> {
         if rows.header().columns().is_empty() {
             return Err(input::empty(input, "a table"));
@@ -167,11 +167,11 @@ impl Columns {
     }
 }
 
-/// Pairs of a table, one a row.
+/// The pairs of a table, one per row.
 struct TablePairs {
     rows: Rows,
     columns: PairColumns,
-    /// Otherwise the first hypothesis of a row is the preferred one.
+    /// If false, the first hypothesis of a row is the preferred one.
     is_labelled: bool,
     account: Account,
 }

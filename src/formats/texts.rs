@@ -1,5 +1,5 @@
-//! Texts that judgments only name. In: a folder of outputs or references, a segment a line or SGML with `<seg id="1">`.
-//! Out: the text of a segment. Next: `sources`.
+//! Texts that judgments refer to by name. In: a folder of outputs or references, with one segment per line, or SGML
+//! with `<seg id="1">`. Out: the text of a segment. Next: `sources`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result, shown};
 use crate::files::input::Input;
 
-/// Bytes of a file of SGML, which is read as a whole.
+/// The largest SGML file, in bytes; it is read as a whole.
 const LARGEST_MARKED: usize = 256 << 20;
 
 /// The segments of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Texts {
-    /// A segment a line, called 1, 2, ...
+    /// One segment per line, called 1, 2, ...
     Lines(Vec<String>),
-    /// Segments by their id.
+    /// Segments by id.
     Marked(HashMap<String, String>),
 }
 
 impl Texts {
-    /// Reads a file: SGML where its name ends in `.sgm`, `.sgml` or `.xml`, else a segment a line.
+    /// Reads a file: SGML if its name ends in `.sgm`, `.sgml` or `.xml`, otherwise one segment per line.
     ///
     /// # Errors
-    /// The file cannot be read, or is not UTF-8.
+    /// The file cannot be read, is not UTF-8, or is too large.
     pub fn read(path: &Path) -> Result<Self> {
         let input = Input::File(path.to_owned());
         let name = input.plain_name();
@@ -34,7 +34,7 @@ impl Texts {
         Ok(Self::Lines(input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?))
     }
 
-    /// The text of a segment.
+    /// The text of a segment, or `None` if there is none.
     pub fn get(&self, id: &str) -> Option<&str> {
         match self {
             Self::Lines(lines) => {
@@ -63,22 +63,22 @@ fn unescaped(text: &str) -> String {
     marks.iter().fold(text.to_owned(), |text, (escaped, plain)| text.replace(escaped, plain))
 }
 
-/// The files of a folder, each read when it is first asked for.
+/// The files of a folder, each read on first use.
 pub struct Folder {
     path: PathBuf,
     names: Vec<(String, PathBuf)>,
-    /// How many of its folders cannot be read.
+    /// The number of subfolders that cannot be read.
     unreadable: usize,
     read: HashMap<PathBuf, Texts>,
     found: HashMap<String, Option<PathBuf>>,
 }
 
 impl Folder {
-    /// The files in a folder and in its folders. Folders in it that cannot be read are counted: they may have nothing to
-    /// do with the texts.
+    /// Lists the files in a folder and its subfolders. Subfolders that cannot be read are only counted, since they may
+    /// have nothing to do with the texts.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The folder itself cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
         let (mut names, mut unreadable) = (Vec::new(), 0);
         let mut folders = vec![path.to_owned()];
@@ -95,7 +95,7 @@ impl Folder {
             for entry in entries {
                 let entry = entry.map_err(cannot)?;
                 let kind = entry.file_type().map_err(cannot)?;
-                // A link to a folder is not followed: it could lead round in circles.
+                // A link to a folder is not followed: it could lead to a cycle.
                 if kind.is_dir() {
                     folders.push(entry.path());
                 } else {
@@ -107,17 +107,17 @@ impl Folder {
         Ok(Self { path: path.to_owned(), names, unreadable, read: HashMap::new(), found: HashMap::new() })
     }
 
-    /// How many of its folders cannot be read.
+    /// The number of subfolders that cannot be read.
     pub fn unreadable(&self) -> usize {
         self.unreadable
     }
 
-    /// The segments of the file that is called as a system, or whose name contains the system's between marks; of
-    /// several, the one that also has the first of `languages`, such as `cs-en`, that any has. None if there is no such
-    /// file.
+    /// The segments of the file whose name, without its ending, is the system's; failing that, of the file whose name
+    /// contains the system's as a whole word. Among several, those that contain the first of `languages` found in any
+    /// of them (such as `cs-en`). `None` if there is no such file.
     ///
     /// # Errors
-    /// Several files fit; the file cannot be read.
+    /// Several files match; the file cannot be read.
     pub fn texts(&mut self, system: &str, languages: &[String]) -> Result<Option<&Texts>> {
         let key = format!("{system} {}", languages.join(" "));
         let path = match self.found.get(&key) {

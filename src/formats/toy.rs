@@ -1,6 +1,5 @@
-//! A format that is good for nothing else than to show how one is added: this file, and one line in
-//! [`super::registry`]. `better > worse = reference` a line. Only with the cargo feature `toy`. Next:
-//! [`super::pairing`].
+//! A format that only shows how a format is added: this file, and one line in [`super::registry`]. Its lines are
+//! `better > worse = reference`. Only with the cargo feature `toy`. Next: [`super::pairing`].
 
 use super::account::Account;
 use super::format::{Format, Role};
@@ -12,7 +11,7 @@ use crate::files::Input;
 use crate::files::input::Lines;
 use crate::options::{OptionSpec, Options};
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "toy",
     about: "Preferences, one a line: `better > worse = reference`",

@@ -1,4 +1,5 @@
-//! Verdicts as `predict --json` writes them. In: a line with an object. Out: its verdict. Next: [`super::answers`].
+//! Verdicts as `predict --json` writes them. In: a line that holds an object. Out: its verdict. Next:
+//! [`super::answers`].
 
 use serde::Deserialize;
 
@@ -7,7 +8,7 @@ use crate::error::{Error, Result, json_fault};
 use crate::files::input::Line;
 use crate::judgments::Verdict;
 
-/// What counts of an object; all else, such as probabilities, is not read.
+/// The keys that are read; all others, such as probabilities, are ignored.
 #[derive(Deserialize)]
 struct Object {
     verdict: serde_json::Value,
@@ -15,7 +16,7 @@ struct Object {
     line: Option<u64>,
 }
 
-/// Reads objects of one file, which stand in the order of their pairs.
+/// Reads the objects of one file, which must be in the order of their pairs.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     /// The line of the last pair.
@@ -23,7 +24,7 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// Whether a line is an object rather than a verdict alone.
+    /// Whether a line is an object rather than a bare verdict.
     pub fn is_object(line: &str) -> bool {
         line.trim_start().starts_with('{')
     }

@@ -1,6 +1,6 @@
 //! WMT's relative rankings: a table with the columns `srclang,trglang,srcIndex,segmentId,judgeId`, `system1Id`, ... and
-//! `system1rank`, ...: a row is how one judge ranked up to five outputs of one segment. 1 is the best, -1 is blank. The
-//! texts stand in folders. Bojar et al. 2014. Next: [`super::pairing`].
+//! `system1rank`, ... Each row is one judge's ranking of up to five outputs of one segment. 1 is the best, -1 is blank.
+//! The texts are in folders. Bojar et al. 2014. Next: [`super::pairing`].
 
 use super::account::Account;
 use super::format::{Format, Role, TABLE_KIND, table_kind};
@@ -14,7 +14,7 @@ use crate::files::input::Input;
 use crate::files::table::{Column, Row, Rows, TableKind};
 use crate::options::{OptionSpec, Options};
 
-/// Its line in the registry.
+/// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "wmt-rr",
     about: "WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, system1rank, ...",
@@ -50,7 +50,7 @@ pub struct Rankings {
     languages: Option<[String; 2]>,
 }
 
-/// Where the columns stand.
+/// The columns of the table.
 struct Columns {
     languages: [Column; 2],
     index: Column,
@@ -68,7 +68,7 @@ impl Columns {
         let languages = [rows.header().require("srclang")?, rows.header().require("trglang")?];
         let (index, judge) = (rows.header().require("srcIndex")?, rows.header().require("judgeId")?);
         let has = |number: &usize| rows.header().has(&format!("system{number}Id"));
-        // A row of one system ranks nothing.
+        // At least two systems are required: one alone cannot be ranked.
         let count = (1..).take_while(has).count().max(2);
         let system = |number: usize| {
             let id = rows.header().require(&format!("system{number}Id"))?;
@@ -82,13 +82,13 @@ impl Rankings {
     /// The rankings of a table.
     ///
     /// # Errors
-    /// A column is missing. While reading: a rank or an index that is no number.
+    /// A column is missing. While reading: a rank or an index that is not a number.
     pub(crate) fn of(rows: Rows, sources: Sources, languages: Option<[String; 2]>) -> Result<Self> {
         let columns = Columns::find(&rows)?;
         Ok(Self { rows, columns, sources, languages })
     }
 
-    /// The ranking of a row, or why there is none.
+    /// The ranking of a row, or the reason why there is none.
     fn segment(&mut self, row: &Row<'_>) -> Result<std::result::Result<Segment, String>> {
         let [source, target] = self.columns.languages.each_ref().map(|column| row.text(column));
         let (source, target) = (source?, target?);
@@ -131,7 +131,7 @@ impl Rankings {
     }
 }
 
-/// The rank of a system; none where it is blank.
+/// The rank of a system; `None` if it is blank.
 fn rank(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
     if row.optional(column)?.is_none() {
         return Ok(None);

@@ -1,7 +1,7 @@
-//! The way out. In: pairs. Out: a file of them that the readers read back. Next: the user.
+//! The writer of pairs. In: pairs. Out: a file that the readers read back. Next: the user.
 //!
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges`
-//! and `weight`; in JSON Lines `ref` is a list where there are several.
+//! and `weight`. In JSON Lines several references are a list in `ref`.
 
 use crate::error::{Error, Result, shown};
 use crate::files::Output;
@@ -17,18 +17,18 @@ pub struct PairWriter {
 enum Kind {
     Table {
         rows: RowWriter,
-        /// The number of columns of references; none in JSON Lines, where a list holds them.
+        /// The number of reference columns; `None` in JSON Lines, where a list holds them.
         references: Option<usize>,
     },
-    /// Labels stand in a file of their own.
+    /// Labels are in a separate file.
     Lines { pairs: Output, answers: Output },
 }
 
 impl PairWriter {
-    /// Begins a table of pairs that have at most so many references.
+    /// Begins a table of pairs with at most `references` references each.
     ///
     /// # Errors
-    /// The disk is full.
+    /// The disk is full, or the output cannot be written.
     pub fn begin(output: Output, kind: TableKind, references: usize) -> Result<Self> {
         let references = (kind != TableKind::JsonLines).then_some(references.max(1));
         let further: Vec<String> = (2..=references.unwrap_or(1)).map(|number| format!("ref{number}")).collect();
@@ -41,7 +41,7 @@ impl PairWriter {
         Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references } })
     }
 
-    /// Begins a file of `hyp1 ||| hyp2 ||| ref` lines and, beside it, one of labels.
+    /// Begins a file of `hyp1 ||| hyp2 ||| ref` lines and a separate file of labels.
     pub fn begin_lines(pairs: Output, answers: Output) -> Self {
         Self { kind: Kind::Lines { pairs, answers } }
     }
@@ -49,7 +49,7 @@ impl PairWriter {
     /// Writes a pair.
     ///
     /// # Errors
-    /// The format has no way to write its text, or no column for one of its references; the disk is full.
+    /// The format cannot represent a text, or lacks a column for one of its references; the disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
             Kind::Table { rows, references } => rows.write(&cells(pair, *references)?),
@@ -61,7 +61,7 @@ impl PairWriter {
         }
     }
 
-    /// Makes what was written appear under its name.
+    /// Makes the files appear under their names.
     ///
     /// # Errors
     /// As [`Output::finish`].
@@ -102,7 +102,7 @@ fn too_many_references(pair: &Pair, columns: usize) -> Error {
     )
 }
 
-/// `hyp1 ||| hyp2 ||| ref`, if it reads back as what it was.
+/// The line `hyp1 ||| hyp2 ||| ref`, if it reads back unchanged.
 fn text_line(pair: &Pair) -> Result<String> {
     let texts: Vec<&str> = pair.hypotheses.iter().chain(&pair.references).map(|text| text.trim()).collect();
     let line = texts.join(" ||| ");
@@ -117,7 +117,7 @@ fn text_line(pair: &Pair) -> Result<String> {
     Ok(line + "\n")
 }
 
-/// The complaint about an output that could not hold labels.
+/// The error for an output that cannot hold labels.
 pub(crate) fn no_place_for_labels() -> Error {
     Error::invalid(
         "--output",

@@ -1,9 +1,9 @@
 //! Groups. In: pairs. Out: which pairs must stay together, and folds that respect it. Next: model, evaluation.
 //!
-//! Two pairs belong to one group if they share a reference or a value of the column `group`, directly or over others:
-//! the judgments of one sentence then never fall on both sides of a split. References are compared as words in lower
-//! case, so that the same sentence, once raw and once tokenised, is one reference. Of a pair that has neither a
-//! reference nor a group the hypotheses say which sentence it is of.
+//! Two pairs belong to the same group if they share a reference or a value of the column `group`, directly or through
+//! other pairs: judgments of one sentence then never fall on both sides of a split. References are compared by their
+//! lower-cased words, so that raw and tokenised versions of a sentence count as one reference. A pair with neither a
+//! reference nor a group is identified by its hypotheses.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::text::Tokenizer;
 /// The group of each pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Groups {
-    /// One number a pair, from 0, in the order in which groups first appear.
+    /// One group number per pair, from 0, in order of first occurrence.
     pub of_pair: Vec<usize>,
     /// The number of groups.
     pub count: usize,
@@ -41,8 +41,8 @@ impl Groups {
         rows
     }
 
-    /// Assigns every pair a fold from 0 to `folds` - 1 such that no group is split and folds are of about equal size:
-    /// groups in random order, each into the fold that is smallest then.
+    /// Assigns every pair a fold from 0 to `folds` - 1, such that no group is split and folds are of about equal size:
+    /// groups in random order, each into the fold that is smallest at that point.
     pub fn folds(&self, folds: usize, seed: u64) -> Vec<usize> {
         let rows = self.rows();
         let mut order: Vec<usize> = (0..self.count).collect();
@@ -59,7 +59,7 @@ impl Groups {
         fold_of_pair
     }
 
-    /// The groups of some of the pairs, numbered anew.
+    /// The groups of some of the pairs, renumbered.
     pub fn subset(&self, rows: &[usize]) -> Self {
         let mut numbers = HashMap::new();
         let of_pair = rows
@@ -73,36 +73,36 @@ impl Groups {
     }
 }
 
-/// What two writings of one reference have in common: its words in lower case.
+/// The key under which variants of a reference are equal: its words in lower case.
 pub(crate) fn key(reference: &str) -> String {
     let words = Tokenizer::Words.tokens(reference);
     if words.is_empty() { reference.trim().to_owned() } else { words.join(" ").to_lowercase() }
 }
 
-/// A number in [0, 1) that is the same for all pairs of one first reference, and uniform over references: the pairs
-/// below a share s are s of all references, whole, drawn with the seed. It needs no other pair, so that parts of a data
-/// set on different machines are drawn alike. Of a pair without reference the group counts, or else the first
-/// hypothesis.
+/// A number in [0, 1) that is the same for all pairs with the same first reference, and uniform over references. Pairs
+/// below a share s then form a seeded random sample of s of all references, each complete. It depends on no other pair,
+/// so parts of a data set on different machines are sampled consistently. A pair without a reference is keyed by its
+/// group, or else by its first hypothesis.
 pub fn draw(pair: &Pair, seed: u64) -> f64 {
     let name = match (pair.references.first(), &pair.group) {
         (Some(reference), _) => key(reference),
         (None, Some(group)) => group.clone(),
         (None, None) => key(&pair.hypotheses[0]),
     };
-    // The upper 53 bits, which a number between 0 and 1 holds.
+    // The upper 53 bits: as many as an `f64` represents exactly.
     (xxh3_64_with_seed(name.as_bytes(), seed) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// What pairs are told apart by, references and names of groups, joined where one pair has several of them.
+/// References and group names as sets of pairs, merged where one pair has several of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JoinedNames {
-    /// The set of each name, and of each reference as it is written: to find its words takes long.
+    /// The set of each key, and of each reference as written, since finding its words is slow.
     seen: HashMap<u128, usize>,
     sets: DisjointSets,
 }
 
 impl JoinedNames {
-    /// A set to which the pair belongs.
+    /// Adds a pair, and returns a set to which it belongs.
     pub(crate) fn add(&mut self, pair: &Pair) -> usize {
         let mut of_pair = None;
         for reference in &pair.references {
@@ -139,7 +139,7 @@ impl JoinedNames {
         *self.seen.entry(name).or_insert_with(|| self.sets.add())
     }
 
-    /// Numbers the sets of pairs in the order in which groups first appear.
+    /// Numbers the sets of pairs in order of first occurrence.
     fn numbered(mut self, sets: Vec<usize>) -> Groups {
         let mut numbers = HashMap::new();
         let mut number = |set: usize| {
@@ -151,13 +151,13 @@ impl JoinedNames {
     }
 }
 
-/// Seeds of hashes: a reference is no name of a group, nor a hypothesis, even if they read the same.
+/// Hash seeds, which keep references, group names and hypotheses apart even if their texts are equal.
 const REFERENCE: u64 = 0;
 const WRITTEN: u64 = 1;
 const GROUP: u64 = 2;
 const HYPOTHESIS: u64 = 3;
 
-/// Sets that only ever grow together. Tarjan 1975.
+/// A union-find structure. Tarjan 1975.
 #[derive(Debug, Clone, Default)]
 struct DisjointSets {
     parents: Vec<usize>,
@@ -177,7 +177,7 @@ impl DisjointSets {
         member
     }
 
-    /// The set of both.
+    /// Merges both sets and returns the result; without `a`, the set of `b`.
     fn joined(&mut self, a: Option<usize>, b: usize) -> usize {
         let (a, b) = (self.root(a.unwrap_or(b)), self.root(b));
         self.parents[a.max(b)] = a.min(b);

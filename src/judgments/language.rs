@@ -1,4 +1,4 @@
-//! Languages. In: a BCP 47 tag or a code of ISO 639, in any case. Out: one code a language. Next: [`crate::formats`],
+//! Languages. In: a BCP 47 tag or an ISO 639 code, in any case. Out: one code per language. Next: [`crate::formats`],
 //! whose files name languages; features, some of which need English.
 
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use isolang::Language as Iso;
 
 use crate::error::{Error, Result, shown};
 
-/// The bibliographic codes of ISO 639-2 that are not those of ISO 639-3. The list is closed: no new language gets one.
+/// The bibliographic codes of ISO 639-2 that differ from ISO 639-3. The list is closed: no language will be added.
 const OTHER_CODES: [(&str, &str); 20] = [
     ("alb", "sq"),
     ("arm", "hy"),
@@ -31,7 +31,7 @@ const OTHER_CODES: [(&str, &str); 20] = [
     ("wel", "cy"),
 ];
 
-/// For texts of any other language.
+/// The code for any other language.
 const ANY: &str = "xx";
 
 /// The language of hypotheses and references. `en-US`, `EN` and `eng` are the same language, `en`.
@@ -46,12 +46,12 @@ impl Default for Language {
 }
 
 impl Language {
-    /// Whether all features say something.
+    /// Whether it is English, for which all features are informative.
     pub fn is_english(&self) -> bool {
         self.0 == "en"
     }
 
-    /// The code of two letters of ISO 639-1; of languages that have none, that of ISO 639-3.
+    /// The two-letter code of ISO 639-1, or that of ISO 639-3 for languages without one.
     pub fn code(&self) -> &str {
         &self.0
     }
@@ -60,8 +60,8 @@ impl Language {
 impl FromStr for Language {
     type Err = Error;
 
-    /// Reads a tag such as `de`, `de-DE`, `zh-Hans-CN`, `deu` or `ger`; script, country and the like make no difference.
-    /// `xx` is any other language.
+    /// Reads a tag such as `de`, `de-DE`, `zh-Hans-CN`, `deu` or `ger`; script, region and other subtags are ignored.
+    /// `xx` stands for any other language.
     fn from_str(tag: &str) -> Result<Self> {
         let (first, rest) = tag.split_once(['-', '_']).unwrap_or((tag, "x"));
         let is_subtag =
@@ -77,7 +77,7 @@ impl FromStr for Language {
     }
 }
 
-/// The code of a language that is called by any of its codes.
+/// The code of a language, given any of its codes.
 pub(crate) fn code_of(name: &str) -> Option<String> {
     let name = name.to_lowercase();
     if name == ANY {
@@ -89,7 +89,7 @@ pub(crate) fn code_of(name: &str) -> Option<String> {
     shortest(if name.len() == 2 { Iso::from_639_1(&name) } else { Iso::from_639_3(&name) })
 }
 
-/// The code of a language that is called by its English name.
+/// The code of a language, given its English name.
 pub(crate) fn code_of_name(name: &str) -> Option<String> {
     shortest(Iso::from_name_lowercase(&name.to_lowercase()))
 }

@@ -1,5 +1,5 @@
-//! Judgments. In: hypotheses, references, and what people said. Out: [`Pair`]s and [`Verdict`]s, grouped by reference.
-//! Next: [`crate::formats`], which reads them; [`crate::text`].
+//! Judgments. In: hypotheses, references and human labels. Out: [`Pair`]s and [`Verdict`]s, grouped by reference. Next:
+//! [`crate::formats`], which reads them; [`crate::text`].
 //!
 //! ```
 //! use tribunal::judgments::{Pair, Verdict};

@@ -1,5 +1,5 @@
-//! Metrics of the user's own. In: their names, and values that other programs computed. Out: [`OwnMetric`]s, and an
-//! [`OwnScore`] a metric beside each pair. Next: [`super::pair`].
+//! The user's own metrics. In: their names, and values that other programs computed. Out: [`OwnMetric`]s, and one
+//! [`OwnScore`] per metric for each pair. Next: [`super::pair`].
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A metric that another program computes, such as COMET or a language model as a judge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct OwnMetric {
-    /// What the user calls it.
+    /// The user's name for it.
     pub name: String,
     /// Whether lower values are better, as with error rates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -16,23 +16,23 @@ pub struct OwnMetric {
 }
 
 impl OwnMetric {
-    /// A metric of which higher values are better.
+    /// A metric with higher values for better hypotheses.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), lower_is_better: false }
     }
 
-    /// What tells it apart from something else of its name: `own.bleu`.
+    /// A name that cannot clash with a built-in metric: `own.bleu`.
     pub fn qualified_name(&self) -> String {
         format!("own.{}", self.name)
     }
 
-    /// A value turned so that higher is better.
+    /// The value, negated if lower values are better, so that higher is better.
     pub fn oriented(&self, value: f64) -> f64 {
         if self.lower_is_better { -value } else { value }
     }
 }
 
-/// What an [`OwnMetric`] says of the two hypotheses of a pair; any finite numbers, as the user has them.
+/// The values of an [`OwnMetric`] for the two hypotheses of a pair: any finite numbers, as the user gave them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnScore {
     /// The metric's name, shared by all pairs.

@@ -1,26 +1,27 @@
-//! Pairs. In: texts. Out: a [`Pair`]; with what people said of it, a [`Judgment`]. Next: [`super::grouping`].
+//! Pairs. In: texts. Out: a [`Pair`]; with a human label, a [`Judgment`]. Next: [`super::grouping`].
 
 use super::{OwnScore, Verdict};
 use crate::error::{Error, Result};
 
-/// Two hypotheses with their reference(s), and what people said of them if that is known.
+/// Two hypotheses with their reference(s), and the human label if it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
     /// The two hypotheses, as they are written in the file.
     pub hypotheses: [String; 2],
-    /// One or several references; none only where nothing but metrics of the user's own is asked for.
+    /// One or several references; may be empty only if own metrics are the only features.
     pub references: Vec<String>,
     /// The human judgment.
     pub label: Option<Verdict>,
     /// The name of the pair, from the column `id`.
     pub id: Option<String>,
-    /// What the pair belongs to besides its reference, from the column `group`: such pairs are never split.
+    /// The group that the pair belongs to in addition to its reference, from the column `group`: groups are never
+    /// split.
     pub group: Option<String>,
-    /// Who judged it, from the column `judges`.
+    /// The judges, from the column `judges`.
     pub judges: Option<String>,
-    /// How much the judgment counts, from the column `weight`.
+    /// The weight of the judgment, from the column `weight`.
     pub weight: Option<f64>,
-    /// What metrics of the user's own say of the hypotheses.
+    /// The values of the user's own metrics.
     pub own: Vec<OwnScore>,
     /// The line of the file, from 1.
     pub line: usize,
@@ -31,12 +32,12 @@ pub struct Pair {
 pub struct Judgment {
     /// The hypotheses and the reference(s).
     pub pair: Pair,
-    /// What people said.
+    /// The human label.
     pub label: Verdict,
 }
 
 impl Pair {
-    /// Two hypotheses of which nothing else is known.
+    /// A pair without label, names or weight.
     pub fn new(hypotheses: [String; 2], references: Vec<String>) -> Self {
         Self {
             hypotheses,
@@ -51,16 +52,16 @@ impl Pair {
         }
     }
 
-    /// What a metric of the user's own says of the two hypotheses; none where the pair has no value of it.
+    /// An own metric's values for the two hypotheses; `None` if the pair lacks them.
     pub fn own_score(&self, name: &str) -> Option<[f64; 2]> {
         self.own.iter().find(|score| *score.name == *name).map(|score| score.values)
     }
 
-    /// A pair from its line `hyp1 ||| hyp2 ||| ref`, which further references may follow. Fields may be empty, and
-    /// white space around them is left out; an empty further reference is none.
+    /// Parses a line `hyp1 ||| hyp2 ||| ref`, which further references may follow. Fields may be empty, and surrounding
+    /// white space is removed; empty further references are ignored.
     ///
     /// # Errors
-    /// Fewer than three fields.
+    /// There are fewer than three fields.
     pub fn parse(line: &str, place: &str, number: usize) -> Result<Self> {
         let fields = fields(line);
         match fields.as_slice() {
@@ -76,10 +77,10 @@ impl Pair {
         }
     }
 
-    /// As [`Self::parse`], where the reference may be missing: `hyp1 ||| hyp2`.
+    /// As [`Self::parse`], but the reference may be missing: `hyp1 ||| hyp2`.
     ///
     /// # Errors
-    /// Fewer than two fields.
+    /// There are fewer than two fields.
     pub fn parse_with_or_without_reference(line: &str, place: &str, number: usize) -> Result<Self> {
         let fields = fields(line);
         match fields.as_slice() {
@@ -100,13 +101,13 @@ impl Pair {
     }
 }
 
-/// The references of a pair: the first may be empty text; of the others, those that are empty are none.
+/// The references of a pair: the first may be empty, empty further ones are ignored.
 pub(crate) fn references(texts: impl Iterator<Item = String>) -> Vec<String> {
     let is_given = |(at, text): &(usize, String)| *at == 0 || !text.trim().is_empty();
     texts.enumerate().filter(is_given).map(|(_, text)| text).collect()
 }
 
-/// Splits at `|||` where white space or the line's end stands on both sides.
+/// Splits at `|||` if white space, or the start or end of the line, is on both sides.
 pub(crate) fn fields(line: &str) -> Vec<&str> {
     let mut fields = Vec::with_capacity(3);
     let (mut start, mut from) = (0, 0);
@@ -118,7 +119,7 @@ pub(crate) fn fields(line: &str) -> Vec<&str> {
             fields.push(line[start..at].trim());
             start = after;
         }
-        // A fourth bar could begin the separator one further on.
+        // In a run of four bars the separator may begin at the second.
         from = if stands_alone { after } else { at + 1 };
     }
     fields.push(line[start..].trim());

@@ -1,4 +1,5 @@
-//! In: logits of the three verdicts. Out: their probabilities, and the verdict that follows. Next: learning.
+//! Probabilities. In: logits of the three verdicts. Out: their probabilities, and the resulting verdict. Next:
+//! learning.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +10,8 @@ use super::Verdict;
 pub struct Probabilities(pub [f64; 3]);
 
 impl Probabilities {
-    /// The softmax of logits. Swapped logits of 1 and -1 give swapped probabilities to the last bit: the order of the
-    /// sum does not depend on which comes first.
+    /// The softmax of the logits. Swapping the logits of 1 and -1 swaps their probabilities to the last bit: the order
+    /// of summation does not depend on which comes first.
     pub fn softmax(first: f64, tie: f64, second: f64) -> Self {
         let highest = first.max(second).max(tie);
         let [first, tie, second] = [first, tie, second].map(|logit| (logit - highest).exp());
@@ -18,13 +19,13 @@ impl Probabilities {
         Self([first / sum, tie / sum, second / sum])
     }
 
-    /// The likeliest verdict; a tie where 1 and -1 are equally probable and neither less than 0.
+    /// The most probable verdict; a tie if 1 and -1 are equally probable, even if 0 is less so.
     pub fn verdict(self) -> Verdict {
         self.verdict_with(1.0)
     }
 
-    /// The verdict where a tie counts `tie_factor` times its probability; a tie where 1 and -1 are equally probable,
-    /// whatever the factor.
+    /// The most probable verdict when the probability of a tie is multiplied by `tie_factor`; a tie if 1 and -1 are
+    /// equally probable, whatever the factor.
     pub fn verdict_with(self, tie_factor: f64) -> Verdict {
         let [first, tie, second] = self.0;
         let tie = tie_factor * tie;
@@ -37,7 +38,8 @@ impl Probabilities {
         }
     }
 
-    /// The same with so many times the odds of a tie; 1 and -1 keep their ratio. 0 leaves ties out.
+    /// The same probabilities with the odds of a tie multiplied by `times`; 1 and -1 keep their ratio. 0 rules out
+    /// ties.
     pub fn with_tie_odds(self, times: f64) -> Self {
         let [first, tie, second] = self.0;
         let tie = times * tie;
@@ -50,12 +52,12 @@ impl Probabilities {
         self.0[verdict.index()]
     }
 
-    /// The largest of the three.
+    /// The largest of the three probabilities.
     pub fn confidence(self) -> f64 {
         self.0.into_iter().fold(0.0, f64::max)
     }
 
-    /// -ln of the probability of what people said; finite even for a probability of 0.
+    /// -ln of the probability of the human label; finite even if it is 0.
     pub fn log_loss(self, label: Verdict) -> f64 {
         -self.of(label).max(f64::MIN_POSITIVE).ln()
     }

@@ -1,9 +1,9 @@
-//! Labels that are read the wrong way round. In: pairs with what people said of them. Out: whether people prefer what
-//! is less like the reference. Next: the user.
+//! Detects reversed labels. In: pairs with human labels. Out: whether people seem to prefer the hypothesis that is less
+//! like the reference. Next: the user.
 //!
-//! Words that a hypothesis shares with its reference are as simple a metric as there is, and it agrees with people.
-//! Where it does so less than chance, the labels are most likely reversed. Judgments of one reference depend on each
-//! other, so that a reference counts once: for agreement or against it, as most of its pairs do.
+//! The overlap of words with the reference is about the simplest metric there is, and it agrees with people. Where it
+//! agrees significantly less often than chance, the labels are probably reversed. Judgments of one reference are not
+//! independent, so each reference counts once: for or against agreement, according to the majority of its pairs.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::{Judgment, Pair, Verdict};
 use crate::text::Tokenizer;
 
-/// How probable by chance, at most, is what is called less than chance.
+/// Significance level of the sign test.
 const LEVEL: f64 = 0.001;
 
 /// How often the preferred hypothesis is the one that shares more words with the reference.
@@ -23,15 +23,15 @@ pub struct SharedWords {
     pub preferred_shares_more: usize,
     /// Pairs whose preferred hypothesis shares fewer.
     pub preferred_shares_fewer: usize,
-    /// For each reference, as a hash, the first of these less the second.
+    /// For each reference, by hash: the first count minus the second.
     #[serde(skip)]
     of_references: HashMap<u64, i64>,
-    /// The overlap of hypotheses, as hashes: most stand in several pairs.
+    /// The overlaps of hypotheses, by hash: most hypotheses occur in several pairs.
     #[serde(skip)]
     known: HashMap<u64, f64>,
 }
 
-/// Overlaps that are kept at most.
+/// The most overlaps that are cached.
 const KNOWN: usize = 1 << 16;
 
 impl SharedWords {
@@ -42,7 +42,7 @@ impl SharedWords {
         counts
     }
 
-    /// Counts a pair; a tie is none, of people as of words.
+    /// Counts a pair, unless people or the overlap tie.
     pub fn add(&mut self, pair: &Pair, label: Verdict) {
         let (Some(reference), true) = (pair.references.first(), label != Verdict::Tie) else { return };
         let seed = xxh3_64(reference.as_bytes());
@@ -63,7 +63,7 @@ impl SharedWords {
         *self.of_references.entry(seed).or_default() += if agrees { 1 } else { -1 };
     }
 
-    /// What the user should know where words agree with people less than chance: one-sided sign test over references.
+    /// A warning if overlap agrees with people less often than chance: one-sided sign test over references.
     pub fn warning(&self) -> Option<String> {
         let against = self.of_references.values().filter(|&&sum| sum < 0).count();
         let decided = self.of_references.values().filter(|&&sum| sum != 0).count();
@@ -81,7 +81,7 @@ impl SharedWords {
     }
 }
 
-/// The probability that a fair coin falls heads at least so often in so many throws.
+/// P(X >= heads) for X ~ Binomial(throws, 1/2).
 fn at_least(heads: usize, throws: usize) -> f64 {
     let mut choices = -(throws as f64) * std::f64::consts::LN_2;
     let mut sum = 0.0;
@@ -94,7 +94,7 @@ fn at_least(heads: usize, throws: usize) -> f64 {
     sum
 }
 
-/// F of the words in lower case, each counted as often as both have it, in [0, 1]; 0 where there is none.
+/// F1 of lower-cased words, with clipped counts, in [0, 1]; 0 if both texts are empty.
 pub(crate) fn overlap(hypothesis: &str, reference: &str) -> f64 {
     let mut left: HashMap<String, usize> = HashMap::new();
     let (mut shared, mut all) = (0, 0);

@@ -17,7 +17,7 @@ impl Verdict {
     /// All verdicts, in the order in which tables show them.
     pub const ALL: [Self; 3] = [Self::First, Self::Tie, Self::Second];
 
-    /// The verdict of a score that is higher for the better hypothesis: a tie only where both are equal.
+    /// The verdict of two scores, higher is better; a tie only if they are equal.
     pub fn compare(first: f64, second: f64) -> Self {
         if first > second {
             Self::First
@@ -37,7 +37,7 @@ impl Verdict {
         }
     }
 
-    /// The place of the verdict in [`Self::ALL`].
+    /// The position of the verdict in [`Self::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// Reads `1`, `0` or `-1`; white space around it is fine, and so are `+1` and the fraction `.0`, which other
+    /// Reads `1`, `0` or `-1`; surrounding white space is allowed, as are `+1` and the fraction `.0`, which other
     /// programs write.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -1,8 +1,8 @@
 //! Learners. In: pairs as features, or as words. Out: judges. Next: [`crate::model`].
 //!
-//! [`logistic`] is the learner of the ensemble. Beside it stand two that see only the words of the hypotheses and never
-//! the reference: what an ensemble reaches beyond them it does not owe to the words that good systems happen to use.
-//! All are antisymmetric: swapped hypotheses get the swapped verdict.
+//! [`logistic`] is the learner of the ensemble. The two other learners see only the words of the hypotheses and never
+//! the reference: accuracy beyond theirs cannot come from the words that good systems happen to use. All are
+//! antisymmetric: swapped hypotheses get the swapped verdict.
 
 pub mod logistic;
 pub(crate) mod naive_bayes;
@@ -25,7 +25,8 @@ mod tests {
     use crate::learning::quick::learning_curve_again;
     use crate::learning::{Folds, Judge, Labelled, Learner, Validation, cross_validate};
 
-    /// Every reference has three pairs, in which the hypothesis with "good" is better, and "same" is a tie.
+    /// Every reference has three pairs: in two, the hypothesis with "good" is better; the third, with "same", is a tie
+    /// for two references out of three.
     fn judged(references: usize) -> (Vec<Pair>, Vec<Verdict>) {
         let lines = |at: usize| {
             let reference = format!("reference {at}");
@@ -41,7 +42,7 @@ mod tests {
         (0..references).flat_map(lines).map(pair).unzip()
     }
 
-    /// What each of the learners of words says out of fold.
+    /// The out-of-fold probabilities of both learners of words.
     fn learned(pairs: &[Pair], labels: &[Verdict], folds: usize) -> [(&'static str, Vec<Probabilities>); 2] {
         let texts = Texts::new(pairs.iter());
         let phrases = Phrases::new(&texts);
@@ -88,7 +89,7 @@ mod tests {
         let both = learned(&pairs, &labels, 5).into_iter().zip(learned(&swapped, &swapped_labels, 5));
         for ((name, straight), (_, swapped)) in both {
             for (one, other) in straight.iter().zip(swapped) {
-                // Words are numbered as they come, so that sums are not in the same order.
+                // Words are numbered in order of occurrence, so sums are not computed in the same order.
                 let is_near = |verdict: Verdict| (one.of(verdict) - other.of(verdict.swapped())).abs() < 1e-12;
                 assert!(Verdict::ALL.into_iter().all(is_near), "{name}: {one:?} and {other:?}");
             }
@@ -108,7 +109,7 @@ mod tests {
         }
     }
 
-    /// A learner that has nothing to choose learns from parts of the references in the same way.
+    /// A learner without hyperparameters learns from parts of the references in the same way.
     #[test]
     fn a_quick_learning_curve_is_the_full_one_where_nothing_is_chosen() {
         let (pairs, labels) = judged(30);
@@ -121,7 +122,7 @@ mod tests {
         let quick = learning_curve_again(&learner, data, &folds, &known, &settings).unwrap();
         assert_eq!(quick, learning_curve(&learner, data, &folds, &settings, &|_| ()).unwrap());
         assert!(quick[0].verdicts != known.verdicts && quick[3].verdicts == known.verdicts);
-        // Every pair was judged by the judge of its fold.
+        // Every pair was judged by the judge of its own fold.
         let by_judge = |row: usize| known.judges[folds.of_row[row]].probabilities(&phrases, row);
         assert!((0..labels.len()).all(|row| by_judge(row) == known.probabilities[row]));
     }
@@ -136,7 +137,7 @@ mod tests {
         }
     }
 
-    /// The difference of scores has the sign of the preference, and of equal hypotheses is 0.
+    /// The difference of scores has the sign of the preference; for equal hypotheses it is 0.
     #[test]
     fn scores_differ_as_the_verdict_does() {
         let (pairs, labels) = judged(30);

@@ -1,4 +1,4 @@
-//! In: the words of the hypotheses. Out: what multinomial naive Bayes makes of them. Next: validation.
+//! In: the words of the hypotheses. Out: a multinomial naive Bayes classifier. Next: validation.
 
 use super::Texts;
 use crate::error::Result;
@@ -12,10 +12,10 @@ use crate::learning::{Judge, Labelled, Learner};
 /// P(w1 | v) = (1 + n(w1, v)) / (2 V + sum_u (n(u1, v) + n(u2, v)))        P(v) = (1 + n(v)) / (3 + n)
 /// ```
 ///
-/// where w1 is "the word w in the first hypothesis", n counts occurrences in training pairs that were judged v, each as
-/// often as the pair counts, and V is the number of distinct words of the training pairs; others are left out. Every
-/// training pair is also seen mirrored, so that n(w2, v) = n(w1, -v). McCallum and Nigam 1998, "A Comparison of Event
-/// Models for Naive Bayes Text Classification", equations 5 and 6, here with Laplace's smoothing of P(v), too.
+/// where w1 is "the word w in the first hypothesis", n counts occurrences in training pairs with the label v, weighted
+/// by pair, and V is the number of distinct words in the training pairs; other words are ignored. Every training pair
+/// is also seen mirrored, so n(w2, v) = n(w1, -v). McCallum and Nigam 1998, "A Comparison of Event Models for Naive
+/// Bayes Text Classification", equations 5 and 6, here with Laplace smoothing of P(v) as well.
 #[derive(Debug, Clone, Copy)]
 pub struct NaiveBayes;
 
@@ -27,7 +27,7 @@ impl Learner for NaiveBayes {
         "naive-bayes"
     }
 
-    /// Laplace's: one occurrence of everything.
+    /// Laplace smoothing: one added occurrence of everything.
     fn strengths(&self) -> &[f64] {
         &[1.0]
     }
@@ -43,10 +43,10 @@ impl Learner for NaiveBayes {
     }
 }
 
-/// How often each word stands in the first hypothesis of a pair that was judged 1, 0 or -1, mirrored pairs included.
+/// How often each word occurs in the first hypothesis of pairs with the label 1, 0 or -1, mirrored pairs included.
 #[derive(Debug, Clone, PartialEq)]
 struct Counts {
-    /// n(w1, v): one row a word, in the order of [`Verdict::ALL`].
+    /// n(w1, v): one row per word, with columns in the order of [`Verdict::ALL`].
     words: Vec<[f64; 3]>,
     /// n(v).
     pairs: [f64; 3],
@@ -67,10 +67,10 @@ impl Counts {
     }
 }
 
-/// The logarithms of the probabilities of naive Bayes.
+/// The log probabilities of naive Bayes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likelihoods {
-    /// ln P(w1 | v); zeros for words that training did not see.
+    /// ln P(w1 | v); zeros for words that did not occur in training.
     words: Vec<[f64; 3]>,
     /// ln P(v).
     verdicts: [f64; 3],
@@ -81,8 +81,8 @@ impl Judge<Texts> for Likelihoods {
         self.judge(table.of_row(row))
     }
 
-    /// Half the sum of ln P(w1 | 1) - ln P(w1 | -1) over the words of a hypothesis: their difference is half the
-    /// difference of the logits of 1 and -1.
+    /// Half the sum of ln P(w1 | 1) - ln P(w1 | -1) over the words of each hypothesis: the difference of the two scores
+    /// is half that of the logits of 1 and -1.
     fn scores(&self, table: &Texts, row: usize) -> [f64; 2] {
         let (first, second) = (Verdict::First.index(), Verdict::Second.index());
         let of_word = |word: &u32| self.words[*word as usize][first] - self.words[*word as usize][second];
@@ -127,7 +127,7 @@ mod tests {
     use crate::judgments::grouping::Groups;
     use Verdict::{First, Tie};
 
-    /// Words a = 0, b = 1, c = 2: "a b" is better than "b"; "a" and "b" are a tie; "c" is what the last pair is about.
+    /// Words a = 0, b = 1, c = 2: "a b" is better than "b"; "a" and "b" tie; the last pair involves "c".
     fn texts() -> Texts {
         Texts {
             words: vec![vec![0, 1], vec![1], vec![0], vec![0, 2]],
@@ -160,8 +160,8 @@ mod tests {
     #[test]
     fn probabilities_by_hand() {
         let learned = Likelihoods::new(&counts(&[0, 1], &[]), 1.0);
-        // V = 2; judged 1 (and -1) there are 3 words in the two hypotheses, judged 0 there are 4, mirrored pairs
-        // included. The word c was not seen: the pair is "a" against "b".
+        // V = 2. With label 1 (and -1) there are 3 words in the two hypotheses, with label 0 there are 4, mirrored
+        // pairs included. The word c did not occur: the pair is effectively "a" against "b".
         let first = 2.0 / 7.0 * (2.0 / 7.0) * (2.0 / 7.0);
         let tie = 3.0 / 7.0 * (2.0 / 8.0) * (2.0 / 8.0);
         let second = 2.0 / 7.0 * (1.0 / 7.0) * (2.0 / 7.0);

@@ -1,14 +1,15 @@
-//! In: the words of the hypotheses. Out: in which phrases the two of a pair differ. Next: word regression.
+//! In: the words of the hypotheses. Out: the phrases in which the two hypotheses of a pair differ. Next: word
+//! regression.
 
 use rustc_hash::FxHashMap;
 
 use super::Texts;
 use crate::judgments::grouping::Groups;
 
-/// The words of the longest phrase.
+/// The number of words in the longest phrase.
 pub const LONGEST: usize = 3;
 
-/// A phrase of one or more words, and how often.
+/// A phrase of one or more words, with its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occurrence {
     /// The number of the phrase.
@@ -17,24 +18,24 @@ pub struct Occurrence {
     pub count: i32,
 }
 
-/// The phrases of hypotheses, and in which of them the two of each pair differ: sparse matrices, a row a text or a
-/// pair.
+/// The phrases of hypotheses, and those in which the two of each pair differ: sparse matrices with one row per text or
+/// per pair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phrases {
     /// The phrases of each distinct text, ordered by phrase.
     texts: Vec<Vec<Occurrence>>,
-    /// For each pair the places of its two hypotheses in `texts`.
+    /// The positions in `texts` of each pair's two hypotheses.
     of_pair: Vec<[usize; 2]>,
     /// The differences of all pairs, ordered by phrase within a pair.
     differences: Vec<Occurrence>,
-    /// Where the differences of each pair end.
+    /// The end of each pair's differences in `differences`.
     ends: Vec<usize>,
     /// The number of distinct phrases.
     pub count: usize,
 }
 
-/// A phrase is kept by [`Phrases::shared`] if the pairs of as many groups differ in it: one of a single reference tells
-/// nothing of others.
+/// [`Phrases::shared`] keeps a phrase if the pairs of at least this many groups differ in it: what occurs with a single
+/// reference does not generalise to others.
 pub const GROUPS: u32 = 2;
 
 impl Phrases {
@@ -44,8 +45,8 @@ impl Phrases {
         Self::of(counted, &texts.of_pair, count)
     }
 
-    /// Those of them in which the pairs of two groups or more differ: no others can be learned, whatever is held out,
-    /// and in real data they are few.
+    /// Only the phrases in which the pairs of at least two groups differ: no others can be learned, whatever is held
+    /// out, and in real data these are few.
     pub fn shared(texts: &Texts, groups: &Groups) -> Self {
         let (mut counted, count) = counted(texts);
         let mut differing = Differing::new(count as usize);
@@ -96,7 +97,7 @@ fn counted(texts: &Texts) -> (Vec<Vec<Occurrence>>, u32) {
     (counted, numbering.next)
 }
 
-/// In how many groups pairs differ in each phrase.
+/// For each phrase, the number of groups whose pairs differ in it.
 pub struct Differing {
     groups: Vec<u32>,
     /// The last group that was counted.
@@ -104,12 +105,12 @@ pub struct Differing {
 }
 
 impl Differing {
-    /// For so many phrases.
+    /// Counters for `phrases` phrases.
     pub fn new(phrases: usize) -> Self {
         Self { groups: vec![0; phrases], last: vec![usize::MAX; phrases] }
     }
 
-    /// Counts what a pair differs in; the pairs of a group come one after the other.
+    /// Counts the differences of a pair; the pairs of a group must come one after the other.
     pub fn count(&mut self, group: usize, differences: &[Occurrence]) {
         for entry in differences {
             let phrase = entry.phrase as usize;
@@ -118,13 +119,13 @@ impl Differing {
         }
     }
 
-    /// For each phrase whether the pairs of enough groups differ in it.
+    /// For each phrase, whether the pairs of at least [`GROUPS`] groups differ in it.
     pub fn shared(self) -> Vec<bool> {
         self.groups.into_iter().map(|count| count >= GROUPS).collect()
     }
 }
 
-/// Numbers phrases: words have their own numbers, a longer phrase is a known one with a word behind it.
+/// Numbers phrases: words keep their own numbers, a longer phrase is a known one followed by a word.
 struct Numbering {
     longer: FxHashMap<(u32, u32), u32>,
     next: u32,
@@ -156,7 +157,7 @@ impl Numbering {
     }
 }
 
-/// Adds to `entries` where the counts of two texts, ordered by phrase, differ.
+/// Appends the differences between the counts of two texts to `entries`; all are ordered by phrase.
 fn subtract(mut first: &[Occurrence], mut second: &[Occurrence], entries: &mut Vec<Occurrence>) {
     loop {
         let (one, other) = (first.first(), second.first());
@@ -180,7 +181,7 @@ mod tests {
     use super::*;
 
     fn texts() -> Texts {
-        // "a b a" against "a b", and the other way round; "b" against itself.
+        // "a b a" against "a b", and the reverse; "b" against itself.
         Texts { words: vec![vec![0, 1, 0], vec![0, 1], vec![1]], of_pair: vec![[0, 1], [1, 0], [2, 2]], vocabulary: 2 }
     }
 
@@ -199,7 +200,7 @@ mod tests {
     fn phrases_that_one_group_differs_in_are_left_out() {
         let all = Phrases::new(&texts());
         let found = Phrases::shared(&texts(), &Groups { of_pair: vec![0, 1, 2], count: 3 });
-        // a, a b a and b a are left, with new numbers.
+        // Left are a, a b a and b a, renumbered.
         assert_eq!(found.count, 3);
         assert_eq!(found.differences(0), [0, 1, 2].map(|phrase| Occurrence { phrase, count: 1 }));
         assert_eq!(found.differences(1).len(), all.differences(1).len());

@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 use crate::judgments::Pair;
 use crate::text::{Fingerprint, Tokenizer, fingerprint};
 
-/// The hypotheses of pairs; every distinct text is cut into words once.
+/// The hypotheses of pairs; every distinct text is tokenised once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
-    /// The words of each distinct text in lower case, in order, as numbers from 0 to `vocabulary` - 1.
+    /// The lower-cased words of each distinct text, in order, as numbers from 0 to `vocabulary` - 1.
     pub words: Vec<Vec<u32>>,
-    /// For each pair the places of its two hypotheses in `words`.
+    /// The positions in `words` of each pair's two hypotheses.
     pub of_pair: Vec<[usize; 2]>,
     /// The number of distinct words.
     pub vocabulary: usize,
@@ -39,7 +39,7 @@ impl Texts {
     }
 }
 
-/// The words of a text; one that is new gets the next number.
+/// The words of a text; a new word gets the next number.
 fn numbered(text: &str, numbers: &mut FxHashMap<Fingerprint, u32>) -> Vec<u32> {
     let mut words = Vec::new();
     Tokenizer::Words.tokenize(text, &mut |token| {

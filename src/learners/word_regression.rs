@@ -1,4 +1,4 @@
-//! In: in which words and phrases the hypotheses of a pair differ. Out: what logistic regression makes of them. Next:
+//! In: the words and phrases in which the hypotheses of a pair differ. Out: a logistic regression on them. Next:
 //! validation.
 
 use rand::SeedableRng;
@@ -10,30 +10,31 @@ use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learning::{Judge, Labelled, Learner};
 
-/// Times that training goes through the pairs: few, which keeps weights small as a penalty would (early stopping).
+/// The number of passes over the pairs: few, which keeps weights small as a penalty would (early stopping).
 const EPOCHS: usize = 3;
 
-/// AdaGrad's rate; between 0.003 and 0.03 it hardly matters on judgments of WMT.
+/// AdaGrad's learning rate; between 0.003 and 0.03 it hardly matters on judgments of WMT.
 const RATE: f64 = 0.01;
 
-/// What AdaGrad's sums of squares begin with, so that no division is by zero.
+/// The initial value of AdaGrad's sums of squares, which avoids division by zero.
 const SMALLEST: f64 = 1e-8;
 
 /// Logistic regression on words and phrases.
 ///
-/// With x the count of each phrase of 1 to 3 words in the first hypothesis minus that in the second, the logits are
+/// With x the count of each phrase of 1 to 3 words in the first hypothesis minus its count in the second, the logits
+/// are
 ///
 /// ```text
 /// z(1) = w.x        z(0) = b        z(-1) = -w.x
 /// ```
 ///
-/// and w and b minimise the weighted log loss by stochastic gradient descent, a pair a step, in which each weight has a
-/// rate of its own: with g the gradient of the pair's loss, G += g^2 and w -= 0.01 g / sqrt(G). Duchi, Hazan and Singer
+/// and w and b minimise the weighted log loss by stochastic gradient descent, one pair per step, with a learning rate
+/// per weight: with g the gradient of the pair's loss, G += g^2 and w -= 0.01 g / sqrt(G). Duchi, Hazan and Singer
 /// 2011, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization" (AdaGrad with diagonal
-/// matrices). b begins with what fits pairs without any known phrase.
+/// matrices). b starts from the log odds of a tie against 1, which fit pairs without any known phrase.
 #[derive(Debug, Clone, Copy)]
 pub struct WordRegression {
-    /// What the order of the pairs is drawn with.
+    /// Seed for the order of the pairs.
     pub seed: u64,
 }
 
@@ -57,8 +58,8 @@ impl Learner for WordRegression {
         let mean = if all > 0.0 { all / rows.len() as f64 } else { 1.0 };
         let is_tie = |row: &&usize| data.labels[**row] == Verdict::Tie;
         let ties = rows.iter().filter(is_tie).map(|&row| data.weight(row) / mean).sum::<f64>();
-        // The odds of 0 to 1 and to -1, which are equally frequent with mirrored pairs; smoothed, as either may be
-        // missing.
+        // The odds of 0 against 1 or -1, which are equally frequent once pairs are mirrored; smoothed, since either may
+        // be absent.
         let odds = (ties + 1.0) / (0.5 * (rows.len() as f64 - ties) + 1.0);
         let mut order = rows;
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
@@ -73,13 +74,13 @@ impl Learner for WordRegression {
     }
 }
 
-/// The rows of a fit in the order in which they are learned from, with their known phrases alone, which are numbered
-/// anew: what training goes through again and again lies close together in memory.
+/// The training rows in training order, with only their known phrases, renumbered: data that is read in every pass is
+/// then contiguous in memory.
 struct Known {
-    /// Which phrase has each number.
+    /// The phrase of each number.
     phrases: Vec<u32>,
     entries: Vec<Occurrence>,
-    /// Where the entries of each row end.
+    /// The end of each row's entries.
     ends: Vec<usize>,
 }
 
@@ -103,7 +104,7 @@ impl Known {
     }
 }
 
-/// For each phrase whether rows of enough references differ in it.
+/// For each phrase, whether rows of enough references differ in it.
 fn shared(phrases: &Phrases, rows: &[usize], group_of: &[usize]) -> Vec<bool> {
     let mut rows = rows.to_vec();
     rows.sort_by_key(|&row| group_of[row]);
@@ -112,7 +113,7 @@ fn shared(phrases: &Phrases, rows: &[usize], group_of: &[usize]) -> Vec<bool> {
     differing.shared()
 }
 
-/// A number that AdaGrad learns.
+/// A parameter that AdaGrad learns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Weight {
     value: f64,
@@ -131,7 +132,7 @@ impl Weight {
     }
 }
 
-/// A regression that is being learned.
+/// A regression in training.
 #[derive(Debug, Clone, PartialEq)]
 struct Descent {
     weights: Vec<Weight>,
@@ -149,7 +150,7 @@ impl Descent {
         self.tie.step(weight * (tie - f64::from(u8::from(label == Verdict::Tie))));
     }
 
-    /// The regression over `count` phrases, of which `phrases` were learned.
+    /// The regression over `count` phrases, of which `phrases` were trained.
     fn regression(&self, phrases: &[u32], count: usize) -> Regression {
         let mut weights = vec![0.0; count];
         phrases.iter().zip(&self.weights).for_each(|(&phrase, weight)| weights[phrase as usize] = weight.value);
@@ -164,7 +165,7 @@ fn judge(preference: f64, tie: f64) -> Probabilities {
 /// A logistic regression that is antisymmetric in the hypotheses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regression {
-    /// w: one a phrase; 0 for one that was not learned.
+    /// w: one weight per phrase; 0 for phrases that were not trained.
     weights: Vec<f64>,
     /// b.
     tie: f64,
@@ -181,7 +182,7 @@ impl Judge<Phrases> for Regression {
         judge(self.sum(table.differences(row)), self.tie)
     }
 
-    /// w times the counts of the phrases of each hypothesis.
+    /// The sum of w times the phrase counts of each hypothesis.
     fn scores(&self, table: &Phrases, row: usize) -> [f64; 2] {
         table.of_row(row).map(|phrases| self.sum(phrases))
     }
@@ -199,7 +200,7 @@ mod tests {
         Phrases::new(&Texts { words: vec![vec![0], vec![1], vec![2]], of_pair: of_pair.to_vec(), vocabulary: 3 })
     }
 
-    /// Learns from rows of one reference each, but for the given group numbers.
+    /// Trains on rows with different references.
     fn train(phrases: &Phrases, labels: &[Verdict], rows: &[usize]) -> Regression {
         let groups = Groups { of_pair: (0..labels.len()).collect(), count: labels.len() };
         let data = Labelled { table: phrases, labels, groups: &groups, weights: &[] };
@@ -212,13 +213,13 @@ mod tests {
         let mut learned = Descent { weights: vec![Weight::new(0.0); 3], tie: Weight::new(0.0) };
         learned.step(phrases.differences(0), First, 1.0);
         // All logits are 0, all probabilities 1/3: the error of 1 is -1, the gradient of b is 1/3, and the first step
-        // of a weight is its rate.
+        // of a weight equals its learning rate.
         for (weight, expected) in learned.weights.iter().zip([RATE, -RATE, 0.0]) {
             assert!((weight.value - expected).abs() < 1e-9, "{} is not {expected}", weight.value);
         }
         assert!((learned.tie.value + RATE).abs() < 1e-9);
         learned.step(phrases.differences(0), First, 1.0);
-        // Now w.x = 0.02 and b = -0.01; G is 1 and the square of the second gradient.
+        // Then w.x = 0.02 and b = -0.01; G is 1 plus the square of the second gradient.
         let [one, tie, other] = [0.02_f64, -0.01, -0.02].map(f64::exp);
         let error = (one - other) / (one + tie + other) - 1.0;
         let expected = RATE - RATE * error / (1.0 + error * error).sqrt();

@@ -1,9 +1,9 @@
-//! In: training rows, and rows that were held out from them. Out: the strength of regularisation, and when to say tie.
-//! Next: validation.
+//! In: training rows, and rows held out from them. Out: the strength of regularisation, and the rule for ties. Next:
+//! validation.
 //!
-//! Few strengths are told apart, and one number for ties: of more than [`MOST_PAIRS`] pairs a part is enough to choose
-//! by. It has whole groups, drawn with the seed. What is chosen is then learned with from all
-//! pairs, against which a prior weighs less: see [`Learner::path`].
+//! There are few strengths to choose from, and one tie factor: beyond [`MOST_PAIRS`] pairs, a subset is enough to
+//! choose on. It consists of whole groups, drawn with the seed. The model is then trained on all pairs, against which a
+//! prior weighs less: see [`Learner::path`].
 
 use super::folds::Folds;
 use super::learner::{Judge, Labelled, Learner};
@@ -13,23 +13,23 @@ use super::ties::TieRule;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
 
-/// The most pairs by which a choice is made.
+/// The most pairs on which a choice is made.
 pub const MOST_PAIRS: usize = 40_000;
 
-/// What was chosen on rows that training did not see.
+/// The hyperparameters chosen on held-out rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice<J> {
     /// The strength of regularisation, see [`Learner::strengths`].
     pub strength: f64,
     /// See [`TieRule`].
     pub tie_factor: f64,
-    /// What was learned from similar rows with that strength.
+    /// A judge trained on similar rows with that strength, to start from.
     pub start: Option<J>,
 }
 
 impl<J: Clone> Choice<J> {
-    /// The strength with the least log loss over all evidence, of equal ones the strongest; the tie factor that the
-    /// rule gives for the probabilities under that strength. `path` has a judge for each strength.
+    /// The strength with the least total log loss, the strongest of equals; the tie factor follows from the rule, given
+    /// the probabilities under that strength. `path` holds one judge per strength.
     pub fn by_evidence(evidence: &[&Evidence], strengths: &[f64], path: &[J], ties: TieRule) -> Self {
         let loss = |step: usize| evidence.iter().map(|evidence| evidence.losses[step]).sum::<f64>();
         let losses: Vec<f64> = (0..strengths.len()).map(loss).collect();
@@ -41,18 +41,18 @@ impl<J: Clone> Choice<J> {
     }
 }
 
-/// What each strength makes of some rows that were held out.
+/// The results of each strength on some held-out rows.
 #[derive(Debug)]
 pub struct Evidence {
     labels: Vec<Verdict>,
-    /// One list a strength, with one entry a row.
+    /// Probabilities: (strengths, rows).
     steps: Vec<Vec<Probabilities>>,
-    /// The weighted log loss of each strength.
+    /// The total weighted log loss of each strength.
     losses: Vec<f64>,
 }
 
 impl Evidence {
-    /// Judges some rows by the judge of each strength.
+    /// Judges some rows with the judge of each strength.
     pub fn judged_by<T: ?Sized, J: Judge<T>>(path: &[J], data: Labelled<'_, T>, rows: &[usize]) -> Self {
         let judge = |judge: &J| rows.iter().map(|&row| judge.probabilities(data.table, row)).collect();
         let steps: Vec<Vec<Probabilities>> = path.iter().map(judge).collect();
@@ -68,7 +68,7 @@ impl Evidence {
     }
 }
 
-/// What there is to choose without looking at any row, if nothing has to be.
+/// The only choice, without looking at any row, if there is nothing to choose.
 pub fn without_evidence<L: Learner>(learner: &L, ties: TieRule) -> Option<Choice<L::Judge>> {
     match (learner.strengths(), ties) {
         ([strength], TieRule::Likeliest) => Some(Choice { strength: *strength, tie_factor: 1.0, start: None }),
@@ -76,7 +76,7 @@ pub fn without_evidence<L: Learner>(learner: &L, ties: TieRule) -> Option<Choice
     }
 }
 
-/// Chooses by inner folds of the rows, each held out from a path of strengths in turn.
+/// Chooses on inner folds of the rows, each held out in turn while a judge is trained for every strength.
 ///
 /// # Errors
 /// Nothing can be learned.

@@ -1,4 +1,4 @@
-//! In: what training sees. Out: what it would reach with fewer references. Next: report.
+//! In: training data. Out: the verdicts that fewer references would give. Next: report.
 
 use super::draw::Draw;
 use super::folds::Folds;
@@ -9,28 +9,28 @@ use super::validation;
 use crate::error::Result;
 use crate::judgments::Verdict;
 
-/// What is reached by learning from a part of the references.
+/// The result of training on a fraction of the references.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurvePoint {
-    /// The part of each training part's groups.
+    /// The fraction of each training part's groups.
     pub share: f64,
-    /// The mean number of groups that were learned from.
+    /// The mean number of training groups.
     pub groups: f64,
-    /// One verdict a pair, out of fold.
+    /// One verdict per pair, out of fold.
     pub verdicts: Vec<Verdict>,
 }
 
-/// Parts of the references that the learning curve shows.
+/// The fractions of the references in the learning curve.
 pub(super) const SHARES: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 
 /// The number of points of a learning curve.
 pub const POINTS: usize = SHARES.len();
 
-/// Cross-validates with an eighth, a quarter, a half and all of the groups of every training part, drawn with the seed.
-/// `progress` hears how many points are done, of [`POINTS`].
+/// Cross-validates with an eighth, a quarter, a half and all of the groups in every training part, drawn with the seed.
+/// `progress` receives the number of finished points, of [`POINTS`].
 ///
 /// # Errors
-/// What [`validation::train`] reports.
+/// Any error of [`validation::train`].
 pub fn learning_curve<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,

@@ -1,4 +1,4 @@
-//! In: rows and their groups. Out: some of the groups, whole, drawn with a seed. Next: split, curve.
+//! In: rows and their groups. Out: a random subset of whole groups. Next: split, curve.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -6,22 +6,22 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::judgments::grouping::Groups;
 
-/// Some groups of some rows.
+/// A random subset of the groups of some rows.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Draw {
-    /// All rows of the groups, in the order in which they came.
+    /// All rows of the drawn groups, in their original order.
     pub rows: Vec<usize>,
-    /// The number of groups.
+    /// The number of drawn groups.
     pub groups: usize,
 }
 
 impl Draw {
-    /// Draws a share of the groups, at least one.
+    /// Draws a fraction of the groups, at least one.
     pub fn share(groups: &Groups, rows: &[usize], share: f64, seed: u64) -> Self {
         Self::new(groups, rows, seed, |sizes| (share * sizes.len() as f64).round() as usize)
     }
 
-    /// Draws groups as long as they have no more than so many rows together, at least one.
+    /// Draws groups while their rows together are at most `most`, at least one.
     pub fn at_most(groups: &Groups, rows: &[usize], most: usize, seed: u64) -> Self {
         Self::new(groups, rows, seed, |sizes| {
             let sums = sizes.iter().scan(0, |sum, size| {
@@ -32,7 +32,7 @@ impl Draw {
         })
     }
 
-    /// `count` says how many groups are drawn, from the sizes of all in the order in which they are drawn.
+    /// `count` returns the number of groups to draw, given the sizes of all groups in the order of drawing.
     fn new(groups: &Groups, rows: &[usize], seed: u64, count: impl Fn(&[usize]) -> usize) -> Self {
         let groups = groups.subset(rows);
         let mut sizes = vec![0; groups.count];

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::judgments::grouping::Groups;
 
-/// Pairs in folds.
+/// Pairs assigned to folds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folds {
     /// The fold of each pair, from 0.
@@ -16,7 +16,7 @@ impl Folds {
     /// Splits by [`Groups::folds`].
     ///
     /// # Errors
-    /// Fewer groups than folds.
+    /// There are fewer groups than folds.
     pub fn new(groups: &Groups, count: usize, seed: u64) -> Result<Self> {
         if groups.count < count {
             return Err(Error::invalid(
@@ -34,18 +34,18 @@ impl Folds {
         (0..self.of_row.len()).filter(|&row| self.of_row[row] == fold).collect()
     }
 
-    /// The rows of all other folds.
+    /// The rows of all folds but these.
     pub fn without(&self, folds: &[usize]) -> Vec<usize> {
         (0..self.of_row.len()).filter(|&row| !folds.contains(&self.of_row[row])).collect()
     }
 
-    /// The folds of that number, as messages call them: `fold 3 of 10`, from 1.
+    /// The name of folds in messages, counted from 1: `fold 3 of 10`.
     pub(super) fn names(&self, folds: &[usize]) -> String {
         let numbers: Vec<String> = folds.iter().map(|fold| (fold + 1).to_string()).collect();
         format!("fold{} {} of {}", if folds.len() > 1 { "s" } else { "" }, numbers.join(" and "), self.count)
     }
 
-    /// Puts what each fold says of its rows, in order, into the order of the pairs.
+    /// Merges the results of each fold's rows, in row order, into the order of the pairs.
     pub fn gather<V: Clone>(&self, of_folds: Vec<Vec<V>>) -> Vec<V> {
         let mut next: Vec<_> = of_folds.into_iter().map(Vec::into_iter).collect();
         self.of_row.iter().filter_map(|&fold| next[fold].next()).collect()

@@ -1,4 +1,4 @@
-//! In: pairs that people judged, in whatever form a learner sees them. Out: what learners and judges are. Next: choice,
+//! In: judged pairs, in whatever form a learner sees them. Out: the traits of learners and judges. Next: choice,
 //! validation.
 
 use crate::error::{Error, Result};
@@ -7,20 +7,20 @@ use crate::judgments::{Probabilities, Verdict};
 
 /// A way of learning from judgments.
 pub trait Learner: Sync {
-    /// The form in which it sees pairs: a table of features, numbered words.
+    /// The form in which it sees pairs: a table of features, or numbered words.
     type Table: Sync + ?Sized;
 
-    /// What it learns.
+    /// The trained model.
     type Judge: Judge<Self::Table>;
 
-    /// What reports and model files call it.
+    /// Its name in reports and model files.
     fn name(&self) -> &'static str;
 
     /// The strengths of regularisation to choose from, from strong to weak; at least one.
     fn strengths(&self) -> &[f64];
 
-    /// Learns from some rows of the table with one strength. `start`, what was learned from similar rows with that
-    /// strength, may save time and changes nothing else.
+    /// Trains on some rows of the table with one strength. `start`, trained on similar rows with that strength, may
+    /// save time but changes the result only within the tolerance.
     ///
     /// # Errors
     /// Nothing can be learned from the rows, or training does not converge.
@@ -32,8 +32,8 @@ pub trait Learner: Sync {
         start: Option<&Self::Judge>,
     ) -> Result<Self::Judge>;
 
-    /// Learns with each strength, in their order and well enough to compare them for `times` as many rows: a strength
-    /// that is set against every row is to be that much larger here, as the same prior weighs more against fewer rows.
+    /// Trains with each strength, in their order, well enough to compare them for `times` as many rows. A strength that
+    /// is relative to the mean loss must be `times` as large here, since the same prior weighs more against fewer rows.
     ///
     /// # Errors
     /// Nothing can be learned from the rows.
@@ -41,7 +41,7 @@ pub trait Learner: Sync {
         self.strengths().iter().map(|&strength| self.fit(data, rows, strength, None)).collect()
     }
 
-    /// Learns with one strength, well enough to compare accuracies: as [`Self::fit`], but faster where `start` is near.
+    /// Trains with one strength, well enough to compare accuracies: as [`Self::fit`], but faster if `start` is close.
     ///
     /// # Errors
     /// As [`Self::fit`].
@@ -55,31 +55,31 @@ pub trait Learner: Sync {
         self.fit(data, rows, strength, start)
     }
 
-    /// About how much memory it takes to learn from so many rows, besides the table.
+    /// The approximate memory, in bytes, for training on `rows` rows, in addition to the table.
     fn bytes(&self, _table: &Self::Table, _rows: usize) -> usize {
         0
     }
 }
 
-/// What was learned. Swapping the hypotheses of a pair swaps its probabilities and its scores.
+/// A trained model. Swapping the hypotheses of a pair swaps its probabilities and its scores.
 pub trait Judge<T: ?Sized>: Clone + Send + Sync {
-    /// The probabilities of the verdicts on a row of a table.
+    /// The probabilities of the verdicts for a row of a table.
     fn probabilities(&self, table: &T, row: usize) -> Probabilities;
 
-    /// s(h1, r) and s(h2, r) of a row: which hypothesis is preferred depends on their difference.
+    /// s(h1, r) and s(h2, r) of a row: their difference decides which hypothesis is preferred.
     fn scores(&self, table: &T, row: usize) -> [f64; 2];
 }
 
-/// Pairs in the form that a learner sees, with what people said of them.
+/// Pairs in the form that a learner sees, with human labels.
 #[derive(Debug)]
 pub struct Labelled<'a, T: ?Sized> {
-    /// One row a pair.
+    /// One row per pair.
     pub table: &'a T,
-    /// What people said.
+    /// The human labels.
     pub labels: &'a [Verdict],
-    /// What must not be split.
+    /// The groups of pairs, which must not be split.
     pub groups: &'a Groups,
-    /// How much each pair counts in training, 0 or more; empty where all count the same.
+    /// The weight of each pair in training, 0 or more; empty if all are equal.
     pub weights: &'a [f64],
 }
 
@@ -102,20 +102,21 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
         self.labels.len()
     }
 
-    /// True where there is no pair.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// How much a pair counts.
+    /// The weight of a pair.
     pub fn weight(&self, row: usize) -> f64 {
         self.weights.get(row).copied().unwrap_or(1.0)
     }
 
-    /// Whether some of the rows count and say more than ties, or none of all does.
+    /// Checks that at least one of the rows has a positive weight and is not a tie; passes if that is true of no row of
+    /// the table at all.
     ///
     /// # Errors
-    /// Only others do. `part` is what messages call the rows.
+    /// No such row is among them. `part` names the rows in messages.
     pub(super) fn check_decided(&self, rows: &[usize], part: impl FnOnce() -> String) -> Result<()> {
         let is_decided = |&row: &usize| self.labels[row] != Verdict::Tie && self.weight(row) > 0.0;
         if rows.iter().any(is_decided) || !(0..self.len()).any(|row| is_decided(&row)) {
@@ -129,7 +130,7 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
         ))
     }
 
-    /// The rows that count.
+    /// The rows with a positive weight.
     pub fn counting(&self, rows: &[usize]) -> Vec<usize> {
         rows.iter().copied().filter(|&row| self.weight(row) > 0.0).collect()
     }

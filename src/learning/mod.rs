@@ -1,12 +1,12 @@
-//! Learning. In: a table of pairs with labels, groups and weights. Out: a judge, and verdicts on pairs that training
-//! did not see. Next: [`crate::learners`], [`crate::model`].
+//! Learning. In: a table of pairs with labels, groups and weights. Out: a judge, and out-of-fold verdicts. Next:
+//! [`crate::learners`], [`crate::model`].
 //!
-//! The same for every way of learning: a [`Learner`] fits a table and gives a [`Judge`]; [`cross_validate`] splits by
-//! reference, chooses the strength of regularisation and the rule for ties inside each training part, and never asks
-//! what kind of learner it has. Which learners there are stands in [`crate::learners`].
+//! This module is independent of the kind of learner. A [`Learner`] fits a table and returns a [`Judge`];
+//! [`cross_validate`] splits by reference, and chooses the strength of regularisation and the rule for ties inside each
+//! training part. The learners are in [`crate::learners`].
 //!
-//! [`Validation`] are its settings, [`Folds`] split no group, a [`Choice`] is made on rows that training did not see, a
-//! [`TieRule`] says when to say tie, and a [`ScoreScale`] makes a score from 0 to 100 of a judge's preference.
+//! A [`Validation`] holds the settings, [`Folds`] split no group, a [`Choice`] is made on held-out rows, a [`TieRule`]
+//! decides when the verdict is a tie, and a [`ScoreScale`] maps a judge's preference to a score from 0 to 100.
 
 pub(crate) mod choice;
 pub(crate) mod curve;

@@ -1,15 +1,15 @@
-//! In: fits that do not depend on each other. Out: their results, with bounded memory. Next: validation, curve.
+//! In: independent fits. Out: their results, with bounded memory. Next: validation, curve.
 
 use rayon::prelude::*;
 
 use super::learner::{Labelled, Learner};
 use crate::error::Result;
 
-/// The memory that fits may take together; one fit may take more.
+/// The most memory of all concurrent fits, in bytes; a single fit may take more.
 const MOST_BYTES: usize = 800 << 20;
 
-/// Computes `count` results on all cores, in their order; each fits about so many rows. No more fits run at once than
-/// fit into memory.
+/// Computes `count` results on all cores, in order; each fits about `rows` rows. The number of concurrent fits is
+/// limited by their memory.
 pub(crate) fn fits<L: Learner, R: Send>(
     learner: &L,
     data: Labelled<'_, L::Table>,
@@ -26,7 +26,7 @@ pub(crate) fn fits<L: Learner, R: Send>(
     Ok(results)
 }
 
-/// How many fits of so many bytes may run at once.
+/// How many fits of this size may run concurrently.
 fn at_once(bytes: usize) -> usize {
     (MOST_BYTES / bytes.max(1)).max(1)
 }

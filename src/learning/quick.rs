@@ -1,8 +1,8 @@
-//! In: what cross-validation chose and learned. Out: what fewer references would give, in a fraction of the time. Next:
+//! In: the choices and judges of cross-validation. Out: an approximate learning curve, in a fraction of the time. Next:
 //! report.
 //!
-//! Strength and tie factor of every fold stay what they were, and learning starts from the fold's judge and ends as soon
-//! as accuracies can be compared: see [`Learner::approach`].
+//! Every fold keeps its strength and tie factor; training starts from the fold's judge and ends as soon as accuracies
+//! can be compared: see [`Learner::approach`].
 
 use super::curve::{CurvePoint, SHARES};
 use super::draw::Draw;
@@ -14,15 +14,14 @@ use super::validation::OutOfFold;
 use crate::error::Result;
 use crate::judgments::Verdict;
 
-/// The points of [`learning_curve`](super::curve::learning_curve) with what was chosen before; the last is what was
-/// judged before.
+/// [`learning_curve`](super::curve::learning_curve) with the earlier choices; the last point has the earlier verdicts.
 ///
-/// A strength was chosen for all rows: against fewer, the same prior weighs more, so that a part of the rows is learned
-/// with a strength that is larger in proportion. On 7,319 pairs of WMT (`wmt-pairs/train`) accuracies differ by at most
-/// 0.18 points from those of the full curve, whose intervals are 3.5 points wide.
+/// A strength was chosen for all rows. Against fewer rows the same prior weighs more, so a part of the rows is learned
+/// with a proportionally larger strength. On 7,319 pairs of WMT (`wmt-pairs/train`) accuracies differ by at most 0.18
+/// points from those of the full curve, whose intervals are 3.5 points wide.
 ///
 /// # Errors
-/// What [`Learner::approach`] reports.
+/// Any error of [`Learner::approach`].
 pub fn learning_curve_again<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,

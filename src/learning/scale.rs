@@ -1,4 +1,4 @@
-//! In: the scores that a judge gives to hypotheses of the training part. Out: a scale from 0 to 100. Next: model.
+//! In: a judge's scores of the training hypotheses. Out: a scale from 0 to 100. Next: model.
 
 use std::f64::consts::PI;
 
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::{Judge, Labelled};
 
-/// How s(h, r) becomes a score from 0 to 100.
+/// The map from s(h, r) to a score from 0 to 100.
 ///
 /// ```text
 /// score(s) = 100 / (1 + exp(-(s - center) / width))
 /// ```
 ///
-/// It rises with s everywhere. `center` is the weighted mean of s over the hypotheses that the judge was trained on,
-/// `width` their standard deviation times sqrt(3)/pi, so that the logistic curve has the mean and the variance of s. A
-/// score is therefore roughly a percentile: 70 means better than about 70% of the training translations.
+/// It increases strictly with s. `center` is the weighted mean of s over the hypotheses that the judge was trained on,
+/// `width` their standard deviation times sqrt(3)/pi, so the logistic curve has the mean and variance of s. A score is
+/// therefore roughly a percentile: 70 means better than about 70% of the training translations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ScoreScale {
-    /// The s whose score is 50.
+    /// The value of s with the score 50.
     pub center: f64,
-    /// How much s has to rise above the center for a score of 73; above 0.
+    /// The increase of s above `center` that gives a score of 73; positive.
     pub width: f64,
 }
 
 impl ScoreScale {
-    /// Measures what a judge says of both hypotheses of some rows.
+    /// Measures the scores of both hypotheses in some rows.
     pub fn measure<T: ?Sized, J: Judge<T>>(judge: &J, data: Labelled<'_, T>, rows: &[usize]) -> Self {
         let scored = |&row: &usize| judge.scores(data.table, row).map(|score| (score, data.weight(row)));
         let scores: Vec<(f64, f64)> = rows.iter().flat_map(scored).collect();
@@ -35,7 +35,7 @@ impl ScoreScale {
         let center = scores.iter().map(|(score, weight)| weight * score).sum::<f64>() / count;
         let variance = scores.iter().map(|(score, weight)| weight * (score - center).powi(2)).sum::<f64>() / count;
         let deviation = variance.sqrt();
-        // Where nothing tells hypotheses apart, all have the score 50, whatever the width.
+        // If s is constant, all scores are 50, whatever the width.
         let width = if deviation > 0.0 { deviation * 3_f64.sqrt() / PI } else { 1.0 };
         Self { center, width }
     }
@@ -52,7 +52,7 @@ mod tests {
     use crate::judgments::grouping::Groups;
     use crate::judgments::{Probabilities, Verdict};
 
-    /// Scores are in the table.
+    /// Returns the scores in the table.
     #[derive(Clone)]
     struct Given;
 
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_scale_is_that_of_the_training_data() {
-        // s of the first two rows is 1, 3, 3, 5: mean 3, variance 2.
+        // s in the first two rows is 1, 3, 3, 5: mean 3, variance 2.
         let found = measure(&[[1.0, 3.0], [3.0, 5.0], [99.0, 99.0]], &[0, 1], &[]);
         assert!((found.center - 3.0).abs() < 1e-12);
         assert!((found.width - 6_f64.sqrt() / PI).abs() < 1e-12);

@@ -1,11 +1,11 @@
-//! In: what a user wants of cross-validation. Out: settings within their bounds. Next: validation.
+//! In: the user's settings of cross-validation. Out: checked settings. Next: validation.
 
 use serde::{Deserialize, Serialize};
 
 use super::ties::TieRule;
 use crate::error::{Error, Result};
 
-/// What can be chosen; [`Self::check`] turns it into settings that cross-validation takes.
+/// Settings of cross-validation; [`Self::check`] turns them into settings that it accepts.
 ///
 /// ```
 /// use tribunal::learning::Validation;
@@ -22,30 +22,30 @@ pub struct Validation {
 }
 
 impl Default for Validation {
-    /// Ten folds, three inner folds, ties where they are likeliest, seed 1.
+    /// Ten folds, three inner folds, the likeliest verdict for ties, seed 1.
     fn default() -> Self {
         Self { folds: 10, inner_folds: 3, ties: TieRule::default(), seed: 1 }
     }
 }
 
 impl Validation {
-    /// The folds of the accuracy report; at least 2.
+    /// The number of folds for the accuracy report; at least 2.
     pub fn folds(self, folds: usize) -> Self {
         Self { folds, ..self }
     }
 
-    /// The folds inside a training part by which the strength of regularisation and the tie rule are chosen; at least
-    /// 2.
+    /// The number of folds inside a training part, on which the strength of regularisation and the tie factor are
+    /// chosen; at least 2.
     pub fn inner_folds(self, inner_folds: usize) -> Self {
         Self { inner_folds, ..self }
     }
 
-    /// When a judge says tie.
+    /// When a judge's verdict is a tie.
     pub fn ties(self, ties: TieRule) -> Self {
         Self { ties, ..self }
     }
 
-    /// What folds are drawn with.
+    /// Seed for the folds.
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
@@ -53,7 +53,7 @@ impl Validation {
     /// Checks every bound.
     ///
     /// # Errors
-    /// The first setting that is out of its bounds.
+    /// The first setting that is out of bounds.
     pub fn check(self) -> Result<CheckedValidation> {
         bound(self.folds >= 2, "folds", "2 or more", &self.folds.to_string())?;
         bound(self.inner_folds >= 2, "inner folds", "2 or more", &self.inner_folds.to_string())?;
@@ -62,12 +62,12 @@ impl Validation {
     }
 }
 
-/// The complaint about a setting that is out of its bounds.
+/// Refuses a setting that is out of bounds.
 pub(crate) fn bound(holds: bool, setting: &str, expected: &str, found: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::invalid(setting, expected, found, "choose another value")) }
 }
 
-/// Settings within their bounds.
+/// Settings that have been checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedValidation(Validation);
 

@@ -1,17 +1,16 @@
-//! In: rows in folds. Out: what is held out and what is trained on, all of the rows or a part of them. Next: choice,
-//! validation.
+//! In: rows in folds. Out: held-out and training rows, from all rows or a subset. Next: choice, validation.
 
 use super::draw::Draw;
 use super::folds::Folds;
 use crate::judgments::grouping::Groups;
 
-/// Rows in folds.
+/// Rows assigned to folds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Split {
     rows: Vec<usize>,
     /// The fold of each of the rows.
     folds: Folds,
-    /// The number of rows that these were drawn from.
+    /// The number of rows before drawing a subset.
     all: usize,
 }
 
@@ -31,7 +30,7 @@ impl Split {
         self.rows.len()
     }
 
-    /// How many times as many rows these were drawn from; 1 where nothing was drawn.
+    /// The number of original rows per row kept; 1 if no subset was drawn.
     pub fn times(&self) -> f64 {
         self.all as f64 / self.len().max(1) as f64
     }
@@ -41,13 +40,13 @@ impl Split {
         self.folds.rows(fold).into_iter().map(|at| self.rows[at]).collect()
     }
 
-    /// The rows of all other folds.
+    /// The rows of all folds but these.
     pub fn without(&self, folds: &[usize]) -> Vec<usize> {
         self.folds.without(folds).into_iter().map(|at| self.rows[at]).collect()
     }
 
-    /// Where there are more rows than `most`, a part of each fold, drawn with the seed: as many whole groups as have no
-    /// more rows than the fold's share of `most`, at least one. `groups` are those of all pairs.
+    /// If there are more than `most` rows, a random subset of each fold: as many whole groups as fit into the fold's
+    /// share of `most`, at least one. `groups` are those of all pairs.
     pub fn at_most(self, most: usize, groups: &Groups, seed: u64) -> Self {
         if self.len() <= most {
             return self;

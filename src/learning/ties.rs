@@ -1,8 +1,7 @@
-//! Stage 5d'. In: probabilities of held-back pairs. Out: how probable a tie must be for a model to say so. Next:
-//! validation.
+//! In: probabilities of held-out pairs. Out: how probable a tie must be to become the verdict. Next: validation.
 //!
-//! A tie is seldom the likeliest verdict, even where people say it often. A model says tie where
-//! `factor` p(0) > max(p(1), p(-1)): with factor 1 the likeliest verdict, with a higher one more ties, with 0 none.
+//! A tie is seldom the most probable verdict, even where people often say tie. The verdict is a tie where
+//! `factor` p(0) > max(p(1), p(-1)): factor 1 gives the most probable verdict, a higher one more ties, 0 none.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,25 +12,25 @@ use crate::error::{Error, Result, shown};
 use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
 
-/// When a judge says tie: where `factor` p(0) > max(p(1), p(-1)). With factor 1 that is the likeliest verdict, with a
-/// higher one there are more ties, with 0 none. This is how the factor is chosen.
+/// How the tie factor is chosen. The verdict is a tie where `factor` p(0) > max(p(1), p(-1)): factor 1 gives the most
+/// probable verdict, a higher one more ties, 0 none.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TieRule {
-    /// Factor 1: the likeliest verdict.
+    /// Factor 1: the most probable verdict.
     #[default]
     Likeliest,
-    /// The factor of highest accuracy on held-back pairs.
+    /// The factor with the highest accuracy on held-out pairs.
     Accurate,
-    /// The factor by which this share of held-back pairs, from 0 to 1, is called a tie.
+    /// The factor that makes this share of held-out pairs ties, from 0 to 1.
     Share(f64),
 }
 
 impl TieRule {
-    /// The share is one.
+    /// Checks that a share is from 0 to 1.
     ///
     /// # Errors
-    /// It is not from 0 to 1.
+    /// It is not.
     pub fn check(self) -> Result<()> {
         match self {
             Self::Share(share) if !(0.0..=1.0).contains(&share) => {
@@ -42,7 +41,7 @@ impl TieRule {
         }
     }
 
-    /// The factor that the rule gives for pairs that training did not see.
+    /// The factor that the rule gives on held-out pairs with these human labels and probabilities.
     pub fn factor(self, people: &[Verdict], probabilities: &[Probabilities]) -> f64 {
         match self {
             Self::Likeliest => 1.0,
@@ -84,13 +83,13 @@ impl fmt::Display for TieRule {
     }
 }
 
-/// The factor above which a pair is called a tie.
+/// The factor above which the verdict on a pair is a tie.
 fn limit(given: &Probabilities) -> f64 {
     let [first, tie, second] = given.0;
     first.max(second) / tie.max(f64::MIN_POSITIVE)
 }
 
-/// A factor by which just the first `ties` of the sorted limits become ties; 0 for none of them.
+/// A factor that turns exactly the first `ties` of the sorted limits into ties; 0 for none.
 fn between(limits: &[f64], ties: usize) -> f64 {
     match (ties.checked_sub(1).and_then(|last| limits.get(last)), limits.get(ties)) {
         (None, _) => 0.0,
@@ -99,7 +98,7 @@ fn between(limits: &[f64], ties: usize) -> f64 {
     }
 }
 
-/// Goes through all factors that make a difference; of equally accurate ones that with the fewest ties.
+/// Tries all factors that make a difference; of equally accurate ones, it takes the one with the fewest ties.
 fn most_accurate(people: &[Verdict], probabilities: &[Probabilities]) -> f64 {
     let gain = |(label, given): (&Verdict, &Probabilities)| {
         let decided = given.verdict_with(0.0);

@@ -1,5 +1,4 @@
-//! In: a table with labels, groups and weights; a learner. Out: verdicts on pairs that training did not see. Next:
-//! evaluation.
+//! In: a table with labels, groups and weights; a learner. Out: out-of-fold verdicts. Next: evaluation.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,23 +12,23 @@ use super::split::Split;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
 
-/// Below this number of folds too few rows are left where two folds are held out.
+/// With fewer folds, holding out two of them would leave too few rows.
 const RING: usize = 5;
 
-/// A judge, and how it came about.
+/// A judge, with its hyperparameters and scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained<J> {
     /// The judge.
     pub judge: J,
     /// See [`TieRule`](super::TieRule).
     pub tie_factor: f64,
-    /// Where s(h, r) lies for the hypotheses of the training part.
+    /// The scale of s(h, r), measured on the training hypotheses.
     pub scale: ScoreScale,
-    /// The strength of regularisation that was chosen.
+    /// The chosen strength of regularisation.
     pub strength: f64,
 }
 
-/// Trains on some rows; strength and tie factor are chosen by inner folds, split by group.
+/// Trains on some rows; strength and tie factor are chosen on inner folds, split by group.
 ///
 /// # Errors
 /// Nothing can be learned, or training does not converge.
@@ -42,7 +41,7 @@ pub fn train<L: Learner>(
     fit(learner, data, rows, &choice::by_inner_folds(learner, data, rows, settings)?)
 }
 
-/// Trains on some rows with what was chosen before.
+/// Trains on some rows with a given choice.
 ///
 /// # Errors
 /// Nothing can be learned, or training does not converge.
@@ -57,35 +56,35 @@ pub fn fit<L: Learner>(
     Ok(Trained { judge, tie_factor: choice.tie_factor, scale, strength: choice.strength })
 }
 
-/// What cross-validation gives.
+/// The result of cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfFold<J> {
-    /// For every pair the probabilities from a judge that saw no judgment of its reference.
+    /// The probabilities for every pair, from a judge that was trained without its reference.
     pub probabilities: Vec<Probabilities>,
-    /// What that judge says.
+    /// The verdicts of the same judges.
     pub verdicts: Vec<Verdict>,
     /// The judge of each fold.
     pub judges: Vec<J>,
-    /// What each fold's training part chose.
+    /// The choice of each fold's training part.
     pub choices: Vec<Choice<J>>,
-    /// What all pairs choose together.
+    /// The choice on all pairs.
     pub choice: Choice<J>,
 }
 
-/// What cross-validation does; the one follows on the other.
+/// The phases of cross-validation, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Strength and tie factor are chosen.
+    /// Choosing strengths and tie factors.
     Choosing,
-    /// The folds are judged.
+    /// Judging the folds.
     Judging,
 }
 
-/// Trains on all folds but one and judges that one, for each fold in turn. No group is split. `progress` hears how many
-/// folds are done of each phase.
+/// Trains on all folds but one and judges that one, for each fold in turn. No group is split. `progress` receives the
+/// number of finished folds of each phase.
 ///
 /// # Errors
-/// What [`train`] reports.
+/// Any error of [`train`].
 pub fn cross_validate<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
@@ -115,7 +114,7 @@ pub fn cross_validate<L: Learner>(
     Ok(OutOfFold { probabilities, verdicts, judges, choices, choice })
 }
 
-/// Counts what is done, and tells it; first of all that nothing is.
+/// Counts finished folds and reports them, starting with none.
 struct Count<'p> {
     done: AtomicUsize,
     tell: &'p (dyn Fn(usize) + Sync),
@@ -133,13 +132,13 @@ impl<'p> Count<'p> {
 }
 
 struct Choices<J> {
-    /// What each fold's training part chooses.
+    /// The choice of each fold's training part.
     of_folds: Vec<Choice<J>>,
-    /// What all pairs choose.
+    /// The choice on all pairs.
     of_all: Choice<J>,
 }
 
-/// Chooses for each fold on rows that are not in it.
+/// Chooses for each fold on rows outside it.
 fn choose<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
@@ -164,15 +163,15 @@ fn choose<L: Learner>(
     Ok(Choices { of_folds, of_all: of_rows(&(0..data.len()).collect::<Vec<_>>())? })
 }
 
-/// Two neighbouring folds, judged by judges that saw neither.
+/// Two neighbouring folds, judged by judges trained without either.
 struct RingPart<J> {
     path: Vec<J>,
     judged: [Evidence; 2],
 }
 
-/// What a fold's training part chooses it chooses on rows of its own. With five folds or more they share that work in a
-/// ring: each two neighbours are held out together from one path of strengths, which then is judged on the one to
-/// choose for the other.
+/// Each fold's training part must choose on its own rows. With five folds or more they share that work in a ring: every
+/// two neighbouring folds are held out together while a judge is trained for each strength; the results on either fold
+/// then serve the choice for the other.
 fn in_a_ring<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,

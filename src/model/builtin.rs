@@ -1,24 +1,24 @@
-//! Stage 5g. The models inside the program: `models/wmt.json` for English, `models/wmt-any.json` for other languages.
-//! Their card stands beside them.
+//! The models inside the program: `models/wmt.json` for English, `models/wmt-any.json` for other languages. Their card
+//! is beside them.
 
 use super::file::Model;
 use crate::error::Result;
 use crate::files::Input;
 use crate::judgments::Language;
 
-/// What errors and reports call them.
+/// Their name in errors and reports.
 pub const NAME: &str = "built-in model";
 
-/// Where a file is asked for, the model for English; a file of that name is `./builtin`.
+/// Stands for the English model where a file is expected; a file of that name is `./builtin`.
 pub const ENGLISH: &str = "builtin";
 
-/// Where a file is asked for, the model for other languages.
+/// Stands for the model for other languages where a file is expected.
 pub const ANY: &str = "builtin-any";
 
-/// For English, and for other languages.
+/// The model for English, and the one for other languages.
 const MODELS: [&str; 2] = [include_str!("../../models/wmt.json"), include_str!("../../models/wmt-any.json")];
 
-/// The model that is used for English where none is named.
+/// The default model for English.
 ///
 /// # Errors
 /// None in a program that passed its tests.
@@ -26,7 +26,7 @@ pub fn model() -> Result<Model> {
     Model::parse_unsealed(MODELS[0], NAME)
 }
 
-/// The model for other languages: one that learned from the same judgments, and more, without the features that need
+/// The default model for other languages: trained on the same judgments and more, without the features that need
 /// English.
 ///
 /// # Errors
@@ -35,7 +35,7 @@ pub fn any() -> Result<Model> {
     Model::parse_unsealed(MODELS[1], NAME)
 }
 
-/// The model that is used where none is named, for texts of a language.
+/// The default model for texts in a language.
 ///
 /// # Errors
 /// None in a program that passed its tests.
@@ -43,10 +43,10 @@ pub fn model_for(language: &Language) -> Result<Model> {
     if language.is_english() { model() } else { any() }
 }
 
-/// The model in a file, or the one inside the program that is called by its name, [`ENGLISH`] or [`ANY`].
+/// The model in a file, or the built-in one called [`ENGLISH`] or [`ANY`].
 ///
 /// # Errors
-/// The file cannot be read, or is no model.
+/// The file cannot be read, or is not a model.
 pub fn read(file: &Input) -> Result<Model> {
     match file {
         Input::File(path) if path.as_os_str() == ENGLISH => model(),

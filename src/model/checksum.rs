@@ -1,16 +1,17 @@
-//! The checksum of a model file. In: the text of a model. Out: the same, sealed; or what is wrong with it. Next:
+//! The checksum of a model file. In: the text of a model. Out: the same text, sealed; or an error. Next:
 //! [`super::Model`].
 //!
-//! A digit that was changed on the way would give other verdicts and no message. The last field of the file is
-//! `"checksum": "xxh3:..."`, a 64-bit XXH3 hash of what the other fields say: line ends, indentation and the order of
-//! names count for nothing. It finds damage, and changes by hand; it is no signature of whoever trained the model.
+//! A digit that changed in transit would silently give other verdicts. The last field of the file is therefore
+//! `"checksum": "xxh3:..."`, a 64-bit XXH3 hash of the content of all other fields: line ends, indentation and the
+//! order of names do not matter. It detects damage and changes by hand; it does not authenticate whoever trained the
+//! model.
 
 use super::digest::Sealed;
 use crate::error::{Error, Result, json_fault, shown};
 
 const FIELD: &str = "\n  \"checksum\": \"";
 
-/// Ends the text of a model, a JSON object, with its checksum; one that it ended with is replaced. What is no object
+/// Appends a checksum to the text of a model, a JSON object, or replaces the one it has. Text that is not an object
 /// stays as it is.
 pub fn seal(text: &str) -> String {
     let Ok(Sealed { digest, seal }) = serde_json::from_str(text) else { return text.to_owned() };
@@ -21,7 +22,7 @@ pub fn seal(text: &str) -> String {
     format!("{body}{comma}{FIELD}{}\"\n}}\n", stated(digest))
 }
 
-/// The object without its checksum, as it was written if that is its last field.
+/// The object without its checksum, textually unchanged if that is its last field.
 fn without_seal(text: &str) -> String {
     let body = text.rfind("\"checksum\"").map(|at| text[..at].trim_end().trim_end_matches(',').to_owned() + "}");
     let rest = |body: &String| serde_json::from_str(body).ok();
@@ -31,10 +32,10 @@ fn without_seal(text: &str) -> String {
         .unwrap_or_else(|| serde_json::to_string_pretty(&whole).unwrap_or_else(|_| text.to_owned()))
 }
 
-/// The text has the checksum of what its other fields say.
+/// Checks that the text ends with the checksum of its other fields.
 ///
 /// # Errors
-/// It has another one, or none.
+/// The checksum differs or is missing.
 pub fn verify(text: &str, place: &str) -> Result<()> {
     let sealed: Sealed = serde_json::from_str(text).map_err(|error| {
         Error::invalid(place, "a complete model file", json_fault(&error), "name a file that train wrote")

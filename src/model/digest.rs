@@ -1,16 +1,16 @@
-//! A hash of what a JSON text says, whatever its line ends, indentation, order of names and way to write a number. In:
-//! JSON. Out: 64 bits. Next: [`super::checksum`].
+//! A hash of the content of a JSON text, regardless of line ends, indentation, the order of names and the notation of
+//! numbers. In: JSON. Out: 64 bits. Next: [`super::checksum`].
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The hash of a value. It is computed as the text is read, so that nothing is held in memory.
+/// The hash of a value, computed while parsing, so that no value is kept in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Digest(u64);
 
-/// What a JSON object says besides one of its fields, and the text of that field if it has one.
+/// The hash of a JSON object without its checksum field, and the text of that field if there is one.
 pub(super) struct Sealed {
     pub(super) digest: u64,
     pub(super) seal: Option<String>,
@@ -19,7 +19,7 @@ pub(super) struct Sealed {
 /// The field that is left out.
 const SEAL: &str = "checksum";
 
-/// Whole numbers below this one are the same as floating-point numbers: `1` and `1.0`.
+/// Integers below this are hashed as floating-point numbers, so that `1` equals `1.0`.
 const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 impl Digest {
@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for DigestVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Digest, A::Error> {
-        // A sum, since the order of names means nothing.
+        // A sum, since the order of names does not matter.
         let mut sum = 0_u64;
         while let Some((name, value)) = fields.next_entry::<String, Digest>()? {
             sum = sum.wrapping_add(Digest::field(&name, value));

@@ -1,7 +1,8 @@
 //! In: a trained judge. Out: a model file, and back. Next: `predict`, `compare`.
 //!
-//! A model file is JSON and holds all that a verdict depends on. Its first line is
-//! `{"format": "tribunal-model", "version": 1,`, its last field a [checksum]; what cannot be read exactly is refused.
+//! A model file is JSON and holds everything that a verdict depends on. It begins with
+//! `{"format": "tribunal-model", "version": 1,` on the first line, and ends with a [checksum]. A file that cannot be
+//! read exactly is refused.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +24,13 @@ use crate::wordnet::WordNet;
 const FORMAT: &str = "tribunal-model";
 const VERSION: u32 = 1;
 
-/// Bytes of a model file that is read: 3 million references of training data have place in it.
+/// The largest model file that is read, in bytes: enough for 3 million training references.
 const LARGEST: usize = 64 << 20;
 
-/// The largest weight, intercept or mean of a model that is read; trained ones stay below 100.
+/// The largest weight, intercept or mean that is read; trained ones stay below 100.
 const LARGEST_NUMBER: f64 = 1e100;
 
-/// What every version of the format begins with.
+/// The fields at the start of every version of the format.
 #[derive(Debug, Deserialize)]
 struct Header {
     format: String,
@@ -37,12 +38,12 @@ struct Header {
     learner: Option<String>,
 }
 
-/// A trained model with its history.
+/// A trained model with its provenance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// The version of the program that trained it.
     pub tribunal: String,
-    /// The WordNet that it was trained with.
+    /// The version and fingerprint of the WordNet that it was trained with.
     pub wordnet: String,
     /// The learner that made the judge, see [`crate::learning::Learner::name`].
     pub learner: String,
@@ -50,58 +51,58 @@ pub struct Model {
     pub training: Training,
     /// The features, in the order of the weights.
     pub schema: Schema,
-    /// What was learned.
+    /// The trained judge.
     pub judge: LinearJudge,
-    /// What the probability of a tie is multiplied by before verdicts are compared, see
+    /// The factor that multiplies the probability of a tie before verdicts are compared, see
     /// [`TieRule`](crate::learning::TieRule).
     pub tie_factor: f64,
-    /// How the model as a metric brings s(h, r) to a scale from 0 to 100.
+    /// How the model as a metric maps s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
 }
 
-/// Where a model comes from.
+/// The provenance of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Training {
     /// The names of the files of pairs, without their folders.
     pub data: String,
-    /// How much a pair of each file counted.
+    /// The weight of a pair in each file.
     pub weights: Vec<f64>,
     /// The language of the texts, see [`crate::judgments::Language`].
     pub language: String,
     /// The number of pairs.
     pub pairs: usize,
-    /// Where the weights were fitted on all pairs by another program, see [`crate::workflows::Refit`]: the number of
-    /// pairs, of whole references, on which all else was found: scales, penalty, tie factor and accuracy.
+    /// If another program fitted the weights on all pairs, see [`crate::workflows::Refit`]: the number of pairs, in
+    /// whole references, from which all else was derived: scales, penalty, tie factor and accuracy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
     /// The number of groups of pairs that share a reference.
     pub groups: usize,
-    /// The number of each label.
+    /// The number of pairs with each label.
     pub labels: BTreeMap<String, usize>,
-    /// The settings of cross-validation, seed included.
+    /// The settings of cross-validation, including the seed.
     pub validation: Validation,
     /// The settings of the fit.
     pub fit: LogisticSettings,
-    /// The penalty that was chosen by cross-validation inside the data.
+    /// The penalty chosen by cross-validation on the training data.
     pub penalty: f64,
-    /// Accuracy of ensemble and baseline out of fold.
+    /// Out-of-fold accuracy of ensemble and baseline.
     pub accuracy: BTreeMap<String, f64>,
-    /// A 32-bit fingerprint of each reference, in hexadecimal: whoever measures the model on sentences that it was
-    /// trained on is warned.
+    /// A 32-bit fingerprint of each training reference, in hexadecimal: users who evaluate the model on references that
+    /// it was trained on are warned.
     pub references: Vec<String>,
-    /// The share of tokenised references, of those with a comma or full stop: whoever gives the model text of the other
-    /// kind is warned. Absent where few have one, and in files of versions that did not look.
+    /// The fraction of tokenised references, among those with a comma or full stop: users who give the model text of
+    /// the other kind are warned. Absent if few have one, and in files of versions that did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokenised: Option<f64>,
 }
 
-/// Names a WordNet by version and content.
+/// The name of a WordNet: its version and a fingerprint of its content.
 fn wordnet_name(wordnet: &WordNet) -> String {
     format!("{} {:016x}", wordnet.version(), wordnet.fingerprint())
 }
 
 impl Model {
-    /// Puts a model together.
+    /// Assembles a model.
     pub fn new(trained: Trained<LinearJudge>, schema: Schema, wordnet: &WordNet, training: Training) -> Self {
         Self {
             tribunal: env!("CARGO_PKG_VERSION").to_owned(),
@@ -118,12 +119,12 @@ impl Model {
     /// Reads a model file.
     ///
     /// # Errors
-    /// The file is cut off or no model, or of a newer version, or its parts do not belong together.
+    /// The file is truncated, is not a model, is of another version, or its parts are inconsistent.
     pub fn read(input: &Input) -> Result<Self> {
         Self::parse(&input.read_to_string(LARGEST)?, &input.to_string())
     }
 
-    /// Reads a model from its text; `place` is what errors call it.
+    /// Reads a model from its text; errors call it `place`.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -146,21 +147,21 @@ impl Model {
         }
         let model = Self::parse_unsealed(text, place)?;
         if let Err(changed) = checksum::verify(text, place) {
-            // What this version does not know says more than that something is not as it was.
+            // A feature that this version does not know is a more helpful error than a changed checksum.
             model.extractor(WordNet::embedded(), place)?;
             return Err(changed);
         }
         Ok(model)
     }
 
-    /// Reads a model without comparing its checksum: one inside the program, whose tests do that.
+    /// Reads a model without verifying its checksum; for those inside the program, whose tests verify it.
     pub(super) fn parse_unsealed(text: &str, place: &str) -> Result<Self> {
         let model: Self = serde_json::from_str(text).map_err(|error| broken(text, place, &error))?;
         model.check(place)?;
         Ok(model)
     }
 
-    /// The lengths of all parts agree, and every number is one.
+    /// Checks that the lengths of all parts agree and that every number is in range.
     pub(crate) fn check(&self, place: &str) -> Result<()> {
         let (hypothesis, pair, own) = (self.schema.hypothesis.len(), self.schema.pair.len(), self.schema.own.len());
         let LinearJudge { scales, weights, .. } = &self.judge;
@@ -190,7 +191,7 @@ impl Model {
         }
         let of_own = scales.own.iter().flat_map(|scale| [&scale.difference, &scale.distance]);
         let divisors = scales.hypothesis.iter().chain(&scales.pair).chain(of_own);
-        // A scale is divided by, so that one very near to 0 is no better than a weight beyond all bounds.
+        // Scales are divisors: one very close to 0 is as bad as a weight out of range.
         if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST_NUMBER) {
             let advice = "the file was changed: train the model anew";
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
@@ -212,7 +213,8 @@ impl Model {
         self.check_size(place)
     }
 
-    /// No sum of products can leave the range of numbers, so that probabilities always are some.
+    /// Checks that numbers are small enough for no sum of products to overflow, so that probabilities are always
+    /// finite.
     fn check_size(&self, place: &str) -> Result<()> {
         let LinearJudge { scales, weights, .. } = &self.judge;
         let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &scales.pair_means];
@@ -229,7 +231,7 @@ impl Model {
     /// Writes the model file.
     ///
     /// # Errors
-    /// The file cannot be written; one that was there before is then unchanged.
+    /// The file cannot be written; an existing one is then unchanged.
     pub fn write(&self, mut output: Output) -> Result<()> {
         output.write(self.to_text()?.as_bytes())?;
         output.finish()
@@ -238,7 +240,7 @@ impl Model {
     /// The text of the model file.
     ///
     /// # Errors
-    /// A number that is none.
+    /// A number cannot be written as JSON.
     pub fn to_text(&self) -> Result<String> {
         let body = serde_json::to_string_pretty(self)
             .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a fault"))?;
@@ -246,25 +248,25 @@ impl Model {
         Ok(checksum::seal(&format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION},\n{body}\n")))
     }
 
-    /// The digits of the checksum with which its file ends: they tell models apart.
+    /// The hexadecimal digits of the checksum at the end of its file: they identify the model.
     ///
     /// # Errors
-    /// A number that is none.
+    /// A number cannot be written as JSON.
     pub fn checksum(&self) -> Result<String> {
         Ok(checksum::digits(&self.to_text()?).unwrap_or_default().to_owned())
     }
 
-    /// What computes the model's features and no more.
+    /// An extractor of the model's features and no others.
     ///
     /// # Errors
-    /// This version computes a feature otherwise, or another WordNet is at hand.
+    /// This version computes a feature differently, or the WordNet is a different one.
     pub fn extractor(&self, lexicons: impl Into<Lexicons>, place: &str) -> Result<Extractor> {
         let lexicons = lexicons.into();
         self.check_wordnet(lexicons.wordnet(), place)?;
         Extractor::for_schema(&lexicons, &self.schema, place)
     }
 
-    /// Another WordNet gives other features: refuses it.
+    /// Checks that a WordNet is the one used in training: any other gives different features.
     ///
     /// # Errors
     /// The model was trained with another WordNet.
@@ -287,7 +289,7 @@ impl Model {
         probabilities.iter().map(|given| given.verdict_with(self.tie_factor)).collect()
     }
 
-    /// The model for texts of that language: features that say nothing of them have the weight 0.
+    /// The model for texts in that language: features that are uninformative for it get the weight 0.
     pub fn for_language(mut self, language: &Language) -> Self {
         if language.is_english() {
             return self;
@@ -302,7 +304,7 @@ impl Model {
         self
     }
 
-    /// How many of the judgments have a reference that the model was trained on.
+    /// The number of judgments with a reference that the model was trained on.
     pub fn seen(&self, judgments: &[Judgment]) -> usize {
         let known = KnownReferences::of(&self.training.references);
         let is_known = |reference: &String| known.has(reference);
@@ -311,7 +313,7 @@ impl Model {
 }
 
 fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
-    // A number that was cut off is none to the parser, which then does not speak of the end.
+    // To the parser a truncated number is a syntax error, which does not mention the end of the file.
     let (found, advice) = if error.to_string().starts_with("trailing characters") {
         ("trailing text after its end".to_owned(), "remove what follows the model, or copy the file again")
     } else if error.is_eof() || text.starts_with('{') && !text.trim_end().ends_with('}') {

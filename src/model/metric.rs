@@ -1,4 +1,4 @@
-//! In: a trained model. Out: a metric of its own that scores one hypothesis. Next: `score`.
+//! In: a trained model. Out: a metric that scores one hypothesis. Next: `score`.
 
 use ndarray::Array1;
 
@@ -14,12 +14,12 @@ use crate::metrics::{Metric, Signature, Statistics, ratio};
 use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
 
-/// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]; that of a corpus is the mean of
-/// its segments.
+/// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]. The score of a corpus is the
+/// mean over its segments.
 ///
 /// The verdict on a pair depends on s(h1) - s(h2), with one difference: there, differences of single features are
-/// [clipped](crate::learners::logistic::clip::CLIP), which needs a second hypothesis. Scores of a pair can therefore,
-/// seldom, stand the other way round than its verdict.
+/// [clipped](crate::learners::logistic::clip::CLIP), which requires a second hypothesis. In rare cases the scores of a
+/// pair therefore contradict its verdict.
 ///
 /// ```
 /// use tribunal::metrics::Panel;
@@ -44,7 +44,7 @@ pub struct LearnedMetric {
     features: Row,
     preference: Preference,
     scale: ScoreScale,
-    /// What its model's file ends with.
+    /// The checksum at the end of the model's file.
     checksum: String,
     wordnet: WordNet,
     needs_english: bool,
@@ -54,11 +54,11 @@ pub struct LearnedMetric {
 }
 
 impl LearnedMetric {
-    /// The metric of a model; the plan is asked for what its features need.
+    /// The metric of a model; adds what its features need to the plan.
     ///
     /// # Errors
-    /// This version computes a feature otherwise, or another WordNet is at hand; `place` says where the model comes
-    /// from.
+    /// This version computes a feature differently, or the WordNet is a different one; `place` says where the model
+    /// comes from.
     pub fn new(model: &Model, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         model.check_wordnet(wordnet, place)?;
         Ok(Self {
@@ -80,12 +80,12 @@ impl Metric for LearnedMetric {
         &[""]
     }
 
-    /// The checksum stands for the features with their settings, the weights and the scale.
+    /// The checksum identifies the features with their settings, the weights and the scale.
     fn signature(&self) -> Signature {
         Signature::new("ensemble").with("m", "model", &self.checksum).with_wordnet(&self.wordnet)
     }
 
-    /// The score, 1 for the segment, and s: without own metrics, until somebody brings their values.
+    /// The score, 1 for the segment, and s; without own metrics until [`Metric::bring`] adds their values.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let features = self.features.of(hypothesis, references);
         let s = self.preference.of(features.as_slice().into(), Row::reference_sentences(references));

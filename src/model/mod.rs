@@ -1,9 +1,9 @@
-//! Models. In: a judge that was trained on features. Out: a file that holds all that a verdict depends on, and a
+//! Models. In: a judge that was trained on features. Out: a file with everything that a verdict depends on, and a
 //! metric. Next: [`crate::evaluation`].
 //!
-//! A [`Model`] has a file that ends with a [`checksum`]; [`builtin`] are those inside the program; a [`LearnedMetric`]
-//! scores one hypothesis with what a model learned; [`Ties`] says how often verdicts are ties. How models learn stands
-//! in [`crate::learning`], their mathematics in [`crate::learners::logistic`].
+//! A [`Model`] is stored in a file that ends with a [`checksum`]; [`builtin`] holds those inside the program; a
+//! [`LearnedMetric`] scores one hypothesis with a model; [`Ties`] controls how often verdicts are ties. Training is in
+//! [`crate::learning`], its mathematics in [`crate::learners::logistic`].
 
 pub mod builtin;
 pub mod checksum;

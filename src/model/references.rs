@@ -1,27 +1,27 @@
-//! In: what a model file says of the references that it was trained on. Out: whether a reference is one of them. Next:
-//! workflows, which warn where it is.
+//! In: the fingerprints of training references in a model file. Out: whether a reference is one of them. Next:
+//! workflows, which warn if it is.
 
 use crate::text::fingerprint;
 
-/// The most references that a model file can tell of: their fingerprints take 54 MB of the 64 MB that are read.
+/// The most references that a model file can list: their fingerprints take 54 MB of the 64 MB that may be read.
 pub const MOST_REFERENCES: usize = 3_000_000;
 
-/// The references that a model was trained on, as 32-bit fingerprints. Beside 10,000 of them, two of a million other
-/// references are taken for known by chance.
+/// The references that a model was trained on, as 32-bit fingerprints. With 10,000 of them, about two in a million
+/// other references are recognised by mistake.
 #[derive(Debug, Clone, Default)]
 pub struct KnownReferences(Vec<u32>);
 
 impl KnownReferences {
-    /// Those with these fingerprints, of eight hexadecimal digits each.
+    /// References with these fingerprints, of eight hexadecimal digits each.
     pub fn of(fingerprints: &[String]) -> Self {
         let numbers = fingerprints.iter().filter_map(|digits| u32::from_str_radix(digits, 16).ok());
         let mut known: Vec<u32> = numbers.collect();
-        // In model files they are in order.
+        // In model files they are already sorted.
         known.sort_unstable();
         Self(known)
     }
 
-    /// Whether nothing is known of them.
+    /// Whether there are no known references.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -32,7 +32,7 @@ impl KnownReferences {
     }
 }
 
-/// What two writings of the same reference share.
+/// The fingerprint of a reference, the same for raw and tokenised versions.
 pub fn reference_fingerprint(reference: &str) -> String {
     format!("{:08x}", number(reference))
 }

@@ -1,7 +1,7 @@
-//! In: what a model thinks of pairs. Out: verdicts with as many ties as are wanted. Next: workflows.
+//! In: a model's probabilities for pairs. Out: verdicts with as many ties as desired. Next: workflows.
 //!
-//! People say tie in none of the pairs of one campaign and in four of ten of another. A model learned one rate, so its
-//! ties can be asked for otherwise where it judges.
+//! The rate of ties among human labels varies between campaigns, from none to four in ten. A model has learned one
+//! rate, so prediction can use another.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,18 +10,18 @@ use crate::error::{Error, Result, shown};
 use crate::judgments::{Probabilities, Verdict};
 use crate::learning::TieRule;
 
-/// Steps of the search for the odds of ties; each halves an interval of 100.
+/// Bisection steps in the search for the odds of ties, from an interval of width 100.
 const HALVINGS: usize = 60;
 
-/// When a ready model says tie, instead of as it was trained to. Hypotheses that are equally likely to be preferred
-/// are a tie whatever the rule.
+/// When a trained model's verdict is a tie, instead of as in training. If 1 and -1 are equally probable, it is a tie
+/// under every rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ties {
-    /// Where a tie is the likeliest verdict.
+    /// Where a tie is the most probable verdict.
     Likeliest,
-    /// In this share of the pairs, from 0 to 1: those where a tie is likeliest, compared with the likelier of 1 and -1.
-    /// The odds of ties change with it, so that the mean of their probabilities is that share, too (Saerens, Latinne
-    /// and Decaestecker 2002, equation 2.4, for a prior that is known).
+    /// In this share of the pairs, from 0 to 1: those where a tie is most probable relative to the more probable of 1
+    /// and -1. The odds of ties are changed so that their mean probability is that share as well (Saerens, Latinne and
+    /// Decaestecker 2002, equation 2.4, for a known prior).
     Share(f64),
     /// Where the probability of a tie is at least this, from 0 to 1.
     Threshold(f64),
@@ -33,7 +33,7 @@ impl Ties {
         matches!(self, Self::Share(share) if share > 0.0)
     }
 
-    /// The verdicts on pairs of which a model thinks this, and the probabilities that they follow from.
+    /// The verdicts on pairs with these probabilities, and the probabilities that they are based on.
     pub fn judge(self, probabilities: &[Probabilities]) -> Vec<(Verdict, Probabilities)> {
         match self {
             Self::Likeliest => probabilities.iter().map(|given| (given.verdict(), *given)).collect(),
@@ -47,7 +47,7 @@ impl Ties {
             Self::Share(share) => {
                 let times = odds_for(share, probabilities);
                 let given: Vec<_> = probabilities.iter().map(|given| given.with_tie_odds(times)).collect();
-                // The order of pairs by how likely a tie is does not depend on its odds.
+                // The ranking of pairs by how likely a tie is does not depend on the odds.
                 let factor = TieRule::Share(share).factor(&[], probabilities);
                 let verdicts = probabilities.iter().map(|given| given.verdict_with(factor));
                 verdicts.zip(given).collect()
@@ -56,7 +56,7 @@ impl Ties {
     }
 }
 
-/// What the odds of ties are multiplied by so that the mean probability of a tie is a share.
+/// The factor that multiplies the odds of ties so that their mean probability equals `share`.
 fn odds_for(share: f64, probabilities: &[Probabilities]) -> f64 {
     if share <= 0.0 {
         return 0.0;

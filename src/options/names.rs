@@ -1,15 +1,15 @@
-//! Names that are nearly right. In: what somebody typed. Out: what they probably meant. Next: messages.
+//! Suggestions for misspelt names. In: what the user typed. Out: the name that was probably meant. Next: messages.
 
-/// `did you mean 'bleu'? ` for `blue`, and nothing where no name is near.
+/// `did you mean 'bleu'? ` for `blue`; empty if no name is close.
 pub fn did_you_mean<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> String {
     let typed = typed.to_lowercase();
     let near = names.map(|name| (distance(&typed, &name.to_lowercase()), name)).min_by_key(|&(distance, _)| distance);
-    // One letter in three may be wrong.
+    // Up to one letter in three may be wrong.
     let near = near.filter(|&(distance, name)| 3 * distance <= name.chars().count().max(3));
     near.map(|(_, name)| format!("did you mean '{name}'? ")).unwrap_or_default()
 }
 
-/// How many letters have to be put in, taken out, replaced or swapped with their neighbour.
+/// The edit distance: insertions, deletions, substitutions and swaps of neighbouring letters.
 fn distance(one: &str, other: &str) -> usize {
     let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<_>>());
     let mut rows = vec![(0..=other.len()).collect::<Vec<usize>>()];

@@ -1,18 +1,18 @@
-//! Cells to write, and those of tables in memory. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`],
+//! Cells to be written, and those of tables in memory. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`],
 //! [`super::row`].
 
 use std::io::Write;
 
 use zmij::Buffer;
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
-    /// Nothing; a JSON object then has no such name.
+    /// Nothing; a JSON object then lacks that key.
     Empty,
     /// A text.
     Text(&'a str),
-    /// Several texts, for which among files only JSON Lines have a place.
+    /// Several texts; among files, only JSON Lines can hold them.
     Texts(&'a [String]),
     /// A whole number.
     Integer(i64),
@@ -20,7 +20,7 @@ pub enum Cell<'a> {
     Number(f64),
 }
 
-/// What the cells of a column are, unless they are empty.
+/// The type of a column's cells, unless they are empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// [`Cell::Text`], or [`Cell::Texts`] in JSON Lines.
@@ -32,7 +32,7 @@ pub enum CellKind {
 }
 
 impl Cell<'_> {
-    /// Appends the cell as text; None, and nothing appended, for several texts, which are not one.
+    /// Appends the cell as text; `None`, with nothing appended, for several texts.
     pub(super) fn append(&self, to: &mut Vec<u8>) -> Option<()> {
         match *self {
             Self::Empty => {}
@@ -45,7 +45,7 @@ impl Cell<'_> {
     }
 }
 
-/// Appends a number as its `Display` is, in a quarter of the time.
+/// Appends a number exactly as `Display` writes it, in a quarter of the time.
 fn append_number(number: f64, to: &mut Vec<u8>) {
     let mut buffer = Buffer::new();
     let text = buffer.format(number);

@@ -1,39 +1,39 @@
-//! What a table's columns are called. In: names. Out: [`Column`]s, found once for all rows. Next: [`super::row`].
+//! The names of a table's columns. In: names. Out: [`Column`]s, looked up once for all rows. Next: [`super::row`].
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::error::{Error, Fault, Result, listed, shown};
 
-/// A column of a table, found once for all rows.
+/// A column of a table, looked up once for all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub(super) name: Box<str>,
-    /// Its place in the header, or among the names of the first object.
+    /// Its position in the header, or among the keys of the first object.
     pub(super) at: usize,
 }
 
 impl Column {
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// The names of a table's columns, and where they stand.
+/// The names of a table's columns, and their positions.
 #[derive(Debug, Clone)]
 pub struct Header {
     pub(super) place: Arc<str>,
     columns: Vec<String>,
-    /// Where each of them stands.
+    /// The position of each column.
     places: HashMap<Box<str>, usize>,
     has_own_names: bool,
-    /// The line of the names, where they stand in one.
+    /// The line of the header as a suffix of the place, if the table has one.
     line: &'static str,
 }
 
 impl Header {
-    /// The header of a file, or the names in its first object: each row may then have names of its own.
+    /// The header of a file, or the keys of its first object: each row may then have keys of its own.
     pub(super) fn new(place: &str, columns: Vec<String>, has_own_names: bool) -> Self {
         let places = columns.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
         Self { place: place.into(), columns, places, has_own_names, line: ":1" }
@@ -42,18 +42,18 @@ impl Header {
     /// The header of a table in memory, which errors call `place`.
     ///
     /// # Errors
-    /// Two columns have one name.
+    /// Two columns have the same name.
     pub(crate) fn in_memory(place: &str, columns: Vec<String>) -> Result<Self> {
         check_names(columns.iter(), place)?;
         Ok(Self { line: "", ..Self::new(place, columns, false) })
     }
 
-    /// The columns of the header, or the names in the first object.
+    /// The names in the header, or the keys of the first object.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Whether each row has names of its own, so that a later one may have columns that the first has not.
+    /// Whether each row has keys of its own, so that a later row may have columns that the first lacks.
     pub fn has_own_names(&self) -> bool {
         self.has_own_names
     }
@@ -63,7 +63,8 @@ impl Header {
         self.places.contains_key(name)
     }
 
-    /// A column; none if the table cannot have it. JSON Lines can have any column, for each line has names of its own.
+    /// A column, or `None` if the table cannot have it. JSON Lines can have any column, since each line has keys of its
+    /// own.
     pub fn find(&self, name: &str) -> Option<Column> {
         let at = self.places.get(name).copied();
         let at = at.or(self.has_own_names.then_some(usize::MAX))?;
@@ -75,10 +76,10 @@ impl Header {
         self.columns.get(at).map(|name| Column { name: name.as_str().into(), at })
     }
 
-    /// A column that the header, or the first object, has.
+    /// A column that must be in the header, or in the first object.
     ///
     /// # Errors
-    /// It has not.
+    /// It is not there.
     pub fn require(&self, name: &str) -> Result<Column> {
         self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
             let advice = "name the columns as they are called in the table, such as --ref COLUMN";
@@ -86,23 +87,23 @@ impl Header {
         })
     }
 
-    /// The complaint about a column that is not there.
+    /// The error for a missing column.
     pub(crate) fn missing(&self, expected: &str, found: String, advice: &str) -> Error {
         Error::invalid(self.names_place(), expected, found, advice).because(Fault::MissingColumn)
     }
 
-    /// The file.
+    /// The file, for messages.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// Where the names stand.
+    /// The place of the header, for messages.
     pub(crate) fn names_place(&self) -> String {
         format!("{}{}", self.place, self.line)
     }
 }
 
-/// No column has the name of another one; columns without a name are many in some tables, and nobody reads them.
+/// Checks that no name occurs twice. Columns without a name are exempt: some tables have many, and they are never read.
 pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
     let mut seen = HashSet::new();
     for name in names.filter(|name| !name.is_empty()) {

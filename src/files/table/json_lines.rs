@@ -1,4 +1,4 @@
-//! JSON Lines. In: an object a line. Out: names and values. Next: [`super::rows`].
+//! JSON Lines. In: one object per line. Out: keys and values. Next: [`super::rows`].
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::row::Objects;
 use crate::error::{Error, Result, json_fault};
 use crate::files::Input;
 
-/// The objects of a file, with their lines.
+/// The objects of a file, with their line numbers.
 pub(super) fn objects(input: &Input) -> Result<Objects> {
     let place = input.to_string();
     Ok(Box::new(input.lines()?.map(move |line| {
@@ -25,12 +25,12 @@ pub(super) fn objects(input: &Input) -> Result<Objects> {
     })))
 }
 
-/// A cheap look at a few names; objects with many are checked by a set in any case.
+/// A cheap test for few keys; an object with many is always checked with a set.
 fn is_repeated(name: &str, following: &[(String, Value)]) -> bool {
     following.len() > 32 || following.iter().any(|(other, _)| other == name)
 }
 
-/// An object with its names in order, those that stand twice among them.
+/// The keys and values of an object in order, duplicates included.
 struct Cells(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Cells {

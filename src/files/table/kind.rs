@@ -1,16 +1,16 @@
-//! The kinds of tables. In: the name of a file, or of a kind. Out: a [`TableKind`]. Next: [`super::rows`],
+//! Kinds of tables. In: the name of a file, or of a kind. Out: a [`TableKind`]. Next: [`super::rows`],
 //! [`super::writer`].
 
 use crate::files::Input;
 
-/// How a table is written in a file.
+/// The file format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableKind {
     /// Comma-separated values with a header.
     Csv,
     /// Tab-separated values with a header, without quoting.
     Tsv,
-    /// One JSON object a line.
+    /// JSON Lines: one object per line.
     JsonLines,
     /// Parquet.
     #[cfg(feature = "parquet")]
@@ -27,7 +27,7 @@ impl TableKind {
         Self::Parquet,
     ];
 
-    /// What options call it.
+    /// Its name in options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -38,7 +38,7 @@ impl TableKind {
         }
     }
 
-    /// The endings of its files, in lower case and without the dot.
+    /// The endings of its file names, in lower case and without the dot.
     pub const fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Csv => &["csv"],
@@ -49,24 +49,24 @@ impl TableKind {
         }
     }
 
-    /// The kind with a name, as options have it.
+    /// The kind with this name in options.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// The kind that the ending of a file's name tells, before the ending of its compression.
+    /// The kind that the ending of a file's name indicates; the ending of its compression is ignored.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::of(&Input::File(name.into()))
     }
 
-    /// As [`Self::of_name`], of the file that is read.
+    /// As [`Self::of_name`], for an input.
     pub fn of(input: &Input) -> Option<Self> {
         let ending = ending(input);
         Self::ALL.iter().copied().find(|kind| kind.endings().contains(&ending.as_str()))
     }
 }
 
-/// The ending of a file's name, in lower case, without that of its compression; empty if there is none.
+/// The ending of a file's name, in lower case and without that of its compression; empty if there is none.
 pub(crate) fn ending(input: &Input) -> String {
     input.plain_name().rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
 }

@@ -1,12 +1,12 @@
-//! Tables. In: files with named columns. Out: [`Rows`], one at a time; and the way back, a [`RowWriter`]. Next:
+//! Tables. In: files with named columns. Out: [`Rows`], one at a time; for writing, a [`RowWriter`]. Next:
 //! [`crate::formats`].
 //!
-//! All kinds of tables follow one rule: a column has one name, which stands once; a cell is a text, a list of texts, a
-//! number, or empty. What holds for one kind only:
+//! All kinds of tables follow the same rules: column names are unique; a cell is a text, a list of texts, a number, or
+//! empty. The kinds differ as follows:
 //!
-//! - CSV: a header, then a row a line; fields may be quoted, and then hold commas and line ends.
-//! - TSV: a header, then a row a line; nothing is quoted, so that a field can hold neither tab nor line end.
-//! - JSON Lines: an object a line; each may have keys of its own.
+//! - CSV: a header, then one row per line; quoted fields may hold commas and line ends.
+//! - TSV: a header, then one row per line; there is no quoting, so a field can hold neither tabs nor line ends.
+//! - JSON Lines: one object per line; each may have keys of its own.
 //! - Parquet (cargo feature `parquet`): columns with types.
 
 mod cell;

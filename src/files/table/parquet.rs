@@ -1,5 +1,5 @@
-//! Parquet. In: a file; or cells. Out: its rows as names and values; or bytes of a file. Next: [`super::rows`],
-//! [`super::writer`]. Only with the cargo feature `parquet`.
+//! Parquet. In: a file, or cells. Out: the file's rows as names and values, or the bytes of a file. Next:
+//! [`super::rows`], [`super::writer`]. Only with the cargo feature `parquet`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,13 +19,14 @@ use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::files::output::Output;
 
-/// Rows of a row group, which is held in memory.
+/// Rows per row group. A row group is held in memory.
 const ROWS: usize = 1 << 14;
 
-/// The columns of a file and its rows, numbered from 1.
+/// The columns of a file, and its rows, numbered from 1.
 ///
 /// # Errors
-/// Standard input, which cannot be read back and forth; a file that is no Parquet. While reading: a damaged row.
+/// The input is standard input, which cannot be read at random positions, or is not a Parquet file. While reading: a
+/// damaged row.
 pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
     let Input::File(path) = input else {
         let advice = "name the file itself";
@@ -50,14 +51,14 @@ fn damaged(path: &Path, error: &ParquetError) -> Error {
     Error::invalid(path.display().to_string(), "a Parquet file", error.to_string(), advice)
 }
 
-/// Writes row groups into memory, from where they are taken.
+/// Writes row groups into memory, from which [`Self::take`] moves them to the output.
 pub(super) struct ParquetWriter {
     writer: SerializedFileWriter<Vec<u8>>,
     columns: Vec<ColumnCells>,
     rows: usize,
 }
 
-/// The cells of a column, in a row group.
+/// The cells of one column of a row group.
 enum ColumnCells {
     Texts(Vec<Option<ByteArray>>),
     Integers(Vec<Option<i64>>),
@@ -75,7 +76,7 @@ impl ParquetWriter {
         Ok(Self { writer, columns, rows: 0 })
     }
 
-    /// Notes a row; none for cells that have no place.
+    /// Adds a row; `None` if a cell does not fit its column.
     pub(super) fn write(&mut self, cells: &[Cell<'_>]) -> Option<()> {
         self.rows += 1;
         self.columns.iter_mut().zip(cells).try_for_each(|(column, cell)| column.push(cell))
@@ -85,7 +86,7 @@ impl ParquetWriter {
         self.rows == ROWS
     }
 
-    /// Writes the rows that were noted, and gives back the bytes that are new.
+    /// Writes the pending rows as a row group, and returns the bytes written since the last call.
     pub(super) fn take(&mut self, output: &Output) -> Result<Vec<u8>> {
         if self.rows > 0 {
             self.write_group().map_err(|error| damaged(output.place().as_ref(), &error))?;
@@ -102,7 +103,7 @@ impl ParquetWriter {
         group.close().map(|_| ())
     }
 
-    /// The end of the file.
+    /// The remaining bytes, with the file's footer.
     pub(super) fn finish(self, output: &Output) -> Result<Vec<u8>> {
         self.writer.into_inner().map_err(|error| damaged(output.place().as_ref(), &error))
     }

@@ -1,4 +1,4 @@
-//! One row of a table. In: its cells. Out: texts, lists of texts, numbers; or what is wrong with them, and where. Next:
+//! One row of a table. In: its cells. Out: texts, lists of texts and numbers; or an error with its place. Next:
 //! [`crate::formats`].
 
 use std::borrow::Cow;
@@ -11,10 +11,10 @@ use super::cell::Cell;
 use super::header::{Column, Header};
 use crate::error::{Error, Fault, Result, shown};
 
-/// Records with their lines.
+/// Records with their line numbers.
 pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
 
-/// Names and values of a row, with its line.
+/// The line number of a row, and its keys and values.
 pub(super) type Object = (usize, Vec<(String, Value)>);
 
 /// Objects, one at a time.
@@ -30,17 +30,17 @@ pub struct Row<'c> {
 pub(super) enum Cells<'c> {
     Record(StringRecord),
     Object(Vec<(String, Value)>),
-    /// Those of a table in memory, in the order of its header.
+    /// The cells of a table in memory, in the order of its header.
     InMemory(Vec<Cell<'c>>),
 }
 
 impl<'c> Row<'c> {
-    /// A row of a table in memory, of that number.
+    /// Row `number` of a table in memory.
     pub(crate) fn in_memory(header: &Header, number: usize, cells: Vec<Cell<'c>>) -> Self {
         Self { line: number, place: Arc::clone(&header.place), cells: Cells::InMemory(cells) }
     }
 
-    /// Its line in the file, from 1; its number, where a file has no lines.
+    /// Its line in the file, from 1; the row's number if the file has no lines.
     pub fn line(&self) -> usize {
         self.line
     }
@@ -50,7 +50,7 @@ impl<'c> Row<'c> {
         format!("{}:{}", self.place, self.line)
     }
 
-    /// The names that an object has; none for a row below a header, which has the columns of all rows.
+    /// The keys of an object; none for a row below a header, whose columns are those of all rows.
     pub fn own_names(&self) -> impl Iterator<Item = &str> {
         let object = match &self.cells {
             Cells::Record(_) | Cells::InMemory(_) => &[][..],
@@ -59,16 +59,16 @@ impl<'c> Row<'c> {
         object.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The column of one of [`Self::own_names`], by its place among them.
+    /// The column of one of [`Self::own_names`], by its position among them.
     pub fn own_column(&self, at: usize) -> Option<Column> {
         let Cells::Object(cells) = &self.cells else { return None };
         cells.get(at).map(|(name, _)| Column { name: name.as_str().into(), at })
     }
 
-    /// The text of a column. In a separated table it may be empty, and white space around it is left out.
+    /// The text of a column. In CSV and TSV it may be empty, and surrounding white space is removed.
     ///
     /// # Errors
-    /// An object has no such name, or something else than a text or a number.
+    /// An object lacks the key, or its value is neither a text, a number nor a truth value.
     pub fn text(&self, column: &Column) -> Result<Cow<'_, str>> {
         match &self.cells {
             Cells::Record(record) => Ok(Cow::Borrowed(field(record, column))),
@@ -88,10 +88,10 @@ impl<'c> Row<'c> {
         }
     }
 
-    /// The text of a column; none where nothing stands.
+    /// The text of a column; `None` if it is blank or missing.
     ///
     /// # Errors
-    /// An object has something else than a text or a number.
+    /// The value of an object is neither a text, a number nor a truth value.
     pub fn optional(&self, column: &Column) -> Result<Option<Cow<'_, str>>> {
         if let Cells::Object(cells) = &self.cells
             && let None | Some(Value::Null) = value(cells, column)
@@ -106,10 +106,10 @@ impl<'c> Row<'c> {
         self.text(column).map(|text| Some(text).filter(|text| !text.trim().is_empty()))
     }
 
-    /// The texts of a column: a list, or one text alone.
+    /// The texts of a column: a list, or a single text.
     ///
     /// # Errors
-    /// As [`Self::text`]; a list that holds something else than texts.
+    /// As [`Self::text`]; a list that holds anything but texts and nulls.
     pub fn texts(&self, column: &Column) -> Result<Vec<String>> {
         let list = match &self.cells {
             Cells::Object(cells) => value(cells, column).and_then(Value::as_array),
@@ -131,7 +131,7 @@ impl<'c> Row<'c> {
     /// The number in a column.
     ///
     /// # Errors
-    /// None stands there, or one that is not finite.
+    /// There is no number, or it is not finite.
     pub fn number(&self, column: &Column) -> Result<f64> {
         if let Cells::InMemory(cells) = &self.cells
             && let Some(&Cell::Number(number)) = cells.get(column.at)
@@ -161,7 +161,7 @@ fn field<'r>(record: &'r StringRecord, column: &Column) -> &'r str {
 }
 
 fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value> {
-    // Most files have the same names in the same order in every line.
+    // Most files have the same keys in the same order in every line.
     let named = |(name, _): &&(String, Value)| **name == *column.name;
     let cell = cells.get(column.at).filter(named).or_else(|| cells.iter().find(named))?;
     Some(&cell.1)

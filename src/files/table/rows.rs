@@ -12,7 +12,7 @@ use super::{json_lines, separated};
 use crate::error::{Error, Result};
 use crate::files::Input;
 
-/// Reads one row at a time.
+/// Reads a table, one row at a time.
 pub struct Rows {
     header: Header,
     source: Source,
@@ -24,11 +24,11 @@ enum Source {
 }
 
 impl Rows {
-    /// Opens a table; the kind is that of the file's ending unless it is given.
+    /// Opens a table; by default its kind follows from the file's ending.
     ///
     /// # Errors
-    /// The file cannot be read, or is no table; two columns have one name. While reading: a row of another length, text
-    /// that is not UTF-8, a quote that is never closed, a line that is no object.
+    /// The file cannot be read or is not a table; two columns have the same name. While reading: a row of a different
+    /// length, text that is not UTF-8, a quote that is never closed, a line that is not an object.
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
         match kind.or_else(|| TableKind::of(input)) {
             Some(TableKind::Csv) => Self::of_records(input, separated::csv(input)?),

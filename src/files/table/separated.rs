@@ -1,4 +1,4 @@
-//! CSV and TSV. In: lines. Out: a header, then records with their lines. Next: [`super::rows`].
+//! CSV and TSV. In: lines. Out: a header, then records with their line numbers. Next: [`super::rows`].
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -12,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::files::input::{self, Input, Line};
 use crate::files::limits::{self, LONGEST_LINE};
 
-/// The header and the records of tab-separated values. No quote means anything there, and empty lines count for
-/// nothing.
+/// The header and the records of tab-separated values. Quotes have no special meaning, and empty lines are skipped.
 pub(super) fn tsv(input: &Input) -> Result<(StringRecord, Records)> {
     let mut lines = input.lines()?.filter(|line| !matches!(line, Ok(Line { text, .. }) if text.is_empty()));
     let split = |line: &Line| StringRecord::from_iter(line.text.split('\t'));
@@ -47,21 +46,22 @@ pub(super) fn csv(input: &Input) -> Result<(StringRecord, Records)> {
     Ok((header, Box::new(records)))
 }
 
-/// Ends every line with `\n` alone, for the csv crate 1.4.0 stops before the `\n` of `\r\n` and then counts one line
-/// less; and follows the quotes, for the crate takes the end of the file for the end of a quoted field.
+/// Ends every line with `\n` alone, since the csv crate 1.4.0 stops before the `\n` of `\r\n` and then counts one line
+/// too few. Also tracks quotes, since the crate takes the end of the file for the end of a quoted field.
 struct CsvLines {
     reader: Box<dyn BufRead + Send>,
     line: Vec<u8>,
     read: usize,
     number: usize,
     quotes: Quotes,
-    /// The line of the quote that was opened last.
+    /// The line of the most recent opening quote.
     opened: usize,
-    /// Bytes since the last record came out.
+    /// Bytes since the last complete record.
     record: Arc<AtomicUsize>,
 }
 
-/// Where in a field the reader stands: a quote opens a field at its start only, and two of them in it are one.
+/// The reader's position relative to quotes: a quote opens a field only at its start, and two quotes in a quoted field
+/// stand for one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
     AtStart,
@@ -83,7 +83,7 @@ impl CsvLines {
         if self.line.is_empty() && self.quotes == Quotes::InQuoted {
             return Err(io::Error::other(Fault::OpenQuote(self.opened)));
         }
-        // A quote that is never closed would make one record of the rest of the file.
+        // A quote that is never closed would turn the rest of the file into one record.
         let bytes = self.record.fetch_add(self.line.len(), Ordering::Relaxed) + self.line.len();
         if bytes > LONGEST_LINE {
             return Err(io::Error::other(Fault::LongRecord));
@@ -125,10 +125,10 @@ impl Read for CsvLines {
     }
 }
 
-/// What [`CsvLines`] refuses.
+/// The reasons for which [`CsvLines`] refuses a file.
 #[derive(Debug)]
 enum Fault {
-    /// With the line of the quote.
+    /// The line of the quote.
     OpenQuote(usize),
     LongRecord,
 }

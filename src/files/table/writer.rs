@@ -14,10 +14,10 @@ use super::parquet::ParquetWriter;
 use crate::error::{Error, Result, shown};
 use crate::files::Output;
 
-/// Bytes that are handed on at once.
+/// Bytes that are collected before they are passed to the output.
 const CHUNK: usize = 1 << 16;
 
-/// Writes one row at a time.
+/// Writes a table, one row at a time.
 pub struct RowWriter {
     output: Output,
     format: Format,
@@ -27,12 +27,12 @@ pub struct RowWriter {
 enum Format {
     Csv {
         rows: Box<Writer<Vec<u8>>>,
-        /// About as many bytes as `rows` holds.
+        /// The approximate number of bytes in `rows`.
         size: usize,
     },
     Tsv(Vec<u8>),
     JsonLines {
-        /// As JSON.
+        /// Encoded as JSON.
         names: Vec<String>,
         rows: Vec<u8>,
     },
@@ -41,11 +41,10 @@ enum Format {
 }
 
 impl RowWriter {
-    /// Begins a table with these columns. Nothing is handed to the output before a good deal is written, or
-    /// [`Self::flush`].
+    /// Begins a table with these columns. Rows are buffered: they reach the output in chunks, or at [`Self::flush`].
     ///
     /// # Errors
-    /// Two columns have one name; a name that cannot be written.
+    /// Two columns have the same name; a name cannot be written.
     pub fn begin(output: Output, kind: TableKind, columns: &[(&str, CellKind)]) -> Result<Self> {
         let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_names(names.iter(), &output.place())?;
@@ -69,10 +68,10 @@ impl RowWriter {
         Ok(writer)
     }
 
-    /// Writes a row: a cell a column.
+    /// Writes a row with one cell per column.
     ///
     /// # Errors
-    /// A cell for which this kind of table has no place; the disk is full.
+    /// This kind of table cannot hold a cell; the disk is full.
     pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         self.rows += 1;
         let full = match &mut self.format {
@@ -105,7 +104,7 @@ impl RowWriter {
         if full { self.hand_on() } else { Ok(()) }
     }
 
-    /// Hands on what was written so far. Parquet only does so for many rows at once.
+    /// Flushes what was written so far. Parquet ignores this: it writes many rows at a time.
     ///
     /// # Errors
     /// As [`Output::write`].
@@ -118,7 +117,7 @@ impl RowWriter {
         self.output.flush()
     }
 
-    /// Makes what was written appear under its name.
+    /// Makes the table appear under its name.
     ///
     /// # Errors
     /// As [`Output::finish`].

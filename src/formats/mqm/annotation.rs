@@ -1,9 +1,9 @@
-//! A row of error annotations. In: a row of a table. Out: what is needed of it. Next: [`super::study`].
+//! A row of error annotations. In: a row of a table. Out: its relevant cells. Next: [`super::study`].
 
 use crate::error::{Error, Result, listed};
 use crate::files::table::{Column, Row, Rows};
 
-/// Where each column stands.
+/// The columns of the table.
 pub(super) struct Columns {
     system: Column,
     document: Option<Column>,
@@ -14,14 +14,14 @@ pub(super) struct Columns {
     severity: Column,
 }
 
-/// What is needed of a row.
+/// The relevant cells of a row.
 pub(super) struct Annotation {
     pub(super) line: usize,
     pub(super) system: String,
     /// Document and number.
     pub(super) segment: String,
     pub(super) rater: String,
-    /// The target without the marks of the error.
+    /// The target without the marks around the error.
     pub(super) text: String,
     pub(super) category: String,
     pub(super) severity: String,

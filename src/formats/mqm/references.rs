@@ -1,15 +1,15 @@
-//! Which of the human translations is the reference. In: all annotations. Out: the names of the references, with the
-//! scores that people gave them. Next: [`super::Mqm`].
+//! Chooses the reference among human translations. In: all annotations. Out: the names of the references, with their
+//! mean human scores. Next: [`super::Mqm`].
 
 use std::collections::HashMap;
 
 use super::study::Study;
 
-/// The systems of a study with their mean scores, in the order in which they first come.
+/// The systems of a study with their mean scores, in order of first occurrence.
 pub(super) struct Scores<'s>(Vec<(&'s str, f64)>);
 
 impl<'s> Scores<'s> {
-    /// The mean over the segments that a system translated.
+    /// Means over the segments that each system translated.
     pub(super) fn of(study: &'s Study) -> Self {
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut sums: Vec<(&str, f64, f64)> = Vec::new();
@@ -24,8 +24,7 @@ impl<'s> Scores<'s> {
         Self(sums.into_iter().map(|(name, sum, count)| (name, sum / count)).collect())
     }
 
-    /// Of the systems whose names tell that they are human translations the one with the highest score; of equal ones
-    /// the first.
+    /// The human translation with the highest mean score, recognised by its name; the first of equals.
     pub(super) fn best_human(&self) -> Option<&'s str> {
         let human = self.0.iter().filter(|(name, _)| is_human(name));
         human.reduce(|best, other| if other.1 > best.1 { other } else { best }).map(|(name, _)| *name)
@@ -58,7 +57,7 @@ impl<'s> Scores<'s> {
     }
 }
 
-/// Whether a system is called `ref`, `refB`, `ref.1`, `Human-A.0`, ...
+/// Whether a system's name marks it as human: `ref`, `refB`, `ref.1`, `Human-A.0`, ...
 pub(super) fn is_human(name: &str) -> bool {
     let name = name.to_lowercase();
     let rest = ["reference", "human", "ref"].into_iter().find_map(|begin| name.strip_prefix(begin));

@@ -1,7 +1,7 @@
-//! The annotations of a file by segment and system. In: annotations with their costs. Out: segments with scores. Next:
+//! The annotations of a file, by segment and system. In: annotations with their costs. Out: segments with scores. Next:
 //! [`super::Mqm`].
 //!
-//! Raters may correct a target in place: the text that most rows have is then the system's.
+//! Raters may correct a target in place: the text that most rows have then counts as the system's.
 
 use std::collections::HashMap;
 
@@ -11,38 +11,38 @@ use crate::formats::account::Account;
 use crate::formats::importer::{Hypothesis, Segment};
 use crate::judgments::shared_words::overlap;
 
-/// All rows, by segment and system, in the order in which they first come.
+/// All rows by segment and system, in order of first occurrence.
 #[derive(Default)]
 pub(super) struct Study {
     pub(super) segments: Vec<Annotated>,
     places: HashMap<String, usize>,
 }
 
-/// A segment with what its systems made of it.
+/// A segment with its systems' translations.
 pub(super) struct Annotated {
     id: String,
     line: usize,
     pub(super) systems: Vec<System>,
 }
 
-/// A translation with the penalties that each rater gave it.
+/// A translation with the penalty that each rater gave it.
 pub(super) struct System {
     pub(super) name: String,
-    /// All that rows have for its target.
+    /// All variants of its target.
     targets: Vec<Target>,
     raters: Vec<(String, f64)>,
     rows: usize,
 }
 
-/// A writing of a target.
+/// A variant of a target.
 struct Target {
     text: String,
     rows: usize,
-    /// The first of them.
+    /// The first line that has it.
     line: usize,
 }
 
-/// Below this share of words two texts are two sentences, and none is the other corrected.
+/// Two texts that share a smaller fraction of their words are different sentences, not one sentence and its correction.
 const SAME_SENTENCE: f64 = 0.5;
 
 impl Study {
@@ -70,10 +70,10 @@ impl Study {
         }
     }
 
-    /// How many targets raters corrected, and how many rows have another text than the system's; nothing if none.
+    /// A note on how many targets raters corrected, and how many rows differ from the system's text; `None` if none do.
     ///
     /// # Errors
-    /// Most of these texts are other sentences: segments are called the same that are not.
+    /// Most of these texts are other sentences: different segments have the same name.
     pub(super) fn corrected(&self, place: &str) -> Result<Option<String>> {
         let systems = self.segments.iter().flat_map(|segment| segment.systems.iter().map(move |one| (segment, one)));
         let (mut targets, mut rows, mut others) = (0, 0, Vec::new());
@@ -99,7 +99,8 @@ impl Study {
 }
 
 impl Annotated {
-    /// The segment with its references apart from the hypotheses; none, with a note, where it has no reference.
+    /// The segment, with references separated from hypotheses; `None`, with its rows counted as dropped, if it has no
+    /// reference.
     pub(super) fn judged(self, references: &[String], account: &mut Account) -> Option<Segment> {
         let named = |name: &String| self.systems.iter().find(|system| system.name == *name);
         let texts: Vec<String> = references.iter().filter_map(named).map(|system| system.text().to_owned()).collect();
@@ -123,16 +124,16 @@ impl Annotated {
 }
 
 impl System {
-    /// The text that most rows have; of several the first.
+    /// The text that most rows have; the first of equals.
     fn text(&self) -> &str {
         let most = self.targets.iter().rev().max_by_key(|target| target.rows);
         most.map_or("", |target| &target.text)
     }
 
-    /// Minus the mean penalty over raters.
+    /// Minus the mean penalty over raters; at most 0, and 0 for no errors.
     pub(super) fn score(&self) -> f64 {
         let sum: f64 = self.raters.iter().map(|(_, penalty)| penalty).sum();
-        // No errors are 0, not -0.
+        // The score without errors is 0, not -0.
         0.0 - sum / self.raters.len() as f64
     }
 

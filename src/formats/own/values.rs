@@ -1,8 +1,8 @@
-//! Values of the user's own metrics. In: columns of a table, or files beside the pairs. Out: an [`OwnScore`] a metric
-//! for every pair. Next: [`super::super::reader`].
+//! Values of the user's own metrics. In: columns of a table, or files beside the pairs. Out: one [`OwnScore`] per
+//! metric for every pair. Next: [`super::super::reader`].
 //!
-//! In a table the columns `NAME.1` and `NAME.2` hold what the two hypotheses got; a file beside the pairs has a line a
-//! pair with both numbers, separated by a tab.
+//! In a table, the columns `NAME.1` and `NAME.2` hold the values of the two hypotheses. A file beside the pairs has one
+//! line per pair, with both values separated by a tab.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::files::table::{Column, Header, Row};
 use crate::judgments::{OwnMetric, OwnScore, Pair};
 use crate::options::Options;
 
-/// The largest value that is read: squares of differences, and their sums, are numbers then.
+/// The largest absolute value that is accepted: sums of squared differences then stay finite.
 const LARGEST: f64 = 1e90;
 
-/// Where the values of own metrics stand in a table.
+/// The columns of own metrics in a table.
 pub(crate) struct OwnColumns {
     columns: Vec<(Arc<str>, [Column; 2])>,
 }
@@ -26,7 +26,7 @@ impl OwnColumns {
     /// Finds the columns that [`OWN_COLUMNS`] asks for.
     ///
     /// # Errors
-    /// One is missing.
+    /// A column is missing.
     pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
         let column = |metric: &str, side: usize| {
             let name = format!("{metric}.{side}");
@@ -36,7 +36,7 @@ impl OwnColumns {
         Ok(Self { columns: options.texts(&OWN_COLUMNS).into_iter().map(columns).collect::<Result<_>>()? })
     }
 
-    /// What own metrics say of the pair in a row.
+    /// The own metrics' values for the pair in a row.
     pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<OwnScore>> {
         let value = |column: &Column| {
             let value = row.number(column)?;
@@ -64,15 +64,15 @@ fn check_size(value: f64, place: impl Fn() -> String) -> Result<f64> {
     Err(Error::invalid(place(), expected, format!("{value:e}"), advice))
 }
 
-/// Files of values beside the pairs, read with them.
+/// Files of values, read in step with the pairs.
 pub(crate) struct OwnFiles {
     files: Vec<OwnFile>,
 }
 
-/// A file whose end came too early, or too late.
+/// A file with too few or too many lines.
 pub(crate) struct Ended {
     pub(crate) file: Input,
-    /// The lines that it has.
+    /// The number of its lines.
     pub(crate) lines: usize,
 }
 
@@ -80,15 +80,15 @@ struct OwnFile {
     name: Arc<str>,
     input: Input,
     lines: Lines,
-    /// Lines that were read.
+    /// Lines read so far.
     read: usize,
 }
 
 impl OwnFiles {
-    /// Opens the files among some sources.
+    /// Opens the files that the sources name.
     ///
     /// # Errors
-    /// One cannot be read.
+    /// A file cannot be read.
     pub(crate) fn open(sources: &[OwnSource]) -> Result<Self> {
         let open = |(metric, input): (&OwnMetric, &Input)| {
             Ok(OwnFile { name: Arc::from(metric.name.as_str()), input: input.clone(), lines: input.lines()?, read: 0 })
@@ -97,7 +97,7 @@ impl OwnFiles {
         Ok(Self { files: files.map(open).collect::<Result<_>>()? })
     }
 
-    /// Adds the next value of each to a pair; none is left: which file ended, after so many lines.
+    /// Adds the next value of each metric to a pair; if a file has no more lines, returns which one and its length.
     pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<Option<Ended>> {
         for file in &mut self.files {
             let Some(line) = file.lines.next().transpose()? else {
@@ -113,7 +113,7 @@ impl OwnFiles {
         Ok(None)
     }
 
-    /// A file that has more lines than there were pairs, and how many it has.
+    /// A file that has more lines than there are pairs, with its length.
     pub(crate) fn longer(&mut self) -> Result<Option<Ended>> {
         for file in &mut self.files {
             let more = file.lines.by_ref().map(|line| line.map(|_| 1)).sum::<Result<usize>>()?;
@@ -125,7 +125,7 @@ impl OwnFiles {
     }
 }
 
-/// What the two hypotheses of a pair got.
+/// The values of the two hypotheses of a pair.
 fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
     let numbers: Vec<Option<f64>> = line.text.split('\t').map(number).collect();
     let [Some(first), Some(second)] = numbers[..] else {
@@ -140,10 +140,10 @@ fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
     Ok([check_size(first, place)?, check_size(second, place)?])
 }
 
-/// One number a line.
+/// Reads one number per line.
 ///
 /// # Errors
-/// The file cannot be read; a line that is no number.
+/// The file cannot be read; a line is not a finite number.
 pub fn read_numbers(input: &Input) -> Result<Vec<f64>> {
     let value = |line: Result<Line>| {
         let line = line?;

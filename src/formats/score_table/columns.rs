@@ -1,17 +1,17 @@
-//! The columns of a table of scores. In: names, then rows. Out: people's scores and those of metrics, row by row. Next:
+//! The columns of a table of scores. In: names, then rows. Out: human scores and those of metrics, row by row. Next:
 //! [`super::ScoreTable`].
 
 use super::{HYPOTHESIS, REFERENCE, ScoreColumn, ScoreColumns};
 use crate::error::{Error, Result, listed, shown};
 use crate::files::table::{Column, Header, Row};
 
-/// Columns that hold no metric even where they hold numbers, besides `ref2`, `ref3`, ...
+/// Columns that are never metrics, even if they hold numbers; `ref2`, `ref3`, ... are not either.
 const NO_METRICS: [&str; 16] = [
     "doc", "doc_id", "document", "domain", "group", "hyp", "id", "line", "mt", "rater", "ref", "seg_id", "source",
     "src", "target", "weight",
 ];
 
-/// Where each column stands, and what was read of it.
+/// The columns, and the scores read from them.
 pub(super) struct Columns {
     place: String,
     system: Column,
@@ -24,10 +24,10 @@ pub(super) struct Columns {
 /// A column that may be a metric.
 struct Metric {
     column: Column,
-    /// Whether it was asked for by name.
+    /// Whether the user asked for it by name.
     is_named: bool,
     scores: Vec<f64>,
-    /// The first cell that is no number.
+    /// The error for the first cell that is not a number.
     fault: Option<Error>,
     faults: usize,
 }
@@ -42,7 +42,7 @@ impl Columns {
             Some(name) => Some(required(name, "--segment")?),
             None => header.find("segment").filter(|_| header.has("segment")),
         };
-        // JSON Lines may leave out what people did not judge, in the first line, too.
+        // JSON Lines may leave out unjudged scores, even in the first line.
         let people = header.find(&names.people).ok_or_else(|| missing(header, &names.people, "--people"))?;
         let others = [Some(&system), segment.as_ref(), Some(&people)];
         let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
@@ -64,7 +64,7 @@ impl Columns {
         row.text(&self.system).map(|text| text.into_owned())
     }
 
-    /// None where rows are counted.
+    /// `None` if segments are numbered by row.
     pub(super) fn segment(&self, row: &Row<'_>) -> Result<Option<String>> {
         self.segment.as_ref().map(|column| row.text(column).map(|text| text.into_owned())).transpose()
     }
@@ -86,7 +86,7 @@ impl Columns {
         Ok(())
     }
 
-    /// People's scores and the metrics, row by row.
+    /// The human scores and the metrics, row by row.
     pub(super) fn finish(self) -> Result<(Vec<Option<f64>>, Vec<ScoreColumn>)> {
         if self.scores.iter().all(Option::is_none) {
             let expected = format!("people's scores in the column {}", shown(self.people.name()));
@@ -97,7 +97,7 @@ impl Columns {
         for Metric { column, scores, fault, faults, .. } in self.metrics {
             match fault {
                 None => metrics.push(ScoreColumn { name: column.name().to_owned(), scores }),
-                // A column of numbers with a hole was meant to be whole; one of texts is none.
+                // A column that is mostly numbers was meant to be a metric; one that is mostly text is not a metric.
                 Some(fault) if 2 * faults < scores.len() => return Err(fault),
                 Some(_) => {}
             }

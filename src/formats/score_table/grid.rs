@@ -1,4 +1,4 @@
-//! Which row is of which system and segment. In: their names, row by row. Out: the rows, system by system. Next:
+//! The grid of systems and segments. In: their names, row by row. Out: the row numbers, system by system. Next:
 //! [`super::ScoreTable`].
 
 use std::collections::HashMap;
@@ -12,18 +12,18 @@ pub(super) struct Grid {
     pub(super) systems: Names,
     pub(super) segments: Names,
     rows: HashMap<[usize; 2], CellRow>,
-    /// Rows of each system.
+    /// The number of rows of each system.
     counts: Vec<usize>,
 }
 
-/// Names in the order in which they first come.
+/// Names in order of first occurrence.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) names: Vec<String>,
     places: HashMap<String, usize>,
 }
 
-/// Where a cell was read.
+/// The row of a cell.
 struct CellRow {
     number: usize,
     line: usize,
@@ -45,7 +45,7 @@ impl Grid {
         self.rows.is_empty()
     }
 
-    /// Adds the next row; without a segment it is the next of its system.
+    /// Adds the next row; without a segment name, segments are numbered by row within their system.
     pub(super) fn add(&mut self, row: &Row<'_>, system: String, segment: Option<String>) -> Result<()> {
         let system = self.systems.place(system);
         self.counts.resize(self.systems.names.len(), 0);
@@ -64,7 +64,7 @@ impl Grid {
         format!("segment {} of system {}", shown(&self.segments.names[segment]), shown(&self.systems.names[system]))
     }
 
-    /// The numbers of the rows, system by system.
+    /// The row numbers, system by system.
     pub(super) fn order(&self, place: &str) -> Result<Vec<usize>> {
         let segments = self.segments.names.len();
         let cells =

@@ -1,5 +1,5 @@
-//! Scores of systems' segments. In: a table with a row for each segment of each system. Out: people's scores and
-//! metrics' scores, system by system. Next: [`crate::evaluation::meta`].
+//! Scores of systems' segments. In: a table with one row per segment and system. Out: human scores and metrics' scores,
+//! system by system. Next: [`crate::evaluation::meta`].
 
 mod columns;
 mod grid;
@@ -11,64 +11,63 @@ use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::table::{Row, Rows, TableKind};
 
-/// What the columns are called.
+/// The names of the columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScoreColumns {
-    /// People's scores; an empty cell was not judged.
+    /// Human scores; an empty cell was not judged.
     pub people: String,
-    /// The systems; `system` if not given.
+    /// The systems; `system` by default.
     pub system: Option<String>,
-    /// The segments; `segment` if not given, and the row's number within its system if there is no such column.
+    /// The segments; by default `segment`, or the row's number within its system if there is no such column.
     pub segment: Option<String>,
-    /// Metrics, of which those that are no columns are left to the caller; none: all columns of numbers that are none
-    /// of the others.
+    /// The metrics; names that are not columns are left to the caller. `None` for all other columns that hold numbers.
     pub metrics: Option<Vec<String>>,
 }
 
-/// A table of scores. All lists stand system by system, (systems, segments).
+/// A table of scores. Lists of cells are ordered system by system: (systems, segments).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreTable {
     /// In the order of the file.
     pub systems: Vec<String>,
     /// In the order of the file.
     pub segments: Vec<String>,
-    /// None where people did not judge.
+    /// Human scores; `None` where people did not judge. (systems, segments)
     pub people: Vec<Option<f64>>,
-    /// The metrics that are columns, in the order in which they were asked for, or that of the file.
+    /// The metrics that are columns, in the order asked for, or in that of the file.
     pub metrics: Vec<ScoreColumn>,
-    /// What systems wrote, where the table has `hyp` and `ref` and a metric could need them.
+    /// The systems' outputs and references, if the table has the columns `hyp` and `ref`.
     pub texts: Option<ScoredTexts>,
 }
 
 /// A metric that is a column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreColumn {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its scores.
+    /// Its scores. (systems, segments)
     pub scores: Vec<f64>,
 }
 
-/// Texts of all cells.
+/// The texts of all cells. (systems, segments)
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScoredTexts {
-    /// What the systems wrote.
+    /// The systems' outputs.
     pub hypotheses: Vec<String>,
-    /// At least one a cell.
+    /// At least one per cell.
     pub references: Vec<Vec<String>>,
 }
 
-/// The columns that texts stand in.
+/// The column of the systems' outputs.
 pub const HYPOTHESIS: &str = "hyp";
-/// The first reference; `ref2`, `ref3`, ... are further ones.
+/// The column of the first reference; further ones are `ref2`, `ref3`, ...
 pub const REFERENCE: &str = "ref";
 
 impl ScoreTable {
     /// Reads a table.
     ///
     /// # Errors
-    /// The file cannot be read; a column is missing, or named twice; a cell of a metric is no number; people's score is
-    /// none, or nobody judged anything; a system has a segment twice, or lacks one.
+    /// The file cannot be read; a column is missing or named twice; a metric's cell is not a number; a human score is
+    /// not a number, or there are none; a system has a segment twice, or lacks one.
     pub fn read(input: &Input, kind: Option<TableKind>, names: &ScoreColumns) -> Result<Self> {
         let rows = Rows::open(input, kind)?;
         let mut columns = Columns::find(rows.header(), names)?;
@@ -99,7 +98,7 @@ impl ScoreTable {
         })
     }
 
-    /// Leaves only the segments that people judged for every system.
+    /// Keeps only the segments that people judged for every system.
     ///
     /// # Errors
     /// There is none.
@@ -122,13 +121,13 @@ impl ScoreTable {
     }
 }
 
-/// Leaves the cells of some segments.
+/// Keeps the cells of some segments; `kept` holds one flag per segment.
 fn retain<T>(cells: &mut Vec<T>, kept: &[bool]) {
     let mut kept = kept.iter().cycle();
     cells.retain(|_| *kept.next().unwrap_or(&true));
 }
 
-/// The texts as they are read.
+/// The texts, in the order in which they are read.
 struct Texts {
     hypothesis: crate::files::table::Column,
     references: References,
@@ -182,7 +181,7 @@ mod tests {
         let table = read(".csv", TABLE, &names()).unwrap();
         assert_eq!((table.systems.join(" "), table.segments.join(" ")), ("A B".into(), "s1 s2".into()));
         assert_eq!(table.people, [Some(1.0), Some(2.0), Some(3.0), None]);
-        // `doc` is never a metric, and `word` has no numbers.
+        // `doc` is never a metric, and `word` is not numeric.
         assert_eq!(table.metrics, [ScoreColumn { name: "m".into(), scores: vec![0.1, 0.2, 0.3, 0.4] }]);
         assert_eq!(table.texts, None);
         let complete = table.complete("x").unwrap();

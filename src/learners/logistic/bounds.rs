@@ -1,8 +1,8 @@
-//! In: what a higher value of a feature says. Out: what its weight may be. Next: design, descent, solver.
+//! In: the monotonicity of features. Out: bounds of their weights. Next: design, descent, solver.
 
 use crate::metrics::Monotonicity;
 
-/// What a weight may be.
+/// The range of a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// Any number.
@@ -16,7 +16,8 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The bound of a feature's weight: a better score never speaks against a hypothesis, and more faults never for it.
+    /// The bound of a feature's weight: a better score never counts against a hypothesis, and more faults never count
+    /// for it.
     pub fn of(monotonicity: Monotonicity) -> Self {
         match monotonicity {
             Monotonicity::Recall | Monotonicity::Increasing => Self::AtLeastZero,
@@ -25,7 +26,7 @@ impl Bound {
         }
     }
 
-    /// The least and the greatest weight that are allowed.
+    /// The least and the greatest allowed weight.
     pub fn range(self) -> [f64; 2] {
         match self {
             Self::Free => [f64::NEG_INFINITY, f64::INFINITY],
@@ -35,7 +36,7 @@ impl Bound {
         }
     }
 
-    /// The nearest weight that is allowed.
+    /// The nearest allowed weight.
     pub fn nearest(self, weight: f64) -> f64 {
         match self {
             Self::Free => weight,
@@ -45,8 +46,8 @@ impl Bound {
         }
     }
 
-    /// Whether a weight stands at its bound, or at most `near` away, and the way downhill, against the gradient,
-    /// leads out of it.
+    /// Whether a weight is at its bound, or at most `near` away, and descent (against the gradient) would push it out
+    /// of bounds.
     pub fn holds(self, weight: f64, gradient: f64, near: f64) -> bool {
         match self {
             Self::Free => false,
@@ -57,7 +58,7 @@ impl Bound {
     }
 }
 
-/// The bounds of all columns of x: of features that are computed from texts, then of so many own metrics.
+/// The bounds of all columns of x: features computed from texts, then `own` own metrics.
 pub(crate) fn of_columns(monotonicity: &[Monotonicity], own: usize) -> Vec<Bound> {
     let of_own = std::iter::repeat_n(Bound::AtLeastZero, own);
     monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).collect()

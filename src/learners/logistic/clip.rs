@@ -1,10 +1,11 @@
-//! One scale for all features. In: a value and the size of such values. Out: a number from -2 to 2. Next: own, design.
+//! A common scale for all features. In: a value and the scale of its column. Out: a number from -2 to 2. Next: own,
+//! design.
 
-/// Scaled features further out than this are moved here: one strange segment must not outweigh a thousand others, and
+/// Scaled features are clipped to this absolute value: one odd segment must not outweigh a thousand others, and
 /// linfa-logistic 0.8.1 loses rows whose logits differ by more than 34 from the largest of all.
 pub const CLIP: f64 = 2.0;
 
-/// A column whose values are all smaller than this part of the features themselves is rounding noise.
+/// A column of differences that are all smaller than this fraction of the features themselves is rounding noise.
 pub(super) const NOISE: f64 = 1e-9;
 
 /// Whether [`scaled`] clips a value.

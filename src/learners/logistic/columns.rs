@@ -1,4 +1,4 @@
-//! In: a schema, and some of its features. Out: where their columns stand. Next: design, variants.
+//! In: a schema, and some of its features. Out: the positions of their columns. Next: design, variants.
 
 use crate::features::{Feature, Schema};
 use crate::judgments::OwnMetric;
@@ -13,7 +13,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of some of the features of a schema; own metrics stand behind the features of texts.
+    /// The columns of some features of a schema; own metrics come after the features of texts.
     pub fn of(all: &Schema, wanted: &Schema) -> Self {
         let columns = |all_features: &[Feature], wanted_features: &[Feature]| {
             let place = |feature: &Feature| all_features.iter().position(|known| known == feature);

@@ -2,10 +2,10 @@
 //!
 //! Many fits on the same rows share their curvature. With p = p(1) - p(-1) and s = p(1) + p(-1), the second derivatives
 //! of the mean loss are mean((s - p^2) x x') for w and mean(s (1 - s) t t') [1 -1; -1 1] for u and v (intercepts as
-//! columns of 1). Both factors hardly differ between pairs, so that their means times the Gram matrices, which are
-//! computed once and hold for every penalty, are a good measure of how far to go: each step costs one pass over the
-//! rows, and few of them are needed. linfa's L-BFGS takes several passes over rows and mirror images a step, and starts
-//! from here.
+//! columns of 1). Both factors hardly differ between pairs, so their means times the Gram matrices approximate the
+//! Hessian well. The Gram matrices are computed once, for every penalty. Each step then costs one pass over the rows,
+//! and few steps are needed. linfa's L-BFGS takes several passes over rows and mirror images per step, and starts from
+//! the result.
 
 use linfa_linalg::cholesky::InverseCInplace;
 use ndarray::{Array1, Array2, Axis, Slice};
@@ -15,29 +15,29 @@ use super::columns::Columns;
 use super::design::Design;
 use super::weights::{Fitted, Slope, Weights};
 
-/// Keeps the matrices positive definite where columns are constant, and both intercepts may grow together.
+/// Keeps the matrices positive definite where columns are constant, and where both intercepts can grow equally.
 const RIDGE: f64 = 1e-9;
 
-/// The most pairs from which Gram matrices are computed.
+/// The most pairs that the Gram matrices are computed from.
 const MOST_PAIRS: usize = 40_000;
 
-/// Weights no further from a bound may be held by it.
+/// Only weights at most this far from a bound may be held by it.
 const NEAR: f64 = 0.01;
 
-/// How often a step that leads uphill is halved.
+/// How often a step that increases the loss is halved.
 const HALVINGS: usize = 20;
 
-/// Pairs with the Gram matrices of their columns.
+/// Pairs, with the Gram matrices of their columns.
 pub struct Descent<'d> {
     design: &'d Design,
-    /// Weighted mean of x x': (features of a hypothesis, the same).
+    /// Weighted mean of x x': (features of a hypothesis, features of a hypothesis).
     x: Array2<f64>,
-    /// Weighted mean of t t' with a last column of 1: (features of a pair + 1, the same).
+    /// Weighted mean of t t', with a last column of 1 in t: (features of a pair + 1, features of a pair + 1).
     t: Array2<f64>,
 }
 
 impl<'d> Descent<'d> {
-    /// Computes the Gram matrices, of many pairs from a part that is spread evenly: they only say how far to go.
+    /// Computes the Gram matrices; of many pairs, from an evenly spaced subset: they only determine the size of steps.
     pub fn new(design: &'d Design) -> Self {
         let step = design.len().div_ceil(MOST_PAIRS).max(1);
         let rows = design.rows.slice_axis(Axis(0), Slice::new(0, None, step as isize));
@@ -51,18 +51,18 @@ impl<'d> Descent<'d> {
         Self { design, x: x.t().dot(&(&x * &weights)), t: t.t().dot(&(&t * &weights)) }
     }
 
-    /// The same for a design with some of the columns.
+    /// The same for a design with a subset of the columns.
     pub fn narrowed<'n>(&self, design: &'n Design, columns: &Columns) -> Descent<'n> {
         let with_intercept: Vec<usize> = columns.pair.iter().copied().chain([self.t.nrows() - 1]).collect();
         let part = |gram: &Array2<f64>, columns: &[usize]| gram.select(Axis(0), columns).select(Axis(1), columns);
         Descent { design, x: part(&self.x, &columns.hypothesis), t: part(&self.t, &with_intercept) }
     }
 
-    /// The way downhill from `start`, which comes first; it ends where no step leads further down.
+    /// The descent from `start`, which comes first; it ends when no step reduces the loss.
     ///
-    /// Weights at a bound or near it that are pushed against it take a step of their own, the others a step together,
-    /// and all stop at their bounds: projected Newton steps, Bertsekas 1982, "Projected Newton Methods for Optimization
-    /// Problems with Simple Constraints", section 2.
+    /// Projected Newton steps: weights that are pushed against a bound, at or near it, take a scaled gradient step
+    /// each, the others a joint Newton step, and all stop at their bounds. Bertsekas 1982, "Projected Newton Methods
+    /// for Optimization Problems with Simple Constraints", section 2.
     pub fn path(&self, penalty: f64, start: Weights, bounds: &[Bound]) -> impl Iterator<Item = Fitted> {
         let start = start.within(bounds);
         let curvature = self.curvature(&start, penalty);
@@ -80,7 +80,7 @@ impl<'d> Descent<'d> {
         way.map(|(weights, slope)| Fitted::at(weights, &slope, bounds))
     }
 
-    /// A step that does not lead uphill, if there is one.
+    /// The next weights, whose loss is not higher; `None` if no halved step reaches any.
     fn next(&self, at: &Weights, slope: &Slope, inverses: &Inverses, of: Problem<'_>) -> Option<(Weights, Slope)> {
         let step = inverses.step(&slope.gradient);
         let mut share = 1.0;
@@ -128,21 +128,21 @@ impl<'d> Descent<'d> {
     }
 }
 
-/// What is minimised, besides the loss.
+/// The penalty and bounds of a minimisation.
 #[derive(Clone, Copy)]
 struct Problem<'b> {
     penalty: f64,
     bounds: &'b [Bound],
 }
 
-/// Second derivatives by w, and by u, c, v and b where somebody said tie.
+/// Second derivatives by w, and by u, c, v and b if there are ties.
 struct Curvature {
     x: Array2<f64>,
     t: Option<Array2<f64>>,
 }
 
 impl Curvature {
-    /// None where a matrix is not positive definite, which the ridge prevents.
+    /// `None` if a matrix is not positive definite, which the ridge prevents.
     fn inverses(&self, moving: Vec<usize>) -> Option<Inverses> {
         let t = match &self.t {
             Some(t) => Some(t.clone().invc_inplace().ok()?),
@@ -153,19 +153,19 @@ impl Curvature {
     }
 }
 
-/// What gradients are multiplied by.
+/// The inverse second derivatives, by which gradients are multiplied.
 struct Inverses {
     /// The columns of x whose weights move together.
     moving: Vec<usize>,
     x: Array2<f64>,
-    /// The second derivatives by each weight, for those that move alone.
+    /// The second derivative by each weight, for those that move alone.
     diagonal: Vec<f64>,
-    /// Of u, c, v, b; none where nobody said tie, and they stay as they are.
+    /// Of u, c, v and b; `None` without ties, where they stay as they are.
     t: Option<Array2<f64>>,
 }
 
 impl Inverses {
-    /// The gradient is that with respect to linfa's parameters, where w, u and c stand twice.
+    /// The Newton step. `gradient` is with respect to linfa's parameters, which hold w, u and c twice.
     fn step(&self, gradient: &Weights) -> Weights {
         let moving: Array1<f64> = self.moving.iter().map(|&column| 2.0 * gradient.hypothesis[column]).collect();
         let mut step = Weights::zero(gradient.hypothesis.len(), gradient.tie.len());
@@ -232,7 +232,7 @@ mod tests {
         let slope = weights.slope(&design, 0.1);
         let mut beside = weights.clone();
         beside.hypothesis[0] += 1e-6;
-        // w stands twice among linfa's parameters.
+        // w occurs twice among linfa's parameters.
         let expected = (beside.slope(&design, 0.1).loss - slope.loss) / 1e-6;
         assert!((2.0 * slope.gradient.hypothesis[0] - expected).abs() < 1e-5);
         let mut beside = weights.clone();

@@ -1,4 +1,4 @@
-//! In: a feature table. Out: scaled rows that can be trained on. Next: descent, solver.
+//! In: a feature table. Out: scaled rows to train on. Next: descent, solver.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut1, Axis, ShapeBuilder};
 use serde::{Deserialize, Serialize};
@@ -12,40 +12,40 @@ use crate::judgments::Verdict;
 use crate::learning::Labelled;
 use crate::metrics::Monotonicity;
 
-/// Sentences of a reference up to which features count in full.
+/// The most sentences of a reference for which differences are not damped.
 const SENTENCES: f64 = 2.0;
 
-/// What differences are multiplied by where the reference is longer.
+/// The factor that multiplies differences if the reference is longer.
 const DAMPING: f64 = 0.2;
 
-/// Rows that are turned from one order in memory to the other at a time.
+/// Rows that are transposed at a time.
 const BLOCK: usize = 32;
 
 /// How differences and pair features are brought to a common scale.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scales {
-    /// Whether x is multiplied by [`damping`], for each feature of a hypothesis: all but those of recall.
+    /// Whether x is multiplied by [`damping`], for each feature of a hypothesis: true for all but recall.
     pub damped: Vec<bool>,
-    /// The root mean square of x, for each feature of a hypothesis; 0 for a column that is constant.
+    /// The root mean square of x, for each feature of a hypothesis; 0 for a constant column.
     pub hypothesis: Vec<f64>,
     /// The mean of t, for each feature of a pair.
     pub pair_means: Vec<f64>,
-    /// The standard deviation of t, for each feature of a pair; 0 for a column that is constant.
+    /// The standard deviation of t, for each feature of a pair; 0 for a constant column.
     pub pair: Vec<f64>,
-    /// Those of the user's own metrics.
+    /// The scales of the user's own metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<OwnScale>,
 }
 
 impl Scales {
-    /// Measures the scales of some rows of a table, by how much they count. x is not centred: over mirrored pairs its
-    /// mean is zero.
+    /// Measures the scales on some rows of a table, weighted by pair. x is not centred: over pairs and their mirror
+    /// images its mean is zero.
     pub fn measure(data: Labelled<'_, Table>, rows: &[usize]) -> Self {
         let table = data.table;
         let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         let count = if count > 0.0 { count } else { 1.0 };
         let damped: Vec<bool> = table.monotonicity.iter().map(|&is| is != Monotonicity::Recall).collect();
-        // Row by row, as the table lies in memory.
+        // Row by row, in the memory order of the table.
         let (mut differences, mut values) =
             (vec![0.0; table.hypothesis_columns()], vec![0.0; table.hypothesis_columns()]);
         let mut pair_means = vec![0.0; table.symmetric.ncols()];
@@ -82,7 +82,7 @@ impl Scales {
         }
     }
 
-    /// x of a pair: the scaled differences of features that are computed from texts, then those of own metrics.
+    /// x of a pair: the scaled differences of features computed from texts, then those of own metrics.
     pub fn fill_x(&self, table: &Table, row: usize, mut x: ArrayViewMut1<'_, f64>) {
         let damping = damping(table.reference_sentences[row]);
         let ([first, second], [own_first, own_second]) = (table.row(row), table.own(row));
@@ -94,7 +94,7 @@ impl Scales {
         }
     }
 
-    /// Whether each feature of [`Self::fill_x`] is clipped.
+    /// Whether each value of [`Self::fill_x`] is clipped.
     pub fn clipped(&self, table: &Table, row: usize) -> Vec<bool> {
         let damping = damping(table.reference_sentences[row]);
         let ([first, second], [own_first, own_second]) = (table.row(row), table.own(row));
@@ -105,7 +105,7 @@ impl Scales {
         of_texts.chain(own.map(|(scale, (&first, &second))| scale.is_clipped(first, second))).collect()
     }
 
-    /// t of a pair: how alike its texts are, then how far apart the values of own metrics are.
+    /// t of a pair: the similarity of its texts, then the distances between the values of own metrics.
     pub fn fill_t(&self, table: &Table, row: usize, mut t: ArrayViewMut1<'_, f64>) {
         let (symmetric, [first, second]) = (table.symmetric.row(row), table.own(row));
         for (column, &value) in symmetric.iter().enumerate() {
@@ -116,8 +116,8 @@ impl Scales {
         }
     }
 
-    /// A difference of features, damped as its reference asks for, scaled and clipped: an odd
-    /// function, so that a swapped pair gives exactly -x.
+    /// A difference of features, damped according to its reference, scaled and clipped: an odd function, so a swapped
+    /// pair gives exactly -x.
     fn difference(&self, column: usize, first: f64, second: f64, damping: f64) -> f64 {
         scaled(self.damped(column, first - second, damping), self.hypothesis[column])
     }
@@ -132,28 +132,28 @@ impl Scales {
     }
 }
 
-/// What differences of all features but recall are multiplied by: 1 for a reference of up to two sentences, 0.2 for a
-/// longer text.
+/// The factor that multiplies differences of all features but recall: 1 for a reference of up to two sentences, 0.2 for
+/// a longer text.
 ///
-/// Judgments of sentences teach how much precision, order and surface count besides recall. In longer texts, such as
-/// summaries, people mind them less: where summaries are left out of training, the model judges them worse by 3 points
-/// without this, and sentences no better (`tests/campaigns.py`).
+/// Judgments of sentences teach how much precision, word order and surface form count besides recall. In longer texts,
+/// such as summaries, people mind these less: without damping, a model trained without summaries is 3 points less
+/// accurate on them, and no better on sentences (`tests/campaigns.py`).
 pub fn damping(reference_sentences: f64) -> f64 {
     if reference_sentences > SENTENCES { DAMPING } else { 1.0 }
 }
 
-/// Judged pairs as training sees them.
+/// Judged pairs in the form that training uses.
 #[derive(Debug, Clone)]
 pub struct Design {
     /// Scaled x beside scaled t: (pairs, features of a hypothesis + features of a pair).
     pub rows: Array2<f64>,
-    /// How many of the columns are x.
+    /// The number of columns of x.
     pub hypothesis_columns: usize,
-    /// What the weight of each column of x may be.
+    /// The bound of each weight of x.
     pub bounds: Vec<Bound>,
-    /// What people said of each pair.
+    /// The human label of each pair.
     pub labels: Vec<Verdict>,
-    /// How much each pair counts; where they are all pairs that are learned from, these sum to 1.
+    /// The weight of each pair; over all training pairs they sum to 1.
     pub weights: Vec<f64>,
 }
 
@@ -176,17 +176,17 @@ impl Design {
         Self { rows: scaled, hypothesis_columns, bounds, labels, weights }
     }
 
-    /// The same without bounds of weights.
+    /// The same without bounds on weights.
     pub fn unbounded(self) -> Self {
         Self { bounds: vec![Bound::Free; self.hypothesis_columns], ..self }
     }
 
-    /// The same with some of the columns.
+    /// The same with a subset of the columns.
     pub fn narrowed(&self, columns: &Columns) -> Self {
         let of_pair = columns.pair.iter().map(|column| self.hypothesis_columns + column);
         let all: Vec<usize> = columns.hypothesis.iter().copied().chain(of_pair).collect();
         let mut rows = Vec::with_capacity(self.len() * all.len());
-        // Row by row, as they lie in memory.
+        // Row by row, in memory order.
         for row in self.rows.rows() {
             rows.extend(all.iter().map(|&column| row[column]));
         }
@@ -199,12 +199,12 @@ impl Design {
         }
     }
 
-    /// True where every pair counts as much as any other.
+    /// Whether all pairs have the same weight.
     pub fn counts_all_alike(&self) -> bool {
         self.weights.windows(2).all(|two| two[0] == two[1])
     }
 
-    /// True where people said tie at least once.
+    /// Whether at least one label is a tie.
     pub fn has_ties(&self) -> bool {
         self.labels.contains(&Verdict::Tie)
     }
@@ -214,13 +214,13 @@ impl Design {
         self.labels.len()
     }
 
-    /// True where there is no pair.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// Every pair, then every pair's mirror image (x -> -x, label -> -label), with some of the columns of x and all of
-    /// t: (2 pairs, columns) and their labels.
+    /// Every pair, then every pair's mirror image (x -> -x, label -> -label), with a subset of the columns of x and all
+    /// of t: (2 pairs, columns) and their labels.
     pub fn mirrored(&self, of_x: &[usize]) -> (Array2<f64>, Vec<Verdict>) {
         let columns: Vec<usize> = of_x.iter().copied().chain(self.hypothesis_columns..self.rows.ncols()).collect();
         let mut both = Array2::zeros((2 * self.len(), columns.len()));
@@ -235,10 +235,10 @@ impl Design {
         (both, self.labels.iter().copied().chain(swapped).collect())
     }
 
-    /// Some of the columns of x, with every pair turned so that the labels are 1 and -1 by turns: (pairs, columns) and
-    /// whether the label is 1. For pairs of which none is a tie.
+    /// A subset of the columns of x, with pairs mirrored where needed so that the labels alternate between 1 and -1:
+    /// (pairs, columns), and whether each label is 1. Requires pairs without ties.
     pub fn alternating(&self, of_x: &[usize]) -> (Array2<f64>, Array1<bool>) {
-        // Column by column in memory, as linfa-logistic multiplies the transposed rows by a vector.
+        // In column-major order, since linfa-logistic multiplies the transposed rows by a vector.
         let mut rows = Array2::zeros((self.len(), of_x.len()).f());
         let turns = |pair: usize| (self.labels[pair] == Verdict::First) != pair.is_multiple_of(2);
         for (start, mut part) in (0..).step_by(BLOCK).zip(rows.axis_chunks_iter_mut(Axis(0), BLOCK)) {
@@ -252,7 +252,7 @@ impl Design {
         (rows, (0..self.len()).map(|pair| pair.is_multiple_of(2)).collect())
     }
 
-    /// x of one pair, and t.
+    /// x and t of one pair.
     pub fn split(&self, pair: usize) -> (ArrayView1<'_, f64>, ArrayView1<'_, f64>) {
         self.rows.row(pair).split_at(Axis(0), self.hypothesis_columns)
     }

@@ -1,4 +1,4 @@
-//! In: scales and weights. Out: what they say of pairs and of single hypotheses. Next: model.
+//! In: scales and weights. Out: judgments of pairs and of single hypotheses. Next: model.
 
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
@@ -11,19 +11,19 @@ use crate::judgments::Probabilities;
 use crate::learning::Judge;
 use crate::metrics::ratio;
 
-/// What logistic regression learns.
+/// A trained logistic regression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinearJudge {
-    /// What features are divided by.
+    /// The divisors of the features.
     pub scales: Scales,
-    /// What scaled features are multiplied by.
+    /// The weights of the scaled features.
     pub weights: Weights,
-    /// The norm of the gradient of the mean loss at the weights: how far from the optimum they are.
+    /// The norm of the gradient of the mean penalised loss at the weights: 0 at the optimum.
     pub gradient: f64,
 }
 
 impl LinearJudge {
-    /// What the logits of one row of a table are made of: what its probabilities follow from.
+    /// The components of the logits for one row of a table; its probabilities follow from them.
     pub fn logits(&self, table: &Table, row: usize) -> Logits {
         let x = self.x(table, row);
         let mut t = Array1::zeros(self.weights.tie.len());
@@ -38,13 +38,13 @@ impl LinearJudge {
         x
     }
 
-    /// w_j x_j of every feature of a hypothesis for one row of a table, x scaled and clipped: their sum is the
-    /// preference for the first hypothesis, z(1) - z(-1) = 2 w.x.
+    /// w_j x_j of every hypothesis feature for one row of a table, with x scaled and clipped. Their sum is w.x, the
+    /// preference for the first hypothesis; z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         self.weights.hypothesis.iter().zip(self.x(table, row)).map(|(weight, x)| weight * x).collect()
     }
 
-    /// s(h, r) by itself.
+    /// s(h, r) as a function of a single hypothesis.
     pub fn preference(&self) -> Preference {
         let (of_texts, of_own) = self.weights.hypothesis.split_at(self.scales.hypothesis.len());
         let factors = of_texts.iter().zip(&self.scales.hypothesis);
@@ -58,22 +58,23 @@ impl LinearJudge {
 }
 
 /// s(h, r) = sum_j d_j w_j f_j / scale_j, where d_j is the [damping] of features other than recall. Values of own
-/// metrics are moved within their [bounds](OwnScale), and not damped.
+/// metrics are clamped to their [bounds](OwnScale) and not damped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
-    /// w over its scale, 0 for a column that was constant.
+    /// w divided by its scale; 0 for a constant column.
     factors: Vec<f64>,
     damped: Vec<bool>,
     own: Vec<(f64, OwnScale)>,
 }
 
 impl Preference {
-    /// What values of own metrics, higher is better, add to s.
+    /// The contribution of own metrics to s; their values are oriented so that higher is better.
     pub fn of_own(&self, values: ArrayView1<'_, f64>) -> f64 {
         self.own.iter().zip(values).map(|((factor, scale), &value)| factor * scale.clamped(value)).sum()
     }
 
-    /// s of a hypothesis with these features and a reference of that many sentences, without own metrics.
+    /// s of a hypothesis with these features, without own metrics; `reference_sentences` is the length of its
+    /// reference.
     pub fn of(&self, features: ArrayView1<'_, f64>, reference_sentences: f64) -> f64 {
         let damping = damping(reference_sentences);
         let of_feature =

@@ -1,21 +1,22 @@
 //! Multinomial logistic regression. In: the features of pairs. Out: a [`LinearJudge`]. Next: [`crate::model`].
 //!
-//! Let f(h, r) in R^d be the features of one hypothesis. For a pair, x = f(h1, r) - f(h2, r) changes sign when the
-//! hypotheses change places, and t(h1, h2) does not. With classes 1, 0, -1 the logits are
+//! Let f(h, r) in R^d be the features of one hypothesis. For a pair, x = f(h1, r) - f(h2, r) changes its sign when the
+//! hypotheses are swapped, and t(h1, h2) does not. With classes 1, 0, -1 the logits are
 //!
 //! ```text
 //! z(1) = w.x + u.t + c        z(0) = v.t + b        z(-1) = -w.x + u.t + c
 //! ```
 //!
-//! so that swapping the hypotheses swaps the verdict and its probabilities, exactly, and s(h, r) = w.f(h, r) is a
-//! metric of its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror
-//! images; intercepts are free. The weights of scores, precision and recall are 0 or more and those of faults 0 or
-//! less, see [`bounds`]: what holds for any campaign of judgments need not be learned from each.
+//! Swapping the hypotheses thus swaps the verdict and its probabilities exactly, and s(h, r) = w.f(h, r) is a metric of
+//! its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror images;
+//! intercepts are not penalised. The weights of scores, precision and recall are at least 0 and those of faults at most
+//! 0, see [`bounds`]: what holds for every campaign of judgments need not be learned from each.
 //!
-//! [`design`] scales features to rows and damps those of long texts, [`own`] scales the user's own metrics, `descent`
-//! compares penalties and goes near the minimum, `solver` finds it with linfa-logistic (the only place that knows
-//! linfa), and `weighted` where pairs count differently, which linfa-logistic cannot express. [`weights`] is the
-//! formula above, [`judge`] applies it, [`Regression`] lets another program find the weights, [`shares`] says what
+//! [`design`] scales features to rows and damps those of long texts, and [`own`] scales the user's own metrics.
+//! `descent` compares penalties and comes close to the minimum; `solver` finds it with linfa-logistic (the only module
+//! that knows linfa), or with `weighted` where pairs have different weights, which linfa-logistic does not support.
+//! [`weights`] is the formula above, [`judge`] applies it, [`Regression`] lets another program find the weights, and
+//! [`shares`] measures the influence of families of features.
 //! families of features have to say.
 
 pub mod bounds;
@@ -47,10 +48,10 @@ use design::Design;
 use solver::Trainer;
 use weights::Fitted;
 
-/// What reports and model files call this learner.
+/// The name of this learner in reports and model files.
 pub const NAME: &str = "logistic-regression";
 
-/// Times the tolerance of a fit: the tolerance that is good enough to compare penalties.
+/// The tolerance for comparing penalties, as a multiple of that of a fit.
 const ROUGH: f64 = 10.0;
 
 /// The learner.
@@ -65,12 +66,12 @@ impl LogisticRegression {
         Self { settings }
     }
 
-    /// The gradient at which weights are good enough to be compared.
+    /// The norm of the gradient at which fits are good enough to be compared.
     fn rough(&self) -> f64 {
         ROUGH * self.settings.tolerance()
     }
 
-    /// The judge of the weights that are found on some rows.
+    /// Measures scales on some rows, and makes a judge of the weights that `find` returns for them.
     fn judge(
         &self,
         data: Labelled<'_, Table>,
@@ -113,7 +114,8 @@ impl Learner for LogisticRegression {
         self.judge(data, rows, |trainer| trainer.fit(strength, &self.settings, start))
     }
 
-    /// From strong to weak: each fit starts where the one before it ended. The penalty is set against the mean loss.
+    /// Warm starts from strong to weak: each fit begins where the previous one ended. The penalty is relative to the
+    /// mean loss.
     fn path(&self, data: Labelled<'_, Table>, rows: &[usize], times: f64) -> Result<Vec<LinearJudge>> {
         let rows = data.counting(rows);
         let scales = Scales::measure(data, &rows);
@@ -128,7 +130,7 @@ impl Learner for LogisticRegression {
         Ok(path)
     }
 
-    /// The descent alone, as where penalties are compared: linfa-logistic would go on to a gradient of a tenth.
+    /// The descent alone, as in the comparison of penalties: linfa-logistic would reduce the gradient tenfold further.
     fn approach(
         &self,
         data: Labelled<'_, Table>,

@@ -1,8 +1,8 @@
-//! The scale of a metric of the user's own. In: its values, of whatever size. Out: values of the size of other
-//! features. Next: design.
+//! The scale of an own metric. In: its values, of any magnitude. Out: values of the same magnitude as other features.
+//! Next: design.
 //!
-//! A log probability, a percentage and a judge's 1 to 5 are brought to one scale, and a few values that are far off,
-//! such as the -1 of a program that failed, must not hide what the others say.
+//! A log probability, a percentage and a rating from 1 to 5 must come to one scale, and a few outliers, such as the -1
+//! of a program that failed, must not drown out all other values.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,34 +10,34 @@ use super::clip::{self, NOISE, scaled};
 use crate::features::Table;
 use crate::learning::Labelled;
 
-/// The share of values at either end that may be far off.
+/// The fraction of values at either end that may be outliers.
 const TAIL: f64 = 0.025;
 
-/// Times the spread of the others: differences that are larger do not make the scale any larger.
+/// Larger differences, as a multiple of the robust standard deviation, do not increase the scale further.
 const FAR: f64 = 4.0;
 
-/// The standard deviation of a normal distribution is so many times the median of its absolute values.
+/// The standard deviation of a centred normal distribution, as a multiple of the median of its absolute values.
 const NORMAL: f64 = 1.4826;
 
-/// How an own metric is brought to the scale of other features. Higher values are better.
+/// How an own metric is brought to the scale of other features; its values are oriented so that higher is better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnScale {
-    /// Values below are moved here: the 2.5% quantile q of the training part, less the range between q and the 97.5%
-    /// quantile.
+    /// Lower bound: smaller values are clamped to it. The 2.5% quantile q of the training part, minus the range between
+    /// q and the 97.5% quantile.
     pub low: f64,
-    /// Values above are moved here: the 97.5% quantile, and that range.
+    /// Upper bound: larger values are clamped to it. The 97.5% quantile plus that range.
     pub high: f64,
-    /// The root mean square of differences, of which those beyond 4 robust standard deviations (1.4826 times the median
-    /// of those that are not 0) count as so much; 0 for a metric that is constant.
+    /// The root mean square of differences, in which those beyond 4 robust standard deviations (1.4826 times the median
+    /// of the nonzero absolute differences) are clipped; 0 for a constant metric.
     pub difference: f64,
-    /// The mean of the scaled distance of the two values.
+    /// The mean of the scaled distance between the two values.
     pub distance_mean: f64,
-    /// The standard deviation of that distance; 0 where it is constant.
+    /// The standard deviation of that distance; 0 if it is constant.
     pub distance: f64,
 }
 
 impl OwnScale {
-    /// Measures the scale of an own metric on some rows, by how much they count.
+    /// Measures the scale of an own metric on some rows, weighted by pair.
     pub fn measure(data: Labelled<'_, Table>, rows: &[usize], column: usize) -> Self {
         let values: Vec<[f64; 2]> =
             rows.iter().map(|&row| data.table.own(row).map(|of_side| of_side[column])).collect();
@@ -45,7 +45,7 @@ impl OwnScale {
         Self::of(&values, &weights)
     }
 
-    /// The scale of values of pairs, each of which counts so much.
+    /// The scale of the values of pairs with these weights.
     fn of(pairs: &[[f64; 2]], weights: &[f64]) -> Self {
         let (low, high) = bounds(pairs.iter().flatten().copied().collect());
         let mut scale = Self { low, high, difference: 1.0, distance_mean: 0.0, distance: 1.0 };
@@ -67,7 +67,7 @@ impl OwnScale {
         scale
     }
 
-    /// A value within the bounds.
+    /// A value clamped to the bounds.
     pub fn clamped(&self, value: f64) -> f64 {
         value.clamp(self.low, self.high)
     }
@@ -76,7 +76,7 @@ impl OwnScale {
         self.clamped(first) - self.clamped(second)
     }
 
-    /// The scaled and clipped difference of two values: an odd function, so that a swapped pair gives exactly -x.
+    /// The scaled and clipped difference of two values: an odd function, so a swapped pair gives exactly -x.
     pub fn difference(&self, first: f64, second: f64) -> f64 {
         scaled(self.clamped_difference([first, second]), self.difference)
     }
@@ -86,13 +86,13 @@ impl OwnScale {
         clip::is_clipped(self.clamped_difference([first, second]), self.difference)
     }
 
-    /// The scaled distance of two values, less its mean, in standard deviations.
+    /// The scaled distance between two values, standardised and clipped.
     pub fn distance(&self, first: f64, second: f64) -> f64 {
         scaled(self.difference(first, second).abs() - self.distance_mean, self.distance)
     }
 }
 
-/// Between which values are taken as they are: see [`OwnScale::low`]. All, where most values are the same.
+/// The bounds within which values are not clamped, see [`OwnScale::low`]; least and greatest value if most are equal.
 fn bounds(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_unstable_by(f64::total_cmp);
     let (Some(&least), Some(&greatest)) = (values.first(), values.last()) else { return (0.0, 0.0) };
@@ -102,7 +102,7 @@ fn bounds(mut values: Vec<f64>) -> (f64, f64) {
     if range > 0.0 { (low - range, high + range) } else { (least, greatest) }
 }
 
-/// The value in the middle, the upper of two; 0 of none.
+/// The median, the upper one of an even number; 0 if there are no values.
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     let middle = values.len() / 2;
@@ -117,7 +117,7 @@ mod tests {
         OwnScale::of(values, &vec![1.0; values.len()])
     }
 
-    /// Values whose differences are -4 to 4, each as often as any other.
+    /// Values with differences from -4 to 4, all equally frequent.
     fn values() -> Vec<[f64; 2]> {
         (0..90).map(|row| [f64::from(row % 9), 4.0]).collect()
     }
@@ -168,7 +168,7 @@ mod tests {
         let scale = measure(&[[0.1 + 0.2, 0.3]; 20]);
         assert_eq!((scale.difference, scale.distance), (0.0, 0.0));
         assert_eq!((scale.difference(0.3, 7.0), scale.distance(0.3, 7.0)), (0.0, 0.0));
-        // Nearly always the same, but not always.
+        // Almost constant, but not quite.
         let mut values = vec![[5.0, 5.0]; 100];
         values[7] = [5.0, 1.0];
         assert!(measure(&values).difference > 0.0);

@@ -1,10 +1,10 @@
-//! In: scales, and judged pairs. Out: a logistic regression as other programs know it, and weights from what one of
-//! them found. Next: workflows.
+//! In: scales, and judged pairs. Out: a standard logistic regression, and weights from another program's solution of
+//! it. Next: workflows.
 //!
-//! Pairs that do not fit into one memory are learned from on many machines, by the logistic regression of another
-//! program, such as Spark's MLlib. A [`Regression`] asks it for what such programs do: minimise the weighted mean log
-//! loss of rows + penalty/2 |coefficients|^2, each coefficient within its bounds. Whether it converged follows from the
-//! slope at its weights, which is a sum over pairs: [`LossSums`] of parts add up.
+//! Pairs that do not fit into the memory of one machine are learned from on many, by the logistic regression of another
+//! program, such as Spark's MLlib. A [`Regression`] states the problem in the terms of such programs: minimise the
+//! weighted mean log loss of rows + penalty/2 |coefficients|^2, with each coefficient within its bounds. Whether it
+//! converged follows from the gradient at its weights, which is a sum over pairs: [`LossSums`] of parts add up.
 
 use ndarray::{Array2, ArrayView1};
 
@@ -17,20 +17,20 @@ use super::weights::{Slope, Weights};
 use crate::error::{Error, Result};
 use crate::judgments::Verdict;
 
-/// What messages call the coefficients of the other program.
+/// The name of the other program's coefficients in messages.
 const PLACE: &str = "coefficients";
 
-/// A logistic regression that another program fits.
+/// A logistic regression for another program to fit.
 ///
-/// With ties it is multinomial, with intercepts, and the classes 0, 1 and 2 are the verdicts 1, 0 and -1. Where nobody
-/// said tie it is binomial, without intercept and without columns of pairs, and class 1 is the verdict 1, class 0 the
-/// verdict -1: its coefficients are 2w, of which the penalty is half as strong.
+/// With ties it is multinomial, with intercepts; the classes 0, 1 and 2 are the verdicts 1, 0 and -1. Without ties it
+/// is binary, without intercept and pair features; class 1 is the verdict 1, class 0 the verdict -1. Its coefficients
+/// are then 2w, whose penalty is half as strong.
 #[derive(Debug, Clone)]
 pub struct Regression {
     bounds: Vec<Bound>,
-    /// The columns of x and t.
+    /// The numbers of columns of x and t.
     size: (usize, usize),
-    /// Those that vary: a column of zeros has the weight 0, and some programs stumble over it.
+    /// The columns that vary: a column of zeros has the weight 0, and some programs cannot handle it.
     columns: Columns,
     penalty: f64,
     has_ties: bool,
@@ -41,24 +41,24 @@ pub struct Regression {
 pub struct RegressionRows {
     /// (2 pairs, [`Regression::columns`]).
     pub rows: Array2<f64>,
-    /// The class of each row, see [`Regression`].
+    /// The class of each row: see [`Regression`].
     pub classes: Vec<usize>,
-    /// How much each row counts.
+    /// The weight of each row.
     pub weights: Vec<f64>,
 }
 
-/// What another program found.
+/// The solution of another program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegressionFit {
     /// The same shape as [`Regression::bounds`].
     pub coefficients: Array2<f64>,
-    /// One a class with ties, none without.
+    /// One per class with ties, none without.
     pub intercepts: Vec<f64>,
 }
 
 impl Regression {
-    /// The regression for pairs of these scales. `bounds` has one for each column of x, `penalty` is lambda in mean log
-    /// loss + lambda/2 |W|^2.
+    /// The regression for pairs with these scales. `bounds` holds one bound per column of x; `penalty` is lambda in
+    /// mean log loss + lambda/2 |W|^2.
     pub(crate) fn new(scales: &Scales, bounds: Vec<Bound>, penalty: f64, has_ties: bool) -> Self {
         let varying = |scales: Vec<f64>| (0..scales.len()).filter(|&column| scales[column] != 0.0).collect();
         let own = &scales.own;
@@ -74,7 +74,7 @@ impl Regression {
         if self.has_ties { 3 } else { 2 }
     }
 
-    /// Whether intercepts are fitted, which are free of penalty and bounds.
+    /// Whether intercepts are fitted; they have neither penalty nor bounds.
     pub fn has_intercepts(&self) -> bool {
         self.has_ties
     }
@@ -84,31 +84,32 @@ impl Regression {
         self.columns.hypothesis.len() + self.columns.pair.len()
     }
 
-    /// The strength of the penalty: what stands before |coefficients|^2 / 2.
+    /// The strength of the penalty: the factor of |coefficients|^2 / 2.
     pub fn penalty(&self) -> f64 {
         if self.has_ties { self.penalty } else { 0.5 * self.penalty }
     }
 
-    /// The least and the greatest coefficients, some of them infinite: with ties (classes, columns), without (1,
-    /// columns).
+    /// The least and the greatest coefficients, some of them infinite: (classes, columns) with ties, (1, columns)
+    /// without.
     pub fn bounds(&self) -> [Array2<f64>; 2] {
         let of_x: Vec<[f64; 2]> = self.columns.hypothesis.iter().map(|&column| self.bounds[column].range()).collect();
         let class = |sign: f64| {
             let x = of_x.iter().map(move |&[low, high]| match sign {
                 1.0 => [low, high],
                 -1.0 => [-high, -low],
-                // A difference of hypotheses says nothing of ties, as its mirror image says the opposite.
+                // Differences of hypotheses carry no information about ties: their mirror images have the opposite
+                // sign.
                 _ => [0.0, 0.0],
             });
             x.chain(self.columns.pair.iter().map(|_| Bound::Free.range())).collect::<Vec<_>>()
         };
         let rows: Vec<Vec<[f64; 2]>> =
             if self.has_ties { [1.0, 0.0, -1.0].map(class).into() } else { vec![class(1.0)] };
-        // Without negative zeros, which a reader might wonder about.
+        // Adding 0 turns negative zeros, which would look odd, into positive ones.
         [0, 1].map(|end| Array2::from_shape_fn((rows.len(), self.columns()), |(row, at)| rows[row][at][end] + 0.0))
     }
 
-    /// What the other program learns from.
+    /// The rows that the other program learns from.
     pub fn rows(&self, design: &Design) -> RegressionRows {
         let narrowed = design.narrowed(&self.columns);
         let (rows, labels) = narrowed.mirrored(&(0..narrowed.hypothesis_columns).collect::<Vec<_>>());
@@ -117,10 +118,10 @@ impl Regression {
         RegressionRows { rows, classes: labels.into_iter().map(class).collect(), weights }
     }
 
-    /// The weights that the coefficients are: symmetric, and within their bounds to the last bit.
+    /// Converts coefficients into weights: symmetric, and exactly within their bounds.
     ///
     /// # Errors
-    /// There are more or fewer coefficients or intercepts than were asked for, or one of them is no number.
+    /// The number of coefficients or intercepts is wrong, or one of them is not finite.
     pub fn weights(&self, fit: &RegressionFit) -> Result<Weights> {
         let expected = (if self.has_ties { 3 } else { 1 }, self.columns());
         if fit.coefficients.dim() != expected {
@@ -145,13 +146,14 @@ impl Regression {
         Ok(weights.spread(&self.columns, self.size).within(&self.bounds))
     }
 
-    /// The norm of the gradient of the mean penalised loss over all pairs at some weights, without those that are held
-    /// by their bounds: 0 at the minimum.
+    /// The norm of the gradient of the mean penalised loss over all pairs at some weights, without the weights that are
+    /// held by their bounds: 0 at the minimum.
     pub fn gradient(&self, at: &Weights, sums: &LossSums) -> f64 {
         sums.slope(at, self.penalty).norm(at, &self.bounds)
     }
 
-    /// Whether weights are as near to the minimum as those that Tribunal fits itself; else the gradient.
+    /// Checks that weights are as near to the minimum as those that Tribunal fits itself; returns their
+    /// [`Self::gradient`].
     ///
     /// # Errors
     /// The gradient is more than ten times the tolerance.
@@ -166,23 +168,23 @@ fn refused(expected: String, found: String) -> Error {
     Error::invalid(PLACE, expected, found, "give what the regression of this very model found")
 }
 
-/// Loss and gradient at some weights, summed over pairs by how much they count. Sums of parts add up to those of all.
+/// Loss and gradient at some weights, summed over weighted pairs. Sums over parts add up to the sum over all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LossSums {
-    /// How much all pairs count.
+    /// The sum of the pairs' weights.
     weight: f64,
     loss: f64,
     gradient: Weights,
 }
 
 impl LossSums {
-    /// The sums over some pairs, whose weights need not sum to 1.
+    /// The sums over some pairs; their weights need not sum to 1.
     pub fn new(at: &Weights, design: &Design) -> Self {
         let Slope { loss, gradient } = at.slope(design, 0.0);
         Self { weight: design.weights.iter().sum(), loss, gradient }
     }
 
-    /// Those of two parts.
+    /// The sums over two parts together.
     pub fn and(&self, other: &Self) -> Self {
         Self {
             weight: self.weight + other.weight,
@@ -191,20 +193,20 @@ impl LossSums {
         }
     }
 
-    /// The mean log loss, without penalty.
+    /// The mean log loss, without the penalty.
     pub fn mean_loss(&self) -> f64 {
         self.loss / self.weight
     }
 
-    /// One number after another, to be added up elsewhere.
+    /// The sums as a flat list of numbers, to be added up elsewhere.
     pub fn to_vec(&self) -> Vec<f64> {
         [self.weight, self.loss].into_iter().chain(self.gradient.parameters()).collect()
     }
 
-    /// What [`Self::to_vec`] gave for weights of that many features of a hypothesis and of a pair.
+    /// The inverse of [`Self::to_vec`]; `at` gives the numbers of features.
     ///
     /// # Errors
-    /// There are more or fewer numbers.
+    /// The number of values is wrong.
     pub fn from_slice(numbers: &[f64], at: &Weights) -> Result<Self> {
         let (hypothesis, pair) = (at.hypothesis.len(), at.tie.len());
         match numbers {
@@ -229,10 +231,10 @@ impl LossSums {
 }
 
 impl Design {
-    /// Rows that were scaled before, with their labels and how much each counts.
+    /// A design from rows that were scaled earlier, with their labels and weights.
     ///
     /// # Errors
-    /// There are not as many of each, or a number is none.
+    /// The lengths differ, there are too few columns, a number is not finite, or a weight is negative.
     pub fn from_rows(rows: Array2<f64>, bounds: Vec<Bound>, labels: Vec<Verdict>, weights: Vec<f64>) -> Result<Self> {
         let refused = |expected: String, found: String| {
             Error::invalid("scaled rows", expected, found, "give the rows of the same pairs, as they were computed")
@@ -268,7 +270,7 @@ mod tests {
 
     const PENALTY: f64 = 0.05;
 
-    /// Three columns of x, of which the second is constant and the third within a bound that holds, and two of t.
+    /// Three columns of x, of which the second is constant and the third is held by its bound, and two of t.
     fn scales() -> Scales {
         Scales {
             damped: vec![false; 3],
@@ -298,7 +300,7 @@ mod tests {
         }
     }
 
-    /// What a program finds that knows nothing but the regression: by projected gradient descent.
+    /// The solution of a program that knows only the regression, by projected gradient descent.
     fn fitted(regression: &Regression, rows: &RegressionRows) -> RegressionFit {
         let [low, high] = regression.bounds();
         let mut found = RegressionFit {
@@ -323,7 +325,7 @@ mod tests {
         found
     }
 
-    /// The probability of each class less whether it is the class; of two classes that of class 1.
+    /// The probability of each class minus its indicator; with two classes, that of class 1 only.
     fn errors(at: &RegressionFit, row: ArrayView1<'_, f64>, class: usize) -> Vec<f64> {
         let mut logits = at.coefficients.dot(&row).to_vec();
         if let [logit] = logits[..] {
@@ -378,7 +380,7 @@ mod tests {
         assert!((regression.gradient(&at, &parts) - expected).abs() < 1e-12);
         assert!((parts.mean_loss() - at.slope(&design, 0.0).loss).abs() < 1e-12);
         assert!(LossSums::from_slice(&[1.0, 2.0], &at).is_err());
-        // Of no pair at all nothing is known.
+        // The mean over no pairs is undefined.
         assert!(part(0..0).slope(&at, PENALTY).norm(&at, &[Bound::Free; 3]).is_nan());
     }
 
@@ -402,7 +404,7 @@ mod tests {
             let message = regression.weights(&given).unwrap_err().to_string();
             assert!(message.starts_with(&format!("coefficients: expected {expected}, found ")), "{message}");
         }
-        // Within bounds to the last bit, whatever the program makes of them.
+        // Within bounds to the last bit, even if the program's own result is not.
         assert_eq!(two.weights(&fit(1, 2, 0, -1e-17)).unwrap().hypothesis, [0.0; 3]);
     }
 

@@ -1,11 +1,11 @@
-//! In: what a user wants of the fit. Out: settings within their bounds. Next: solver.
+//! In: the user's settings of the fit. Out: checked settings. Next: solver.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::learning::settings::bound;
 
-/// What can be chosen; [`Self::check`] turns it into settings that can fit.
+/// Settings of the fit; [`Self::check`] turns them into settings that a learner accepts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogisticSettings {
     penalties: Vec<f64>,
@@ -22,8 +22,7 @@ impl Default for LogisticSettings {
 }
 
 impl LogisticSettings {
-    /// The strengths of the L2 penalty to choose from: lambda in mean log loss + lambda/2 |W|^2. Positive, at least
-    /// one.
+    /// The L2 penalties to choose from: lambda in mean log loss + lambda/2 |W|^2. At least one, all positive.
     pub fn penalties(self, penalties: Vec<f64>) -> Self {
         Self { penalties, ..self }
     }
@@ -38,7 +37,8 @@ impl LogisticSettings {
         Self { max_iterations, ..self }
     }
 
-    /// Whether the weights of scores, precision and recall are 0 or more and those of faults 0 or less, see [`super::bounds`].
+    /// Whether the weights of scores, precision and recall are at least 0 and those of faults at most 0, see
+    /// [`super::bounds`].
     pub fn monotone(self, monotone: bool) -> Self {
         Self { monotone, ..self }
     }
@@ -46,20 +46,20 @@ impl LogisticSettings {
     /// Checks every bound.
     ///
     /// # Errors
-    /// The first setting that is out of its bounds.
+    /// The first setting that is out of bounds.
     pub fn check(mut self) -> Result<CheckedLogistic> {
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let all_positive = !self.penalties.is_empty() && self.penalties.iter().all(|&penalty| positive(penalty));
         bound(all_positive, "penalties", "one or more positive numbers", &format!("{:?}", self.penalties))?;
         bound(positive(self.tolerance), "tolerance", "a positive number", &self.tolerance.to_string())?;
         bound(self.max_iterations >= 1, "iterations", "1 or more", &self.max_iterations.to_string())?;
-        // From strong to weak, each fit can start where the one before it ended.
+        // From strong to weak, so that each fit can start where the previous one ended.
         self.penalties.sort_by(|a, b| b.total_cmp(a));
         Ok(CheckedLogistic(self))
     }
 }
 
-/// Settings within their bounds, with which fitting can begin.
+/// Settings that have been checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedLogistic(LogisticSettings);
 

@@ -1,4 +1,4 @@
-//! In: a judge and the table that it learned from. Out: how much each family of features has to say. Next: report.
+//! In: a judge and the table that it learned from. Out: the influence of each family of features. Next: report.
 
 use serde::Serialize;
 
@@ -6,14 +6,14 @@ use super::judge::LinearJudge;
 use crate::features::{Families, Schema, Table};
 use crate::metrics::ratio;
 
-/// How much a family of features has to say.
+/// The influence of a family of features on a judge's preferences.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FamilyShare {
     /// The name of the metric or family.
     pub name: String,
-    /// Its features of a hypothesis.
+    /// The number of its hypothesis features.
     pub features: usize,
-    /// The mean over pairs of |sum_j w_j x_j|, j of the family, over the sum of all families; in [0, 1].
+    /// Over pairs, the sum of |sum_j w_j x_j| for j in the family, divided by its total over all families; in [0, 1].
     pub share: f64,
 }
 

@@ -1,7 +1,7 @@
-//! In: scaled rows and labels. Out: the weights of least loss. Next: judge.
+//! In: scaled rows and labels. Out: the weights with the least loss. Next: judge.
 //!
-//! The only place that knows linfa-logistic. Where pairs count differently, [`super::weighted`] fits: linfa-logistic
-//! 0.8.1 has no weights of rows.
+//! The only module that knows linfa-logistic. Where pairs have different weights, [`super::weighted`] fits instead:
+//! linfa-logistic 0.8.1 does not support sample weights.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -21,17 +21,17 @@ use super::weights::{Fitted, Weights};
 use crate::error::{Error, Result};
 use crate::judgments::Verdict;
 
-/// The logit of a verdict that nobody gave in training: it is never predicted.
+/// The logit of a verdict that is absent from the training labels: it is never predicted.
 pub(super) const NEVER: f64 = -30.0;
 
-/// Times the tolerance: the least gradient of the weights from which linfa-logistic starts. From further away it takes
-/// several times as many passes over the rows.
+/// linfa-logistic starts from weights whose gradient is at least this multiple of the tolerance. From further away it
+/// takes several times as many passes over the rows.
 const START: f64 = 5.0;
 
-/// Steps of the descent, at most.
+/// The most steps of the descent.
 const STEPS: usize = 50;
 
-/// Fits after each of which further weights may be held at their bounds, at most.
+/// The most fits; after each, further weights may be held at their bounds.
 const ROUNDS: usize = 10;
 
 /// Mirrored pairs, ready to be fitted with one penalty after another.
@@ -41,10 +41,10 @@ pub struct Trainer<'d> {
 }
 
 impl<'d> Trainer<'d> {
-    /// Looks at the pairs.
+    /// Prepares the fits on these pairs.
     ///
     /// # Errors
-    /// No pair in which one hypothesis is preferred: nothing can be learned.
+    /// There is no pair with a preferred hypothesis: nothing can be learned.
     pub fn new(design: &'d Design) -> Result<Self> {
         if design.labels.iter().all(|&label| label == Verdict::Tie) {
             return Err(Error::invalid(
@@ -57,7 +57,7 @@ impl<'d> Trainer<'d> {
         Ok(Self { design, descent: Descent::new(design) })
     }
 
-    /// The same for a design with some of the columns, whose curvature is a part of the known one.
+    /// The same for a design with a subset of the columns, whose curvature is a part of this one's.
     pub fn narrowed<'n>(&self, design: &'n Design, columns: &Columns) -> Trainer<'n> {
         Trainer { design, descent: self.descent.narrowed(design, columns) }
     }
@@ -70,14 +70,13 @@ impl<'d> Trainer<'d> {
 
     /// Multinomial logistic regression: the minimum of mean log loss + penalty/2 |W|^2, intercepts free.
     ///
-    /// linfa-logistic knows no bounds of weights. At a minimum within bounds some weights are held at 0, and the others
-    /// are where the loss without the features of the former is least: a descent from `start`, the optimum of a similar
-    /// problem, finds which are held, linfa-logistic fits the others. One that then lies out of its bounds is held,
-    /// too.
+    /// linfa-logistic does not support bounds. At a bounded minimum some weights are held at 0, and the others minimise
+    /// the loss without the features of those. A descent from `start`, the optimum of a similar problem, finds which
+    /// weights are held; linfa-logistic fits the others. If one of these leaves its bounds, it is held as well.
     ///
-    /// linfa-logistic starts on the way of that descent, where the gradient is still several times the tolerance, so
-    /// that it and nothing else finds the minimum. linfa-logistic 0.8.1 does not tell whether it converged, so the
-    /// gradient is computed here.
+    /// linfa-logistic starts from a point on the path of that descent at which the gradient is still several times the
+    /// tolerance, so that the minimum is linfa-logistic's result. linfa-logistic 0.8.1 does not report whether it
+    /// converged, so the gradient is computed here.
     ///
     /// # Errors
     /// It does not converge within the settings' iterations.
@@ -101,8 +100,8 @@ impl<'d> Trainer<'d> {
         Ok(found)
     }
 
-    /// The way downhill to the first weights with a gradient below the tolerance, from `start`, or from the origin where
-    /// there is none or it leads nowhere: where nobody said tie there is no slope by which ties could be learned.
+    /// The descent to the first weights with a gradient below the tolerance, from `start`, or from the origin if there
+    /// is no `start` or its descent fails: weights from training without ties have no slope by which to learn them.
     fn way(&self, penalty: f64, tolerance: f64, start: Option<&Weights>) -> Vec<Fitted> {
         let is_near = |at: &Fitted| at.gradient < tolerance;
         let from = |start: Weights| {
@@ -119,8 +118,8 @@ impl<'d> Trainer<'d> {
         way.unwrap_or_else(|| from(self.origin()))
     }
 
-    /// The furthest weights on a way whose gradient is at least so large: on the last step that begins above it, at one
-    /// of a few points.
+    /// The last weights on a path whose gradient is at least `least`; on the step that crosses it, the furthest of a
+    /// few points.
     fn last_above(&self, penalty: f64, least: f64, way: &[Fitted]) -> Option<Weights> {
         let last = way.iter().rposition(|at| at.gradient >= least)?;
         let from = &way[last].weights;
@@ -131,7 +130,7 @@ impl<'d> Trainer<'d> {
         Some([0.95, 0.9, 0.8, 0.6].iter().map(part).find(is_above).unwrap_or_else(|| from.clone()))
     }
 
-    /// The least loss without the columns of x that are held at 0.
+    /// Minimises the loss without the columns of x that are held at 0.
     fn fit_some(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
         if self.design.counts_all_alike() {
             return self.solve(penalty, settings, start, free);
@@ -148,8 +147,8 @@ impl<'d> Trainer<'d> {
         }
     }
 
-    /// Where nobody said tie: p(1) = sigma(2 w.x), binary logistic regression with weights b = 2w and no intercept, of
-    /// which |W|^2 = 2 |w|^2 = |b|^2 / 2. A pair has the loss of its mirror image, so one of the two is enough.
+    /// Without ties: p(1) = sigma(2 w.x), a binary logistic regression with weights b = 2w and no intercept, for which
+    /// |W|^2 = 2 |w|^2 = |b|^2 / 2. A pair and its mirror image have the same loss, so one of the two is enough.
     fn solve_two(&self, penalty: f64, settings: &CheckedLogistic, start: &Weights, free: &[usize]) -> Result<Weights> {
         let (rows, labels) = self.design.alternating(free);
         let count = labels.len() as f64;
@@ -166,7 +165,7 @@ impl<'d> Trainer<'d> {
         Ok(found.among(free, self.design.hypothesis_columns))
     }
 
-    /// Three verdicts, on pairs and their mirror images.
+    /// With ties: three verdicts, on pairs and their mirror images.
     fn solve_three(
         &self,
         penalty: f64,
@@ -177,7 +176,7 @@ impl<'d> Trainer<'d> {
         let (rows, labels) = self.design.mirrored(free);
         let labels: Array1<usize> = labels.into_iter().map(Verdict::index).collect();
         let count = labels.len() as f64;
-        // linfa minimises the sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
+        // linfa minimises sum over rows + alpha/2 |W|^2, and compares its tolerance with the gradient of that.
         let solver = MultiLogisticRegression::default()
             .alpha(penalty * count)
             .gradient_tolerance(settings.tolerance() * count)
@@ -187,7 +186,7 @@ impl<'d> Trainer<'d> {
         Ok(Weights::from_linfa(&fitted, free.len()).among(free, self.design.hypothesis_columns))
     }
 
-    /// Weights of zero, but for what nobody said.
+    /// All weights zero; without ties, the intercept of a tie is [`NEVER`].
     fn origin(&self) -> Weights {
         let columns = self.design.hypothesis_columns;
         let zero = Weights::zero(columns, self.design.rows.ncols() - columns);
@@ -200,7 +199,7 @@ impl<'d> Trainer<'d> {
     }
 }
 
-/// Making the weights symmetric and leaving the line search early may cost a little; ten times is a failure.
+/// Symmetrising the weights and ending the line search early may cost a little; more than tenfold is a failure.
 pub(super) fn check_converged(gradient: f64, settings: &CheckedLogistic) -> Result<()> {
     if gradient <= 10.0 * settings.tolerance() {
         return Ok(());
@@ -218,7 +217,7 @@ fn failed(expected: &str, found: &str) -> Error {
 }
 
 impl Weights {
-    /// Takes what is symmetric of a fitted model and drops what the solver left of asymmetry.
+    /// The symmetric part of a fitted model's parameters; any asymmetry that the solver left is dropped.
     fn from_linfa(fitted: &MultiFittedLogisticRegression<f64, usize>, hypothesis_columns: usize) -> Self {
         let class = |verdict: Verdict| fitted.classes().iter().position(|&class| class == verdict.index());
         let column = |verdict: Verdict| match class(verdict) {
@@ -229,7 +228,7 @@ impl Weights {
         Self::symmetric(of_verdicts.each_ref().map(|(values, at)| (values.as_slice(), *at)), hypothesis_columns)
     }
 
-    /// The parameters as linfa has them: (columns + 1, classes), the intercepts in the last row.
+    /// The parameters in linfa's form: (columns + 1, classes), with the intercepts in the last row.
     fn to_linfa(&self, has_ties: bool) -> Array2<f64> {
         let column = |sign: f64| {
             let x = self.hypothesis.iter().map(move |weight| sign * weight);
@@ -251,7 +250,7 @@ mod tests {
     use crate::learners::logistic::bounds::Bound;
     use Verdict::{First, Second, Tie};
 
-    /// The columns of x of the designs here.
+    /// The columns of x in these designs.
     const ALL: [usize; 3] = [0, 1, 2];
 
     fn design(weights: &[f64]) -> Design {
@@ -272,7 +271,7 @@ mod tests {
         LogisticSettings::default().tolerance(1e-6).check().unwrap()
     }
 
-    /// Without linfa's part the weights would be those of the start, and [`Trainer::fit`] would refuse them.
+    /// Without linfa's part the result would be the start, which [`Trainer::fit`] would refuse.
     #[test]
     fn linfa_does_the_fitting() {
         let design = design(&[1.0; 200]);
@@ -299,7 +298,7 @@ mod tests {
         assert!((loss(&fitted) - loss(&from_zero)).abs() < 1e-9);
     }
 
-    /// Weights that were learned where nobody said tie are of no use where somebody did.
+    /// Weights that were learned without ties are no useful start for data with ties.
     #[test]
     fn a_start_without_ties_is_as_good_as_none() {
         let some = design(&[1.0; 200]);
@@ -308,7 +307,7 @@ mod tests {
         assert!(found.gradient < 1e-5, "{}", found.gradient);
     }
 
-    /// Where nobody said tie, two classes without an intercept are what three are.
+    /// Without ties, two classes without an intercept are equivalent to three.
     #[test]
     fn two_verdicts_are_fitted_as_three_are() {
         for pairs in [101, 200] {
@@ -328,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Whole weights are what linfa makes of repeated rows.
+    /// Integer weights are equivalent to repeated rows, which linfa supports.
     #[test]
     fn weights_count_as_repeated_rows() {
         let counts: Vec<f64> = (0..120).map(|row| f64::from(row % 3) + 1.0).collect();
@@ -350,7 +349,7 @@ mod tests {
         assert!(!weighted.counts_all_alike() && copied.counts_all_alike());
     }
 
-    /// The least loss within bounds, found by trying which weights are held at 0.
+    /// The least loss within bounds, found by trying every set of weights that are held at 0.
     #[test]
     fn a_fit_stays_within_its_bounds() {
         for counts in [vec![1.0; 200], (0..200).map(|row| f64::from(row % 3) + 1.0).collect()] {
@@ -360,7 +359,7 @@ mod tests {
             assert!(fitted.gradient < 1e-5, "{}", fitted.gradient);
             let weights = &fitted.weights.hypothesis;
             assert!(weights.iter().zip(&bounded.bounds).all(|(&weight, bound)| bound.nearest(weight) == weight));
-            // The labels follow the first column, so that its weight would be above 0.
+            // The labels follow the first column, so its unbounded weight would be positive.
             assert_eq!(weights[0], 0.0);
             let loss = |weights: &Weights| weights.slope(&bounded, 0.01).loss;
             let trainer = Trainer::new(&bounded).unwrap();

@@ -1,7 +1,7 @@
-//! In: a table, and choices of its columns. Out: what is learned roughly with each choice. Next: studies.
+//! In: a table, and subsets of its columns. Out: approximate probabilities learned with each subset. Next: studies.
 //!
-//! Rows are scaled once and their Gram matrices computed once, whatever the number of choices: a choice has some of the
-//! columns of both.
+//! Rows are scaled once and their Gram matrices computed once, whatever the number of subsets: each uses a part of
+//! both.
 
 use super::LogisticRegression;
 use super::columns::Columns;
@@ -13,22 +13,22 @@ use crate::features::Table;
 use crate::judgments::Probabilities;
 use crate::learning::Labelled;
 
-/// Times the gradient at which penalties are compared: from weights that are near there is seldom more than a step.
+/// The tolerance, as a multiple of that for comparing penalties: from a nearby start one step is usually enough.
 const NEAR: f64 = 3.0;
 
-/// Rows to learn from, and rows to judge.
+/// Rows for training, and held-out rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
-    /// What is learned from.
+    /// The rows for training.
     pub training: &'a [usize],
-    /// What is judged.
+    /// The rows to judge.
     pub held_out: &'a [usize],
 }
 
 impl LogisticRegression {
-    /// For each choice of columns what a judge says of the rows that are held out, that learned from the others, nearly
-    /// as well as [`approach`](crate::learning::Learner::approach) does. It starts from `known`, what was learned from
-    /// the same rows with the columns `of_known`; what was not among these starts from 0.
+    /// For each choice of columns, the probabilities of the held-out rows. The judge is trained on the training rows,
+    /// nearly as well as with [`approach`](crate::learning::Learner::approach). Training starts from `known`, learned
+    /// from the same rows with the columns `of_known`; weights of other columns start from 0.
     ///
     /// # Errors
     /// Nothing can be learned from the rows.

@@ -1,8 +1,9 @@
-//! In: pairs that count differently, and weights to start from. Out: the weights of least weighted loss. Next: solver.
+//! In: pairs with different weights, and parameters to start from. Out: the parameters with the least weighted loss.
+//! Next: solver.
 //!
-//! linfa-logistic 0.8.1 has no weights of rows, and repeating rows in proportion is exact for whole numbers only. This
-//! minimises the weighted loss with the same algorithm and the same library that linfa-logistic uses: L-BFGS with the
-//! line search of More and Thuente, from argmin. A test compares it with linfa-logistic on repeated rows.
+//! linfa-logistic 0.8.1 does not support sample weights, and repeating rows in proportion is exact only for integers.
+//! This module minimises the weighted loss with the algorithm and library that linfa-logistic uses: L-BFGS with the
+//! line search of Moré and Thuente, from argmin. A test compares it with linfa-logistic on repeated rows.
 
 use argmin::core::{CostFunction, Error, Executor, Gradient, State};
 use argmin::solver::linesearch::MoreThuenteLineSearch;
@@ -13,13 +14,13 @@ use super::design::Design;
 use super::settings::CheckedLogistic;
 use super::weights::Weights;
 
-/// Steps that L-BFGS remembers, as in linfa-logistic.
+/// The number of steps that L-BFGS remembers, as in linfa-logistic.
 const MEMORY: usize = 10;
 
 struct WeightedLoss<'d> {
     design: &'d Design,
     penalty: f64,
-    /// The columns of x whose weights are sought; the others are 0.
+    /// The columns of x whose weights are fitted; all other weights are 0.
     free: &'d [usize],
 }
 
@@ -47,7 +48,7 @@ impl Gradient for WeightedLoss<'_> {
 
     fn gradient(&self, parameters: &Array1<f64>) -> Result<Array1<f64>, Error> {
         let mut gradient = self.weights(parameters).slope(self.design, self.penalty).gradient;
-        // w, u and c stand twice among linfa's parameters, with respect to which the gradient is.
+        // The gradient is with respect to linfa's parameters, which hold w, u and c twice.
         gradient.hypothesis.iter_mut().chain(&mut gradient.decided).for_each(|value| *value *= 2.0);
         gradient.decided_intercept *= 2.0;
         if !self.design.has_ties() {
@@ -57,7 +58,7 @@ impl Gradient for WeightedLoss<'_> {
     }
 }
 
-/// The weights of least weighted loss, or why there are none.
+/// The weights with the least weighted loss, or why there are none.
 pub(super) fn solve(
     design: &Design,
     penalty: f64,
@@ -83,13 +84,13 @@ pub(super) fn solve(
 }
 
 impl Weights {
-    /// w, u, v, c and b one behind the other.
+    /// w, u, v, c and b in one list.
     pub(super) fn parameters(&self) -> Vec<f64> {
         let lists = [&self.hypothesis, &self.decided, &self.tie].into_iter().flatten().copied();
         lists.chain([self.decided_intercept, self.tie_intercept]).collect()
     }
 
-    /// What [`Self::parameters`] gave for that many features of a hypothesis and of a pair.
+    /// The inverse of [`Self::parameters`], for these numbers of features of a hypothesis and of a pair.
     pub(super) fn from_parameters(parameters: &[f64], hypothesis: usize, pair: usize) -> Self {
         let part = |from: usize, count: usize| parameters[from..from + count].to_vec();
         Self {

@@ -1,4 +1,5 @@
-//! In: scaled features of a pair. Out: the probability of each verdict, and the slope of the loss. Next: judge, solver.
+//! In: scaled features of a pair. Out: the probability of each verdict, and the gradient of the loss. Next: judge,
+//! solver.
 
 use ndarray::{ArrayView1, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
@@ -8,14 +9,14 @@ use super::columns::Columns;
 use super::design::Design;
 use crate::judgments::Probabilities;
 
-/// What training finds: a weight for each scaled feature.
+/// The parameters of the model: a weight for each scaled feature, and the intercepts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// w: how much a feature of a hypothesis speaks for it.
+    /// w: how strongly each hypothesis feature counts for its hypothesis.
     pub hypothesis: Vec<f64>,
-    /// u: how much a feature of a pair speaks for a difference.
+    /// u: how strongly each pair feature counts for a preference, either way.
     pub decided: Vec<f64>,
-    /// v: how much a feature of a pair speaks for a tie.
+    /// v: how strongly each pair feature counts for a tie.
     pub tie: Vec<f64>,
     /// c, the intercept of 1 and of -1.
     pub decided_intercept: f64,
@@ -35,8 +36,8 @@ impl Weights {
         }
     }
 
-    /// Takes what is symmetric of the parameters of the classes 1, 0 and -1, x before t with the intercept beside them,
-    /// and drops what a solver left of asymmetry.
+    /// The symmetric part of the parameters of the classes 1, 0 and -1 (weights of x, then of t; and the intercept);
+    /// any asymmetry that a solver left is dropped.
     pub(super) fn symmetric(of_verdicts: [(&[f64], f64); 3], hypothesis_columns: usize) -> Self {
         let [(first, first_intercept), (tie, tie_intercept), (second, second_intercept)] = of_verdicts;
         let half = |sign: f64| move |(a, b): (&f64, &f64)| 0.5 * (a + sign * b);
@@ -50,7 +51,7 @@ impl Weights {
         }
     }
 
-    /// What the logits for scaled features x and t of one pair are made of.
+    /// The components of the logits for scaled features x and t of one pair.
     pub fn logits(&self, x: ArrayView1<'_, f64>, t: ArrayView1<'_, f64>) -> Logits {
         Logits {
             preference: dot(&self.hypothesis, x),
@@ -64,11 +65,13 @@ impl Weights {
         self.logits(x, t).probabilities()
     }
 
-    /// The weighted mean penalised loss over mirrored pairs, and its gradient with respect to linfa's parameters.
+    /// The weighted mean penalised loss over pairs and their mirror images, and its gradient with respect to linfa's
+    /// parameters.
     ///
-    /// At symmetric weights a pair and its mirror image contribute alike, so one pass over the pairs is enough. With
-    /// e = p - y for each class: of w and -w half the mean of (e(1) - e(-1)) x, of u half the mean of (e(1) + e(-1)) t,
-    /// of v the mean of e(0) t, and of the intercepts likewise.
+    /// At symmetric weights a pair and its mirror image contribute equally, so one pass over the pairs is enough. With
+    /// e = p - y for each class, the gradient is: for w half the mean of (e(1) - e(-1)) x (for -w its negative), for u
+    /// half the mean of (e(1) + e(-1)) t, for v the mean of e(0) t, and for the intercepts likewise; the penalty adds
+    /// `penalty` times the weight.
     pub(super) fn slope(&self, design: &Design, penalty: f64) -> Slope {
         let mut of = Self {
             hypothesis: self.hypothesis.iter().map(|weight| penalty * weight).collect(),
@@ -95,40 +98,40 @@ impl Weights {
         Slope { loss, gradient: of }
     }
 
-    /// As a gradient: its norm over linfa's parameters, among which all but those of a tie stand twice. The tie's do
-    /// not count where nobody said tie.
+    /// Its norm as a gradient over linfa's parameters, which hold all but those of ties twice. Without ties in
+    /// training, p(0) is practically 0, and so are the gradients of a tie.
     fn linfa_norm(&self) -> f64 {
         let twice = squares(&self.hypothesis) + squares(&self.decided) + self.decided_intercept.powi(2);
         (2.0 * twice + squares(&self.tie) + self.tie_intercept.powi(2)).sqrt()
     }
 
-    /// The columns of x whose weights can go downhill within their bounds, without those that are at most `near` to a
-    /// bound to which the way leads.
+    /// The columns of x whose weights can descend within their bounds; excludes weights at most `near` from a bound
+    /// that descent pushes them against.
     pub(super) fn moving(&self, gradient: &Self, bounds: &[Bound], near: f64) -> Vec<usize> {
         let weights = self.hypothesis.iter().zip(&gradient.hypothesis).zip(bounds);
         let moves = weights.map(|((&weight, &gradient), bound)| !bound.holds(weight, gradient, near));
         moves.enumerate().filter_map(|(column, moves)| moves.then_some(column)).collect()
     }
 
-    /// The same within their bounds.
+    /// The same, with each weight moved to the nearest value within its bound.
     pub(super) fn within(mut self, bounds: &[Bound]) -> Self {
         self.hypothesis.iter_mut().zip(bounds).for_each(|(weight, bound)| *weight = bound.nearest(*weight));
         self
     }
 
-    /// Those of some columns of x, and all others.
+    /// The same, with the weights of a subset of the columns of x and all others.
     pub(super) fn only(&self, columns: &[usize]) -> Self {
         Self { hypothesis: columns.iter().map(|&column| self.hypothesis[column]).collect(), ..self.clone() }
     }
 
-    /// The opposite of [`Self::only`]: 0 for the columns that are not among them, of so many.
+    /// The inverse of [`Self::only`]: the weights of all other columns, of `count`, are 0.
     pub(super) fn among(self, columns: &[usize], count: usize) -> Self {
         let mut hypothesis = vec![0.0; count];
         columns.iter().zip(&self.hypothesis).for_each(|(&column, &weight)| hypothesis[column] = weight);
         Self { hypothesis, ..self }
     }
 
-    /// Those of some columns.
+    /// The same, with a subset of the columns.
     pub(super) fn narrowed(&self, columns: &Columns) -> Self {
         let part = |weights: &[f64], columns: &[usize]| columns.iter().map(|&column| weights[column]).collect();
         Self {
@@ -139,7 +142,7 @@ impl Weights {
         }
     }
 
-    /// The opposite of [`Self::narrowed`]: 0 for the columns that are not among them, of so many of x and of t.
+    /// The inverse of [`Self::narrowed`]: the weights of all other columns are 0; the sizes are those of x and of t.
     pub(super) fn spread(&self, columns: &Columns, (hypothesis, pair): (usize, usize)) -> Self {
         let spread = |weights: &[f64], columns: &[usize], count: usize| {
             let mut all = vec![0.0; count];
@@ -154,7 +157,7 @@ impl Weights {
         }
     }
 
-    /// These weights less a share of others.
+    /// These weights minus `share` times others.
     pub(super) fn less(&self, step: &Self, share: f64) -> Self {
         let less = |own: &[f64], step: &[f64]| own.iter().zip(step).map(|(own, step)| own - share * step).collect();
         Self {
@@ -167,10 +170,10 @@ impl Weights {
     }
 }
 
-/// What the logits of a pair are made of: z(1) = decided + preference, z(0) = tie, z(-1) = decided - preference.
+/// The components of a pair's logits: z(1) = decided + preference, z(0) = tie, z(-1) = decided - preference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Logits {
-    /// w.x: above 0 for the first hypothesis.
+    /// w.x: positive if the first hypothesis is preferred.
     pub preference: f64,
     /// u.t + c.
     pub decided: f64,
@@ -179,7 +182,7 @@ pub struct Logits {
 }
 
 impl Logits {
-    /// z of 1, 0 and -1.
+    /// The logits of 1, 0 and -1.
     pub fn all(self) -> [f64; 3] {
         [self.decided + self.preference, self.tie, self.decided - self.preference]
     }
@@ -191,7 +194,7 @@ impl Logits {
     }
 }
 
-/// Weights, and how far from the optimum they are.
+/// Weights, and how far they are from the optimum.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fitted {
     /// The weights.
@@ -203,22 +206,22 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// Weights and the slope there.
+    /// Weights with the slope there.
     pub(super) fn at(weights: Weights, slope: &Slope, bounds: &[Bound]) -> Self {
         let moving = weights.moving(&slope.gradient, bounds, 0.0);
         Self { gradient: slope.norm(&weights, bounds), moving, weights }
     }
 }
 
-/// Where the loss stands, and where it rises.
+/// The loss and its gradient at some weights.
 pub(super) struct Slope {
     pub(super) loss: f64,
     pub(super) gradient: Weights,
 }
 
 impl Slope {
-    /// The norm of the gradient with respect to linfa's parameters, without those that are held by their bounds: 0 at
-    /// the minimum.
+    /// The norm of the gradient with respect to linfa's parameters, without the weights that are held by their bounds:
+    /// 0 at the minimum.
     pub(super) fn norm(&self, at: &Weights, bounds: &[Bound]) -> f64 {
         let mut gradient = Weights { hypothesis: vec![0.0; bounds.len()], ..self.gradient.clone() };
         for column in at.moving(&self.gradient, bounds, 0.0) {
@@ -237,6 +240,6 @@ fn squares(values: &[f64]) -> f64 {
 }
 
 fn dot(weights: &[f64], values: ArrayView1<'_, f64>) -> f64 {
-    // Several sums at once, which a sum in the order of the values cannot be.
+    // `ndarray`'s dot product keeps several partial sums at once, which is faster than a strictly sequential sum.
     ArrayView1::from(weights).dot(&values)
 }

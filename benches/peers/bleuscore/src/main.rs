@@ -1,4 +1,4 @@
-//! BLEU counts of every segment by the crate bleuscore: `bleuscore-peer HYPOTHESES REFERENCES`.
+//! BLEU of all segments with the crate bleuscore: `bleuscore-peer HYPOTHESES REFERENCES`.
 
 use std::{env, fs, process};
 
@@ -12,7 +12,7 @@ fn main() {
     };
     let hypotheses = lines(hypotheses);
     let references: Vec<Vec<String>> = lines(references).into_iter().map(|line| vec![line]).collect();
-    // One call for all: its only way not to set itself up anew for every segment.
+    // A single call for all segments is the only way to avoid its set-up for every segment.
     println!("{}", compute_score(&references, &hypotheses, 4, false, RefLenMethod::Closest).bleu);
 }
 
