@@ -9,7 +9,7 @@ const OVERVIEW: &str = "\
 Tribunal says which of two translations or summaries people would prefer.
 
   tribunal demo                             try everything on a small sample
-  tribunal predict PAIRS                    which hypothesis would people prefer?
+  tribunal predict PAIRS                    which hypothesis do people prefer?
   tribunal explain PAIRS --line N           and why?
   tribunal score SYSTEM... -r REFERENCE     BLEU, chrF, METEOR, ... of systems
   tribunal train PAIRS -a ANSWERS -m MODEL  learn from your own judgments

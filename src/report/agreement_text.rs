@@ -7,7 +7,7 @@ use anstyle::Style;
 use super::agreement::{AgreementReport, Difference, MetricAgreement};
 use super::paint::GREEN;
 use super::terminal::Terminal;
-use super::text::{counted, wrapped};
+use super::text::{columns_of, counted, cut_end, padded, wrapped};
 use crate::error::shortened;
 use crate::evaluation::ranking::LEVEL;
 
@@ -34,15 +34,11 @@ pub fn render(report: &AgreementReport, terminal: Terminal) -> String {
 }
 
 fn name(metric: &MetricAgreement) -> String {
-    let name: String = shortened(&metric.name);
-    if name.chars().count() <= LONGEST_NAME {
-        return name;
-    }
-    name.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
+    cut_end(&shortened(&metric.name), LONGEST_NAME)
 }
 
 fn width(report: &AgreementReport) -> usize {
-    report.metrics.iter().map(|metric| name(metric).chars().count()).max().unwrap_or(0).max(6)
+    report.metrics.iter().map(|metric| columns_of(&name(metric))).max().unwrap_or(0).max(6)
 }
 
 /// A statistic of the table.
@@ -123,7 +119,7 @@ fn table(report: &AgreementReport, terminal: Terminal) -> String {
     for metric in &report.metrics {
         let cluster = metric.cluster.map_or("-".to_owned(), |cluster| cluster.to_string());
         let first = if metric.cluster == Some(1) { GREEN } else { Style::new() };
-        let head = terminal.paint.apply(first, format!("{cluster:>2} {:width$}", name(metric)));
+        let head = terminal.paint.apply(first, format!("{cluster:>2} {}", padded(&name(metric), width)));
         let cells = headings.iter().flatten().map(|(one, width)| format!("  {:>width$}", (one.cell)(metric)));
         let _ = writeln!(text, "{head}{}", cells.collect::<String>());
     }
@@ -169,8 +165,8 @@ fn differences(report: &AgreementReport, terminal: Terminal) -> String {
     let most = terminal.width.map_or(MATRIX, |room| MATRIX.min(room.saturating_sub(3 + width + 1) / 5 + 1));
     if tested.len() > most {
         for pair in tested.windows(2) {
-            let (better, worse) = (name(pair[0]), name(pair[1]));
-            let _ = writeln!(text, "   {better:width$}  {}  {worse}", p_cell(report, [pair[0], pair[1]], terminal));
+            let (better, worse) = (padded(&name(pair[0]), width), name(pair[1]));
+            let _ = writeln!(text, "   {better}  {}  {worse}", p_cell(report, [pair[0], pair[1]], terminal));
         }
         text.push_str("--json has every pair\n");
         return text;
@@ -181,7 +177,7 @@ fn differences(report: &AgreementReport, terminal: Terminal) -> String {
         let cell =
             |worse: usize| if worse > at { p_cell(report, [better, tested[worse]], terminal) } else { " ".repeat(4) };
         let cells = (1..tested.len()).map(|worse| format!(" {}", cell(worse))).collect::<String>();
-        let _ = writeln!(text, "{}", format!("{:>2} {:width$} {cells}", at + 1, name(better)).trim_end());
+        let _ = writeln!(text, "{}", format!("{:>2} {} {cells}", at + 1, padded(&name(better), width)).trim_end());
     }
     text
 }

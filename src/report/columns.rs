@@ -3,7 +3,7 @@
 use anstyle::Style;
 
 use super::Terminal;
-use super::text::cut;
+use super::text::{columns_of, cut};
 
 /// Spaces behind a column.
 const GAP: usize = 2;
@@ -49,7 +49,7 @@ impl Column {
     /// A cell as wide as the column; what paints it takes no place.
     fn padded(&self, row: usize, width: usize, terminal: Terminal) -> String {
         let cell = &self.cells[row];
-        let space = " ".repeat(width.saturating_sub(cell.chars().count()));
+        let space = " ".repeat(width.saturating_sub(columns_of(cell)));
         let cell = match self.styles.get(row) {
             Some(&style) if !cell.trim().is_empty() => terminal.paint.apply(style, cell),
             _ => cell.clone(),
@@ -58,7 +58,7 @@ impl Column {
     }
 
     fn width(&self) -> usize {
-        self.cells.iter().chain([&self.header]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        self.cells.iter().chain([&self.header]).map(|cell| columns_of(cell)).max().unwrap_or(0)
     }
 }
 
@@ -78,7 +78,8 @@ pub(super) fn render(mut columns: Vec<Column>, terminal: Terminal) -> String {
     };
     let header = line(&|column, width| {
         let header = &column.header;
-        if column.is_left { format!("{header:width$}") } else { format!("{header:>width$}") }
+        let space = " ".repeat(width - columns_of(header));
+        if column.is_left { format!("{header}{space}") } else { format!("{space}{header}") }
     });
     let body = (0..rows).map(|row| line(&|column, width| column.padded(row, width, terminal)));
     std::iter::once(header).chain(body).collect()

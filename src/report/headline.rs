@@ -5,7 +5,7 @@ use anstyle::Style;
 use super::answer::{Answer, Finding, Versus};
 use super::paint::BOLD;
 use super::systems::Role;
-use super::text::{counted, cut, p_value, wrapped};
+use super::text::{columns_of, counted, cut, p_value, wrapped};
 use super::{Report, Terminal};
 use crate::judgments::Verdict;
 
@@ -41,8 +41,8 @@ fn painted(line: &str, beginning: &str, style: Style, terminal: Terminal) -> Str
 
 /// The first wording that fits; where none does the last, with as many letters of the name as there is room for.
 fn fitting(name: &str, wordings: &[&dyn Fn(&str) -> String]) -> String {
-    let fits = |line: &String| line.chars().count() <= WIDTH;
-    let shortened = (1..name.chars().count()).rev().map(|width| cut(name, width));
+    let fits = |line: &String| columns_of(line) <= WIDTH;
+    let shortened = (1..columns_of(name)).rev().map(|width| cut(name, width));
     let names = shortened.filter_map(|name| Some(wordings.last()?(&name)));
     wordings.iter().map(|wording| wording(name)).chain(names).find(fits).unwrap_or_default()
 }

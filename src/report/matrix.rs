@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Terminal;
 use super::contest::Contest;
 use super::paint::{GREEN, RED};
-use super::text::{cut, short_p_value, wrapped};
+use super::text::{columns_of, cut, padded, short_p_value, wrapped};
 use crate::evaluation::ranking::LEVEL;
 
 /// How every system compares with every other.
@@ -41,7 +41,7 @@ impl Matrix {
     /// it is wider than it may be, columns follow in further blocks.
     pub(super) fn text(&self, order: &[usize], terminal: Terminal) -> String {
         let width = terminal.width;
-        let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let longest = self.names.iter().map(|name| columns_of(name)).max().unwrap_or(0);
         let name_width = width.map_or(longest, |width| longest.min((width / 3).max(SHORTEST_NAME)));
         let number_width = order.len().to_string().len();
         let room = width.map_or(order.len(), |width| width.saturating_sub(name_width + number_width + 1) / CELL);
@@ -53,12 +53,12 @@ impl Matrix {
             let numbers = &mut columns.iter().map(|column| format!("{:>CELL$}", column + 1));
             let header = line(format!("\n{:number_width$} {:name_width$}", "", ""), numbers);
             let row = |&row: &usize| {
-                let name = cut(&self.names[order[row]], name_width);
+                let name = padded(&cut(&self.names[order[row]], name_width), name_width);
                 let cells = &mut columns.iter().map(|&column| {
                     let cell = format!("{:>CELL$}", self.cell(order, row, column));
                     terminal.paint.apply(self.style(order[row], order[column]), cell)
                 });
-                line(format!("{:>number_width$} {name:name_width$}", row + 1), cells)
+                line(format!("{:>number_width$} {name}", row + 1), cells)
             };
             header + &places.iter().map(row).collect::<String>()
         };

@@ -1,5 +1,7 @@
 //! How numbers and sentences are written for a terminal.
 
+use unicode_width::UnicodeWidthStr;
+
 /// `= 0.012`, or `< 0.001`.
 pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
@@ -21,21 +23,42 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A name in at most so many letters: what is cut off is its beginning, as names of files differ in the end.
-pub(super) fn cut(name: &str, width: usize) -> String {
-    let count = name.chars().count();
-    if count <= width {
-        return name.to_owned();
-    }
-    std::iter::once('…').chain(name.chars().skip(count + 1 - width.max(1))).collect()
+/// Columns of a terminal that a text takes: letters of Chinese, Japanese and Korean take two.
+pub(super) fn columns_of(text: &str) -> usize {
+    text.width()
 }
 
-/// A paragraph in lines of at most so many letters, where words are no longer, with a line end.
+/// A text with spaces behind it, in at least so many columns.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(columns_of(text))))
+}
+
+/// A name in at most so many columns: what is cut off is its beginning, as names of files differ in the end.
+pub(super) fn cut(name: &str, columns: usize) -> String {
+    if columns_of(name) <= columns {
+        return name.to_owned();
+    }
+    let starts = name.char_indices().skip(1).map(|(at, _)| &name[at..]);
+    let rest = starts.into_iter().find(|rest| columns_of(rest) < columns).unwrap_or_default();
+    format!("…{rest}")
+}
+
+/// A name in at most so many columns, without its end.
+pub(super) fn cut_end(name: &str, columns: usize) -> String {
+    if columns_of(name) <= columns {
+        return name.to_owned();
+    }
+    let ends = name.char_indices().rev().map(|(at, _)| &name[..at]);
+    let rest = ends.into_iter().find(|rest| columns_of(rest) < columns).unwrap_or_default();
+    format!("{rest}…")
+}
+
+/// A paragraph in lines of at most so many columns, where words are no longer, with a line end.
 pub(super) fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{text}\n") };
     let (mut lines, mut length) = (String::new(), 0);
     for word in text.split(' ') {
-        let letters = word.chars().count();
+        let letters = columns_of(word);
         let is_first = length == 0;
         if !is_first && length + 1 + letters > width {
             lines.push('\n');
@@ -76,5 +99,8 @@ mod tests {
     fn names_keep_their_end() {
         assert_eq!(["a/dev", "model/a/dev"].map(|name| cut(name, 6)), ["a/dev", "…a/dev"]);
         assert_eq!(cut("äöü", 1), "…");
+        assert_eq!(["a/系统一", "ab系统一"].map(|name| cut(name, 6)), ["…统一", "…统一"]);
+        assert_eq!(["系统一", "metric"].map(|name| cut_end(name, 5)), ["系统…", "metr…"]);
+        assert_eq!((padded("系统", 6), padded("abc", 2)), ("系统  ".to_owned(), "abc".to_owned()));
     }
 }

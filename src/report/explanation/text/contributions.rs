@@ -4,7 +4,7 @@ use super::super::{Explanation, FamilyContribution, FeatureContribution};
 use super::{Sheet, short, style_of};
 use crate::error::shortened;
 use crate::report::paint::DIM;
-use crate::report::text::cut;
+use crate::report::text::{columns_of, cut, padded};
 
 /// Families that are shown, at most.
 const FAMILIES: usize = 8;
@@ -102,7 +102,7 @@ struct Layout {
 
 impl Layout {
     fn new(lines: &[Line], sheet: Sheet) -> Self {
-        let widest = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+        let widest = lines.iter().map(|line| columns_of(&line.name)).max().unwrap_or(0);
         let has_values = sheet.width >= VALUES;
         let numbers = if has_values { 3 } else { 1 } * (NUMBER + 1) + 1;
         let name = widest.max("preference".len()).min(sheet.width - numbers);
@@ -125,7 +125,7 @@ impl Layout {
         let values = line.values.map_or([String::new(), String::new()], |values| values.map(short));
         let values: String = values.iter().map(|value| format!(" {value:>NUMBER$}")).collect();
         let values = if self.has_values { values } else { String::new() };
-        let name = format!("{:1$}", cut(&line.name, self.name), self.name);
+        let name = padded(&cut(&line.name, self.name), self.name);
         let name = if line.has_bar { name } else { self.sheet.paint.apply(DIM, name) };
         let mark = if line.is_clipped { "^" } else { " " };
         let text = format!("{name}{values} {:>+NUMBER$.3}{mark}", line.contribution);

@@ -4,7 +4,7 @@ use super::super::{Explanation, MetricValues};
 use super::{Sheet, short, style_of};
 use crate::error::shortened;
 use crate::report::paint::{DIM, Paint};
-use crate::report::text::cut;
+use crate::report::text::{columns_of, cut, padded};
 
 /// Columns of the longest name.
 const LONGEST: usize = 20;
@@ -22,7 +22,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
         return String::new();
     }
     let names: Vec<String> = metrics.iter().map(|metric| cut(&name(metric), LONGEST)).collect();
-    let name = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let name = names.iter().map(|name| columns_of(name)).max().unwrap_or(0);
     let block = name + 2 * (VALUE + 1);
     let blocks = ((sheet.width + GAP) / (block + GAP)).clamp(1, metrics.len());
     let rows = metrics.len().div_ceil(blocks);
@@ -33,7 +33,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     for row in 0..rows {
         let cells = (row..metrics.len()).step_by(rows).map(|at| {
             let [first, second] = values(&metrics[at], sheet.paint);
-            format!("{:name$} {first} {second}", names[at])
+            format!("{} {first} {second}", padded(&names[at], name))
         });
         text += cells.collect::<Vec<_>>().join(&gap).trim_end();
         text.push('\n');
