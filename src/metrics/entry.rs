@@ -85,8 +85,7 @@ pub fn is_part(name: &str, whole: &str) -> bool {
 }
 
 impl Entry {
-    /// A metric for which higher scores are better, and which is neither reported nor a feature unless requested by
-    /// name.
+    /// A metric for which higher scores are better, and which is used only if requested by name.
     pub(super) const fn new(
         name: &'static str,
         summary: &'static str,
