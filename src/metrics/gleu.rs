@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // One of two 'the' and none of the longer n-grams: 2 of 7 + 6 + 5 + 4 and of 6 + 5 + 4 + 3.
+        // Two matches of 'the' and none of longer n-grams: 2 of 7 + 6 + 5 + 4 and of 6 + 5 + 4 + 3.
         let found = values(GleuSettings::default(), "the the the the the the the", &["the cat is on the mat"]);
         assert_eq!(found, [2.0 / 22.0, 2.0 / 22.0, 2.0 / 18.0]);
     }

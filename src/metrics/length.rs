@@ -11,8 +11,6 @@ use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
 /// `excess` = |h|/|r| - 1, capped at 1, if the hypothesis is longer (0 for an empty reference), and `shortage` = 1 -
 /// |h|/|r| if it is shorter; both are in [0, 1] and 0 otherwise. With several references, the closest length counts,
 /// the shorter one of two equally close.
-/// |h|/|r| - 1 where the hypothesis is the longer (`excess`) and 1 - |h|/|r| where it is the shorter (`shortage`), in
-/// [0, 1], `excess` cut there. With several references the nearest length counts, the shorter of equally near ones.
 #[derive(Debug)]
 pub struct Length {
     words: ViewId,

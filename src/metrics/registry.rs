@@ -25,7 +25,7 @@ macro_rules! registry {
         $(, $flag:ident $(($($value:expr),+))?)*;)+) => {
         /// All metrics:
         ///
-        /// | name | what it is | equal to | range | and |
+        /// | name | summary | equal to | range | properties |
         /// | --- | --- | --- | --- | --- |
         $(#[cfg_attr(all($($condition)?), doc = concat!(
             "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"

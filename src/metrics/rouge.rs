@@ -13,8 +13,6 @@
 //! and 3. Tokens are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes
 //! O(|r| |h| / 64) steps. If the product of the numbers of tokens exceeds 2^34, both texts are split into the same
 //! number of pieces, and the lengths for the pieces are added up; the sum is at most the length for the whole.
-//! |h| / 64) steps; texts whose numbers of tokens have a product of more than 2^34 are cut into as many pieces each, and the lengths
-//! for pieces added up, which is at most the length for the whole.
 
 pub(super) mod lcs;
 mod settings;

@@ -118,7 +118,7 @@ impl Rouge155 {
         }
     }
 
-    /// The hits that count: those of the best reference, or the sums over all.
+    /// The hits that count: those against the best reference, or the sums over all references.
     fn hits(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Hits {
         let own = hypothesis.view(self.tokens);
         let compared = references.iter().map(|reference| self.compare(own, reference.view(self.tokens)));

@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // One of the numbers 3 and 40 is right; Anna is a name, Berlin is missing; of two marks none is there.
+        // One of the numbers 3 and 40 is right; Anna is a name, Berlin is missing; so are both marks.
         let found = values("Yesterday Anna sold 3 or 40", "Yesterday in Berlin, Anna sold 3.");
         assert_eq!(found[..6], [0.5, 1.0, 1.0, 0.5, 1.0, 0.0]);
         assert_eq!(found[6..], [1.0, 1.0, 0.0, 0.0, 0.0]);

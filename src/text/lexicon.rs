@@ -178,7 +178,7 @@ impl Lexicons {
     }
 }
 
-/// A [`Lexicon`] that goes back to its [`Lexicons`] when it is dropped.
+/// A [`Lexicon`] that returns to its [`Lexicons`] when dropped.
 #[derive(Debug)]
 pub struct Borrowed<'l> {
     lexicon: Lexicon,

@@ -252,7 +252,7 @@ impl Sentence {
 /// Bytes per token, at a guess: lower than in most texts, so that a list of tokens seldom has to grow.
 const LETTERS: usize = 4;
 
-/// All views of a plan; those that cut the text in the same way share the cutting.
+/// The tokens of all views of a plan; views with the same tokenisation share it.
 fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
     let mut all = vec![Tokens::default(); plan.views.len()];
     for (at, view) in plan.views.iter().enumerate() {

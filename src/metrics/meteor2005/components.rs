@@ -117,8 +117,8 @@ fn by_key(places: impl Iterator<Item = usize>, keys: &[Fingerprint]) -> Vec<(Fin
     sorted
 }
 
-/// The components of unmatched words where a hypothesis word shares a synset with those that `synsets` lists for the
-/// reference word.
+/// The components of unmatched words, where a hypothesis word can match a reference word if one of its synsets is among
+/// those that `synsets` lists for the reference word.
 pub(super) fn synonymous(
     alignment: &Alignment,
     hypothesis: &[Arc<Word>],

@@ -22,7 +22,7 @@ struct Row {
     rises: u64,
     /// Where the distance is that of the column to the left, minus 1.
     falls: u64,
-    /// Where the distance is that of the cell diagonally above, to the left.
+    /// Where the distance is that of the column to the left in the row above.
     diagonal: u64,
     /// Where the distance is that of the row above, plus 1.
     below: u64,

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::mteval::{self, Class};
 use crate::text::{bytes, python_whitespace};
 
-/// What is replaced, in this order.
+/// The replacements, applied in this order.
 const REPLACEMENTS: [(&str, &str); 6] =
     [("<skipped>", ""), ("-\n", ""), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
 

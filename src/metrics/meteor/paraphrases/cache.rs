@@ -32,7 +32,7 @@ impl ParaphraseTable {
     /// another version is replaced.
     ///
     /// # Errors
-    /// Those of [`Self::read`]. Failure to write to the folder is not an error, see [`Cached::not_kept`].
+    /// Any error of [`Self::read`]. Failure to write to the folder is not an error; see [`Cached::not_kept`].
     pub fn cached(path: &Path, folder: &Path) -> Result<Cached> {
         let bytes = source::bytes_of(path)?;
         let fingerprint = xxh3_64(&bytes);

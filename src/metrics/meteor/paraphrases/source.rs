@@ -62,7 +62,7 @@ impl ParaphraseTable {
     /// Reads the entries of a table of METEOR that [`Self::embedded`] has; that table was built with this function.
     ///
     /// # Errors
-    /// Those of [`Self::read`].
+    /// Any error of [`Self::read`].
     pub fn read_short(path: &Path) -> Result<Self> {
         parse_short(bytes_of(path)?, path)
     }
