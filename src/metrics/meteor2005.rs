@@ -119,6 +119,9 @@ fn in_range(name: &str, value: f64, highest: f64) -> Result<()> {
 }
 
 /// METEOR of 2005, see the [module](self).
+///
+/// Values: the score, then `precision`, `recall`, `fmean`, `fragmentation` (c/m), `penalty`, and the shares of the
+/// matches made by each stage, `exact`, `stem` and `synonym`. Statistics: the values, then 1.
 #[derive(Debug)]
 pub struct Meteor2005 {
     settings: Meteor2005Settings,

@@ -14,8 +14,8 @@ use crate::wordnet::SynsetId;
 ///
 /// A word is covered if the other text has a word with the same Snowball stem or with a shared synset (of their base
 /// forms). Precision: covered words of h / |h|; recall: covered words of r / |r|; the score is their F1. In [0, 1]; 0
-/// for empty text. With several references, the one with the highest score counts. The idea is from Banerjee and Lavie
-/// 2005 (METEOR, section 2.2), but without alignment: one word may cover many.
+/// for empty text. With several references, the one with the highest score counts. Statistics: the values, then 1. The
+/// idea is from Banerjee and Lavie 2005 (METEOR, section 2.2), but without alignment: one word may cover many.
 #[derive(Debug)]
 pub struct Synset {
     words: ViewId,

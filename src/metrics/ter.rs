@@ -119,7 +119,8 @@ impl Metric for Ter {
     }
 }
 
-/// The edits that turn a hypothesis into a reference.
+/// The edits that turn a hypothesis into a reference, as sacreBLEU's search finds them; for an empty reference, one
+/// deletion per word.
 pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
     if reference.is_empty() {
         return Edits { deletions: hypothesis.len() as u32, ..Edits::default() };

@@ -8,8 +8,8 @@ use crate::text::{Fingerprint, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens,
 /// Precision and recall of word n-grams, of stems, of content words and of function words.
 ///
 /// For every kind of item g, with clipped matches m = sum_g min(h(g), r(g)): precision m/|h|, recall m/|r|, in [0, 1];
-/// 0 if there are no items. With several references, each kind takes the reference with the highest F1. For n-grams see
-/// Papineni et al. 2002, section 2.1, and Lin 2004, section 2.
+/// 0 if there are no items. With several references, each kind takes the reference with the highest F1. Statistics: the
+/// values, then 1. For n-grams see Papineni et al. 2002, section 2.1, and Lin 2004, section 2.
 #[derive(Debug)]
 pub struct Words {
     words: ViewId,

@@ -42,7 +42,7 @@ impl Counts {
         &self.entries
     }
 
-    /// How often one n-gram occurs.
+    /// The count of one n-gram, 0 if it does not occur.
     pub fn get(&self, gram: Fingerprint) -> u32 {
         self.entries.binary_search_by_key(&gram, |entry| entry.0).map_or(0, |at| self.entries[at].1)
     }

@@ -71,7 +71,7 @@ impl Lexicon {
         self.word(lower, fingerprint::of_token(lower))
     }
 
-    /// `id` is the fingerprint of the lower-case word.
+    /// Looks up a lower-case word; `id` is its fingerprint.
     fn look_up(&mut self, lower: String, id: Fingerprint) -> Word {
         let synsets = self.wordnet.word_synsets(&lower);
         let lemma = self.wordnet.lemma_id(&lower);

@@ -292,7 +292,7 @@ fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
     all
 }
 
-/// `id` is the fingerprint of the token as it is.
+/// Adds a token to a view; `id` is the fingerprint of the token as written.
 fn add_token(tokens: &mut Tokens, token: &str, id: Fingerprint, view: &View, lexicon: &mut Lexicon) {
     if view.lexical {
         tokens.words.push(match view.form {

@@ -29,7 +29,7 @@ impl Places {
         Self::of_each(tokens.iter().copied())
     }
 
-    /// As [`Self::of`].
+    /// As [`Self::of`], for an iterator.
     // Inlined so that the table is built in its final location: it is too large to move for nothing.
     #[inline]
     pub fn of_each(tokens: impl Iterator<Item = Fingerprint>) -> Self {

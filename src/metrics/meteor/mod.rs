@@ -147,6 +147,11 @@ fn wrong(setting: &str, wanted: &str, found: impl ToString, advice: &str) -> Err
 pub struct CheckedMeteorSettings(MeteorSettings);
 
 /// METEOR 1.5, see the [module](self).
+///
+/// Values: the score, then `precision`, `recall`, `fmean`, `fragmentation`, `penalty`, `chunks` (the number of chunks
+/// over the mean length of the two texts), `content` and `function` (the shares of content and function words that are
+/// matched), and for each module the share of the matched words that it found. Statistics: METEOR's own in the order of
+/// `-ssOut`, then [`Counts::breaks`].
 #[derive(Debug)]
 pub struct Meteor {
     settings: MeteorSettings,

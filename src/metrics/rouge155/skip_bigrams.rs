@@ -20,7 +20,8 @@ impl SkipBigrams {
         self.gap.map_or(farthest, |gap| gap.saturating_add(1).min(farthest))
     }
 
-    /// The number of skip-bigrams of a text of this length.
+    /// The number of skip-bigrams of a text of n tokens: n d - d (d + 1) / 2 with d = min(gap + 1, n - 1), plus n - 1
+    /// if single tokens count; 0 for fewer than two tokens.
     pub fn total(self, length: usize) -> u64 {
         let (length, reach) = (length as u64, self.reach(length) as u64);
         let unigrams = if self.unigrams { length.saturating_sub(1) } else { 0 };

@@ -110,8 +110,8 @@ pub fn matches<C: Character>(one: &[C], other: &[C]) -> [u32; MAX_ORDER] {
     of_few.or_else(|| matches_from::<C, 2>(one, other)).unwrap_or_default()
 }
 
-/// [`matches()`] with n-grams of order `CHAINED` (2 or 3) and above in chains. `None` if bigrams are not chained and the
-/// second text has more than [`FEW`] distinct characters.
+/// [`matches()`] with n-grams of order `CHAINED` (2 or 3) and above in chains. `None` if bigrams are not chained and
+/// the second text has more than [`FEW`] distinct characters.
 fn matches_from<C: Character, const CHAINED: usize>(one: &[C], other: &[C]) -> Option<[u32; MAX_ORDER]> {
     let lanes = const { &lanes(CHAINED) };
     let mut numbers = C::Numbers::default();
