@@ -111,7 +111,7 @@ fn crossings(hypothesis: usize, reference: usize, settled: &[(usize, usize)]) ->
     u32::try_from(settled.iter().filter(crossed).count()).unwrap_or(u32::MAX)
 }
 
-/// The number of the two neighbouring matches that are settled and in the same chunk.
+/// How many of the two neighbouring words have settled matches that continue the same chunk.
 fn links(hypothesis: usize, reference: usize, alignment: &Alignment) -> u32 {
     let after = alignment.to_reference.get(hypothesis + 1).is_some_and(|&next| next == Some(reference + 1));
     let before =

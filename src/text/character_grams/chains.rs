@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use super::MAX_ORDER;
 
-/// The longest text: positions and character numbers fit into a byte, with 0 meaning none.
+/// The longest text: positions and character numbers fit into a byte, apart from 0, which means none, and 255, which
+/// stands before the start of a text.
 pub const CAPACITY: usize = 254;
 
 /// The number of values of a byte.
