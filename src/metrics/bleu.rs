@@ -1,19 +1,20 @@
 //! BLEU, as sacreBLEU 2.6.0 computes it.
 //!
-//! With clipped n-gram precisions p1 to pN (N = 4) and, of hypothesis and reference, the lengths c and r in tokens:
+//! With clipped n-gram precisions p1 to pN (N = 4), and the lengths c of the hypothesis and r of the reference in
+//! tokens:
 //!
 //! ```text
 //! BLEU = BP exp((ln p1 + ... + ln pN) / N)      BP = 1 if c >= r, else exp(1 - r/c)
 //! ```
 //!
-//! In [0, 100]; 0 where no token matches, so for empty text. Papineni et al. 2002, "BLEU: a Method for Automatic
-//! Evaluation of Machine Translation", section 2; the definition in detail (tokens, smoothing) is Post 2018, "A Call
-//! for Clarity in Reporting BLEU Scores".
+//! In [0, 100]; 0 if no token matches, hence for empty text. Papineni et al. 2002, "BLEU: a Method for Automatic
+//! Evaluation of Machine Translation", section 2; details (tokens, smoothing) as in Post 2018, "A Call for Clarity in
+//! Reporting BLEU Scores".
 //!
-//! With several references an n-gram may match as often as it occurs in the reference that has most of it; r is the
-//! length closest to c, the shorter of two that are equally close. A corpus has the BLEU of its summed counts. With the
-//! effective order on, N is the highest order of which the hypothesis has n-grams: by default so for segments, not for
-//! corpora. Orders in which nothing matches are [smoothed](Smoothing).
+//! With several references, an n-gram may match as often as it occurs in the reference that has it most often, and r is
+//! the reference length closest to c, the shorter one of two equally close. The score of a corpus is the BLEU of its
+//! summed counts. With effective order, N is the highest order for which the hypothesis has n-grams; by default this is
+//! on for segments and off for corpora. Orders without matches are [smoothed](Smoothing).
 
 mod options;
 mod settings;
@@ -28,14 +29,14 @@ use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Counts, Fingerprint, Plan, Sentence, ViewId, overlap};
 
-/// The names of the values; of the precisions there are as many as orders.
+/// The names of the values; there is one precision per order.
 const VALUES: [&str; 3 + MAX_ORDER] = ["", "bp", "ratio", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"];
 
 /// BLEU, see the [module](self).
 ///
-/// Values: the score, then `bp` (the brevity penalty, in [0, 1]), `ratio` (c/r, 0 where r is 0) and `p1` to `pN` (the
-/// smoothed precisions in percent, 0 where nothing matches at all). Statistics: c, r, then the matches and then the
-/// n-grams of the hypothesis, both by order.
+/// Values: the score, then `bp` (the brevity penalty, in [0, 1]), `ratio` (c/r, 0 if r is 0) and `p1` to `pN` (the
+/// smoothed precisions in percent, 0 if no n-gram matches at all). Statistics: c, r, the matches of each order, then
+/// the hypothesis n-grams of each order.
 #[derive(Debug)]
 pub struct Bleu {
     settings: BleuSettings,
@@ -61,7 +62,7 @@ impl Bleu {
             .with("e", "eff", if effective_order { "yes" } else { "no" })
             .with("tok", "tok", settings.tokenizer.name())
             .with("s", "smooth", settings.smoothing);
-        // sacreBLEU does not say the order, though it changes the score.
+        // sacreBLEU's signature omits the order, although it changes the score.
         if settings.max_order != BleuSettings::default().max_order {
             signature = signature.with("n", "order", settings.max_order);
         }
@@ -83,13 +84,13 @@ impl Bleu {
         let used = if effective_order { precisions.len() } else { order };
         values.extend(precisions);
         values.resize(3 + order, 0.0);
-        // A precision of 0 has the logarithm minus infinity, which makes the score 0.
+        // The logarithm of a zero precision is minus infinity, which makes the score 0.
         let logarithms: f64 = values[3..3 + used].iter().map(|precision| precision.ln()).sum();
         values[0] = penalty * (logarithms / used as f64).exp();
         values
     }
 
-    /// The smoothed precisions in percent, of the orders up to the first of which the hypothesis has no n-gram.
+    /// The smoothed precisions in percent, up to the first order for which the hypothesis has no n-gram.
     fn precisions(&self, matches: &[f64], totals: &[f64]) -> SmallVec<[f64; MAX_ORDER]> {
         let mut precisions = SmallVec::new();
         let mut part = 1.0;
@@ -115,7 +116,7 @@ impl Bleu {
     }
 }
 
-/// BLEU with what the options say.
+/// BLEU with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Bleu::new(options::settings(build)?, build.plan)))
 }
@@ -155,7 +156,7 @@ impl Metric for Bleu {
     }
 }
 
-/// exp(1 - r/c) where the hypothesis is shorter, else 1; 0 for an empty hypothesis of a reference that is not.
+/// exp(1 - r/c) if the hypothesis is shorter, else 1; 0 for an empty hypothesis and a non-empty reference.
 fn brevity_penalty(hypothesis: f64, reference: f64) -> f64 {
     if hypothesis >= reference {
         1.0
@@ -166,12 +167,12 @@ fn brevity_penalty(hypothesis: f64, reference: f64) -> f64 {
     }
 }
 
-/// The reference length that is closest to the hypothesis', the shorter of two that are equally close.
+/// The reference length closest to that of the hypothesis, the shorter one of two equally close; 0 without references.
 pub(super) fn closest(hypothesis: usize, references: impl Iterator<Item = usize>) -> usize {
     references.min_by_key(|&length| (length.abs_diff(hypothesis), length)).unwrap_or(0)
 }
 
-/// The clipped matches of the orders up to `order`.
+/// The clipped matches of the orders from 1 to `order`.
 fn matches(hypothesis: &[Fingerprint], references: &[&[Fingerprint]], order: usize) -> [u32; MAX_ORDER] {
     if let [reference] = references {
         return overlap::matches_to(order, hypothesis, reference);
@@ -184,7 +185,7 @@ fn matches(hypothesis: &[Fingerprint], references: &[&[Fingerprint]], order: usi
     matches
 }
 
-/// The sum over n-grams g of min(h(g), the largest r(g) of any reference). Papineni et al. 2002, section 2.1.1.
+/// The sum over n-grams g of min(h(g), max over references of r(g)). Papineni et al. 2002, section 2.1.1.
 pub(super) fn clipped_matches(hypothesis: &Counts, references: &[&Counts]) -> u32 {
     match references {
         [] => 0,
@@ -284,7 +285,7 @@ mod tests {
 
     #[test]
     fn lower_case_comes_before_tokens() {
-        // The sigma before ".Α" is not final: it would be if tokens were put into lower case.
+        // The sigma before ".Α" is not final; lower-casing single tokens would make it so.
         let bench = Bench::new(BleuSettings { lowercase: true, max_order: 1, ..Default::default() });
         assert_eq!(bench.statistics("ΑΣ.Α", &["ασ.α"]), [3.0, 3.0, 3.0, 3.0]);
     }

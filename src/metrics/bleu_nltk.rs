@@ -1,9 +1,9 @@
 //! Sentence BLEU as NLTK 3.10.4 computes it (`sentence_bleu`), with its smoothing methods 0 to 7.
 //!
-//! Differs from [sacreBLEU's](super::bleu) in the tokens (cut at white space), in the scale (0 to 1), in that an order
-//! without n-grams has the precision 0/1, and in the smoothing. With the smoothed precisions p1 to p4, of which those
-//! that are 0 are left out of the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic
-//! Comparison of Smoothing Techniques for Sentence-Level BLEU", section 3.
+//! It differs from [sacreBLEU's](super::bleu) in the tokens (split at white space), the scale (0 to 1), the precision
+//! of an order without n-grams (0/1) and the smoothing. With smoothed precisions p1 to p4, where zeros are left out of
+//! the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic Comparison of Smoothing
+//! Techniques for Sentence-Level BLEU", section 3.
 
 use super::bleu::{clipped_matches, closest};
 use super::build::{Build, Built};
@@ -11,40 +11,42 @@ use super::metric::{Metric, Statistics};
 use super::signature::Signature;
 use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
-/// The orders that BLEU is the mean of.
+/// The number of orders that BLEU averages.
 const ORDER: usize = 4;
-/// Averaging (method 5) looks at one order more.
+/// Averaging (method 5) needs one more order.
 const COUNTED: usize = ORDER + 1;
 
-/// How precisions are smoothed: NLTK's `SmoothingFunction` with its default parameters, in the order of its numbers.
+/// How precisions are smoothed: the methods of NLTK's `SmoothingFunction` with its default parameters, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// 0: not at all. An order without matches has the smallest normal number as its precision.
+    /// 0: not at all. The precision of an order without matches is the smallest positive normal number.
     None,
-    /// 1: 0.1 matches instead of none.
+    /// 1: 0.1 matches in place of none.
     Epsilon,
     /// 2: one is added to matches and n-grams of the orders above 1. Lin and Och 2004.
     AddOne,
-    /// 3: a half match in the first order without any, a quarter in the second, and so on.
+    /// 3: half a match in the first order without matches, a quarter in the second, and so on.
     Nist,
-    /// 4: as 3, but ln(|h|)/5 times that, where |h| > 1.
+    /// 4: as 3, with the value multiplied by ln(|h|)/5; no smoothing unless |h| > 1.
     Length,
-    /// 5: the mean of the precision with its smoothed lower and its higher neighbour; p1 + 1 stands before p1.
+    /// 5: each precision becomes the mean of itself, the smoothed precision of the order below (p1 + 1 for order 1) and
+    /// the precision of the order above.
     Average,
-    /// 6: orders 3 and 4 are mixed with what the two below promise, which counts as much as 5 n-grams. Gao and He 2013.
-    /// Undefined where no 3-gram matches.
+    /// 6: the precisions of orders 3 and 4 are interpolated with a prior from the two lower orders, which weighs as
+    /// much as 5 n-grams. Gao and He 2013. Undefined if no 3-gram matches.
     Prior,
-    /// 7: 4, then 5.
+    /// 7: method 4, then method 5.
     LengthAverage,
 }
 
 /// NLTK's BLEU, see the [module](self).
 ///
-/// Values: the score, in [0, 1] except with methods 5 and 7, whose precisions can exceed 1; 0 where no word matches, so
-/// for empty text. Where NLTK raises an error (method 6 without a matching 3-gram) the value is 0 and [`Self::score`]
-/// is none. Statistics: the lengths c and r, then by order (1 to 5) the matches, the n-grams, and the n-grams but at
-/// least 1 a segment. A corpus has the BLEU of the sums; NLTK's `corpus_bleu` agrees for the methods 0 to 4 and takes
-/// the 5-grams of method 5 and the n-grams of method 6 from the last segment alone, which is not copied.
+/// Values: the score, in [0, 1] except with methods 5 and 7, whose precisions can exceed 1; 0 if no word matches, hence
+/// for empty text. Where NLTK raises an error (method 6 without a matching 3-gram), the value is 0 and [`Self::score`]
+/// returns `None`. Statistics: the lengths c and r, then for each order from 1 to 5 the matches, the n-grams, and the
+/// n-grams counted as at least 1 per segment. The score of a corpus is the BLEU of the sums. NLTK's `corpus_bleu`
+/// agrees for methods 0 to 4; for method 5 it takes the 5-grams, and for method 6 the n-grams, from the last segment
+/// alone, which Tribunal does not reproduce.
 #[derive(Debug)]
 pub struct NltkBleu {
     method: Method,
@@ -56,23 +58,23 @@ pub struct NltkBleu {
 struct Precision {
     matches: f64,
     total: f64,
-    /// As `total`, and at least 1.
+    /// As `total`, but at least 1 per segment.
     denominator: f64,
     value: f64,
 }
 
 impl NltkBleu {
-    /// BLEU with one of the smoothing methods.
+    /// BLEU with the given smoothing method.
     pub fn new(method: Method, plan: &mut Plan) -> Self {
         Self { method, words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(COUNTED)) }
     }
 
-    /// The same, for the registry.
+    /// [`Self::new`] for the registry.
     pub(super) fn built(method: Method, build: &mut Build<'_>) -> Built {
         Ok(Box::new(Self::new(method, build.plan)))
     }
 
-    /// The score from the statistics; none where NLTK raises an error.
+    /// The score from the statistics; `None` where NLTK raises an error.
     pub fn score(&self, statistics: &[f64]) -> Option<f64> {
         let (hypothesis, reference) = (statistics[0], statistics[1]);
         let mut precisions: [Precision; COUNTED] = std::array::from_fn(|at| {
@@ -111,7 +113,8 @@ impl NltkBleu {
     }
 }
 
-/// Gives orders without matches the value that is made of a half, a quarter, ... and the denominator.
+/// Replaces zero precisions by `value(part, denominator)`, where `part` is a half for the first such order, then a
+/// quarter, and so on.
 fn smooth_zeros(precisions: &mut [Precision; COUNTED], value: impl Fn(f64, f64) -> f64) {
     let mut part = 1.0;
     for precision in precisions[..ORDER].iter_mut().filter(|precision| precision.matches == 0.0) {
@@ -137,7 +140,7 @@ fn average(precisions: &mut [Precision; COUNTED]) {
 
 fn mix_with_prior(precisions: &mut [Precision; COUNTED]) -> Option<()> {
     const ALPHA: f64 = 5.0;
-    // NLTK's message speaks of bigrams, but it asks for trigrams.
+    // NLTK's error message mentions bigrams, but its condition is on trigrams.
     if precisions[2].matches == 0.0 {
         return None;
     }

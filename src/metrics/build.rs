@@ -1,38 +1,38 @@
-//! How metrics are made. In: options by name, a plan of views. Out: a metric with checked settings. Next: the metrics.
+//! How metrics are built. In: options by name, a plan of views. Out: a metric with checked settings. Next: the metrics.
 //!
-//! Each metric's file reads its own options; those that several metrics have are here, in one place.
+//! Each metric's file reads its own options; options shared by several metrics are defined here.
 
 use super::metric::Metric;
 use crate::error::{Error, Result};
 use crate::options::{OptionSpec, Options, Value};
 use crate::text::Plan;
 
-/// What a metric is made from.
+/// The inputs from which a metric is built.
 #[derive(Debug)]
 pub struct Build<'a> {
-    /// Asked for the views of a sentence that the metric needs.
+    /// The plan that receives the metric's requests for views.
     pub plan: &'a mut Plan,
-    /// What the user wants otherwise than by default.
+    /// The options that the user has set.
     pub options: &'a Options,
-    /// What the user should know, such as that a cache cannot be written; a sentence each.
+    /// Messages for the user, one sentence each, such as that a cache cannot be written.
     pub notes: &'a mut Vec<String>,
 }
 
-/// What making a metric gives.
+/// The result of building a metric.
 pub type Built = Result<Box<dyn Metric>>;
 
 impl Build<'_> {
-    /// An option that always has a value.
+    /// The value of an option that always has one.
     ///
     /// # Errors
-    /// It has none, or one that cannot be read.
+    /// The option has no value, or one that cannot be parsed.
     pub fn number<T: std::str::FromStr<Err: std::fmt::Display>>(&self, spec: &OptionSpec) -> Result<T> {
         let missing = || Error::invalid(format!("--{}", spec.name), "a number", "none", "give it one");
         self.options.parse(spec)?.ok_or_else(missing)
     }
 }
 
-/// An option with one value of any kind.
+/// An option with one value, checked by `check`.
 pub const fn value(
     placeholder: &'static str,
     default: Option<&'static str>,
@@ -41,8 +41,8 @@ pub const fn value(
     Value::One { placeholder, default, check }
 }
 
-/// Of BLEU and chrF.
+/// Shared by BLEU and chrF.
 pub const LOWERCASE: OptionSpec = OptionSpec::switch("lowercase", "compare in lower case");
 
-/// Of all kinds of ROUGE.
+/// Shared by all kinds of ROUGE.
 pub const ROUGE_STEM: OptionSpec = OptionSpec::switch("rouge-stem", "compare Porter stems");

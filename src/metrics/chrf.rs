@@ -1,19 +1,19 @@
 //! chrF and chrF++, as sacreBLEU 2.6.0 computes them.
 //!
-//! With precision and recall of character n-grams of the orders 1 to 6, and for chrF++ of word n-grams of the orders 1
-//! and 2, too, P and R their means over the orders of which both sides have n-grams, and beta = 2:
+//! P and R are the means of the precisions and recalls of character n-grams of orders 1 to 6, and for chrF++ also of
+//! word n-grams of orders 1 and 2, over the orders for which both texts have n-grams. With beta = 2:
 //!
 //! ```text
 //! chrF = (1 + beta^2) P R / (beta^2 P + R)
 //! ```
 //!
 //! In [0, 100]; 0 for empty text. Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation", and 2017,
-//! "chrF++: words helping character n-grams". White space is no character, unless asked for. With eps smoothing, as in
-//! chrF++.py, the score is the mean of each order's F instead, and 1e-16 stands for what is undefined.
+//! "chrF++: words helping character n-grams". White space does not count as characters by default. With eps smoothing,
+//! as in chrF++.py, the score is instead the mean of the F-scores of the orders, with 1e-16 for undefined values.
 //!
-//! Of several references the one with the highest score counts, the first of equals; a corpus has the score of the
-//! summed counts. Where a reference has no n-gram of an order, the hypothesis' are not counted either: kept from
-//! sacreBLEU, seen in corpora only.
+//! With several references, the first one with the highest score counts. The score of a corpus is that of the summed
+//! counts. If a reference has no n-grams of an order, those of the hypothesis are not counted either: a behaviour of
+//! sacreBLEU that only affects corpora.
 
 mod options;
 mod settings;
@@ -29,7 +29,7 @@ use crate::text::{
     CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
 };
 
-/// Names of precision and recall of each order.
+/// Names of precision and recall by order.
 const CHARACTER_VALUES: [[&str; 2]; MAX_ORDER] =
     [["p1", "r1"], ["p2", "r2"], ["p3", "r3"], ["p4", "r4"], ["p5", "r5"], ["p6", "r6"]];
 const WORD_VALUES: [[&str; 2]; MAX_ORDER] =
@@ -38,8 +38,8 @@ const WORD_VALUES: [[&str; 2]; MAX_ORDER] =
 /// chrF, see the [module](self).
 ///
 /// Values: the score, then precision and recall in percent of each order of characters (`p1`, `r1`, ... `p6`, `r6`) and
-/// of words (`wp1`, `wr1`, ...), 0 where undefined. Statistics: for each order the n-grams of the hypothesis, of the
-/// reference, and the matches.
+/// of words (`wp1`, `wr1`, ...), 0 if undefined. Statistics: for each order the hypothesis n-grams, the reference
+/// n-grams and the matches.
 #[derive(Debug)]
 pub struct Chrf {
     settings: ChrfSettings,
@@ -48,14 +48,14 @@ pub struct Chrf {
     words: Option<ViewId>,
 }
 
-/// The numbers of n-grams of one order.
+/// The n-gram counts of one order.
 struct Order {
     hypothesis: f64,
     reference: f64,
     matches: f64,
 }
 
-/// What eps smoothing has for an undefined precision, recall or F.
+/// The value of an undefined precision, recall or F-score with eps smoothing.
 const EPSILON: f64 = 1e-16;
 
 impl Chrf {
@@ -79,7 +79,7 @@ impl Chrf {
         Self::new(CheckedChrfSettings::default(), plan)
     }
 
-    /// chrF2++: words of the orders 1 and 2, too.
+    /// chrF2++: chrF2 with words of orders 1 and 2.
     pub fn plus_plus(plan: &mut Plan) -> Self {
         Self::new(CheckedChrfSettings::plus_plus(), plan)
     }
@@ -112,12 +112,12 @@ impl Chrf {
     }
 }
 
-/// chrF with what the options say.
+/// chrF with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Chrf::new(options::settings(build)?, build.plan)))
 }
 
-/// chrF++ with what the options say.
+/// chrF++ with the user's options.
 pub(super) fn build_plus_plus(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Chrf::new(options::plus_plus(build)?, build.plan)))
 }

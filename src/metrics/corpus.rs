@@ -1,5 +1,5 @@
-//! A system's output. In: its segments with their references. Out: statistics of each, scores of any choice of them.
-//! Next: significance, `score`.
+//! A system's output. In: its segments with their references. Out: the statistics of each segment, and scores of any
+//! selection of them. Next: significance, `score`.
 
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -9,7 +9,7 @@ use super::panel::{Member, Panel};
 use crate::text::lexicon::Borrowed;
 use crate::text::{Lexicon, Sentence};
 
-/// What a core takes at once: enough that looking words up anew does not count.
+/// The smallest batch of a thread: large enough that cached words pay off.
 const LEAST_SEGMENTS: usize = 64;
 
 /// The statistics of every segment of a system, for every metric of a panel.
@@ -19,22 +19,23 @@ pub struct Corpus {
     statistics: Vec<Vec<Statistics>>,
 }
 
-/// What segments are looked at for.
+/// How segments are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Each for itself.
+    /// Independently of each other.
     Segments,
-    /// As parts of a whole, whose references some metrics have to know beforehand ([`Metric::for_corpus`]).
+    /// As parts of a corpus; some metrics need all its references beforehand ([`Metric::for_corpus`]).
     Whole,
 }
 
 impl Corpus {
-    /// Scores `hypotheses[segment]` against `references[segment]`, each with at least one element, on all cores.
+    /// Computes the statistics of `hypotheses[segment]` against `references[segment]`, on all cores. Each segment has
+    /// at least one reference.
     pub fn of(panel: &Panel, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
         Self::counted(panel, hypotheses, references, scope, &|| ())
     }
 
-    /// As [`Self::of`]; `tell` is called once for each segment that is scored, from any thread.
+    /// As [`Self::of`]; `tell` is called once per segment, from any thread.
     pub fn counted<'t>(
         panel: &'t Panel,
         hypotheses: &[String],
@@ -70,7 +71,7 @@ impl Corpus {
         Self { statistics }
     }
 
-    /// The same with values that users bring: `value` has that of a name and a segment.
+    /// Adds the values that users supply: `value` takes a name and a segment.
     pub fn with_brought(mut self, panel: &Panel, value: &dyn Fn(&str, usize) -> f64) -> Self {
         for (member, statistics) in panel.members().iter().zip(&mut self.statistics) {
             let names = member.metric.brought();
@@ -90,21 +91,21 @@ impl Corpus {
         self.statistics.first().map_or(0, Vec::len)
     }
 
-    /// True where there is no segment, or no metric.
+    /// True if there are no segments or no metrics.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The statistics of each segment for the metric at that place of the panel.
+    /// The statistics of each segment for the metric at index `metric` of the panel.
     pub fn statistics(&self, metric: usize) -> &[Statistics] {
         &self.statistics[metric]
     }
 }
 
-/// What one thread works with.
+/// The working state of one thread.
 struct Desk<'t> {
     lexicon: Borrowed<'t>,
-    /// The references of the last segment: often the next one has the same.
+    /// The references of the last segment, which the next one often shares.
     texts: &'t [String],
     references: Vec<Sentence>,
 }
@@ -127,7 +128,8 @@ fn prepare(panel: &Panel, texts: &[String], lexicon: &mut Lexicon) -> Vec<Senten
     texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
 }
 
-/// The statistics of a segment, an element a member of the panel; `informed` has what stands for a member, if any does.
+/// The statistics of a segment, one element per member of the panel. `informed` holds corpus-level replacements of
+/// members, if there are any.
 fn statistics(
     panel: &Panel,
     informed: &[Option<Box<dyn Metric>>],
@@ -143,7 +145,7 @@ fn statistics(
     metrics.map(|metric| metric.statistics(hypothesis, &references)).collect()
 }
 
-/// The score of a corpus made of these segments.
+/// The score of a corpus made up of these segments; 0 if there are none.
 pub fn score<'s>(metric: &dyn Metric, segments: impl Iterator<Item = &'s Statistics>) -> f64 {
     let mut sum = Statistics::new();
     for segment in segments {

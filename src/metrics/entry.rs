@@ -1,5 +1,5 @@
-//! What is known of a metric without computing it. In: a line of the registry. Out: what help, reports, features and
-//! tests derive from it. Next: the registry.
+//! Facts about a metric that need no computation. In: a line of the registry. Out: the basis of help, reports, features
+//! and tests. Next: the registry.
 
 use super::build::{Build, Built};
 use super::meteor::HAS_DATA;
@@ -9,66 +9,67 @@ use crate::options::OptionSpec;
 /// A line of the [`REGISTRY`](super::REGISTRY).
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// The name by which users ask for it.
+    /// The name that users request it by.
     pub name: &'static str,
-    /// What it is, in a line without a full stop.
+    /// A one-line summary without a full stop.
     pub summary: &'static str,
-    /// The program or the paper that its values equal; empty for Tribunal's own.
+    /// The program or paper that the values agree with; empty for Tribunal's own metrics.
     pub equals: &'static str,
-    /// The lowest and the highest score; infinite where there is none.
+    /// The lowest and highest possible score; infinite if unbounded.
     pub range: (f64, f64),
-    /// The same for the other values.
+    /// The lowest and highest possible value of the other values.
     pub part_range: (f64, f64),
     /// Which score is better.
     pub direction: Direction,
-    /// Whether it has a row of its own in reports.
+    /// Whether the metric has its own row in reports.
     pub is_reported: bool,
-    /// Whether its values are features.
+    /// Whether the values are features.
     pub features: AsFeatures,
-    /// Whether its score is a part of the summed-metric baseline.
+    /// Whether the score is part of the summed-metric baseline.
     pub is_baseline: bool,
-    /// The values that say how much of the reference was found: recall, and scores that weigh recall most.
+    /// The values that measure how much of the reference was found: recall, and scores dominated by recall.
     pub recalls: Parts,
     /// The values that count faults.
     pub faults: Parts,
-    /// The values that describe a hypothesis and do not judge it.
+    /// The values that describe a hypothesis without judging it.
     pub neutral: Parts,
-    /// The values that say nothing of other languages: of English stems, function words, paraphrases or WordNet.
+    /// The values that are meaningless for other languages: those that use English stems, function words, paraphrases
+    /// or WordNet.
     pub english: Parts,
     /// The values that depend on WordNet.
     pub wordnet: Parts,
-    /// Whether it is METEOR 1.5, which needs METEOR's own data.
+    /// Whether the metric is METEOR 1.5, which needs METEOR's data.
     pub needs_meteor_data: bool,
-    /// What it can be asked for.
+    /// The options of the metric.
     pub options: &'static [&'static OptionSpec],
-    /// Makes it.
+    /// Builds the metric.
     pub build: fn(&mut Build<'_>) -> Built,
 }
 
 /// Whether a metric's values are features of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AsFeatures {
-    /// Unless somebody leaves them out.
+    /// Unless excluded.
     ByDefault,
-    /// Where somebody asks for them: the default of `train --without` has the metric.
+    /// Only on request: the default of `train --without` contains the metric.
     OnRequest,
-    /// They are no columns of the feature table.
+    /// Never: the values are not columns of the feature table.
     Never,
 }
 
-/// Some of a metric's values.
+/// A subset of a metric's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parts {
-    /// None of them.
+    /// No values.
     None,
-    /// All of them.
+    /// All values.
     All,
-    /// Those of these names, or whose names begin so: `stem` is `stem.p1`, too.
+    /// The values with these names or prefixes: `stem` includes `stem.p1`.
     Named(&'static [&'static str]),
 }
 
 impl Parts {
-    /// Whether the value of that name is among them; the score has the empty name.
+    /// Whether the value with this name belongs to the subset; the score has the empty name.
     pub fn contain(self, part: &str) -> bool {
         match self {
             Self::None => false,
@@ -78,13 +79,13 @@ impl Parts {
     }
 }
 
-/// Whether a name is `whole`, or `whole.` and more.
+/// Whether `name` is `whole` or starts with `whole.`.
 pub fn is_part(name: &str, whole: &str) -> bool {
     name.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 impl Entry {
-    /// A metric of which higher scores are better, and that nobody sees but who asks for it by name.
+    /// A metric for which higher scores are better, and which is used only if requested by name.
     pub(super) const fn new(
         name: &'static str,
         summary: &'static str,
@@ -161,22 +162,22 @@ impl Entry {
         Self { options, ..self }
     }
 
-    /// Whether this program can compute it.
+    /// Whether this build of the program can compute the metric.
     pub fn is_available(&self) -> bool {
         !self.needs_meteor_data || HAS_DATA
     }
 
-    /// Whether its values are columns of the feature table.
+    /// Whether the values are columns of the feature table.
     pub fn gives_features(&self) -> bool {
         self.features != AsFeatures::Never
     }
 
-    /// The bounds of the value of that name; the score has the empty name.
+    /// The bounds of the value with this name; the score has the empty name.
     pub fn range_of(&self, part: &str) -> (f64, f64) {
         if part.is_empty() { self.range } else { self.part_range }
     }
 
-    /// What a higher value of that name says of a hypothesis; the score has the empty name.
+    /// How a higher value with this name affects the judgment; the score has the empty name.
     pub fn monotonicity(&self, part: &str) -> Monotonicity {
         if self.recalls.contain(part) {
             Monotonicity::Recall
@@ -189,7 +190,7 @@ impl Entry {
         }
     }
 
-    /// Whether it can be asked for that option.
+    /// Whether the metric has this option.
     pub fn has(&self, option: &str) -> bool {
         self.options.iter().any(|spec| spec.name == option)
     }

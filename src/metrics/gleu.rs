@@ -6,14 +6,14 @@ use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
 
-/// What GLEU can be told. The default is NLTK's, on words as they stand between blanks.
+/// The settings of GLEU. The default is NLTK's, on words separated by white space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GleuSettings {
-    /// The length of the shortest n-grams, in words; at least 1.
+    /// The length in words of the shortest n-grams; at least 1.
     pub shortest: usize,
-    /// The length of the longest n-grams.
+    /// The length in words of the longest n-grams; at most 100.
     pub longest: usize,
-    /// What a word is.
+    /// The tokeniser that defines words.
     pub tokenizer: Tokenizer,
     /// Whether case is ignored.
     pub lowercase: bool,
@@ -25,18 +25,18 @@ impl Default for GleuSettings {
     }
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CheckedGleuSettings(GleuSettings);
 
 impl GleuSettings {
-    /// The longest n-grams that are counted.
+    /// The longest n-grams allowed.
     const LIMIT: usize = 100;
 
-    /// The settings, if they make sense.
+    /// Checks the n-gram lengths.
     ///
     /// # Errors
-    /// Lengths that are not 1 <= shortest <= longest <= 100.
+    /// Unless 1 <= shortest <= longest <= 100.
     pub fn check(self) -> Result<CheckedGleuSettings> {
         if self.shortest < 1 || self.longest < self.shortest || self.longest > Self::LIMIT {
             let found = format!("{} to {}", self.shortest, self.longest);
@@ -46,13 +46,13 @@ impl GleuSettings {
     }
 }
 
-/// Google BLEU: the lower one of the precision and the recall of all n-grams of 1 to 4 words.
+/// Google BLEU: the smaller of precision and recall of all n-grams of 1 to 4 words.
 ///
 /// With clipped matches m = sum_g min(h(g), r(g)) over n-grams g of all lengths: min(m/|h|, m/|r|), where |.| is the
-/// number of n-grams. In [0, 1]; 0 if nothing matches, so for empty text, too. The parts are m/|h| (`precision`) and
-/// m/|r| (`recall`). Of several references the one with the highest score counts. A corpus' score is the sum of matches
-/// over the sum of the larger numbers of n-grams. Wu et al. 2016, "Google's neural machine translation system", section
-/// 5; equal to NLTK 3.10.4's `sentence_gleu` and `corpus_gleu`.
+/// number of n-grams. In [0, 1]; 0 if nothing matches, hence for empty text. The parts are m/|h| (`precision`) and
+/// m/|r| (`recall`). With several references, the one with the highest score counts. The score of a corpus is the sum
+/// of the matches over the sum of the larger n-gram counts. Wu et al. 2016, "Google's neural machine translation
+/// system", section 5; equal to NLTK 3.10.4's `sentence_gleu` and `corpus_gleu`.
 #[derive(Debug)]
 pub struct Gleu {
     settings: GleuSettings,
@@ -91,7 +91,7 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Gleu::nltk(build.plan)))
 }
 
-/// Numbers of n-grams.
+/// N-gram counts.
 struct Matches {
     common: f64,
     hypothesis: f64,
@@ -121,13 +121,13 @@ impl Metric for Gleu {
             .with("v", "version", "nltk-3.10.4")
     }
 
-    /// Matches with the best reference, the larger number of n-grams, those of the hypothesis, those of the reference.
+    /// The matches with the best reference, the larger n-gram count, that of the hypothesis and that of the reference.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = hypothesis.view(self.words);
         let mut best = Matches { common: 0.0, hypothesis: 0.0, reference: 0.0 };
         for reference in references {
             let found = self.compare(hypothesis, reference.view(self.words));
-            // The first reference counts even if nothing matches, the others only if they are better.
+            // The first non-empty comparison counts even without matches; later references only if they score higher.
             if best.larger() == 0.0 || found.score() > best.score() {
                 best = found;
             }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // One of two 'the' and none of the longer n-grams: 2 of 7 + 6 + 5 + 4 and of 6 + 5 + 4 + 3.
+        // Two matches of 'the' and none of longer n-grams: 2 of 7 + 6 + 5 + 4 and of 6 + 5 + 4 + 3.
         let found = values(GleuSettings::default(), "the the the the the the the", &["the cat is on the mat"]);
         assert_eq!(found, [2.0 / 22.0, 2.0 / 22.0, 2.0 / 18.0]);
     }

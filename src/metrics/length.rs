@@ -1,15 +1,16 @@
-//! Lengths.
+//! In: a hypothesis and its references. Out: how close their lengths are. Next: features.
 
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
 
-/// How near the length of the hypothesis is to that of the reference, in words.
+/// How close the length of the hypothesis is to that of the reference, in words.
 ///
-/// The score is min(|h|, |r|) / max(|h|, |r|), in [0, 1]: 1 for equal lengths, also of two empty texts. The parts are
-/// |h|/|r| - 1 where the hypothesis is the longer (`excess`) and 1 - |h|/|r| where it is the shorter (`shortage`), in
-/// [0, 1], `excess` cut there. With several references the nearest length counts, the shorter of equally near ones.
+/// The score is min(|h|, |r|) / max(|h|, |r|), in [0, 1]: 1 for equal lengths, including two empty texts. The parts are
+/// `excess` = |h|/|r| - 1, capped at 1, if the hypothesis is longer (0 for an empty reference), and `shortage` = 1 -
+/// |h|/|r| if it is shorter; both are in [0, 1] and 0 otherwise. With several references, the closest length counts,
+/// the shorter one of two equally close.
 #[derive(Debug)]
 pub struct Length {
     words: ViewId,

@@ -1,25 +1,26 @@
-//! In: nothing. Out: what a metric that aligns says of its alignment. Next: [`Metric::links`](super::Metric::links).
+//! In: nothing. Out: the alignment of a hypothesis with a reference, as aligning metrics report it. Next:
+//! [`Metric::links`](super::Metric::links).
 
 use std::ops::Range;
 
-/// What finds matches.
+/// A kind of match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Module {
     /// Equal words.
     Exact,
     /// Different words with equal Snowball stems.
     Stem,
-    /// Different words that share a synset of WordNet over their base forms.
+    /// Different words whose base forms share a WordNet synset.
     Synonym,
-    /// Phrases of one or several words that are paraphrases in a table.
+    /// Phrases of one or more words that are paraphrases in a table.
     Paraphrase,
 }
 
 impl Module {
-    /// All modules, in the order in which METEOR has them.
+    /// All modules, in METEOR's order.
     pub const ALL: [Self; 4] = [Self::Exact, Self::Stem, Self::Synonym, Self::Paraphrase];
 
-    /// What METEOR's command line calls it.
+    /// The name on METEOR's command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -30,27 +31,27 @@ impl Module {
     }
 }
 
-/// Words of the hypothesis that stand for words of the reference. One word each, but for paraphrases.
+/// A match between words of the hypothesis and of the reference. One word each, except for paraphrases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Places among the words of the hypothesis.
+    /// Indices of the matched words of the hypothesis.
     pub hypothesis: Range<usize>,
-    /// Places among the words of the reference.
+    /// Indices of the matched words of the reference.
     pub reference: Range<usize>,
-    /// What found it.
+    /// The kind of match.
     pub module: Module,
 }
 
-/// How a metric aligned a hypothesis with a reference, and where the words stand in both texts.
+/// An alignment of a hypothesis with a reference, with the positions of the words in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alignment {
-    /// Which of the references was used.
+    /// The index of the reference that was used.
     pub reference: usize,
-    /// The links, in the order of the reference. No word has two.
+    /// The links, in the order of the reference. No word has more than one.
     pub links: Vec<Link>,
-    /// For each word of the hypothesis its bytes in the text.
+    /// For each word of the hypothesis, its bytes in the text.
     pub hypothesis_words: Vec<Range<usize>>,
-    /// For each word of the reference its bytes in the text.
+    /// For each word of the reference, its bytes in the text.
     pub reference_words: Vec<Range<usize>>,
 }
 
@@ -65,7 +66,7 @@ impl Alignment {
         covered(&self.reference_words, &link.reference)
     }
 
-    /// Runs of links that are adjacent and in the same order on both sides.
+    /// The number of chunks: maximal runs of links that are adjacent and in the same order in both texts.
     pub fn chunks(&self) -> usize {
         let follows = |pair: &&[Link]| {
             pair[0].hypothesis.end == pair[1].hypothesis.start && pair[0].reference.end == pair[1].reference.start

@@ -1,24 +1,24 @@
-//! METEOR as it was published first.
+//! METEOR as first published.
 //!
-//! Three stages match words one to one, each among the words that the stages before left free: equal words, words with
-//! equal stems, synonyms. Each makes as many matches as there can be, and of these alignments takes the one with the
-//! fewest crossings (two matches cross where their words stand in different order on the two sides). With m matches in
-//! c chunks (runs that are adjacent and in the same order on both sides), P = m/|h|, R = m/|r|:
+//! Three stages match words one to one, each among the words that earlier stages left unmatched: equal words, words
+//! with equal stems, synonyms. Each stage makes the largest possible number of matches, and among these alignments
+//! takes one with the fewest crossings (two matches cross if their words are in different order in the two texts). With
+//! m matches in c chunks (maximal runs that are adjacent and in the same order in both texts), P = m/|h|, R = m/|r|:
 //!
 //! ```text
 //! Fmean = P R / (alpha P + (1 - alpha) R)      penalty = gamma (c/m)^beta      score = Fmean (1 - penalty)
 //! ```
 //!
-//! In [0, 1], and never 1 for gamma > 0: an identical text of m words has 1 - gamma/m^beta. 0 where nothing matches, so
-//! for empty text. The best of several references counts; a corpus has the mean of its segments. Banerjee and Lavie
-//! 2005, "METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with Human Judgments", section 2.2;
-//! the parameters, as in NLTK, are named after Lavie and Agarwal 2007 (the first paper's 10 P R/(R + 9 P) is alpha
-//! 0.9).
+//! In [0, 1], and never 1 for gamma > 0: an identical text of m words scores 1 - gamma/m^beta. 0 if nothing matches,
+//! hence for empty text. With several references, the best one counts; the score of a corpus is the mean over its
+//! segments. Banerjee and Lavie 2005, "METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with
+//! Human Judgments", section 2.2; the names of the parameters, as in NLTK, follow Lavie and Agarwal 2007 (the 10 P R/(R
+//! + 9 P) of the first paper is alpha 0.9).
 //!
-//! NLTK's `meteor_score` gives the same where its alignment is one with the fewest crossings: it matches greedily, from
-//! the last word to the first. The search here is exact for ordinary sentences; where words times possible matches of
-//! repeated words exceed a quarter of a million (say 5,000 times "the" against 4,000) the words with the most possible
-//! matches are matched from the last to the first as in NLTK, which keeps the time within n log n.
+//! NLTK's `meteor_score` gives the same value if its alignment, which is greedy from the last word to the first, has
+//! the fewest crossings. The search here is exact for ordinary sentences. If words times possible matches of repeated
+//! words exceed a quarter of a million (say 5,000 times "the" against 4,000), the words with the most possible matches
+//! are matched from the last to the first as in NLTK, which keeps the time within O(n log n).
 
 mod alignment;
 mod choices;
@@ -35,18 +35,18 @@ use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
 
-/// Which words the third stage matches.
+/// How the third stage matches words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Synonyms {
-    /// None: the stage is left out.
+    /// Not at all: the stage is left out.
     None,
-    /// Two words of which some base forms (or the words themselves) share a synset.
+    /// Words match if they or some of their base forms share a synset.
     SharedSynset,
-    /// What NLTK 3.10.4 matches, by two slips. The stage gets the stems of the words, not the words, and most stems
-    /// that are not words have no synonym: `car` and `automobile` (stem `automobil`) are not matched. And only the
-    /// hypothesis' stem is reduced to base forms, so that the stage depends on which text is the reference. A third
-    /// slip is not kept: NLTK compares stems, which are in lower case, with names as WordNet writes them, and so never
-    /// matches `us` and `usa`.
+    /// As in NLTK 3.10.4, with two slips. The stage receives the stems of the words instead of the words, and most
+    /// stems that are not words have no synonyms: `car` and `automobile` (stem `automobil`) do not match. And only the
+    /// hypothesis' stem is reduced to base forms, so that the result depends on which text is the reference. A third
+    /// slip is not reproduced: NLTK compares lower-case stems with names in WordNet's case, and so never matches `us`
+    /// and `usa`.
     Nltk,
 }
 
@@ -59,13 +59,13 @@ pub struct Meteor2005Settings {
     pub beta: f64,
     /// The largest penalty, in [0, 1].
     pub gamma: f64,
-    /// How text is cut into words, which are compared in lower case.
+    /// How text is split into words, which are compared in lower case.
     pub tokenizer: Tokenizer,
     /// The stemmer of the second stage.
     pub stemmer: Stemmer,
-    /// What the third stage does.
+    /// How the third stage matches words.
     pub synonyms: Synonyms,
-    /// Which alignment is taken where several have the fewest crossings.
+    /// Which alignment is taken if several have the fewest crossings.
     pub ties: Ties,
 }
 
@@ -84,14 +84,15 @@ impl Default for Meteor2005Settings {
 }
 
 impl Meteor2005Settings {
-    /// What NLTK computes of `text.split()`, except that the alignment has the fewest crossings: equal to NLTK's
-    /// `meteor_score` where its greedy alignment has, and no name with capitals is matched (see [`Synonyms::Nltk`]).
+    /// NLTK's settings on `text.split()`, but with an alignment with the fewest crossings: equal to NLTK's
+    /// `meteor_score` if its greedy alignment has the fewest, and if no name with capitals is matched (see
+    /// [`Synonyms::Nltk`]).
     pub fn nltk() -> Self {
         Self { tokenizer: Tokenizer::Whitespace, synonyms: Synonyms::Nltk, ties: Ties::Latest, ..Self::default() }
     }
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedMeteor2005Settings(Meteor2005Settings);
 
@@ -99,7 +100,7 @@ impl Meteor2005Settings {
     /// Checks that alpha and gamma are in [0, 1] and beta is not negative.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first setting out of range.
     pub fn check(self) -> Result<CheckedMeteor2005Settings> {
         in_range("meteor2005.alpha", self.alpha, 1.0)?;
         in_range("meteor2005.beta", self.beta, f64::MAX)?;
@@ -118,6 +119,9 @@ fn in_range(name: &str, value: f64, highest: f64) -> Result<()> {
 }
 
 /// METEOR of 2005, see the [module](self).
+///
+/// Values: the score, then `precision`, `recall`, `fmean`, `fragmentation` (c/m), `penalty`, and the shares of the
+/// matches made by each stage, `exact`, `stem` and `synonym`. Statistics: the values, then 1.
 #[derive(Debug)]
 pub struct Meteor2005 {
     settings: Meteor2005Settings,
@@ -130,21 +134,21 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Meteor2005::default_in(build.plan)))
 }
 
-/// The metric as [`Meteor2005Settings::nltk`] has it.
+/// The metric with [`Meteor2005Settings::nltk`].
 pub(super) fn build_nltk(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Meteor2005::nltk(build.plan)))
 }
 
-/// Two matched words, by their places among the words of their sentences.
+/// Two matched words, by their positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
-    /// The place in the hypothesis.
+    /// The position in the hypothesis.
     pub hypothesis: usize,
-    /// The place in the reference.
+    /// The position in the reference.
     pub reference: usize,
 }
 
-/// What one hypothesis has in common with one reference.
+/// The values for one hypothesis and one reference.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Comparison {
     score: f64,
@@ -153,12 +157,12 @@ struct Comparison {
     fmean: f64,
     fragmentation: f64,
     penalty: f64,
-    /// Matches by stage over all matches.
+    /// The share of each stage in all matches.
     shares: [f64; 3],
 }
 
 impl Meteor2005 {
-    /// The metric; it asks the plan for lower-case words and for their stems.
+    /// The metric with these settings; requests lower-case words and their stems from the plan.
     pub fn new(settings: CheckedMeteor2005Settings, plan: &mut Plan) -> Self {
         let CheckedMeteor2005Settings(settings) = settings;
         let words = plan.add(View::new(settings.tokenizer, Form::Lower).lexical());
@@ -167,7 +171,7 @@ impl Meteor2005 {
         Self { settings, words, stems }
     }
 
-    /// METEOR of 2005 as [`Meteor2005Settings::nltk`] has it.
+    /// The metric with [`Meteor2005Settings::nltk`].
     pub fn nltk(plan: &mut Plan) -> Self {
         Self::new(CheckedMeteor2005Settings(Meteor2005Settings::nltk()), plan)
     }
@@ -287,7 +291,7 @@ mod tests {
     #[test]
     fn classic_examples() {
         let reference = "the cat sat on the mat";
-        // Six matches in one chunk, in six chunks, and six of seven words in two chunks.
+        // Six matches in one chunk; in six chunks; and six of seven words in two chunks.
         assert!(close(score("the cat sat on the mat", reference), 1.0 - 0.5 / 216.0));
         assert!(close(score("on the mat sat the cat", reference), 0.5));
         let fmean = 6.0 / 7.0 / (0.9 * 6.0 / 7.0 + 0.1);
@@ -320,7 +324,7 @@ mod tests {
 
     #[test]
     fn ties_of_crossings_go_to_fewer_chunks_or_to_later_words() {
-        // "the" can stand for either without a crossing; beside "boat" it makes one chunk.
+        // "the" can match either "the" without a crossing; next to "boat" there is one chunk.
         let of =
             |ties| values(Meteor2005Settings { ties, ..Default::default() }, "boat the", &["boat the wide the"])[4];
         assert_eq!(of(Ties::Chunks), 0.5);

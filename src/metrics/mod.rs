@@ -1,28 +1,28 @@
-//! Stage 3. In: a prepared hypothesis and its prepared references. Out: one or several values a metric. Next:
+//! In: a prepared hypothesis and its prepared references. Out: one or more values per metric. Next:
 //! [`crate::features`].
 //!
-//! From below: [`Metric`] says what every metric is, [`Build`] how one is made from options, and then there is one file
-//! a metric. Each knows only those two. [`REGISTRY`] stands above them and names every metric in one line, which says
-//! all that help, docs, reports, features, property tests and fuzz targets need to know of it ([`Entry`]); a [`Panel`]
-//! is a choice of metrics that share one preparation of text, and a [`Corpus`] what a panel says of a system's output.
+//! From the bottom up: [`Metric`] is the interface of all metrics, [`Build`] builds one from options, and each metric
+//! has its own file, which knows only those two. [`REGISTRY`] lists every metric in one line with all that help, docs,
+//! reports, features, property tests and fuzz targets need to know about it ([`Entry`]). A [`Panel`] is a selection of
+//! metrics that share one preparation of the text, and a [`Corpus`] holds a panel's statistics of a system's output.
 //!
-//! A metric computes [`Statistics`] of a segment first and scores from them, so that a corpus score is the score of
-//! summed statistics and resampling costs nothing.
+//! A metric first computes the [`Statistics`] of a segment and then its scores from them. The score of a corpus is
+//! therefore the score of the summed statistics, and resampling is cheap.
 //!
 //! # Which BLEU, which METEOR, which ROUGE is this?
 //!
-//! A name stands for one definition and one program, and the value is that program's: the table is at [`REGISTRY`], and
-//! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is met to the five decimals that it prints, summing matches
-//! and totals over references; METEOR with paraphrases has the [short ones](meteor::ParaphraseTable::embedded) as a
-//! part of the program.
+//! Each name stands for one definition and one program, whose value it reproduces: the table is at [`REGISTRY`], and
+//! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is reproduced to the five decimals that it prints, with
+//! matches and totals summed over references; METEOR with paraphrases uses the [short
+//! ones](meteor::ParaphraseTable::embedded) that are compiled into the program.
 //!
-//! So the METEOR of papers since 2014 is `meteor`; the numbers near 1 for good sentences that tutorials with NLTK show
-//! are `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparing
-//! with older code. ROUGE of today's summarisation papers is rouge-score's; `rougeW` and `rougeSU4` are of the DUC and
-//! TAC campaigns. Options of `tribunal score` change settings, and the signature says so. CharacTER is not here: chrF
-//! sees the same agreement of characters without the cost of a search for shifts.
+//! The METEOR of papers since 2014 is `meteor`; the values near 1 for good sentences in NLTK tutorials are those of
+//! `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparison
+//! with older code. Present-day summarisation papers use rouge-score's ROUGE; `rougeW` and `rougeSU4` are those of the
+//! DUC and TAC campaigns. Options of `tribunal score` change settings, and the signature shows them. CharacTER is not
+//! included: chrF measures the same character-level agreement without a costly search for shifts.
 //!
-//! # How metrics are made
+//! # How metrics are built
 //!
 //! ```
 //! use tribunal::metrics::Panel;

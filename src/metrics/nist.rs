@@ -1,4 +1,4 @@
-//! NIST: matching n-grams count the more the more they tell.
+//! NIST: n-gram matches weighted by their information.
 
 mod information;
 
@@ -10,28 +10,28 @@ use crate::error::{Error, Result};
 use crate::options::{OptionSpec, reads_as};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, fingerprint};
 
-/// What is done with several references. With one both are the same.
+/// How several references are combined. With one reference both variants are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum References {
-    /// As NLTK: for each order of n-grams the reference counts with which the matches tell most, of equals the longest.
-    /// The length is compared with the mean over the orders of those references' lengths.
+    /// As in NLTK: for each order, the reference whose matches carry the most information counts, the longest of
+    /// equals. The length is compared with the mean, over the orders, of those references' lengths.
     Best,
-    /// As mteval-v13a: an n-gram may match as often as it occurs in the reference that has it most often. The length is
-    /// compared with the mean of the references' lengths.
+    /// As in mteval-v13a: an n-gram may match as often as it occurs in the reference that has it most often. The length
+    /// is compared with the mean of the references' lengths.
     Pooled,
 }
 
-/// What NIST can be told. The default is NLTK's, on words as they stand between blanks; mteval-v13a lower-cases, splits
-/// punctuation off and pools the references.
+/// The settings of NIST. The default is NLTK's, on words separated by white space; mteval-v13a lower-cases, separates
+/// punctuation and pools the references.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NistSettings {
-    /// The length of the longest n-grams, in words: 1 to 9.
+    /// The length in words of the longest n-grams, 1 to 9.
     pub order: usize,
-    /// What a word is.
+    /// The tokeniser that defines words.
     pub tokenizer: Tokenizer,
     /// Whether case is ignored.
     pub lowercase: bool,
-    /// What is done with several references.
+    /// How several references are combined.
     pub references: References,
 }
 
@@ -41,12 +41,12 @@ impl Default for NistSettings {
     }
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CheckedNistSettings(NistSettings);
 
 impl NistSettings {
-    /// The settings, if they make sense.
+    /// Checks the order.
     ///
     /// # Errors
     /// An order outside 1 to 9.
@@ -74,18 +74,19 @@ const VALUES: [&str; 11] = [
 
 /// The NIST score.
 ///
-/// For each order n, `information`n = sum of info(g) over matching n-grams g / number of n-grams of h, with clipped
-/// matches and info(w1..wn) = log2(count(w1..wn-1) / count(w1..wn)), counted in the references (for n = 1 the first
-/// count is the number of words). The score is the sum over n = 1..5 times `length_penalty` = exp(b ln(|h|/|r|)^2)
-/// where h is the shorter, else 1, with b = ln 0.5 / (ln 1.5)^2. In [0, infinity), in bits; an order longer than h adds
-/// 0, and empty text has 0.
+/// For each order n, `information`n = sum of info(g) over the matching n-grams g / number of n-grams of h, with clipped
+/// matches and info(w1..wn) = log2(count(w1..wn-1) / count(w1..wn)), counted in the references (for n = 1 the numerator
+/// is the number of words). The score is their sum over n = 1..5 times `length_penalty`, which is exp(b ln(|h|/|r|)^2)
+/// with b = ln 0.5 / (ln 1.5)^2 if h is shorter than r, else 1. In [0, infinity), in bits; orders longer than h
+/// contribute 0, and empty text scores 0.
 ///
-/// A segment's information comes from its own references, and a corpus' from all of its references: that is what
-/// [`Metric::for_corpus`] is for. Without it, [`Metric::corpus`] has the information of each segment for itself.
+/// The information of a segment comes from its own references, that of a corpus from all its references:
+/// [`Metric::for_corpus`] provides the latter. Without it, [`Metric::corpus`] uses the information of each segment
+/// separately.
 ///
 /// Doddington 2002, "Automatic evaluation of machine translation quality using n-gram co-occurrence statistics",
-/// equations 2 and 3; equal to NLTK 3.10.4's `sentence_nist` and `corpus_nist` where these do not divide by zero (they
-/// do where no hypothesis has 5 words). mteval-v13a, too, has 0 there.
+/// equations 2 and 3; equal to NLTK 3.10.4's `sentence_nist` and `corpus_nist`, except where these divide by zero (when
+/// no hypothesis has 5 words). Like mteval-v13a, Tribunal gives 0 there.
 #[derive(Debug)]
 pub struct Nist {
     settings: NistSettings,
@@ -107,8 +108,8 @@ impl Nist {
         Self { settings, words, information: Information::Segment }
     }
 
-    /// The distinct n-grams of the hypothesis that stand in a reference, in the order of the text, so that sums which
-    /// decide between references are NLTK's to the last bit.
+    /// The distinct hypothesis n-grams that occur in a reference, in text order, so that the sums that decide between
+    /// references equal NLTK's to the last bit.
     fn matches(&self, hypothesis: &Tokens, references: &[&Tokens]) -> Vec<Match> {
         let mut matches = Vec::new();
         let mut seen: Vec<Vec<bool>> =
@@ -171,32 +172,32 @@ const ORDER: OptionSpec = OptionSpec {
     help: "the highest order of n-grams",
 };
 
-/// NIST with what the options say.
+/// NIST with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
     let settings = NistSettings { order: build.number(&ORDER)?, ..NistSettings::default() };
     Ok(Box::new(Nist::new(settings.check()?, build.plan)))
 }
 
-/// What is found in the references.
+/// The matches found in the references.
 #[derive(Debug, Default)]
 struct Gathered {
-    /// For each order, the information that matches.
+    /// For each order, the information of the matches.
     information: Vec<f64>,
-    /// The lengths of the references that count for each order, summed over the orders.
+    /// The lengths of the references that count for each order, summed over orders.
     length: f64,
 }
 
-/// The information of the matches of one order, each n-gram as often as is allowed.
+/// The information of the matches of one order; each n-gram counts at most as often as `allowed` says.
 fn sum(matches: &[Match], order: usize, allowed: impl Fn(Fingerprint) -> u32) -> f64 {
     let of_order = matches.iter().filter(|found| found.order == order);
     of_order.map(|found| found.information * f64::from(found.count.min(allowed(found.gram)))).sum()
 }
 
-/// An n-gram of the hypothesis that stands in a reference.
+/// An n-gram of the hypothesis that occurs in a reference.
 struct Match {
     order: usize,
     gram: Fingerprint,
-    /// How often it occurs in the hypothesis.
+    /// The count in the hypothesis.
     count: u32,
     information: f64,
 }
@@ -220,7 +221,7 @@ impl Metric for Nist {
             .with("v", "version", "nltk-3.10.4")
     }
 
-    /// For each order, the information that matches; for each order, the n-grams of the hypothesis; the lengths of the
+    /// For each order, the information of the matches; for each order, the hypothesis n-grams; the lengths of the
     /// reference and of the hypothesis, both times the number of orders.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = hypothesis.view(self.words);
@@ -253,7 +254,8 @@ impl Metric for Nist {
     }
 }
 
-/// exp(b ln(|h|/|r|)^2), which is 0.5 where h has two thirds of r's length. Doddington 2002, equation 3.
+/// exp(b ln(|h|/|r|)^2), which is 0.5 if h has two thirds of the length of r; 1 if h is not shorter, and 0 if it is
+/// empty. Doddington 2002, equation 3.
 fn length_penalty(hypothesis: f64, reference: f64) -> f64 {
     if hypothesis >= reference {
         return 1.0;
@@ -302,20 +304,21 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Of the reference's 4 words "a" is twice there, 1 bit each time, "b" and "c" once, 2 bits each. "a b" and "a
-        // c" are one of two each, 1 bit, and nothing longer matches.
+        // Among the reference's 4 words "a" occurs twice (1 bit each), "b" and "c" once (2 bits each). "a b" and "a c"
+        // are one of two continuations each (1 bit), and nothing longer matches.
         let bench = Bench::new(NistSettings::default());
         assert_close(bench.score("a c a b", &["a b a c"]), 6.0 / 4.0 + 2.0 / 3.0);
-        // Two thirds of the length halve the score: 2 + 1 bits over 2 words and nothing else, for "c a" is not there.
+        // Two thirds of the length halve the score: log2 3 bits for each of 2 words and nothing else, because "c a"
+        // does not occur.
         assert_close(bench.score("c a", &["a b c"]), 2.0 * 3.0_f64.log2() / 2.0 * 0.5);
     }
 
     #[test]
     fn several_references() {
         let references = ["a b x y", "b a"];
-        // "a" and "b" twice in 6 words: log2 3 = i each. Best for n = 1: both references tell 2 i, and the longer
-        // counts. For n = 2 "a b" tells log2(2/1) in the first one. Orders that match nothing count with the longest,
-        // too.
+        // "a" and "b" occur twice each in 6 words: log2 3 = i bits each. Best, n = 1: both references have 2 i bits,
+        // and the longer one counts. n = 2: "a b" has log2(2/1) bits in the first one. Orders without matches also
+        // count with the longest reference.
         let i = 3.0_f64.log2();
         let best = Bench::new(NistSettings { order: 2, ..NistSettings::default() });
         let penalty = |h: f64, r: f64| length_penalty(h, r);

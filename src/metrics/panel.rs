@@ -1,4 +1,4 @@
-//! A choice of metrics that share one preparation of text.
+//! In: names of metrics, options. Out: metrics that share one preparation of the text. Next: features, corpus.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::text::lexicon::Borrowed;
 use crate::text::{Lexicon, Lexicons, Plan, Sentence};
 use crate::wordnet::WordNet;
 
-/// Metrics to be computed together, and the WordNet that they look words up in. A clone shares both.
+/// Metrics that are computed together, and the WordNet that they use. Clones share both.
 #[derive(Debug, Clone)]
 pub struct Panel {
     plan: Plan,
@@ -25,9 +25,9 @@ pub struct Panel {
 /// A metric of a panel.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// What its columns are called: its name in the registry, if it has one.
+    /// The name of its columns: the name in the registry, if it is registered.
     pub name: String,
-    /// Its line of the registry, if it has one: a metric that was learned has none.
+    /// The line of the registry; learned metrics have none.
     pub entry: Option<&'static Entry>,
     /// The metric itself.
     pub metric: Arc<dyn Metric>,
@@ -38,7 +38,7 @@ impl Member {
     /// A registered metric.
     ///
     /// # Errors
-    /// What making it reports.
+    /// Any error of building it.
     pub fn registered(entry: &'static Entry, build: &mut Build<'_>, wordnet: &WordNet) -> Result<Self> {
         let metric = (entry.build)(build)?.into();
         Ok(Self { name: entry.name.to_owned(), entry: Some(entry), metric, wordnet: wordnet.clone() })
@@ -49,33 +49,33 @@ impl Member {
         self.entry.map_or(Direction::HigherIsBetter, |entry| entry.direction)
     }
 
-    /// Whether it has a row of its own in reports.
+    /// Whether the metric has its own row in reports.
     pub fn is_reported(&self) -> bool {
         self.entry.is_some_and(|entry| entry.is_reported)
     }
 
-    /// Whether its values are columns of the feature table.
+    /// Whether the values are columns of the feature table.
     pub fn gives_features(&self) -> bool {
         self.entry.is_some_and(Entry::gives_features)
     }
 
-    /// Whether any of its values says nothing of other languages.
+    /// Whether any of the values is meaningless for other languages.
     pub fn needs_english(&self) -> bool {
         self.entry.map_or_else(|| self.metric.needs_english(), |entry| entry.english != Parts::None)
     }
 
-    /// Whether its score is a part of the summed-metric baseline.
+    /// Whether the score is part of the summed-metric baseline.
     pub fn is_baseline(&self) -> bool {
         self.entry.is_some_and(|entry| entry.is_baseline)
     }
 
-    /// Everything that the score of a corpus depends on, WordNet too.
+    /// Everything that the score of a corpus depends on, including WordNet.
     pub fn corpus_signature(&self) -> Signature {
         self.with_wordnet("", self.metric.corpus_signature())
     }
 
-    /// The names of the values of a segment, `bleu` for the score and `bleu.p1` for a part, each with everything that
-    /// it depends on.
+    /// The names of the values of a segment, `bleu` for the score and `bleu.p1` for a part, each with a signature of
+    /// everything that it depends on.
     pub fn values(&self) -> impl Iterator<Item = (String, Signature)> {
         let signature = self.metric.signature();
         self.metric.values().iter().map(move |part| {
@@ -91,18 +91,17 @@ impl Member {
 }
 
 impl Panel {
-    /// No metric yet; words are looked up in a WordNet, or in lexicons that are shared with others.
+    /// An empty panel over a WordNet, or over lexicons shared with others.
     pub fn new(lexicons: impl Into<Lexicons>) -> Self {
         Self::over(Plan::default(), lexicons)
     }
 
-    /// No metric yet; sentences are prepared for what `plan` asks for already.
+    /// An empty panel whose sentences are also prepared for the views in `plan`.
     pub fn over(plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
         Self { plan, members: Vec::new(), lexicons: lexicons.into(), notes: Vec::new() }
     }
 
-    /// The registered metrics of these names with their default settings, in this order, and the WordNet inside the
-    /// program.
+    /// The registered metrics with these names, in this order, with default settings and the embedded WordNet.
     ///
     /// # Errors
     /// A name that is not registered.
@@ -112,43 +111,43 @@ impl Panel {
         Ok(panel)
     }
 
-    /// All registered metrics with their default settings, and the WordNet inside the program.
+    /// All registered metrics, with default settings and the embedded WordNet.
     ///
     /// # Errors
-    /// What making one reports.
+    /// Any error of building one.
     pub fn all() -> Result<Self> {
         Self::new(WordNet::embedded()).with_those(|_| true)
     }
 
-    /// What words are looked up in.
+    /// The WordNet that words are looked up in.
     pub fn wordnet(&self) -> &WordNet {
         self.lexicons.wordnet()
     }
 
-    /// Adds the registered metrics that `wanted` says yes to, in the order of the registry.
+    /// Adds the registered metrics for which `wanted` is true, in the order of the registry.
     ///
     /// # Errors
-    /// What making one reports.
+    /// Any error of building one.
     pub fn with_those(mut self, wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut entries = REGISTRY.iter().filter(|entry| wanted(entry));
         entries.try_for_each(|entry| self.add_registered(entry, &Options::default()))?;
         Ok(self)
     }
 
-    /// Adds a registered metric with what the options say of it.
+    /// Adds a registered metric with the user's options.
     ///
     /// # Errors
-    /// What making it reports.
+    /// Any error of building it.
     pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
         let mut build = Build { plan: &mut self.plan, options, notes: &mut self.notes };
         self.members.push(Member::registered(entry, &mut build, self.lexicons.wordnet())?);
         Ok(())
     }
 
-    /// Adds a metric that is not registered, such as one that was learned: higher is better, and it is no feature.
+    /// Adds an unregistered metric, such as a learned one: higher is better, and its values are not features.
     ///
     /// # Errors
-    /// What `build` reports.
+    /// Any error of `build`.
     pub fn add(&mut self, name: &str, build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>) -> Result<()> {
         let metric = build(&mut self.plan)?.into();
         self.members.push(Member {
@@ -165,12 +164,12 @@ impl Panel {
         &self.members
     }
 
-    /// What the user should know of how the metrics were made.
+    /// Messages for the user from building the metrics.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// A lexicon of the panel's WordNet, which nobody else has at the moment.
+    /// Borrows a lexicon of the panel's WordNet for exclusive use.
     pub fn lexicon(&self) -> Borrowed<'_> {
         self.lexicons.borrow()
     }

@@ -1,7 +1,7 @@
-//! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], from which help, docs, reports, features, property
-//! tests and fuzz targets are made. Next: a [`Panel`](super::Panel) of some of them.
+//! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], the source of help, docs, reports, features,
+//! property tests and fuzz targets. Next: a [`Panel`](super::Panel) of some of them.
 //!
-//! To add a metric, write its file, name it among the modules, and add a line here: nothing else knows it by name.
+//! To add a metric, write its file, declare its module and add a line here: nothing else refers to it by name.
 
 use super::bleu_nltk::{Method, NltkBleu};
 use super::entry::AsFeatures::{ByDefault, OnRequest};
@@ -17,14 +17,15 @@ use crate::options::{OptionSpec, Options, did_you_mean};
 
 const INFINITY: f64 = f64::INFINITY;
 
-/// Makes the list, and its table in the docs. A line has the name, what it is, the program or paper that its values
-/// equal, the range of the score, how it is made, and then whatever of [`Entry`] is not as in [`Entry::new`].
+/// Generates the list and its table in the docs. A line has the name, a summary, the program or paper that the values
+/// agree with, the range of the score, the function that builds it, and then every field of [`Entry`] that differs from
+/// [`Entry::new`].
 macro_rules! registry {
     ($($(#[cfg($condition:meta)])? $name:literal, $summary:literal, $equals:literal, ($low:expr, $high:expr), $build:expr
         $(, $flag:ident $(($($value:expr),+))?)*;)+) => {
         /// All metrics:
         ///
-        /// | name | what it is | equal to | range | and |
+        /// | name | summary | equal to | range | properties |
         /// | --- | --- | --- | --- | --- |
         $(#[cfg_attr(all($($condition)?), doc = concat!(
             "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"
@@ -133,22 +134,22 @@ registry! {
     "sum.bleu", "the baseline's smoothed sentence BLEU", "", (0.0, 1.0), sum::build_bleu, reported, baseline;
 }
 
-/// The registered metric of that name, in whatever case.
+/// The registered metric with this name; an exact match is preferred to one in different case.
 pub fn find(name: &str) -> Option<&'static Entry> {
     let exact = REGISTRY.iter().find(|entry| entry.name == name);
     exact.or_else(|| REGISTRY.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)))
 }
 
-/// The metric that a value is of, by the name of the feature: `bleu` of `bleu` and of `bleu.p1`, with `p1`.
+/// The metric of a feature, and the name of its value: `bleu` for `bleu` and for `bleu.p1`, the latter with `p1`.
 pub fn of_value(name: &str) -> Option<(&'static Entry, &str)> {
     let entry = REGISTRY.iter().filter(|entry| is_part(name, entry.name)).max_by_key(|entry| entry.name.len())?;
     Some((entry, name[entry.name.len()..].trim_start_matches('.')))
 }
 
-/// The registered metric of that name.
+/// The registered metric with this name.
 ///
 /// # Errors
-/// There is none; the message lists all names, with those of `others` that the caller knows besides.
+/// There is none. The message lists all names, followed by `others`, which the caller also accepts.
 pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
@@ -157,7 +158,7 @@ pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     })
 }
 
-/// The options of all metrics, in the order of the registry, each with the names of the metrics that have it.
+/// The options of all metrics, in the order of the registry, each with the names of its metrics.
 pub fn options() -> Vec<(&'static OptionSpec, Vec<&'static str>)> {
     let mut all: Vec<(&OptionSpec, Vec<&str>)> = Vec::new();
     for entry in REGISTRY {
@@ -171,10 +172,10 @@ pub fn options() -> Vec<(&'static OptionSpec, Vec<&'static str>)> {
     all
 }
 
-/// Checks that each option that somebody gave belongs to one of these metrics.
+/// Checks that each option that the user set belongs to one of these metrics.
 ///
 /// # Errors
-/// One does not: it would change nothing.
+/// An option belongs to none of them, and would have no effect.
 pub fn check_options(given: &Options, metrics: &[&Entry]) -> Result<()> {
     let is_unused = |name: &&str| !metrics.iter().any(|entry| entry.has(name));
     let Some(unused) = given.names().find(is_unused) else { return Ok(()) };

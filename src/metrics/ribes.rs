@@ -1,4 +1,4 @@
-//! RIBES: do the words of the hypothesis stand in the order of the reference?
+//! RIBES: do the words of the hypothesis come in the order of the reference?
 
 mod contexts;
 
@@ -9,14 +9,14 @@ use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
-/// What RIBES can be told. The default is NLTK's, on words as they stand between blanks.
+/// The settings of RIBES. The default is NLTK's, on words separated by white space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RibesSettings {
     /// The exponent of precision; finite and not negative.
     pub alpha: f64,
     /// The exponent of the brevity penalty; finite and not negative.
     pub beta: f64,
-    /// What a word is.
+    /// The tokeniser that defines words.
     pub tokenizer: Tokenizer,
     /// Whether case is ignored.
     pub lowercase: bool,
@@ -28,12 +28,12 @@ impl Default for RibesSettings {
     }
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CheckedRibesSettings(RibesSettings);
 
 impl RibesSettings {
-    /// The settings, if they make sense.
+    /// Checks the exponents.
     ///
     /// # Errors
     /// An exponent that is negative or not finite.
@@ -50,14 +50,14 @@ impl RibesSettings {
 /// Rank-based intuitive bilingual evaluation score.
 ///
 /// tau p^alpha bp^beta, where p = aligned words / |h| (`precision`), bp = min(1, exp(1 - |r|/|h|)) (`brevity_penalty`)
-/// and `tau` is the share of the pairs of aligned words that stand in the order of the reference: Kendall's
-/// coefficient, brought to 0..1. A word of h is aligned if it occurs once in h and once in r, or else the shortest run
-/// of words that begins or ends with it and does so. In [0, 1]; 0 if fewer than two words are aligned, so for a text of
-/// one word, too. Of several references the one with the highest score counts. A corpus' score is the mean of its
-/// segments'.
+/// and `tau` is the share of the pairs of aligned words that are in the order of the reference: Kendall's tau, rescaled
+/// to [0, 1]. A word of h is aligned if it occurs exactly once in both h and r, or else by the shortest run of words
+/// that starts or ends with it and occurs exactly once in both. In [0, 1]; 0 if fewer than two words are aligned, hence
+/// for a text of one word. With several references, the one with the highest score counts. The score of a corpus is the
+/// mean over its segments.
 ///
 /// Isozaki et al. 2010, "Automatic evaluation of translation quality for distant language pairs"; equal to NLTK
-/// 3.10.4's `sentence_ribes` and `corpus_ribes`, which refuse texts of more than 2000 words. (Older versions of NLTK
+/// 3.10.4's `sentence_ribes` and `corpus_ribes`, which reject texts of more than 2000 words. (Older versions of NLTK
 /// count fewer pairs.)
 #[derive(Debug)]
 pub struct Ribes {
@@ -111,7 +111,7 @@ impl Metric for Ribes {
             .with("v", "version", "nltk-3.10.4")
     }
 
-    /// The values of the best reference, then 1.
+    /// The values for the best reference, then 1.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = &hypothesis.view(self.words).ids;
         let values = references.iter().map(|reference| self.compare(hypothesis, &reference.view(self.words).ids));
@@ -124,7 +124,7 @@ impl Metric for Ribes {
     }
 }
 
-/// The places in the reference of those words of the hypothesis that can be aligned, in the order of the hypothesis.
+/// The positions in the reference of the aligned words of the hypothesis, in the order of the hypothesis.
 fn align(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<usize> {
     let [hypothesis, reference] = number([hypothesis, reference]);
     let backwards = |words: &[u32]| words.iter().rev().copied().collect::<Vec<_>>();
@@ -133,7 +133,7 @@ fn align(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<usize> {
     let align = |at: usize| {
         let right = beginning[at].shortest_unique();
         let left = ending[hypothesis.len() - 1 - at].shortest_unique();
-        // A slip of NLTK's: in the second half the context to the left does not reach the text's first word.
+        // A slip of NLTK: in the second half of the text the left context does not extend to the first word.
         let in_reach = |length: usize| length == 1 || length - 1 < at.max(hypothesis.len() + 1 - at);
         match (right, left.filter(|left| in_reach(left.0))) {
             (Some(right), Some(left)) if left.0 < right.0 => Some(reference.len() - 1 - left.1),
@@ -144,22 +144,22 @@ fn align(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<usize> {
     (0..hypothesis.len()).filter_map(align).collect()
 }
 
-/// Small numbers that are equal where the words are.
+/// Maps words to small numbers; equal words have equal numbers.
 fn number(texts: [&[Fingerprint]; 2]) -> [Vec<u32>; 2] {
     let mut distinct = texts.concat();
     distinct.sort_unstable();
     distinct.dedup();
-    // Every word is found.
+    // Every word is in the list, so the default is never used.
     let number = |word: &Fingerprint| distinct.binary_search(word).unwrap_or_default() as u32;
     texts.map(|text| text.iter().map(number).collect())
 }
 
-/// The share of the pairs of places that rise; 0 if there is no pair. `places` are below `end`.
+/// The share of the pairs of positions that ascend; 0 if there is no pair. All positions are below `end`.
 fn share_in_order(places: &[usize], end: usize) -> f64 {
     if places.len() < 2 {
         return 0.0;
     }
-    // A Fenwick tree counts the places so far that are smaller: n log n.
+    // A Fenwick tree counts the smaller positions so far: O(n log n).
     let mut tree = vec![0_u64; end + 1];
     let mut rising = 0;
     for &place in places {
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn context_aligns_repeated_words() {
-        // The examples of Isozaki et al. 2010.
+        // Examples from Isozaki et al. 2010.
         let found = aligned(
             "he read the book because he was interested in world history",
             "he was interested in world history because he read the book",
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // 3 of 6 pairs rise; all words are aligned and the lengths are equal.
+        // 3 of 6 pairs ascend; all words are aligned and the lengths are equal.
         assert_eq!(values("Bob hit John yesterday", &["John hit Bob yesterday"]), [0.5, 0.5, 1.0, 1.0]);
         // 2 of 3 words are aligned, in order; the reference has one word more.
         let (precision, brevity): (f64, f64) = (2.0 / 3.0, (-1.0_f64 / 3.0).exp());

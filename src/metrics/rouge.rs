@@ -1,18 +1,18 @@
 //! ROUGE as rouge-score 0.1.2 computes it.
 //!
-//! With m hits, precision is m/|h|, recall m/|r|, and the score their F1. Hits are
+//! With m hits, precision is m/|h|, recall is m/|r|, and the score is their F1. The hits are
 //!
-//! - ROUGE-N (`rouge1` to `rouge9`): clipped matches of n-grams; |h| and |r| are the numbers of n-grams;
-//! - ROUGE-L (`rougeL`): the length of a longest common subsequence of tokens, the whole text as one sentence;
-//! - ROUGE-Lsum (`rougeLsum`): for each line of the reference the union of its longest common subsequences with all
-//!   lines of the hypothesis, of each word no more than either text has. Lines end at line feeds. It equals ROUGE-L
-//!   where both texts are one line.
+//! - ROUGE-N (`rouge1` to `rouge9`): clipped n-gram matches; |h| and |r| are numbers of n-grams;
+//! - ROUGE-L (`rougeL`): the length of a longest common subsequence of tokens, with the whole text as one sentence;
+//! - ROUGE-Lsum (`rougeLsum`): for each line of the reference, the union of its longest common subsequences with all
+//!   lines of the hypothesis, where each word counts at most as often as in either text. Lines end at line feeds. It
+//!   equals ROUGE-L if both texts are single lines.
 //!
-//! In [0, 1]; 0 for empty text. Of several references the one with the highest F1 counts, the first of equals; a corpus
-//! has the mean of its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3.
-//! Tokens are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes O(|r|
-//! |h| / 64) steps; texts whose numbers of tokens have a product of more than 2^34 are cut into as many pieces each, and the lengths
-//! for pieces added up, which is at most the length for the whole.
+//! In [0, 1]; 0 for empty text. With several references, the first one with the highest F1 counts; the score of a
+//! corpus is the mean over its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2
+//! and 3. Tokens are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes
+//! O(|r| |h| / 64) steps. If the product of the numbers of tokens exceeds 2^34, both texts are split into the same
+//! number of pieces, and the lengths for the pieces are added up; the sum is at most the length for the whole.
 
 pub(super) mod lcs;
 mod settings;
@@ -42,8 +42,7 @@ impl Rouge {
         Self { settings: settings.0, tokens }
     }
 
-    /// ROUGE-N with rouge-score's defaults, over n-grams of `order` tokens: 1 to [`MAX_ORDER`], which lower and higher
-    /// ones become.
+    /// ROUGE-N with rouge-score's defaults, over n-grams of `order` tokens, clamped to 1 to [`MAX_ORDER`].
     pub fn n(order: usize, plan: &mut Plan) -> Self {
         Self::plain(RougeKind::N(order.clamp(1, MAX_ORDER)), plan)
     }
@@ -84,7 +83,7 @@ impl Rouge {
 /// All options of ROUGE.
 pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM];
 
-/// ROUGE with what the options say.
+/// ROUGE with the user's options.
 pub(super) fn build(kind: RougeKind, build: &mut Build<'_>) -> Built {
     let settings = RougeSettings { stemming: build.options.is_given(&ROUGE_STEM), ..RougeSettings::new(kind) };
     Ok(Box::new(Rouge::new(settings.check()?, build.plan)))
@@ -177,7 +176,7 @@ mod tests {
         let hypothesis = "w1 w3 w8 w9 w5\nw1 w2 w6 w7 w8";
         assert_close(&values("rougeLsum", hypothesis, &["w1 w2 w3 w4 w5"]), [8.0 / 15.0, 0.4, 0.8]);
         assert_close(&values("rougeL", hypothesis, &["w1 w2 w3 w4 w5"]), [6.0 / 15.0, 0.3, 0.6]);
-        // Both lines of the reference find the one "a" that the hypothesis has.
+        // Both lines of the reference match the one "a" of the hypothesis.
         assert_close(&values("rougeLsum", "a", &["a\na"]), [2.0 / 3.0, 1.0, 0.5]);
         assert_close(&values("rougeLsum", "a b\r\nc", &["a b c"]), [1.0, 1.0, 1.0]);
     }

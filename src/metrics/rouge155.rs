@@ -1,34 +1,37 @@
 //! ROUGE-W, ROUGE-S and ROUGE-SU as the Perl program ROUGE-1.5.5 prints them.
 //!
-//! ROUGE-S compares skip-bigrams: pairs of tokens in their order, with at most so many tokens between them, or any
-//! number. With m clipped matches precision is m/s(h) and recall m/s(r), where s is the number of skip-bigrams of a
-//! text. ROUGE-SU counts single tokens, too, except for the last of each text.
+//! ROUGE-S compares skip-bigrams: pairs of tokens in text order, with at most a given number of tokens between them, or
+//! any number. With m clipped matches, precision is m/s(h) and recall is m/s(r), where s is the number of skip-bigrams
+//! of a text. ROUGE-SU also counts single tokens, except the last one of each text.
 //!
-//! ROUGE-W compares lines by their longest common subsequences, in which a run of k consecutive tokens weighs f(k) =
-//! k^1.2. With the weight m of all runs in common, the n tokens of the hypothesis, and the lines r1, r2, ... of the
+//! ROUGE-W compares lines by their longest common subsequences, where a run of k consecutive tokens has the weight f(k)
+//! = k^1.2. With the total weight m of the common runs, n tokens in the hypothesis, and the lines r1, r2, ... of the
 //! reference:
 //!
 //! ```text
 //! precision = f^-1(m / f(n))      recall = f^-1(m / f(f(|r1|) + f(|r2|) + ...))
 //! ```
 //!
-//! The score is F1 of precision and recall, all three rounded to five decimals, F1 computed from the rounded ones. In
-//! [0, 1]; 0 for empty text. A corpus has the mean of its segments (the program prints means of random resamples). Lin
-//! 2004, "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6. Lines end at line feeds, and tokens
-//! are those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155); skip-bigrams go across lines.
+//! The score is the F1 of precision and recall. All three are rounded to five decimals, and F1 is computed from the
+//! rounded values. In [0, 1]; 0 for empty text. The score of a corpus is the mean over its segments (the program prints
+//! means of random resamples). Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6.
+//! Lines end at line feeds, and tokens are those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155);
+//! skip-bigrams cross lines.
 //!
-//! Slips of the program that are reproduced here:
+//! Slips of the program that are reproduced:
 //!
-//! - recall of ROUGE-W weighs the reference's length twice, so that identical texts have less than 1;
-//! - a token of the reference counts in ROUGE-W as often as the hypothesis has it, and a run whose last token is one
-//!   too many weighs nothing, but leaves those of its tokens that count to the next run of the line;
-//! - ROUGE-SU has no single token for the last of a text;
-//! - F1 is that of rounded values.
+//! - the recall of ROUGE-W weights the length of the reference twice, so that identical texts have less than 1;
+//! - in ROUGE-W a token of the reference counts as often as it occurs in the hypothesis; a run whose last token exceeds
+//!   that count has no weight, but passes its counted tokens on to the next run of the line;
+//! - ROUGE-SU does not count the last token of a text as a single token;
+//! - F1 is computed from rounded values.
 //!
-//! One is not: where a reference has no token, ROUGE-W divides by zero and ends. Here such a reference adds nothing.
+//! One slip is not reproduced: if a reference has no tokens, ROUGE-W divides by zero and aborts. Here such a reference
+//! contributes nothing.
 //!
-//! ROUGE-W takes O(|r| |h|) steps, and cuts lines whose numbers of tokens have a product of more than 2^27 into as many
-//! pieces each, of which only those in the same place are compared; for those of ROUGE-S see [`SkipBigrams::hits`].
+//! ROUGE-W takes O(|r| |h|) steps. If the product of the numbers of tokens of two lines exceeds 2^27, both are split
+//! into the same number of pieces, and only corresponding pieces are compared. For the steps of ROUGE-S see
+//! [`SkipBigrams::hits`].
 
 mod numbered;
 mod repeated;
@@ -56,7 +59,7 @@ pub struct Rouge155 {
     tokens: ViewId,
 }
 
-/// What one reference contributes, or several together.
+/// The counts for one reference, or the sums over several.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hits {
     matched: f64,
@@ -71,17 +74,17 @@ impl Rouge155 {
         Self { settings: settings.0, tokens }
     }
 
-    /// ROUGE-W with the weight 1.2.
+    /// ROUGE-W with weight 1.2.
     pub fn w(plan: &mut Plan) -> Self {
         Self::plain(Rouge155Kind::W { weight: Rouge155Settings::USUAL_WEIGHT }, plan)
     }
 
-    /// ROUGE-S, with at most `gap` tokens between two.
+    /// ROUGE-S with at most `gap` tokens between the two.
     pub fn s(gap: Option<usize>, plan: &mut Plan) -> Self {
         Self::plain(Rouge155Kind::S { gap, unigrams: false }, plan)
     }
 
-    /// ROUGE-SU, with at most `gap` tokens between two.
+    /// ROUGE-SU with at most `gap` tokens between the two.
     pub fn su(gap: Option<usize>, plan: &mut Plan) -> Self {
         Self::plain(Rouge155Kind::S { gap, unigrams: true }, plan)
     }
@@ -90,7 +93,7 @@ impl Rouge155 {
         Self::new(CheckedRouge155Settings(Rouge155Settings::new(kind)), plan)
     }
 
-    /// Compares with one reference: hits, and by what recall ranks references.
+    /// The hits against one reference, and the recall by which references are ranked.
     fn compare(&self, hypothesis: &Tokens, reference: &Tokens) -> (Hits, f64) {
         match self.settings.kind {
             Rouge155Kind::W { weight } => {
@@ -115,7 +118,7 @@ impl Rouge155 {
         }
     }
 
-    /// The hits that count: of the best reference, or of all together.
+    /// The hits that count: those against the best reference, or the sums over all references.
     fn hits(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Hits {
         let own = hypothesis.view(self.tokens);
         let compared = references.iter().map(|reference| self.compare(own, reference.view(self.tokens)));
@@ -136,7 +139,7 @@ pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
 const BEST: OptionSpec =
     OptionSpec::switch("rouge-best", "the best of several references counts, instead of their mean");
 
-/// ROUGE with what the options say.
+/// ROUGE with the user's options.
 pub(super) fn build(kind: Rouge155Kind, build: &mut Build<'_>) -> Built {
     let references = if build.options.is_given(&BEST) { References::Best } else { References::default() };
     let stemming = build.options.is_given(&ROUGE_STEM);
@@ -154,9 +157,9 @@ impl Hits {
     }
 }
 
-/// The number that C's `printf("%.5f")` shows.
+/// The value as C's `printf("%.5f")` prints it.
 fn rounded(value: f64) -> f64 {
-    // Parsing what was formatted cannot fail.
+    // A formatted number always parses.
     format!("{value:.5}").parse().unwrap_or(value)
 }
 
@@ -220,7 +223,7 @@ mod tests {
         assert_eq!(values("rougeS", "police kill the gunman", reference), [0.5, 0.5, 0.5]);
         assert_eq!(values("rougeS", "the gunman kill police", reference), [0.16667, 0.16667, 0.16667]);
         assert_eq!(values("rougeS", "the gunman police killed", reference), [0.33333, 0.33333, 0.33333]);
-        // Without the last word there is police, and the: 2 more of 3 more.
+        // Without the last word, "police" and "the" match: 2 more of 3 more.
         assert_eq!(values("rougeSU4", "police kill the gunman", reference), [0.55556, 0.55556, 0.55556]);
     }
 

@@ -1,4 +1,4 @@
-//! What a number depends on, as data; strings only when shown.
+//! Everything that a score depends on, as data; strings are made only for display.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct Setting {
     pub short: &'static str,
     /// The name in the long form.
     pub long: &'static str,
-    /// The value, the same in both.
+    /// The value, the same in both forms.
     pub value: String,
 }
 
@@ -26,9 +26,9 @@ pub struct Setting {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// What the metric is called when it has these settings.
+    /// The metric's name with these settings.
     pub name: String,
-    /// The settings, in the order in which they are shown.
+    /// The settings, in display order.
     pub settings: Vec<Setting>,
 }
 
@@ -44,8 +44,8 @@ impl Signature {
         self
     }
 
-    /// Adds the WordNet that values depend on: its version, and what tells it from the one inside the program if it is
-    /// another one. It stands before the version of the metric, which comes last.
+    /// Adds the WordNet that values depend on: its version, and its fingerprint unless it is the embedded one. It comes
+    /// before the version of the metric, which is last.
     pub fn with_wordnet(mut self, wordnet: &WordNet) -> Self {
         let is_embedded = wordnet.fingerprint() == WordNet::embedded().fingerprint();
         let version = wordnet.version();

@@ -1,7 +1,7 @@
-//! The summed-metric baseline: three plain metrics whose sum is the system to beat.
+//! The summed-metric baseline: three simple metrics, whose sum is the system to beat.
 //!
-//! Text is tokenised, lower-cased, and punctuation is dropped; h and r are lists of words. With several references each
-//! metric takes the reference that gives it the highest value.
+//! Text is tokenised and lower-cased, and punctuation is dropped; h and r are lists of words. With several references,
+//! each metric takes its highest value.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 
-/// The highest value over the references.
+/// The highest value over the references, then 1.
 fn best(references: &[&Sentence], value: impl Fn(&Sentence) -> f64) -> Statistics {
     let highest = references.iter().map(|reference| value(reference)).fold(f64::NEG_INFINITY, f64::max);
     vec![highest, 1.0]
 }
 
-/// The mean over segments of a value that has no statistics of its own.
+/// The mean over segments, for values without statistics of their own.
 fn mean(statistics: &[f64]) -> Vec<f64> {
     vec![ratio(statistics[0], statistics[1])]
 }
@@ -44,9 +44,9 @@ pub(super) fn build_bleu(build: &mut Build<'_>) -> Built {
 
 /// Simple METEOR.
 ///
-/// With m the number of words of h that occur in r, P = m/|h|, R = m/|r|, F = P R / (a P + (1 - a) R) where a = 0.9,
-/// and k the number of words of r that do not occur in h: F (1 - 0.5 k/m). Words are counted as often as they occur. 0
-/// where m = 0; negative where more than two words of r are missing for each match.
+/// With m the number of words of h that occur in r, P = m/|h|, R = m/|r|, F = P R / (a P + (1 - a) R) with a = 0.9, and
+/// k the number of words of r that do not occur in h: F (1 - 0.5 k/m). Repeated words count each time. 0 if m = 0;
+/// negative if more than two words of r are missing for each match.
 #[derive(Debug)]
 pub struct SimpleMeteor {
     words: ViewId,
@@ -95,9 +95,9 @@ impl Metric for SimpleMeteor {
 
 /// Synset score.
 ///
-/// 1 if the lengths differ by at most 3, plus 1 for every word of h with a WordNet synonym in r (another word that is a
-/// lemma of one of its synsets, found over its base forms), plus 1 for every word of h whose Snowball stem is among the
-/// stems of r. In [0, 2|h| + 1]; 1 for two empty texts.
+/// 1 if the lengths differ by at most 3, plus 1 for every word of h with a WordNet synonym in r (a different word that
+/// is a lemma of one of its synsets, looked up by its base forms), plus 1 for every word of h whose Snowball stem is
+/// among the stems of r. In [0, 2|h| + 1]; 1 for two empty texts.
 #[derive(Debug)]
 pub struct SynsetScore {
     words: ViewId,
@@ -141,8 +141,8 @@ impl Metric for SynsetScore {
 /// Smoothed sentence BLEU.
 ///
 /// The geometric mean of p1 and (matches + 1)/(total + 1) for n = 2, 3, 4, with clipped counts, times the brevity
-/// penalty exp(1 - |r|/|h|) where h is the shorter. In [0, 1]; 0 where h has no 4-gram or r is empty. Lin and Och 2004,
-/// "ORANGE", section 3.
+/// penalty exp(1 - |r|/|h|) if h is shorter. In [0, 1]; 0 if h has no 4-gram or r is empty. Lin and Och 2004, "ORANGE",
+/// section 3.
 #[derive(Debug)]
 pub struct SmoothedBleu {
     words: ViewId,

@@ -1,4 +1,4 @@
-//! What an attentive reader sees at once: a family of features.
+//! A family of features for errors that are visible at a glance.
 
 use smallvec::SmallVec;
 
@@ -10,12 +10,12 @@ use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, Wo
 
 /// Numbers, names, punctuation, negations, untranslated words, repetitions and case.
 ///
-/// Of numbers, names (words with a capital, but the first of a sentence), punctuation marks and negations: precision
-/// and recall over bags of them, 1 where there is nothing to find; negations are all alike, so that `isn't` is `not`.
-/// Shares of the words of the hypothesis, in [0, 1], 0 for empty text: `unknown`, neither in WordNet nor a function
-/// word, a number or in the reference: probably left untranslated; `repeated`, words that occur more often than in the
-/// reference and more than once; `case`, words of the reference in other case. With several references the best counts
-/// for each.
+/// For numbers, names (words with a capital, except the first word), punctuation marks and negations: precision and
+/// recall over bags of them, 1 if there is nothing to find. All negations are the same item, so that `isn't` matches
+/// `not`. Shares of the words of the hypothesis, in [0, 1], 0 for empty text: `unknown`, words that are probably
+/// untranslated (neither in WordNet nor in the reference, not a function word, letters only); `repeated`, words that
+/// occur more than once and more often than in the reference; `case`, words of the reference in different case. With
+/// several references, each bag takes the one with the highest F1, and each share its lowest value.
 #[derive(Debug)]
 pub struct Surface {
     words: ViewId,
@@ -23,14 +23,14 @@ pub struct Surface {
     marks: ViewId,
 }
 
-/// Things that are compared as bags, in the order of [`Metric::values`].
+/// The number of bags, in the order of [`Metric::values`].
 const BAGS: usize = 4;
 
-/// English words that deny; [`Tokenizer::Words`] makes a word of `n't`.
+/// English negations; [`Tokenizer::Words`] makes `n't` a word.
 const NEGATIONS: [&str; 12] =
     ["cannot", "n't", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "without"];
 
-/// What all negations count as.
+/// The item that stands for every negation.
 const NEGATION: Fingerprint = 1;
 
 impl Surface {
@@ -45,7 +45,7 @@ impl Surface {
 
     fn bags(&self, sentence: &Sentence) -> [Bag; BAGS] {
         let (words, cased) = (sentence.view(self.words), sentence.view(self.cased));
-        // In lower case a word has another fingerprint exactly where it has a capital.
+        // A word has a different fingerprint in lower case exactly if it has a capital.
         let is_name = |at: usize| at > 0 && words.ids[at] != cased.ids[at];
         let bag = |wanted: &dyn Fn(usize) -> bool| -> Bag {
             sorted((0..words.len()).filter(|&at| wanted(at)).map(|at| words.ids[at]))
@@ -72,7 +72,7 @@ impl Surface {
     }
 }
 
-/// Things of a text, in order.
+/// The items of one kind in a text, sorted.
 type Bag = SmallVec<[Fingerprint; 8]>;
 
 fn sorted(things: impl Iterator<Item = Fingerprint>) -> Bag {
@@ -86,7 +86,7 @@ fn is_number(word: &str) -> bool {
 }
 
 fn is_negation(word: &str) -> bool {
-    // Few words begin as they do.
+    // A fast test first: few words start with these letters.
     matches!(word.as_bytes().first(), Some(b'c' | b'n' | b'w')) && NEGATIONS.contains(&word)
 }
 
@@ -95,7 +95,7 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Surface::new(build.plan)))
 }
 
-/// Precision and recall of a bag, 1 where there is nothing to find.
+/// Precision and recall of a bag, 1 if there is nothing to find.
 fn share(own: &[Fingerprint], theirs: &[Fingerprint]) -> [f64; 2] {
     let (mut matches, mut at) = (0_u32, 0);
     for thing in own {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Of 3 and 40 one number is right; Anna is a name, Berlin is missing; of two marks one is there.
+        // One of the numbers 3 and 40 is right; Anna is a name, Berlin is missing; so are both marks.
         let found = values("Yesterday Anna sold 3 or 40", "Yesterday in Berlin, Anna sold 3.");
         assert_eq!(found[..6], [0.5, 1.0, 1.0, 0.5, 1.0, 0.0]);
         assert_eq!(found[6..], [1.0, 1.0, 0.0, 0.0, 0.0]);

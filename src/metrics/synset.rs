@@ -10,12 +10,12 @@ use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 use crate::wordnet::SynsetId;
 
-/// The words of one side that mean the same as a word of the other.
+/// The share of words with a counterpart of the same meaning in the other text.
 ///
-/// A word is covered if the other side has a word with the same Snowball stem or, over its base forms, a shared synset.
-/// Precision: covered words of h / |h|; recall: covered words of r / |r|; the score is their F1. In [0, 1]; 0 for empty
-/// text. With several references the one with the highest score counts. The idea is Banerjee and Lavie's 2005 (METEOR,
-/// section 2.2), without alignment: a word may cover many.
+/// A word is covered if the other text has a word with the same Snowball stem or with a shared synset (of their base
+/// forms). Precision: covered words of h / |h|; recall: covered words of r / |r|; the score is their F1. In [0, 1]; 0
+/// for empty text. With several references, the one with the highest score counts. Statistics: the values, then 1. The
+/// idea is from Banerjee and Lavie 2005 (METEOR, section 2.2), but without alignment: one word may cover many.
 #[derive(Debug)]
 pub struct Synset {
     words: ViewId,
@@ -33,10 +33,10 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Synset::new(build.plan)))
 }
 
-/// Which synsets some words may have: a bit for each, and now and then one for others.
+/// A Bloom filter with one hash: the synsets that some words may have, with occasional false positives.
 struct Sketch([u64; SKETCH / 64]);
 
-/// Bits of a [`Sketch`]: some twenty for each synset of a sentence.
+/// The bits of a [`Sketch`]: about twenty for each synset of a sentence.
 const SKETCH: usize = 1 << 12;
 
 impl Sketch {
@@ -54,13 +54,13 @@ impl Sketch {
         self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Neighbouring synsets are about the same things: multiplied, they fall far apart. Knuth 1998, section 6.4.
+    /// Neighbouring synsets have related meanings; multiplication spreads them out. Knuth 1998, section 6.4.
     fn bit(synset: SynsetId) -> usize {
         (synset.0.wrapping_mul(0x9e37_79b1) >> 20) as usize % SKETCH
     }
 }
 
-/// The share of words of one side that the other covers.
+/// The share of the words of one text that the other covers.
 fn covered(one: &Tokens, other: &Tokens) -> f64 {
     let stems: SmallVec<[Fingerprint; 64]> = other.words.iter().map(|word| word.stem).collect();
     let mut sketch = None;
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // autos/cars share a synset, sold/selling a stem; "they" and "new" have nobody.
+        // autos/cars share a synset, sold/selling share a stem; "they" and "new" have no counterpart.
         let found = values("They sold autos", "selling new cars");
         assert_eq!(found, [2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
     }

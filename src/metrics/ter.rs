@@ -1,10 +1,10 @@
-//! TER: how many edits make the hypothesis a reference.
+//! TER: the number of edits that turn the hypothesis into a reference.
 //!
-//! An edit puts a word in, takes one out, replaces one, or moves a run of words: Snover et al. 2006, "A study of
-//! translation edit rate with targeted human annotation", section 2. The fewest edits are too hard to find, so the
-//! score is what the search of [`shifts`] finds within the [`beam`]; both are those of sacreBLEU 2.6.0.
+//! An edit inserts, deletes or substitutes a word, or shifts a run of words: Snover et al. 2006, "A study of
+//! translation edit rate with targeted human annotation", section 2. Finding the fewest edits is intractable, so the
+//! score is the result of the greedy search in [`shifts`] within the [`beam`]; both are those of sacreBLEU 2.6.0.
 //!
-//! Where the reference has at most 64 words and the beam cannot matter, [`bits`] computes the same faster.
+//! If the reference has at most 64 words and the beam cannot affect the result, [`bits`] computes the same faster.
 
 pub mod alignment;
 pub mod beam;
@@ -25,25 +25,25 @@ use super::signature::Signature;
 use crate::text::tokenizers::Tercom;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
-/// TER's settings are those of its tokeniser.
+/// The settings of TER are those of its tokeniser.
 pub type TerSettings = Tercom;
 
 /// Translation edit rate.
 ///
-/// 100 (insertions + deletions + substitutions + shifts) / |r|. Of several references the one with the fewest edits
-/// counts (the first of those), over the mean length of all. The parts are the numbers of each kind of edit over the
-/// same length; they sum to the score / 100. An insertion puts a word of r into h.
+/// 100 (insertions + deletions + substitutions + shifts) / |r|. With several references, the edits are those to the
+/// first reference with the fewest, and |r| is the mean length of all. The parts are the counts of each kind of edit
+/// over the same length; they sum to the score / 100. An insertion adds a word of r to h.
 ///
-/// In [0, infinity), the lower the better. Empty h: 100. Empty r: 100, too, and 0 if h is empty as well. A corpus'
-/// score is the sum of edits over the sum of mean lengths. Equal to sacreBLEU 2.6.0, which tokenises references twice
+/// In [0, infinity), lower is better. 100 if h is empty, and also if r is empty; 0 if both are. The score of a corpus
+/// is the sum of the edits over the sum of the mean lengths. Equal to sacreBLEU 2.6.0, which tokenises references twice
 /// (see [`Tercom::tokenize_reference`]).
 ///
-/// Time: linear in the length, with a large factor for long text: up to 1000 moves are tried, each over up to 50 |h|
-/// cells.
+/// Time: linear in the length, with a large constant for long texts: up to 1000 shifts are tried, each over up to 50
+/// |h| cells.
 #[derive(Debug)]
 pub struct Ter {
     settings: TerSettings,
-    /// What the signature calls the tokens.
+    /// The name of the tokeniser in the signature.
     tokens: &'static str,
     hypothesis_words: ViewId,
     reference_words: ViewId,
@@ -55,24 +55,24 @@ impl Ter {
         Self::new(TerSettings::default(), plan)
     }
 
-    /// The metric with these settings, all of which are valid.
+    /// The metric with these settings; all settings are valid.
     pub fn new(settings: TerSettings, plan: &mut Plan) -> Self {
         let mut words = |tokenizer| plan.add(View::new(tokenizer, Form::Cased));
         let hypothesis_words = words(Tokenizer::Tercom(settings));
-        // The tokens of both differ only in normalised text.
+        // The two tokenisations differ only with normalisation.
         let reference_words =
             if settings.normalized { words(Tokenizer::TercomReference(settings)) } else { hypothesis_words };
         Self { settings, tokens: "tercom", hypothesis_words, reference_words }
     }
 
-    /// The same search over [`Tokenizer::Words`] in lower case, which raw and tokenised text have in common: features.
+    /// TER over lower-cased [`Tokenizer::Words`], which are the same for raw and tokenised text; used for features.
     pub fn of_words(plan: &mut Plan) -> Self {
         let words = plan.add(View::new(Tokenizer::Words, Form::Lower));
         Self { settings: TerSettings::default(), tokens: "words", hypothesis_words: words, reference_words: words }
     }
 }
 
-/// TER with what the options say.
+/// TER with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Ter::new(options::settings(build.options), build.plan)))
 }
@@ -98,7 +98,7 @@ impl Metric for Ter {
             .with("v", "version", "2.6.0")
     }
 
-    /// The edits to the best reference, the mean length of the references, then the edits by kind.
+    /// The edits to the best reference, the mean length of the references, then the edits of each kind.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = &hypothesis.view(self.hypothesis_words).ids;
         let of_reference = |reference: &&Sentence| edits(hypothesis, &reference.view(self.reference_words).ids);
@@ -119,7 +119,8 @@ impl Metric for Ter {
     }
 }
 
-/// The edits that make a hypothesis that reference.
+/// The edits that turn a hypothesis into a reference, as sacreBLEU's search finds them; for an empty reference, one
+/// deletion per word.
 pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
     if reference.is_empty() {
         return Edits { deletions: hypothesis.len() as u32, ..Edits::default() };
@@ -137,10 +138,10 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
     shifts::search(BeamTable::new(beam, &reference), hypothesis, &reference, floor)
 }
 
-/// Numbers the distinct words of the reference.
+/// Replaces words by the numbers of the reference's distinct words.
 fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, Vec<Word>) {
     if reference.len() <= overlap::CAPACITY {
-        // By the first place; a word without any has a larger number.
+        // The number is the first position; a word without a position gets a larger number.
         let places = overlap::Places::of(reference);
         let number = |&word: &Fingerprint| places.get(word).trailing_zeros();
         return (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect());
@@ -152,8 +153,8 @@ fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, 
     (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect())
 }
 
-/// The edit distance that is left if the words stand in the best of orders: the longer length minus the words in
-/// common.
+/// The edit distance for the best possible word order, a lower bound: the greater length minus the number of common
+/// words.
 fn distance_in_any_order(hypothesis: &[Word], reference: &[Word]) -> u32 {
     let mut left: SmallVec<[u32; bits::CAPACITY]> = smallvec![0; reference.len()];
     for &word in reference {
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // "this week" moves behind "denied", "the Saudis" become "Saudi Arabia", "American" is put in: 4 edits, 13
+        // "this week" shifts behind "denied", "the Saudis" becomes "Saudi Arabia", "American" is inserted: 4 edits, 13
         // words. The example of Snover et al. 2006, section 2.
         let found = values(
             "THIS WEEK THE SAUDIS denied information published in the new york times",

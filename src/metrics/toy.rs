@@ -1,4 +1,4 @@
-//! A toy, to show all that a metric is: this file, and one line of the registry.
+//! A toy metric, which shows all that a metric takes: this file, and one line in the registry.
 
 use super::build::{Build, Built, value};
 use super::metric::{Metric, Statistics, ratio};
@@ -19,19 +19,19 @@ const WORDS: OptionSpec = OptionSpec {
 /// The settings of [`Toy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToySettings {
-    /// How many words at the start are compared, at least 1.
+    /// How many words at the start are compared; at least 1.
     pub words: usize,
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckedToySettings(ToySettings);
 
 impl ToySettings {
-    /// The settings, if they make sense.
+    /// Checks the number of words.
     ///
     /// # Errors
-    /// No word is compared.
+    /// The number of words is 0.
     pub fn check(self) -> Result<CheckedToySettings> {
         if self.words == 0 {
             return Err(Error::invalid("toy.words", "at least 1", "0", "usual are 2"));
@@ -40,8 +40,9 @@ impl ToySettings {
     }
 }
 
-/// The share of the first n words of the reference at whose place the hypothesis has the same: m / min(n, |r|), in [0,
-/// 1]; 0 for empty text. The best of several references counts; a corpus has the mean of its segments. By nobody, 2026.
+/// The share of the first n words of the reference that the hypothesis has at the same position: m / min(n, |r|), in
+/// [0, 1]; 0 for empty text. With several references, the best one counts; the score of a corpus is the mean over its
+/// segments. By nobody, 2026.
 #[derive(Debug)]
 pub struct Toy {
     settings: ToySettings,
@@ -62,7 +63,7 @@ impl Toy {
     }
 }
 
-/// The toy with what the options say.
+/// The toy with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
     let settings = ToySettings { words: build.number(&WORDS)? }.check()?;
     Ok(Box::new(Toy::new(settings, build.plan)))

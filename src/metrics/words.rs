@@ -1,15 +1,15 @@
-//! Overlap of words, seen in several ways: a family of features.
+//! Word overlap of several kinds: a family of features.
 
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
 
-/// Precision and recall of word n-grams, of stems, and of content and function words apart.
+/// Precision and recall of word n-grams, of stems, of content words and of function words.
 ///
 /// For every kind of item g, with clipped matches m = sum_g min(h(g), r(g)): precision m/|h|, recall m/|r|, in [0, 1];
-/// 0 where there are no items. With several references each kind takes the reference that gives it the highest F1.
-/// Precision and recall of n-grams: Papineni et al. 2002, section 2.1, and Lin 2004, section 2.
+/// 0 if there are no items. With several references, each kind takes the reference with the highest F1. Statistics: the
+/// values, then 1. For n-grams see Papineni et al. 2002, section 2.1, and Lin 2004, section 2.
 #[derive(Debug)]
 pub struct Words {
     words: ViewId,
@@ -25,8 +25,8 @@ impl Words {
         }
     }
 
-    /// Clipped matches, items of the hypothesis and items of the reference of each kind, in the order of
-    /// [`Metric::values`].
+    /// For each kind, in the order of [`Metric::values`]: clipped matches, items of the hypothesis, items of the
+    /// reference.
     fn kinds(&self, hypothesis: &Sentence, reference: &Sentence) -> [[u32; 3]; 8] {
         let both = [hypothesis, reference];
         let (words, stems) = (both.map(|text| text.view(self.words)), both.map(|text| text.view(self.stems)));
@@ -42,14 +42,14 @@ pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Words::new(build.plan)))
 }
 
-/// The n-grams of the orders 1 to `N`.
+/// The counts for n-grams of the orders 1 to `N`.
 fn ngrams<const N: usize>([own, theirs]: [&Tokens; 2]) -> [[u32; 3]; N] {
     let matches: [u32; N] = overlap::matches(&own.ids, &theirs.ids);
     let total = |tokens: &Tokens, order| overlap::total(tokens.len(), order) as u32;
     std::array::from_fn(|at| [matches[at], total(own, at + 1), total(theirs, at + 1)])
 }
 
-/// The function words, or the others.
+/// The counts for the function words, or for the others.
 fn bags(both: [&Tokens; 2], function: bool) -> [u32; 3] {
     let [own, theirs] = both.map(|tokens| -> Vec<Fingerprint> {
         tokens.words.iter().filter(|word| word.function == function).map(|word| word.id).collect()

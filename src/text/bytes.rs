@@ -1,12 +1,13 @@
-//! Stage 2. In: the bytes of a text. Out: where those of a class stand, found for 64 bytes at once. Next: tokenizers.
+//! In: the bytes of a text. Out: the positions of the bytes of one class, found 64 bytes at a time. Next: tokenizers.
 //!
-//! A class is a few comparisons that the compiler turns into vector instructions, so that only the bytes that cut a
-//! text are looked at one by one.
+//! A class is a few comparisons, which the compiler turns into vector instructions, so that only separators are visited
+//! one by one.
 
-/// Bytes that are classified at once.
+/// Bytes classified at a time.
 const BLOCK: usize = 64;
 
-/// The places of the bytes for which `is_wanted` is true, ascending. It is asked for bytes of 0 beyond the end, too.
+/// The positions of the bytes for which `is_wanted` is true, ascending. `is_wanted` is also called with zeros beyond
+/// the end.
 pub(crate) fn places(text: &str, is_wanted: impl Fn(u8) -> bool) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
     let (mut start, mut bits) = (0, bytes_of(bytes, 0).map_or(0, |block| bits_of(&block, &is_wanted)));
@@ -21,7 +22,7 @@ pub(crate) fn places(text: &str, is_wanted: impl Fn(u8) -> bool) -> impl Iterato
     })
 }
 
-/// The block that begins there, zeros beyond the end; none where nothing is left.
+/// The block that begins at `start`, padded with zeros; `None` at the end of the text.
 #[inline]
 fn bytes_of(bytes: &[u8], start: usize) -> Option<[u8; BLOCK]> {
     let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
@@ -32,7 +33,7 @@ fn bytes_of(bytes: &[u8], start: usize) -> Option<[u8; BLOCK]> {
     }))
 }
 
-/// One bit a byte, the first byte lowest.
+/// One bit per byte; the first byte is the lowest bit.
 #[inline]
 fn bits_of(block: &[u8; BLOCK], is_wanted: impl Fn(u8) -> bool) -> u64 {
     let flags = block.map(|byte| u8::from(is_wanted(byte)));
@@ -40,13 +41,13 @@ fn bits_of(block: &[u8; BLOCK], is_wanted: impl Fn(u8) -> bool) -> u64 {
     eights.iter().rev().fold(0, |bits, eight| bits << 8 | gathered(*eight))
 }
 
-/// Eight bytes of 0 or 1 as the bits of a number: byte i is moved from bit 8 i to bit 56 + i.
+/// Packs eight bytes of 0 or 1 into eight bits: byte i moves from bit 8 i to bit 56 + i.
 #[inline]
 fn gathered(eight: [u8; 8]) -> u64 {
     u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// True for letters and digits of ASCII. Without branches, unlike the standard library's.
+/// True for ASCII letters and digits; branch-free, unlike the standard library's version.
 #[inline]
 pub(crate) fn is_alphanumeric(byte: u8) -> bool {
     ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10)

@@ -1,7 +1,7 @@
-//! Stage 2b. In: a segment of text. Out: its character n-grams of all orders up to 6. Next: metrics.
+//! In: a segment of text. Out: its character n-grams of all orders up to 6. Next: metrics.
 //!
-//! A text is kept as its characters, and n-grams are counted when two texts are compared: in [`places`] where one of
-//! them is very short, else in [`chains`]. Long texts have their n-grams sorted once, in [`windows`].
+//! A text is stored as its characters; n-grams are counted when two texts are compared: in [`places`] if one of the two
+//! is very short, otherwise in [`chains`]. For long texts the n-grams are sorted once, in [`windows`].
 
 mod chains;
 mod places;
@@ -12,15 +12,15 @@ use std::borrow::Cow;
 use super::python_whitespace;
 use windows::Windows;
 
-/// The longest n-grams.
+/// The highest n-gram order.
 pub const MAX_ORDER: usize = 6;
 
-/// Which characters of a text are looked at.
+/// Which characters of a text count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CharacterView {
-    /// Whether white space counts as characters, or is left out.
+    /// Whether white space counts as characters or is left out.
     pub whitespace: bool,
-    /// Whether the text is put into lower case first.
+    /// Whether the text is lower-cased first.
     pub lowercase: bool,
 }
 
@@ -28,16 +28,16 @@ pub struct CharacterView {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CharacterGrams {
     characters: Characters,
-    /// Of a text of more than [`chains::CAPACITY`] characters.
+    /// Only for a text of more than [`chains::CAPACITY`] characters.
     windows: Option<Windows>,
 }
 
-/// The characters that are looked at, in order.
+/// The characters that count, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Characters {
-    /// All of them are among the first 256 of Unicode.
+    /// All characters are below U+0100.
     Bytes(Vec<u8>),
-    /// Some are not.
+    /// Any characters.
     Chars(Vec<char>),
 }
 
@@ -55,12 +55,12 @@ impl CharacterGrams {
         self.characters.len()
     }
 
-    /// True where there is no character.
+    /// True if there is no character.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of n-grams, repeated ones counted as often as they occur: max(0, characters - order + 1).
+    /// The number of n-grams, with repetitions: max(0, characters - order + 1).
     pub fn total(&self, order: usize) -> usize {
         (self.len() + 1).saturating_sub(order)
     }
@@ -111,7 +111,7 @@ impl Characters {
         }
     }
 
-    /// The matches of texts that have at most [`chains::CAPACITY`] characters.
+    /// Clipped matches of two texts of at most [`chains::CAPACITY`] characters each.
     fn matches(&self, other: &Self) -> [u32; MAX_ORDER] {
         match (self, other) {
             (Self::Bytes(mine), Self::Bytes(theirs)) => chains::matches(mine, theirs),
@@ -127,11 +127,11 @@ impl Characters {
     }
 }
 
-/// The characters of a text in ASCII that are no white space.
+/// The characters of an ASCII text without white space.
 fn without_whitespace(text: &[u8]) -> Vec<u8> {
     let mut kept = vec![0; text.len()];
     let mut length = 0;
-    // Without a branch: where words end cannot be foreseen.
+    // Branch-free: the ends of words are unpredictable.
     for &byte in text {
         kept[length] = byte;
         length += usize::from(IS_SEEN[usize::from(byte)]);
@@ -140,7 +140,7 @@ fn without_whitespace(text: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// For each byte whether it is a character in ASCII that is no white space.
+/// For each byte: whether it is an ASCII character other than white space.
 const IS_SEEN: [bool; 256] = {
     let mut is_seen = [false; 256];
     let mut byte = 0;
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn matches_are_clipped_by_the_smaller_count() {
-        // a, b twice each; ab twice, ba once; aba, bab; abab.
+        // Matches: a and b twice each; ab twice, ba once; aba, bab; abab.
         assert_eq!(grams("abab").matches(&grams("ab abc")), [4, 3, 2, 1, 0, 0]);
         assert_eq!(grams("aaaa").matches(&grams("aa")), [2, 1, 0, 0, 0, 0]);
     }
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Texts of letters that are few or many, in ASCII or beyond.
+    /// Texts over small and large alphabets, within ASCII and beyond.
     fn text() -> impl Strategy<Value = String> {
         prop_oneof![
             "[ab]{0,300}",
@@ -249,7 +249,7 @@ mod tests {
         #[test]
         fn they_are_those_of_texts_of_all_kinds(a in text(), b in text(), common in text(), cut in 0_usize..150) {
             assert_matches(&a, &b);
-            // Much in common, in another order.
+            // Much in common, but in a different order.
             let cut = common.char_indices().nth(cut).map_or(0, |(at, _)| at);
             let (head, tail) = common.split_at(cut);
             assert_matches(&format!("{head}{tail}"), &format!("{tail}{}{head}", &b.chars().take(9).collect::<String>()));

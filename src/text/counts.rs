@@ -1,8 +1,8 @@
-//! Stage 2b. In: the fingerprints of a sentence's tokens. Out: how often each n-gram occurs. Next: metrics.
+//! In: the fingerprints of a sentence's tokens. Out: how often each n-gram occurs. Next: metrics.
 
 use super::fingerprint::{self, Fingerprint};
 
-/// The n-grams of one order with their numbers of occurrences, ordered by fingerprint.
+/// The n-grams of one order with their counts, ordered by fingerprint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     entries: Vec<(Fingerprint, u32)>,
@@ -32,7 +32,7 @@ impl Counts {
         Self { entries, total }
     }
 
-    /// The number of n-grams, repeated ones counted as often as they occur: max(0, tokens - order + 1).
+    /// The number of n-grams, with repetitions: max(0, tokens - order + 1).
     pub fn total(&self) -> u32 {
         self.total
     }
@@ -42,7 +42,7 @@ impl Counts {
         &self.entries
     }
 
-    /// How often one n-gram occurs.
+    /// The count of one n-gram, 0 if it does not occur.
     pub fn get(&self, gram: Fingerprint) -> u32 {
         self.entries.binary_search_by_key(&gram, |entry| entry.0).map_or(0, |at| self.entries[at].1)
     }
@@ -69,7 +69,7 @@ impl Counts {
         })
     }
 
-    /// For every n-gram its larger count in either: what several references allow a hypothesis.
+    /// For every n-gram the larger of its two counts: the clipping limit for several references.
     pub fn maximum(&self, other: &Self) -> Self {
         let mut entries = Vec::with_capacity(self.entries.len() + other.entries.len());
         let (mut a, mut b) = (self.entries.as_slice(), other.entries.as_slice());

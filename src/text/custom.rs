@@ -1,8 +1,8 @@
-//! In: a wish for a view that only one metric needs. Out: what it prepares of a text. Next: [`super::Plan`].
+//! In: a metric's request for a view of its own. Out: what the view prepares from a text. Next: [`super::Plan`].
 //!
-//! A metric whose view of a text is of no use to others brings it along as a [`CustomView`]. A plan keeps it without
-//! knowing what it is, equal wishes share one view, and the id that the plan gives out knows the type of what is
-//! prepared.
+//! A metric that needs a view of the text that no other metric shares defines it as a [`CustomView`]. A plan stores it
+//! without knowing its type; equal requests share one view, and the id that the plan returns carries the type of the
+//! output.
 
 use std::any::Any;
 use std::fmt;
@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 use super::lexicon::Lexicon;
 
-/// A view of a text that a metric brings along.
+/// A view of a text that a metric defines for itself.
 pub trait CustomView: fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// What is prepared of a text.
+    /// What the view prepares from a text.
     type Output: Send + Sync + 'static;
 
-    /// Prepares a text; what is known of words can be kept in the lexicon's [memory](Lexicon::memory).
+    /// Prepares a text. Facts about words can be cached in the lexicon's [memory](Lexicon::memory).
     fn prepare(&self, text: &str, lexicon: &mut Lexicon) -> Self::Output;
 }
 
-/// Where a plan keeps a [`CustomView`].
+/// The position of a [`CustomView`] in a plan.
 pub struct CustomViewId<V> {
     pub(super) place: usize,
     view: PhantomData<fn() -> V>,
@@ -54,10 +54,10 @@ impl<V> fmt::Debug for CustomViewId<V> {
     }
 }
 
-/// What a [`CustomView`] prepared, of whatever type.
+/// The output of a [`CustomView`], with its type erased.
 pub(super) type Prepared = Arc<dyn Any + Send + Sync>;
 
-/// A [`CustomView`] of whatever type.
+/// A [`CustomView`] with its type erased.
 pub(super) trait AnyView: fmt::Debug + Send + Sync {
     fn prepare_any(&self, text: &str, lexicon: &mut Lexicon) -> Prepared;
 
@@ -74,7 +74,7 @@ impl<V: CustomView> AnyView for V {
     }
 }
 
-/// True where a kept view is the wanted one.
+/// True if the stored view equals the requested one.
 pub(super) fn is_same<V: CustomView>(kept: &dyn AnyView, wanted: &V) -> bool {
     kept.as_any().downcast_ref::<V>() == Some(wanted)
 }

@@ -1,23 +1,23 @@
-//! In: texts. Out: how much of them is English. Next: workflows, which warn where it is little.
+//! In: texts. Out: the share of English in them. Next: workflows, which warn if it is low.
 
 use super::function_words;
 use crate::wordnet::WordNet;
 
-/// Texts that are looked at, at most.
+/// The largest number of texts examined.
 const SAMPLE: usize = 300;
 
-/// Fewer words say nothing.
+/// The smallest number of words that allows an estimate.
 const FEWEST_WORDS: usize = 10;
 
-/// Words of WordNet up to this length are also words of many other languages: `die`, `hat`, `les`.
+/// WordNet's words up to this length also occur in many other languages: `die`, `hat`, `les`.
 const SHORT: usize = 3;
 
-/// The share of English words among the words of a sample of texts: function words, and longer words that WordNet has.
-/// Words with capitals or digits, which may be names, do not count; of scripts without letter case each character
-/// counts as a word. None where there are too few words.
+/// The share of English words, in [0, 1], among the words of a sample of texts: function words, and longer words that
+/// WordNet has. Words with capitals or digits, which may be names, do not count; in scripts without letter case each
+/// character counts as a word. `None` if there are fewer than ten words.
 ///
-/// It was above 0.75 for samples of news, talks and summaries in English, and at most 0.11 for ones in Chinese, Czech,
-/// German and Lithuanian. Single sentences are less clear: `also`, `am`, `in` and `will` are German, too.
+/// It was above 0.75 for samples of news, talks and summaries in English, and at most 0.11 for Chinese, Czech, German
+/// and Lithuanian. Single sentences are less clear: `also`, `am`, `in` and `will` are German words, too.
 pub(crate) fn share<'t>(texts: impl Iterator<Item = &'t str>, wordnet: &WordNet) -> Option<f64> {
     let (mut words, mut english) = (0, 0);
     for run in texts.take(SAMPLE).flat_map(runs) {
@@ -31,7 +31,7 @@ pub(crate) fn share<'t>(texts: impl Iterator<Item = &'t str>, wordnet: &WordNet)
     (words >= FEWEST_WORDS).then(|| english as f64 / words as f64)
 }
 
-/// Letters, digits and apostrophes between other characters, without those that may be names.
+/// Maximal runs of letters, digits and apostrophes, without those that may be names.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     let runs = text.split(|letter: char| !(letter.is_alphanumeric() || APOSTROPHES.contains(&letter)));
     runs.filter(|run| run.chars().all(|letter| !letter.is_numeric() && !letter.is_uppercase()))
@@ -39,7 +39,7 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
-/// What stands before the apostrophe: `it` of `it's`; single letters are none.
+/// The part before the apostrophe (`it` of `it's`), unless it is a single letter.
 fn word(run: &str) -> Option<&str> {
     run.split(APOSTROPHES).next().filter(|word| word.chars().nth(1).is_some())
 }
@@ -74,7 +74,7 @@ mod tests {
             "Старый мост через реку вчера закрыли на ремонт, поэтому автобусы ездят в город по другой дороге.",
             "河上的旧桥昨天因维修而关闭，所以公交车改走另一条路进城。",
         ] {
-            // What is warned of; a single sentence may well have words that are English, too.
+            // The threshold of the warning; a single sentence may well contain words that are also English.
             assert!(of(text).unwrap() < 0.5, "{text}: {:?}", of(text));
         }
     }

@@ -1,6 +1,6 @@
-//! Stage 2d. In: a lower-case word. Out: whether it is a function word of English. Next: lexicon.
+//! In: a lower-case word. Out: whether it is an English function word. Next: lexicon.
 
-/// Determiners, pronouns, prepositions, conjunctions, auxiliaries and the commonest adverbs, in order.
+/// Determiners, pronouns, prepositions, conjunctions, auxiliaries and the commonest adverbs, sorted.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "'d", "'ll", "'m", "'re", "'s", "'t", "'ve", "a", "about", "above", "across", "after", "again", "against",

@@ -1,4 +1,4 @@
-//! Stage 2d. In: a word. Out: all that is known of it, looked up once. Next: [`super::Sentence`].
+//! In: a word. Out: all that is known about it, looked up once. Next: [`super::Sentence`].
 
 use std::any::{Any, TypeId};
 use std::ops::{Deref, DerefMut};
@@ -11,10 +11,10 @@ use super::function_words;
 use super::stem::Stemmer;
 use crate::wordnet::{LemmaId, SynsetId, WordNet};
 
-/// Distinct words kept before the memory starts afresh: bounds the memory of an endless stream.
+/// The largest number of words in a cache; a full cache is cleared, which bounds the memory for an endless stream.
 const CAPACITY: usize = 1 << 16;
 
-/// What is known of a word, whatever its case.
+/// What is known about a word, regardless of case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
     /// The word in lower case.
@@ -23,37 +23,37 @@ pub struct Word {
     pub id: Fingerprint,
     /// The fingerprint of its Snowball stem.
     pub stem: Fingerprint,
-    /// The synsets of the word and its base forms, all parts of speech, ordered by number.
+    /// The synsets of the word and its base forms, of all parts of speech, ascending.
     pub synsets: Box<[SynsetId]>,
-    /// The synsets that name the word itself, ordered by number.
+    /// The synsets that contain the word itself, ascending.
     pub named: Box<[SynsetId]>,
-    /// The number of the word among the lemmas of WordNet, if it is one.
+    /// The word's number among the lemmas of WordNet, if it is one.
     pub lemma: Option<LemmaId>,
-    /// The lemmas of its synsets, without the word itself, ordered by number.
+    /// The lemmas of its synsets without the word itself, ascending.
     pub synonyms: Box<[LemmaId]>,
-    /// Whether it is one of the English function words, a list of its own.
+    /// Whether it is an English function word.
     pub function: bool,
 }
 
-/// Looks words up and remembers them. Each thread has its own; what it answers depends on the word alone.
+/// Looks words up and caches the results. Each thread has its own; the results depend on the word alone.
 #[derive(Debug)]
 pub struct Lexicon {
     wordnet: WordNet,
-    /// By the fingerprint of the word in the case in which it came, as are the others.
+    /// Keyed, as are the other maps, by the fingerprint of the word as written.
     words: FxHashMap<Fingerprint, Arc<Word>>,
     stems: FxHashMap<(Stemmer, Fingerprint), Fingerprint>,
-    /// By the type of what is known: a map from the fingerprint of a word to that.
+    /// Keyed by the type of a fact: a map from the fingerprint of a word to the fact.
     memories: FxHashMap<TypeId, Box<dyn Any + Send>>,
 }
 
 impl Lexicon {
-    /// An empty memory over one WordNet.
+    /// A lexicon over one WordNet, with nothing cached.
     pub fn new(wordnet: &WordNet) -> Self {
         let wordnet = wordnet.clone();
         Self { wordnet, words: FxHashMap::default(), stems: FxHashMap::default(), memories: FxHashMap::default() }
     }
 
-    /// All that is known of a word, in whatever case it is given; `id` is its fingerprint as it is given.
+    /// All that is known about a word, given in any case; `id` is the fingerprint of the word as given.
     pub fn word(&mut self, word: &str, id: Fingerprint) -> Arc<Word> {
         if let Some(known) = self.words.get(&id) {
             return Arc::clone(known);
@@ -71,7 +71,7 @@ impl Lexicon {
         self.word(lower, fingerprint::of_token(lower))
     }
 
-    /// `id` is the fingerprint of the lower-case word.
+    /// Looks up a lower-case word; `id` is its fingerprint.
     fn look_up(&mut self, lower: String, id: Fingerprint) -> Word {
         let synsets = self.wordnet.word_synsets(&lower);
         let lemma = self.wordnet.lemma_id(&lower);
@@ -101,7 +101,7 @@ impl Lexicon {
         synonyms.into()
     }
 
-    /// The fingerprint of a word's stem, in whatever case the word is given; `id` is its fingerprint as it is given.
+    /// The fingerprint of the word's stem; the word may be in any case, and `id` is its fingerprint as given.
     pub fn stem(&mut self, word: &str, id: Fingerprint, stemmer: Stemmer) -> Fingerprint {
         if let Some(&known) = self.stems.get(&(stemmer, id)) {
             return known;
@@ -114,16 +114,16 @@ impl Lexicon {
         stem
     }
 
-    /// The memory for facts of one type, which a metric alone needs; the type is its key.
+    /// The cache for facts of one type, which only one metric needs; the type is the key.
     pub fn memory<F: Send + 'static>(&mut self) -> Memory<'_, F> {
         let kept = self.memories.entry(TypeId::of::<F>());
         let kept = kept.or_insert_with(|| Box::new(FxHashMap::<Fingerprint, F>::default()));
-        // The key is the type, so that there is never another one.
+        // The key is the type, so the downcast cannot fail.
         Memory { wordnet: &self.wordnet, facts: kept.downcast_mut().expect("the type of its key") }
     }
 }
 
-/// What a metric knows of words, looked up once a word.
+/// A metric's facts about words, looked up once per word.
 #[derive(Debug)]
 pub struct Memory<'l, F> {
     wordnet: &'l WordNet,
@@ -131,7 +131,7 @@ pub struct Memory<'l, F> {
 }
 
 impl<F> Memory<'_, F> {
-    /// What is known of the word with that fingerprint, looked up where it is not known yet.
+    /// The fact about the word with this fingerprint; calls `look_up` if it is not cached.
     pub fn recall(&mut self, id: Fingerprint, look_up: impl FnOnce(&WordNet) -> F) -> &F {
         if self.facts.len() == CAPACITY && !self.facts.contains_key(&id) {
             self.facts.clear();
@@ -140,8 +140,8 @@ impl<F> Memory<'_, F> {
     }
 }
 
-/// Lexicons of one WordNet for as many threads as there are: what one thread gives back the next one goes on with, so
-/// that words stay known from one batch of texts to the next. Clones share them.
+/// A pool of lexicons over one WordNet, one per thread at a time. A lexicon that a thread returns is handed to the next
+/// one, so that cached words survive from batch to batch. Clones share the pool.
 #[derive(Debug, Clone)]
 pub struct Lexicons {
     wordnet: WordNet,
@@ -161,7 +161,7 @@ impl From<&Self> for Lexicons {
 }
 
 impl Lexicons {
-    /// None yet.
+    /// An empty pool.
     pub fn new(wordnet: &WordNet) -> Self {
         Self { wordnet: wordnet.clone(), idle: Arc::default() }
     }
@@ -171,14 +171,14 @@ impl Lexicons {
         &self.wordnet
     }
 
-    /// A lexicon that nobody else has at the moment.
+    /// Takes an idle lexicon from the pool, or makes a new one.
     pub fn borrow(&self) -> Borrowed<'_> {
         let known = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         Borrowed { lexicon: known.unwrap_or_else(|| Lexicon::new(&self.wordnet)), home: self }
     }
 }
 
-/// A [`Lexicon`] that goes back to its [`Lexicons`] when it is dropped.
+/// A [`Lexicon`] that returns to its [`Lexicons`] when dropped.
 #[derive(Debug)]
 pub struct Borrowed<'l> {
     lexicon: Lexicon,

@@ -1,8 +1,8 @@
-//! Stage 2. In: a segment of text. Out: a [`Sentence`], prepared once for all metrics. Next: [`crate::metrics`].
+//! In: a segment of text. Out: a [`Sentence`], prepared once for all metrics. Next: [`crate::metrics`].
 //!
-//! Metrics disagree on what a token is, so each asks for the [`View`]s that it needs of a sentence when it is built: a
-//! [`Plan`] collects them, equal wishes share one view, and preparing a sentence fills them all in one go. What is
-//! known of a word (stem, synsets) is looked up once per distinct word, in the [`Lexicon`].
+//! Metrics disagree on what a token is, so each one requests the [`View`]s of a sentence that it needs when it is
+//! built. A [`Plan`] collects the requests, equal ones share a view, and preparing a sentence fills all views at once.
+//! What is known about a word (stem, synsets) is looked up once per distinct word, in the [`Lexicon`].
 //!
 //! ```
 //! use tribunal::text::{Form, Lexicon, Plan, Sentence, Tokenizer, View};
@@ -47,22 +47,22 @@ pub use tokenizers::Tokenizer;
 
 use custom::{AnyView, Prepared};
 
-/// What is compared when two tokens are compared.
+/// The form of a token that comparisons use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// The token as it is written.
+    /// The token as written.
     Cased,
     /// The token in lower case.
     Lower,
-    /// The token of the text in lower case, as in sacreBLEU: differs from [`Self::Lower`] where a letter in lower case
-    /// depends on the word before or after (a final sigma) or cuts the text otherwise. Lower case is that of Rust's
-    /// Unicode (17 in 1.95); 55 rare capitals of Unicode 16 and 17 have none yet in Python 3.11 (Unicode 14).
+    /// The token of the lower-cased text, as in sacreBLEU: differs from [`Self::Lower`] where the lower case of a
+    /// letter depends on its neighbours (a final sigma) or changes the tokenisation. The lower case is that of Rust's
+    /// Unicode (17 in 1.95); 55 rare capitals of Unicode 16 and 17 have no lower case yet in Python 3.11 (Unicode 14).
     LowerText,
     /// The stem of the token in lower case.
     Stem(Stemmer),
 }
 
-/// One way of looking at a sentence: how it is cut into tokens and what of a token counts.
+/// One way of looking at a sentence: how it is tokenised, and in which form tokens are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
     tokenizer: Tokenizer,
@@ -73,32 +73,32 @@ pub struct View {
 }
 
 impl View {
-    /// Tokens of one tokeniser in one form, without n-gram counts.
+    /// The tokens of one tokeniser in one form, without n-gram counts.
     pub fn new(tokenizer: Tokenizer, form: Form) -> Self {
         Self { tokenizer, form, order: 0, lexical: false, lines: false }
     }
 
-    /// Counts n-grams of 1 to `order` tokens, too.
+    /// Also counts n-grams of 1 to `order` tokens.
     pub fn ngrams(self, order: usize) -> Self {
         Self { order: self.order.max(order), ..self }
     }
 
-    /// Looks each token up in the lexicon, too: stem, synsets, kind.
+    /// Also looks each token up in the lexicon: stem, synsets, function word or not.
     pub fn lexical(self) -> Self {
         Self { lexical: true, ..self }
     }
 
-    /// Cuts each line (they end at line feeds) into tokens for itself, and keeps where lines end.
+    /// Tokenises each line (lines end at line feeds) separately, and keeps where lines end.
     pub fn lines(self) -> Self {
         Self { lines: true, ..self }
     }
 
-    /// True where nothing is asked of a token but its fingerprint.
+    /// True if only the fingerprints of tokens are needed.
     fn is_plain(&self) -> bool {
         matches!(self.form, Form::Cased | Form::LowerText) && !self.lexical && !self.lines
     }
 
-    /// True where both cut a text into the same tokens.
+    /// True if both views cut a text into the same tokens.
     fn cuts_as(&self, other: &Self) -> bool {
         let is_of_lower_text = |view: &Self| view.form == Form::LowerText;
         self.tokenizer == other.tokenizer
@@ -111,15 +111,15 @@ impl View {
     }
 }
 
-/// Where a [`Plan`] keeps a view.
+/// The position of a view in a [`Plan`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewId(usize);
 
-/// Where a [`Plan`] keeps a view of characters.
+/// The position of a view of characters in a [`Plan`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CharacterViewId(usize);
 
-/// All views that the metrics at hand need.
+/// All views that the chosen metrics need.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     views: Vec<View>,
@@ -128,7 +128,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Asks for a view; one that another metric asked for is shared, with the larger n-gram order of both.
+    /// Requests a view; shares one that another metric requested, with the larger of the two n-gram orders.
     pub fn add(&mut self, wanted: View) -> ViewId {
         if let Some(at) = self.views.iter().position(|view| view.serves(&wanted)) {
             let view = &mut self.views[at];
@@ -140,7 +140,7 @@ impl Plan {
         ViewId(self.views.len() - 1)
     }
 
-    /// Asks for a view of characters; one that another metric asked for is shared.
+    /// Requests a view of characters; shares one that another metric requested.
     pub fn add_characters(&mut self, wanted: CharacterView) -> CharacterViewId {
         let known = self.character_views.iter().position(|&view| view == wanted);
         CharacterViewId(known.unwrap_or_else(|| {
@@ -149,7 +149,7 @@ impl Plan {
         }))
     }
 
-    /// Asks for a view that the metric brings along; one that another metric asked for is shared.
+    /// Requests a view that the metric defines itself; shares one that another metric requested.
     pub fn add_custom<V: CustomView>(&mut self, wanted: V) -> CustomViewId<V> {
         let known = self.custom_views.iter().position(|view| custom::is_same(view.as_ref(), &wanted));
         CustomViewId::new(known.unwrap_or_else(|| {
@@ -159,12 +159,12 @@ impl Plan {
     }
 }
 
-/// The tokens of a sentence as one [`View`] sees them.
+/// The tokens of a sentence in one [`View`].
 #[derive(Debug, Clone, Default)]
 pub struct Tokens {
-    /// One fingerprint a token, in order.
+    /// One fingerprint per token, in order.
     pub ids: Vec<Fingerprint>,
-    /// What the lexicon knows of each token (of its stem where the form is that), in order; empty unless the view is
+    /// The lexicon's entry for each token (for its stem if the form is a stem), in order; empty unless the view is
     /// [lexical](View::lexical).
     pub words: Vec<Arc<Word>>,
     counts: Vec<Counts>,
@@ -177,7 +177,7 @@ impl Tokens {
         self.ids.len()
     }
 
-    /// True where the sentence has no token.
+    /// True if the sentence has no tokens.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -185,7 +185,7 @@ impl Tokens {
     /// The n-grams of `order` tokens.
     ///
     /// # Panics
-    /// If the view was not asked for that order.
+    /// If the view was not requested with that order.
     pub fn counts(&self, order: usize) -> &Counts {
         &self.counts[order - 1]
     }
@@ -194,7 +194,7 @@ impl Tokens {
         self.line_ends.push(self.ids.len());
     }
 
-    /// The fingerprints of each line that has tokens; none unless the view is one of [lines](View::lines).
+    /// The fingerprints of each line that has tokens; empty unless the view keeps [lines](View::lines).
     pub fn lines(&self) -> impl Iterator<Item = &[Fingerprint]> {
         let starts = std::iter::once(0).chain(self.line_ends.iter().copied());
         starts.zip(&self.line_ends).map(|(start, &end)| &self.ids[start..end]).filter(|line| !line.is_empty())
@@ -224,35 +224,35 @@ impl Sentence {
         Self { text: text.to_owned(), views, characters, custom }
     }
 
-    /// The text as it was given.
+    /// The text as given.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The tokens as the view sees them.
+    /// The tokens in a view.
     pub fn view(&self, id: ViewId) -> &Tokens {
         &self.views[id.0]
     }
 
-    /// The n-grams of characters as the view sees them.
+    /// The character n-grams in a view.
     pub fn characters(&self, id: CharacterViewId) -> &CharacterGrams {
         &self.characters[id.0]
     }
 
-    /// What a view that a metric brought along prepared.
+    /// The output of a view that a metric defined.
     ///
     /// # Panics
-    /// If the id is of another plan than the one that the sentence was prepared for.
+    /// If the id belongs to another plan than the one that the sentence was prepared for.
     pub fn custom<V: CustomView>(&self, id: CustomViewId<V>) -> &V::Output {
         let prepared: &(dyn Any + Send + Sync) = self.custom[id.place].as_ref();
         prepared.downcast_ref().unwrap_or_else(|| panic!("{id:?} is of another plan"))
     }
 }
 
-/// Letters a token, about; fewer than most texts have, so that a list of tokens seldom has to grow.
+/// Bytes per token, at a guess: lower than in most texts, so that a list of tokens seldom has to grow.
 const LETTERS: usize = 4;
 
-/// All views of a plan; those that cut the text in the same way share the cutting.
+/// The tokens of all views of a plan; views with the same tokenisation share it.
 fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
     let mut all = vec![Tokens::default(); plan.views.len()];
     for (at, view) in plan.views.iter().enumerate() {
@@ -292,7 +292,7 @@ fn look(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
     all
 }
 
-/// `id` is the fingerprint of the token as it is.
+/// Adds a token to a view; `id` is the fingerprint of the token as written.
 fn add_token(tokens: &mut Tokens, token: &str, id: Fingerprint, view: &View, lexicon: &mut Lexicon) {
     if view.lexical {
         tokens.words.push(match view.form {

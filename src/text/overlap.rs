@@ -1,37 +1,36 @@
-//! Stage 2b. In: the fingerprints of two texts' tokens. Out: how many n-grams they share. Next: metrics.
+//! In: the fingerprints of the tokens of two texts. Out: how many n-grams they share. Next: metrics.
 //!
-//! Every token of one text gets a word of 64 bits that says at which places of the other it stands. Where the n-grams
-//! that end at a token stand follows from where the (n-1)-grams before it stand, by a shift and an and; that of each
-//! n-gram only as many match as the other text has is a bit taken away for each match. No n-gram is built, sorted or
-//! looked up.
+//! A 64-bit word per token marks its positions in the other text. A shift and an AND turn the end positions of an
+//! (n-1)-gram into those of the n-gram that ends at the next token. Each match removes one position, so that matches
+//! are clipped at the count in the other text. No n-gram is built, sorted or looked up.
 
 use rustc_hash::FxHashMap;
 
 use super::counts::Counts;
 use super::fingerprint::Fingerprint;
 
-/// The longest text whose places fit into a word.
+/// The longest text whose positions fit into a word.
 pub const CAPACITY: usize = 64;
 
-/// Twice the capacity, so that looking a token up takes few steps.
+/// Twice the capacity, so that look-ups take few steps.
 const SLOTS: usize = 2 * CAPACITY;
 
-/// Where the tokens of a text stand, one bit a place.
+/// The positions of the tokens of a text, one bit each.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// An open hash table; a token without places is an empty slot.
+    /// A hash table with open addressing; an entry without positions is an empty slot.
     slots: [(Fingerprint, u64); SLOTS],
 }
 
 impl Places {
-    /// The places of the first [`CAPACITY`] tokens of a text.
+    /// The positions of the first [`CAPACITY`] tokens of a text.
     #[inline]
     pub fn of(tokens: &[Fingerprint]) -> Self {
         Self::of_each(tokens.iter().copied())
     }
 
-    /// As [`Self::of`].
-    // Inlined, so that the table is made where it stays: it is too large to be moved for nothing.
+    /// As [`Self::of`], for an iterator.
+    // Inlined so that the table is built in its final location: it is too large to move for nothing.
     #[inline]
     pub fn of_each(tokens: impl Iterator<Item = Fingerprint>) -> Self {
         let mut places = Self { slots: [(0, 0); SLOTS] };
@@ -43,16 +42,16 @@ impl Places {
         places
     }
 
-    /// The places of a token, bit 0 the first.
+    /// The positions of a token; bit 0 is the first.
     #[inline]
     pub fn get(&self, token: Fingerprint) -> u64 {
         self.slots[self.slot(token)].1
     }
 
-    /// The slot of a token, or the one where it would be.
+    /// The slot of a token, or the one where it would go.
     #[inline]
     fn slot(&self, token: Fingerprint) -> usize {
-        // Half of the slots are empty, so that the search ends.
+        // At least half of the slots are empty, so the search ends.
         let mut slot = token as usize % SLOTS;
         while self.slots[slot].1 != 0 && self.slots[slot].0 != token {
             slot = (slot + 1) % SLOTS;
@@ -68,8 +67,7 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
         return std::array::from_fn(|at| Counts::of_ngrams(long, at + 1).matches(&Counts::of_ngrams(short, at + 1)));
     }
     let places = Places::of(short);
-    // For each order the places where the n-gram that ends here ends in the short text, and those that have had a
-    // match.
+    // Per order: the positions in the short text where the current n-gram ends, and those already matched.
     let (mut ends, mut taken) = ([0_u64; N], [0_u64; N]);
     for &token in long {
         let here = places.get(token);
@@ -88,7 +86,7 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
 /// The highest order of [`matches_to`].
 pub const MAX_ORDER: usize = 9;
 
-/// [`matches()`] of the orders from 1 to at least `order`; of those above it may or may not be 0.
+/// [`matches()`] for the orders from 1 to at least `order`; the values of higher orders are unspecified.
 pub fn matches_to(order: usize, one: &[Fingerprint], other: &[Fingerprint]) -> [u32; MAX_ORDER] {
     fn widened<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u32; MAX_ORDER] {
         let mut widened = [0; MAX_ORDER];
@@ -103,18 +101,18 @@ pub fn matches_to(order: usize, one: &[Fingerprint], other: &[Fingerprint]) -> [
     }
 }
 
-/// A token of one text: where it first stands there, how often it does, and how often it stands in another text.
+/// A token of one text: its first position and its counts in both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
-    /// The first place.
+    /// The first position.
     pub place: usize,
-    /// How often it stands in its text.
+    /// The count in its own text.
     pub here: u32,
-    /// How often it stands in the other one.
+    /// The count in the other text.
     pub there: u32,
 }
 
-/// Calls `visit` once for every distinct token of `one`, in whatever order.
+/// Calls `visit` once for every distinct token of `one`, in no particular order.
 pub fn occurrences(one: &[Fingerprint], other: &[Fingerprint], mut visit: impl FnMut(Occurrence)) {
     if one.len().max(other.len()) > CAPACITY {
         let mut all: FxHashMap<Fingerprint, Occurrence> = FxHashMap::default();
@@ -135,7 +133,7 @@ pub fn occurrences(one: &[Fingerprint], other: &[Fingerprint], mut visit: impl F
     }
 }
 
-/// The number of n-grams of `order` tokens in a text of that many: max(0, tokens - order + 1).
+/// The number of n-grams of `order` tokens in a text of `tokens` tokens: max(0, tokens - order + 1).
 pub fn total(tokens: usize, order: usize) -> usize {
     (tokens + 1).saturating_sub(order)
 }

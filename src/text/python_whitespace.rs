@@ -1,18 +1,18 @@
-//! Stage 2. White space as Python's `str.split()` and `str.strip()` know it. Next: tokenizers.
+//! White space as Python's `str.split()` and `str.strip()` define it. Next: tokenizers.
 //!
-//! Unicode's `White_Space`, which is Rust's, and four separators more: U+001C to U+001F.
+//! Unicode's `White_Space`, as in Rust, plus four separators: U+001C to U+001F.
 
 use super::bytes;
 
-/// True for the characters at which Python's `str.split()` cuts.
+/// True for the characters at which Python's `str.split()` splits.
 pub fn is_whitespace(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}')
 }
 
 /// Python's `text.split()`.
 pub fn split(text: &str) -> impl Iterator<Item = &str> {
-    // White space is a control character, the space, or a character that begins with one of these bytes: U+0085,
-    // U+00A0; U+1680; U+2000 to U+205F; U+3000.
+    // White space is a control character, the space, or starts with one of these bytes: U+0085, U+00A0; U+1680; U+2000
+    // to U+205F; U+3000.
     let may_begin = |byte: u8| (byte <= b' ') | (byte == 0xc2) | (byte.wrapping_sub(0xe1) < 3);
     let mut places = bytes::places(text, may_begin);
     let mut start = 0;

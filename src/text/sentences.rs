@@ -1,13 +1,14 @@
-//! How many sentences a text has. Next: features.
+//! In: a text. Out: how many sentences it has. Next: features.
 
-/// Marks that end a sentence, of many scripts.
+/// Marks that end a sentence, in many scripts.
 const ENDS: [char; 9] = ['.', '!', '?', '…', '。', '！', '？', '।', '؟'];
 
-/// Quotation marks and brackets that may stand behind such a mark.
+/// Quotation marks and brackets that may follow such a mark.
 const CLOSING: [char; 10] = ['"', '\'', '”', '’', '»', '“', ')', ']', '」', '』'];
 
-/// The number of sentences, at least 1: of marks that end one, with white space or nothing behind them; ideographic full
-/// stops need no white space. Abbreviations count, too: this tells a sentence from a summary, and no more.
+/// The number of sentences, at least 1: the number of final marks followed by white space or the end of the text;
+/// full-width marks need no white space. Abbreviations count, too: the number only serves to tell a sentence from a
+/// summary.
 pub fn count(text: &str) -> usize {
     let mut ends = 0;
     let mut rest = text.chars().peekable();

@@ -1,12 +1,12 @@
-//! In: texts. Out: how many of them are tokenised. Next: model files, and workflows, which warn where a model learned
-//! from the other kind.
+//! In: texts. Out: the share of them that is tokenised. Next: model files, and workflows, which warn if a model was
+//! trained on the other kind.
 
-/// Fewer texts say nothing.
+/// The smallest number of texts that allows an estimate.
 const FEWEST: usize = 10;
 
-/// The share of tokenised texts, in [0, 1], of those with a comma or full stop: in a tokenised text (`a cat , it sat .`)
-/// at least one stands alone, in a raw text (`a cat, it sat.`) none. Other marks say less: in French a space belongs
-/// before them. None where fewer than ten texts have either.
+/// The share of tokenised texts, in [0, 1], among those with a comma or full stop: in a tokenised text (`a cat , it sat
+/// .`) at least one stands alone, in a raw text (`a cat, it sat.`) none does. Other marks are less telling: French puts
+/// a space before some of them. `None` if fewer than ten texts have a comma or full stop.
 pub(crate) fn tokenised_share<'t>(texts: impl Iterator<Item = &'t str>) -> Option<f64> {
     let (mut tokenised, mut raw) = (0, 0);
     for text in texts {

@@ -1,13 +1,13 @@
-//! In: a text and the tokens that it was cut into. Out: the bytes of each token in the text. Next: explanations.
+//! In: a text and its tokens. Out: the bytes of each token in the text. Next: explanations.
 //!
-//! Tokenisers hand on tokens and not where they stand, which costs nothing where nobody asks. Who asks gets it from the
-//! tokens: they stand in the text in order, each in one piece, but for case, compatibility characters and entities.
+//! Tokenisers do not report positions, which would cost time in every use. The positions are recovered from the tokens:
+//! they occur in the text in order, each in one piece, except for case, compatibility characters and entities.
 
 use std::ops::Range;
 
 use unicode_normalization::char::decompose_compatible;
 
-/// What tokenisers make of what stands in a text.
+/// Entities and the characters that tokenisers decode them to.
 const ENTITIES: [(&str, char); 9] = [
     ("&quot;", '"'),
     ("&apos;", '\''),
@@ -20,15 +20,15 @@ const ENTITIES: [(&str, char); 9] = [
     ("&amp;", '&'),
 ];
 
-/// What tokenisers leave out within a token: 13a joins lines at a hyphen.
+/// What tokenisers drop within a token: 13a joins lines at a hyphen.
 const DROPPED: [&str; 2] = ["-\n", "<skipped>"];
 
-/// How much of a text became how much of a token, both [folded](fold).
+/// How many characters of a text became how many of a token, both [folded](fold).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     /// Characters of the text.
     pub text: usize,
-    /// Characters of the token; 0 where the token leaves something out.
+    /// Characters of the token; 0 where the tokeniser drops text.
     pub token: usize,
 }
 
@@ -37,19 +37,19 @@ impl Step {
     pub const ONE: Self = Self { text: 1, token: 1 };
 }
 
-/// Finds the tokens of a text one after the other.
+/// Finds the tokens of a text one after another.
 #[derive(Debug)]
 pub struct Finder {
     /// The folded text.
     characters: Vec<char>,
-    /// For each of its characters the bytes of the one that it was made of.
+    /// For each folded character, the bytes of the original character.
     bytes: Vec<Range<usize>>,
-    /// The character after the last token.
+    /// The index of the folded character after the last token found.
     next: usize,
 }
 
 impl Finder {
-    /// At the start of the text.
+    /// A finder at the start of `text`.
     pub fn new(text: &str) -> Self {
         let mut finder = Self { characters: Vec::new(), bytes: Vec::new(), next: 0 };
         for (at, character) in text.char_indices() {
@@ -59,8 +59,8 @@ impl Finder {
         finder
     }
 
-    /// The bytes of the next token, where `step` says how the rest of the folded text begins the rest of the folded
-    /// token; empty if it cannot be found.
+    /// The bytes of the next token; empty if it cannot be found. `step` matches the start of the remaining folded text
+    /// with the start of the remaining folded token.
     pub fn find(&mut self, token: &str, step: impl Fn(&[char], &[char]) -> Option<Step>) -> Range<usize> {
         let token: Vec<char> = token.chars().flat_map(fold).collect();
         let mut starts = self.next..self.characters.len();
@@ -76,7 +76,7 @@ impl Finder {
         }
     }
 
-    /// Whether the text goes on with this character; if so, it is part of the last token.
+    /// Whether `character` comes next in the text; if so, it is added to the last token.
     pub fn take(&mut self, character: char) -> bool {
         let follows = self.characters.get(self.next) == Some(&character);
         self.next += usize::from(follows);
@@ -97,17 +97,17 @@ impl Finder {
     }
 }
 
-/// A character in lower case, its compatibility characters taken apart; both sigmas are one.
+/// A character in lower case, with compatibility characters decomposed and final sigma mapped to sigma.
 pub fn fold(character: char) -> impl Iterator<Item = char> {
     let mut folded = Vec::with_capacity(2);
     for lower in character.to_lowercase() {
         decompose_compatible(lower, |part| folded.push(if part == 'ς' { 'σ' } else { part }));
     }
-    // Capital letters within ligatures and symbols.
+    // Decomposed ligatures and symbols can contain capital letters.
     folded.into_iter().flat_map(char::to_lowercase)
 }
 
-/// How the start of a text begins a token: with the same character, or something that the token leaves out.
+/// Matches the start of a text with the start of a token: equal characters, or text that the tokeniser drops.
 pub fn step(text: &[char], token: &[char]) -> Option<Step> {
     let (first, wanted) = (text.first()?, token.first()?);
     if first == wanted || *wanted == '\'' && matches!(first, '’' | '‘' | 'ʼ' | '`') {
@@ -117,7 +117,7 @@ pub fn step(text: &[char], token: &[char]) -> Option<Step> {
     Some(Step { text: dropped.len(), token: 0 })
 }
 
-/// As [`step`], where entities are decoded.
+/// As [`step`], for tokenisers that decode entities.
 pub fn decoding_step(text: &[char], token: &[char]) -> Option<Step> {
     let is_decoded =
         |(entity, mark): &&(&str, char)| token.first() == Some(mark) && begins(text, entity) && !begins(token, entity);

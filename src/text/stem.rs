@@ -1,4 +1,4 @@
-//! Stage 2c. In: a lower-case word. Out: its stem. Next: lexicon.
+//! In: a lower-case word. Out: its stem. Next: lexicon.
 
 mod letters;
 mod porter;
@@ -8,28 +8,28 @@ use rust_stemmers::Algorithm;
 
 use porter::Variant;
 
-/// The longest word, in bytes, that [`Stemmer::Snowball`] shortens: rust-stemmers 1.2 takes quadratic time.
+/// The longest word, in bytes, that [`Stemmer::Snowball`] stems: rust-stemmers 1.2 takes quadratic time.
 const LONGEST_WORD: usize = 1 << 12;
 
-/// Which program's stems. All that is not a to z counts as a consonant.
+/// A stemming algorithm, by the program it comes from. Every character other than a to z counts as a consonant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stemmer {
-    /// Snowball's English stemmer ("Porter2", Porter 2001) of the versions before 3.0: those of snowballstemmer 2.2.0,
-    /// and of METEOR 1.5. (NLTK's port differs on 16 of WordNet's 147,306 lemmas, snowballstemmer 3.1.1 on 171.) Words
-    /// of more than 4,096 bytes stay as they are.
+    /// Snowball's English stemmer ("Porter2", Porter 2001) as of the versions before 3.0: as in snowballstemmer 2.2.0
+    /// and METEOR 1.5. (NLTK's port differs on 16 of WordNet's 147,306 lemmas, snowballstemmer 3.1.1 on 171.) Words of
+    /// more than 4,096 bytes are left as they are.
     Snowball,
     /// Porter's algorithm as published: Porter 1980, "An algorithm for suffix stripping". NLTK 3.10.4 calls it
     /// `ORIGINAL_ALGORITHM`.
     Porter,
-    /// As [`Self::Porter`], with the two rules of Porter's own programs that the paper lacks. NLTK 3.10.4 calls it
-    /// `MARTIN_EXTENSIONS`.
+    /// As [`Self::Porter`], with the two rules that Porter's own programs have and the paper lacks. NLTK 3.10.4 calls
+    /// it `MARTIN_EXTENSIONS`.
     PorterMartin,
     /// `PorterStemmer` of NLTK 3.10.4 in its default mode, `NLTK_EXTENSIONS`.
     PorterNltk,
-    /// rouge-score 0.1.2's: [`Self::PorterNltk`] for words of more than three letters.
+    /// rouge-score 0.1.2's stemmer: [`Self::PorterNltk`], for words of more than three letters only.
     RougeScore,
-    /// ROUGE-1.5.5's: for words of more than three letters WordNet's exceptions, then its own variant of Porter's
-    /// algorithm.
+    /// ROUGE-1.5.5's stemmer: for words of more than three letters, WordNet's exceptions, then its own variant of
+    /// Porter's algorithm.
     Rouge155,
 }
 

@@ -1,4 +1,4 @@
-//! From a dict folder to the bytes of the index; the same folder always gives the same bytes.
+//! In: a dict folder. Out: the bytes of the index, always the same for the same folder. Next: index.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::line::invalid_at;
 use super::runs::{NONE, RunTable, WIDTH, push_run};
 use crate::error::{Error, Result, shown};
 
-/// The bytes of an index of the WordNet in `folder`, an official `dict` folder.
+/// Builds the bytes of an index of the WordNet in `folder`, an official `dict` folder.
 pub fn build_index(folder: &Path) -> Result<Vec<u8>> {
     let numbered = Numbered::new(Dict::read(folder)?, folder)?;
     let mut senses = Vec::new();
@@ -28,7 +28,7 @@ pub fn build_index(folder: &Path) -> Result<Vec<u8>> {
     format::write(&numbered.dict.version, counts, sections)
 }
 
-/// A dict folder whose synsets are numbered: nouns from 0, then verbs, adjectives and adverbs.
+/// A dict folder with numbered synsets: nouns from 0, then verbs, adjectives and adverbs.
 struct Numbered<'a> {
     folder: &'a Path,
     dict: Dict,
@@ -48,7 +48,7 @@ impl<'a> Numbered<'a> {
         Ok(numbered)
     }
 
-    /// `count`, if three bytes hold it and one bit more.
+    /// `count`, if it fits into three bytes with one bit to spare.
     fn fitting(&self, count: usize) -> Result<u32> {
         u32::try_from(count).ok().filter(|&count| count < NONE).ok_or_else(|| {
             let place = self.folder.display().to_string();
@@ -57,7 +57,7 @@ impl<'a> Numbered<'a> {
         })
     }
 
-    /// The number of the synset at `offset`, to which `line` of `file` points.
+    /// The number of the synset at `offset`, which line `line` of `file` refers to.
     fn number(&self, part_of_speech: PartOfSpeech, offset: u32, file: &Path, line: usize) -> Result<u32> {
         let part = &self.dict.parts[part_of_speech as usize];
         let row = part.row(offset).ok_or_else(|| {
@@ -71,7 +71,7 @@ impl<'a> Numbered<'a> {
         PartOfSpeech::ALL.into_iter().zip(&self.dict.parts)
     }
 
-    /// Every lemma with its synsets: by part of speech, then by sense.
+    /// Every lemma with its synsets, ordered by part of speech, then by sense.
     fn senses(&self) -> Result<BTreeMap<&str, Vec<u32>>> {
         let mut senses: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for (part_of_speech, part) in self.parts() {
@@ -91,7 +91,7 @@ impl<'a> Numbered<'a> {
         Ok(senses)
     }
 
-    /// The words of every synset as the `places` of their lemmas.
+    /// The words of every synset, each as the number that `places` gives for its lemma.
     fn members(&self, places: &BTreeMap<&str, u32>) -> Result<RunTable> {
         let mut table = RunTable::default();
         for (_, part) in self.parts() {
@@ -109,12 +109,12 @@ impl<'a> Numbered<'a> {
         Ok(table)
     }
 
-    /// The map of inflected words, and one line of base forms each: `naxis nax vaxe`.
+    /// The map from inflected words to lines, and the lines of base forms: `naxis nax vaxe`.
     fn exceptions(&self) -> Result<(Vec<u8>, Vec<u8>)> {
         let mut words: BTreeMap<&str, [&[String]; 4]> = BTreeMap::new();
         for (part_of_speech, part) in self.parts() {
             for exception in &part.exceptions {
-                // Of two lines for one word, as for aurar and involucra, NLTK takes the last.
+                // If two lines have the same word, such as aurar or involucra, NLTK uses the last.
                 let forms = words.entry(&exception.word).or_default();
                 forms[part_of_speech as usize] = &exception.base_forms;
             }

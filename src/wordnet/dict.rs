@@ -1,5 +1,5 @@
-//! Reads an official `dict` folder: index.*, data.* and *.exc, as wndb(5WN) describes them.
-// wordnet-db 0.1.3 reads no *.exc, names files without their folder, and brings memmap2 and anyhow.
+//! In: an official `dict` folder: index.*, data.* and *.exc, as in wndb(5WN). Out: its records. Next: builder.
+// wordnet-db 0.1.3 does not read *.exc, names files without their folder, and depends on memmap2 and anyhow.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::PartOfSpeech;
 use super::line::{Line, for_each_line, wordnet_version};
 use crate::error::Result;
 
-/// A dict folder in memory, with the offsets still to be resolved.
+/// A dict folder in memory, with offsets unresolved.
 pub(super) struct Dict {
     pub version: String,
     /// In the order of `PartOfSpeech::ALL`.
@@ -80,7 +80,7 @@ impl Part {
         Ok(part)
     }
 
-    /// The row of the synset at `offset` of data.*.
+    /// The index in `synsets` of the synset at `offset` of data.*.
     pub(super) fn row(&self, offset: u32) -> Option<usize> {
         self.synsets.binary_search_by_key(&offset, |synset| synset.offset).ok()
     }
@@ -95,7 +95,7 @@ fn suffix(part_of_speech: PartOfSpeech) -> &'static str {
     }
 }
 
-/// `offset file type words (word id)... pointers ... | gloss`; nothing after the words is read.
+/// `offset file type words (word id)... pointers ... | gloss`; the fields after the words are ignored.
 fn read_synset(line: &mut Line, own: PartOfSpeech, last: Option<u32>) -> Result<Synset> {
     let offset = line.number("the offset of a synset", 10)?;
     if last.is_some_and(|last| last >= offset) {

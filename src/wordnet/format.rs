@@ -1,10 +1,10 @@
-//! The header of the index: which WordNet, and where its sections are.
+//! The header of the index: which WordNet it holds, and where its sections are.
 //!
-//! Numbers are little-endian; the sections follow the header in the order of [`Header::sections`].
+//! Numbers are little-endian. The sections follow the header in the order of [`Header::sections`].
 //!
-//! | bytes  | what                                                                     |
+//! | bytes  | contents                                                                 |
 //! |--------|--------------------------------------------------------------------------|
-//! | 0..8   | `tribwn\r\n`; a transfer as text changes the line end, and is noticed    |
+//! | 0..8   | `tribwn\r\n`: a transfer as text changes the line end, which is detected |
 //! | 8..12  | version of this format                                                   |
 //! | 12..20 | XXH3 checksum (64 bits) of all bytes after it                            |
 //! | 20..36 | version of WordNet, padded with zeros                                    |
@@ -17,9 +17,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
 
-/// Change it whenever the bytes change their meaning.
+/// To be changed whenever the bytes change their meaning.
 pub(super) const FORMAT_VERSION: u32 = 2;
-/// Longest lemma in bytes: a longer word has no base forms, and costs no look-up.
+/// The longest lemma in bytes; longer words are not looked up and have no base forms.
 pub(super) const LONGEST_WORD: usize = 255;
 
 const MAGIC: [u8; 8] = *b"tribwn\r\n";
@@ -29,13 +29,13 @@ const SECTIONS: usize = 6;
 const REBUILD: &str = "build it again: cargo run --release --example build_wordnet_index -- \
                        /usr/share/wordnet data/wordnet/wordnet-3.0.idx";
 
-/// What stands before the sections.
+/// The part of the file before the sections.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Header {
     pub wordnet_version: String,
-    /// Of everything behind it in the file, so it names the contents.
+    /// The checksum of everything after it in the file, so that it identifies the contents.
     pub checksum: u64,
-    /// Synsets of each part of speech, in the order of `PartOfSpeech::ALL`.
+    /// The number of synsets of each part of speech, in the order of `PartOfSpeech::ALL`.
     pub synsets: [u32; 4],
     lengths: [u32; SECTIONS],
 }
@@ -46,7 +46,7 @@ pub(super) fn invalid_index(expected: impl Into<String>, found: impl Into<String
 }
 
 impl Header {
-    /// Reads and checks the header; the checksum is compared by [`Header::verify`] only.
+    /// Reads and checks the header, except for the checksum, which [`Header::verify`] compares.
     pub(super) fn read(bytes: &[u8]) -> Result<Header> {
         let mut reader = Reader { rest: bytes };
         let magic = reader.take::<8>()?;
@@ -73,7 +73,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Where the sections are: lemmas, senses, exceptions, base forms, members (heads, tails).
+    /// The byte ranges of the sections: lemmas, senses, exceptions, base forms, members (heads, tails).
     pub(super) fn sections(&self) -> [Range<usize>; SECTIONS] {
         let mut start = HEADER_BYTES;
         self.lengths.map(|length| {
@@ -83,7 +83,7 @@ impl Header {
         })
     }
 
-    /// Compares the checksum, for which it reads all bytes.
+    /// Compares the checksum, which reads all bytes.
     pub(super) fn verify(&self, bytes: &[u8]) -> Result<()> {
         match xxh3_64(bytes.get(CHECKED_FROM..).unwrap_or_default()) {
             checksum if checksum == self.checksum => Ok(()),

@@ -1,7 +1,7 @@
-//! Opens an index and looks lemmas and synsets up in it.
+//! Opens an index and looks up lemmas and synsets in it.
 //!
-//! Nothing is parsed at the start: the sections stay bytes, and every look-up decodes the few that it
-//! needs. All reads are bounds-checked, so that an unknown word or number is simply empty.
+//! Nothing is parsed when an index is opened: the sections stay bytes, and every look-up decodes the few that it needs.
+//! All reads are bounds-checked, so an unknown word or number gives an empty result.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::error::Result;
 
 static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
     let bytes = include_bytes!("../../data/wordnet/wordnet-3.0.idx");
-    // The bytes are part of the program, and a test opens them: no input can reach this panic.
+    // The bytes are compiled in, and a test opens them: no input can reach this panic.
     WordNet::open(Cow::Borrowed(bytes)).unwrap_or_else(|error| panic!("built-in {error}"))
 });
 
@@ -27,26 +27,26 @@ static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
 #[derive(Clone)]
 pub struct WordNet(Arc<Index>);
 
-/// What a [`WordNet`] shares with its clones.
+/// The part of a [`WordNet`] that clones share.
 pub struct Index {
     header: Header,
     /// The number of the first synset of each part of speech.
     first: [u32; 4],
-    /// Lemma -> place of its run in `senses`.
+    /// Lemma -> position of its run in `senses`.
     lemmas: fst::Map<Section>,
-    /// Runs of synsets: by part of speech, then by sense.
+    /// Runs of synsets, each ordered by part of speech, then by sense.
     senses: Section,
-    /// Inflected word -> place of its line in `base_forms`.
+    /// Inflected word -> position of its line in `base_forms`.
     pub(super) exceptions: fst::Map<Section>,
     pub(super) base_forms: Section,
-    /// Synset -> places of its lemmas in `senses`.
+    /// Synset -> positions of its lemmas in `senses`.
     members: RunTable,
 }
 
-/// How much a WordNet holds.
+/// The size of a WordNet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Distinct words and collocations, whatever their parts of speech.
+    /// Distinct words and collocations, regardless of part of speech.
     pub lemmas: usize,
     /// Synsets of all parts of speech.
     pub synsets: usize,
@@ -56,7 +56,7 @@ pub struct Counts {
     pub exceptions: usize,
 }
 
-/// Synsets in stored order, decoded as they are asked for.
+/// Synsets in stored order, decoded on demand.
 #[derive(Clone, Debug)]
 pub struct Synsets<'a>(Run<'a>);
 
@@ -77,17 +77,17 @@ impl Deref for WordNet {
 }
 
 impl WordNet {
-    /// WordNet 3.0, which is part of the program.
+    /// The WordNet 3.0 that is compiled into the program.
     pub fn embedded() -> &'static WordNet {
         &EMBEDDED
     }
 
-    /// The WordNet of an official `dict` folder: index.*, data.* and *.exc.
+    /// Builds a WordNet from an official `dict` folder: index.*, data.* and *.exc.
     pub fn from_dict(folder: &Path) -> Result<WordNet> {
         WordNet::from_bytes(Cow::Owned(build_index(folder)?))
     }
 
-    /// An index as [`build_index`] makes it; its checksum is compared.
+    /// Opens an index made by [`build_index`], after comparing its checksum.
     pub fn from_bytes(bytes: Cow<'static, [u8]>) -> Result<WordNet> {
         Header::read(&bytes)?.verify(&bytes)?;
         WordNet::open(bytes)
@@ -117,12 +117,12 @@ impl WordNet {
         &self.header.wordnet_version
     }
 
-    /// A number that differs between two WordNets of different contents; fit for signatures.
+    /// A checksum of the contents, for use in signatures: different contents have different values.
     pub fn fingerprint(&self) -> u64 {
         self.header.checksum
     }
 
-    /// Counts what the index holds.
+    /// The number of lemmas, synsets, senses and exceptions.
     pub fn counts(&self) -> Counts {
         Counts {
             lemmas: self.lemmas.len(),
@@ -132,7 +132,7 @@ impl WordNet {
         }
     }
 
-    /// Is `lemma` a word of WordNet? Lower-case, spaces as underscores.
+    /// Whether WordNet has `lemma` (lower-case, spaces as underscores).
     pub fn contains(&self, lemma: &str) -> bool {
         self.lemmas.contains_key(lemma)
     }
@@ -142,8 +142,8 @@ impl WordNet {
         self.lemmas.get(lemma).map(LemmaId)
     }
 
-    /// The synsets of exactly this lemma (lower-case, spaces as underscores): nouns, verbs, adjectives,
-    /// adverbs, and each in the order of senses. Empty for any other text.
+    /// The synsets of exactly this lemma (lower-case, spaces as underscores): nouns, verbs, adjectives, then adverbs,
+    /// each in the order of senses. Empty for any other text.
     pub fn synsets(&self, lemma: &str) -> Synsets<'_> {
         let place = self.lemmas.get(lemma);
         Synsets(place.map(|place| Run::at(&self.senses, place)).unwrap_or_default())
@@ -166,12 +166,13 @@ impl WordNet {
         places.filter_map(|place| self.lemmas.as_fst().get_key(place)).filter_map(utf8)
     }
 
-    /// The numbers of those lemmas, which are there without the cost of finding their letters.
+    /// The numbers of the lemmas of a synset, in the same order; cheaper than [`members`](Self::members), which spells
+    /// them out.
     pub fn member_ids(&self, synset: SynsetId) -> impl Iterator<Item = LemmaId> {
         self.members.get(synset.0).map(|place| LemmaId(u64::from(place)))
     }
 
-    /// Every lemma, in the order of its bytes.
+    /// Every lemma, in byte order.
     pub fn lemmas(&self) -> impl Iterator<Item = String> {
         let mut keys = self.lemmas.keys();
         std::iter::from_fn(move || keys.next().map(<[u8]>::to_vec)).filter_map(utf8)

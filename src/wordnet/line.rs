@@ -1,4 +1,5 @@
-//! One line of a `dict` file, read field by field; errors say file, line, wanted and found.
+//! In: a file of a dict folder. Out: its lines, read field by field; errors give file, line, expected and found. Next:
+//! dict.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -9,10 +10,10 @@ use crate::files::limits::read_file;
 const ADVICE: &str = "give an unchanged WordNet dict folder, such as /usr/share/wordnet of \
                       Debian's package wordnet-base";
 
-/// Bytes of a file that is read; the largest of WordNet 3.0 has 15 MB.
+/// The largest file that is read, in bytes; the largest one of WordNet 3.0 has 15 MB.
 const LARGEST_FILE: usize = 128 << 20;
 
-/// Calls `parse` with every line but the licence's, which begin with a space, and empty ones.
+/// Calls `parse` with every line, except empty lines and those of the licence, which begin with a space.
 pub(super) fn for_each_line(file: &Path, mut parse: impl FnMut(&mut Line) -> Result<()>) -> Result<()> {
     let contents = read(file)?;
     let lines = contents.split(|&byte| byte == b'\n');
@@ -24,7 +25,7 @@ pub(super) fn for_each_line(file: &Path, mut parse: impl FnMut(&mut Line) -> Res
     Ok(())
 }
 
-/// The version that the licence names (`WordNet 3.0 Copyright 2006 ...`), or `unknown`.
+/// The version that the licence states (`WordNet 3.0 Copyright 2006 ...`), or `unknown`.
 pub(super) fn wordnet_version(file: &Path) -> Result<String> {
     let contents = read(file)?;
     let licence = contents.split(|&byte| byte == b'\n').take_while(|line| line.starts_with(b" "));
@@ -47,12 +48,12 @@ fn read(file: &Path) -> Result<Vec<u8>> {
     })
 }
 
-/// A place in a file, so that an error can be raised after the line was read.
+/// An error at a line of a file, for use after the line has been read.
 pub(super) fn invalid_at(file: &Path, number: usize, expected: impl Into<String>, found: &str) -> Error {
     Error::invalid(format!("{}:{number}", file.display()), expected, found, ADVICE)
 }
 
-/// A line of which `rest` is still to be read.
+/// A line, with `rest` still to be read.
 pub(super) struct Line<'a> {
     pub number: usize,
     file: &'a Path,
@@ -78,7 +79,7 @@ impl<'a> Line<'a> {
         u32::from_str_radix(field, radix).map_err(|_| self.invalid_field(expected, field))
     }
 
-    /// Reads `fields` fields that are of no use here.
+    /// Skips `fields` fields; `expected` says what each should be.
     pub(super) fn skip(&mut self, fields: u32, expected: &str) -> Result<()> {
         (0..fields).try_for_each(|_| self.field(expected).map(drop))
     }

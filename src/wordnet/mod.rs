@@ -1,6 +1,6 @@
-//! Stage 2b. In: a lower-case word. Out: its base forms and synsets. Next: metrics, features.
+//! In: a lower-case word. Out: its base forms and synsets. Next: metrics, features.
 //!
-//! WordNet 3.0 is inside the program as an index of 2.8 MB, which opens in about 10 microseconds:
+//! WordNet 3.0 is compiled into the program as an index of 2.8 MB, which opens in about 10 microseconds:
 //!
 //! ```
 //! use tribunal::wordnet::{WordNet, share_synset};
@@ -19,16 +19,16 @@
 //! assert!(share_synset(&cars, &auto));
 //! ```
 //!
-//! The way of the data, one file each:
+//! The data flow, one file per step:
 //!
 //! ```text
 //! dict folder -> line -> dict -> builder -> format, runs -> index -> morphology
 //!                (fields) (records) (bytes)  (their layout)  (look-ups)  (base forms)
 //! ```
 //!
-//! [`WordNet::from_dict`] goes the whole way in memory, for a WordNet of the user's own; the index
-//! inside the program was made by the same [`build_index`] and begins at `index`. The database is
-//! Princeton University's, and comes with its [`LICENSE`].
+//! [`WordNet::from_dict`] takes all these steps in memory, for a WordNet of the user's own. The embedded index was made
+//! by the same [`build_index`], so that it starts at `index`. The database is Princeton University's and comes with its
+//! [`LICENSE`].
 
 mod builder;
 mod dict;
@@ -44,15 +44,15 @@ pub use builder::build_index;
 pub use index::{Counts, Synsets, WordNet};
 pub use morphology::BaseForm;
 
-/// The licence of the WordNet inside the program, to be shown with every copy of it.
+/// The licence of the embedded WordNet, to be shown with every copy of it.
 pub const LICENSE: &str = include_str!("../../data/wordnet/LICENSE");
 
-/// The number of a synset within one [`WordNet`]: nouns first, then verbs, adjectives and adverbs, each
-/// in the order of the dict files. Not for keeping: another version numbers otherwise.
+/// The number of a synset within one [`WordNet`]: nouns first, then verbs, adjectives and adverbs, each in the order of
+/// the dict files. Not for storage: other versions of WordNet number their synsets differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SynsetId(pub u32);
 
-/// The number of a lemma of one [`WordNet`]; those of two lemmas differ.
+/// The number of a lemma within one [`WordNet`], unique per lemma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LemmaId(pub u64);
 
@@ -63,14 +63,14 @@ pub enum PartOfSpeech {
     Noun,
     /// v.
     Verb,
-    /// a; the satellites too, which NLTK calls s.
+    /// a; includes satellite adjectives, which NLTK calls s.
     Adjective,
     /// r.
     Adverb,
 }
 
 impl PartOfSpeech {
-    /// In the order in which everything here is listed.
+    /// All parts of speech, in the order used throughout.
     pub const ALL: [PartOfSpeech; 4] =
         [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
 
@@ -89,7 +89,7 @@ impl PartOfSpeech {
     }
 }
 
-/// Do two ascending lists of synsets, as [`WordNet::word_synsets`] gives them, have one in common?
+/// Whether two ascending lists of synsets, as [`WordNet::word_synsets`] returns them, have an element in common.
 pub fn share_synset(mut one: &[SynsetId], mut other: &[SynsetId]) -> bool {
     while let ([first, one_rest @ ..], [second, other_rest @ ..]) = (one, other) {
         match first.cmp(second) {

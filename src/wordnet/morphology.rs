@@ -1,8 +1,8 @@
-//! From an inflected word to its base forms: WordNet's morphy, as NLTK does it.
+//! From an inflected word to its base forms: WordNet's morphy, as in NLTK.
 //!
-//! For each part of speech the exception list is asked first, and the rules only if the word is not in
-//! it; what counts is only what is a lemma of that part of speech. Source: morphy(7WN), in the variant
-//! of NLTK 3.10.4 (`WordNetCorpusReader._morphy`), which tries all rules and leaves collocations whole.
+//! For each part of speech the exception list is consulted first, and the rules only if the word is not in it; only
+//! candidates that are lemmas of that part of speech count. Source: morphy(7WN), in the variant of NLTK 3.10.4
+//! (`WordNetCorpusReader._morphy`), which tries all rules and does not split collocations.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use super::{PartOfSpeech, SynsetId, Synsets, WordNet};
 pub struct BaseForm<'a> {
     /// Lower-case, spaces as underscores.
     pub lemma: Cow<'a, str>,
-    /// The part of speech as which it is meant.
+    /// The part of speech that the form is read as.
     pub part_of_speech: PartOfSpeech,
 }
 
@@ -62,22 +62,22 @@ fn rules(part_of_speech: PartOfSpeech) -> &'static [Rule] {
     }
 }
 
-/// A base form with its synsets as any part of speech, so that it is looked up once.
+/// A base form with the synsets of its lemma for all parts of speech, so that the lemma is looked up only once.
 struct Analysis<'a> {
     base: BaseForm<'a>,
     senses: Synsets<'a>,
 }
 
 impl WordNet {
-    /// The lemmas that `word` (lower-case) is a form of, by part of speech: the word itself if it is a
-    /// lemma, then what the exception list or the rules give. The first one is what NLTK's `morphy`
-    /// answers. Empty for a word that WordNet does not know.
+    /// The lemmas that `word` (lower-case) may be a form of, by part of speech: the word itself if it is a lemma, then
+    /// the results of the exception list or the rules. The first one is the result of NLTK's `morphy`. Empty for a word
+    /// that WordNet does not know.
     pub fn base_forms<'a>(&'a self, word: &'a str) -> Vec<BaseForm<'a>> {
         self.analyses(word).into_iter().map(|analysis| analysis.base).collect()
     }
 
-    /// The synsets of all base forms of `word` (lower-case), ascending and without repetition: the set
-    /// that NLTK's `wordnet.synsets(word)` lists. Empty for a word that WordNet does not know.
+    /// The synsets of all base forms of `word` (lower-case), ascending and without duplicates: the set that NLTK's
+    /// `wordnet.synsets(word)` lists. Empty for a word that WordNet does not know.
     pub fn word_synsets(&self, word: &str) -> Vec<SynsetId> {
         let mut synsets: Vec<SynsetId> = Vec::new();
         for Analysis { base, senses } in self.analyses(word) {
@@ -88,7 +88,7 @@ impl WordNet {
         synsets
     }
 
-    /// What the exception lists of all parts of speech say of `word`, be it a lemma or not.
+    /// The base forms of `word` in the exception lists of all parts of speech, whether or not they are lemmas.
     pub fn exceptions<'a>(&'a self, word: &str) -> impl Iterator<Item = BaseForm<'a>> + use<'a> {
         let place = self.exceptions.get(word).and_then(|place| usize::try_from(place).ok());
         let bytes = place.and_then(|place| self.base_forms.get(place..)).unwrap_or_default();
@@ -129,7 +129,7 @@ impl WordNet {
     }
 }
 
-/// Every rule once, whatever it makes of the word.
+/// The results of all matching rules, whether or not they are words.
 fn apply_rules<'a>(word: &str, part_of_speech: PartOfSpeech) -> Vec<Cow<'a, str>> {
     let endings = rules(part_of_speech).iter().filter_map(|rule| {
         let stem = word.strip_suffix(rule.suffix)?;

@@ -1,29 +1,29 @@
-//! How the index stores lists of numbers: as runs of three bytes a number.
+//! Lists of numbers in the index: runs of three bytes per number.
 //!
-//! A run is a list of 23-bit numbers, little-endian, whose last one has bit 23 set. A table of runs
-//! has one row of three bytes a synset: a run of one number stands in the row itself (the row *is*
-//! the run), a longer one stands among the tails, and the row says where.
+//! A run is a list of 23-bit numbers, little-endian; bit 23 is set in the last one. A table of runs has one row of
+//! three bytes per synset: a run of one number is stored in the row itself (the row *is* the run); a longer run is
+//! stored among the tails, and the row holds its position.
 
 use std::borrow::Cow;
 
-/// A part of the index: inside the program, or read from a dict folder.
+/// A part of the index, compiled in or built from a dict folder.
 pub(super) type Section = Cow<'static, [u8]>;
 
-/// Bytes a number.
+/// Bytes per number.
 pub(super) const WIDTH: usize = 3;
 /// Marks the last number of a run.
 const LAST: u32 = 1 << 23;
-/// The row of an empty list: no table has so many tails.
+/// The row of an empty list; no table has that many tails.
 pub(super) const NONE: u32 = LAST - 1;
 
-/// The numbers of one list, decoded as they are asked for.
+/// The numbers of one list, decoded on demand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Run<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Run<'a> {
-    /// The run that begins at number `place` of `section`; empty where there is none.
+    /// The run that begins at number `place` of `section`; empty if there is none.
     pub(super) fn at(section: &'a [u8], place: u64) -> Run<'a> {
         let start = usize::try_from(place).ok().and_then(|place| place.checked_mul(WIDTH));
         let bytes = start.and_then(|start| section.get(start..));
@@ -54,7 +54,7 @@ fn push_number(section: &mut Vec<u8>, number: u32) {
     section.extend_from_slice(&number.to_le_bytes()[..WIDTH]);
 }
 
-/// One list a synset. `heads`: (synsets, 3 bytes); `tails`: the runs of two and more numbers.
+/// One list per synset. `heads`: (synsets, 3 bytes); `tails`: the runs of two or more numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunTable {
     pub heads: Section,

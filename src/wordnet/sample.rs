@@ -1,4 +1,4 @@
-//! A dict folder of nine synsets for the tests, with one of each thing that WordNet has.
+//! A dict folder of nine synsets for the tests, with an example of each feature of the format.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ pub(super) const FILES: [(&str, &str); 12] = [
     ("adv.exc", "better well\n"),
 ];
 
-/// A folder of its own that goes away with the value.
+/// A temporary folder, deleted on drop.
 pub(super) struct SampleDict {
     folder: tempfile::TempDir,
 }

@@ -1,4 +1,4 @@
-//! What users can ask of BLEU. In: options by name. Out: checked settings. Next: [`super::Bleu`].
+//! BLEU's options. In: options by name. Out: checked settings. Next: [`super::Bleu`].
 
 use super::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, Smoothing};
 use crate::error::{Error, Result};
@@ -39,10 +39,10 @@ fn order(text: &str) -> std::result::Result<(), String> {
     order.map(|_| ()).ok_or_else(|| format!("an order is from 1 to {MAX_ORDER}"))
 }
 
-/// What the options say.
+/// BLEU's settings from the user's options.
 ///
 /// # Errors
-/// A value of smoothing without a method that has one; what [`BleuSettings::check`] reports.
+/// A smoothing value for a method that takes none; any error of [`BleuSettings::check`].
 pub(super) fn settings(build: &Build<'_>) -> Result<CheckedBleuSettings> {
     let options = build.options;
     BleuSettings {

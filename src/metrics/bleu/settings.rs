@@ -1,37 +1,37 @@
-//! What can be set of BLEU, with sacreBLEU's names and defaults.
+//! The settings of BLEU, with sacreBLEU's names and defaults.
 
 use std::fmt;
 
 use crate::error::{Error, Result, shown};
 use crate::text::{Form, Tokenizer, View, overlap};
 
-/// The highest n-gram order that can be asked for.
+/// The highest supported n-gram order.
 pub const MAX_ORDER: usize = overlap::MAX_ORDER;
 
-/// sacreBLEU's tokenisers, those that need a model or a dictionary left out.
+/// sacreBLEU's tokenisers, except those that need a model or a dictionary.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BleuTokenizer {
-    /// `13a`: the one of mteval-v13a.
+    /// `13a`: the tokeniser of mteval-v13a.
     #[default]
     V13a,
-    /// `intl`: the one of mteval-v14.
+    /// `intl`: the tokeniser of mteval-v14.
     Intl,
     /// `char`: characters.
     Character,
-    /// `zh`: Chinese characters, the rest as 13a.
+    /// `zh`: single Chinese characters, the rest as in 13a.
     Chinese,
-    /// `none`: cut at white space.
+    /// `none`: split at white space.
     None,
 }
 
 impl BleuTokenizer {
-    /// All of them.
+    /// All tokenisers.
     pub const ALL: [Self; 5] = [Self::V13a, Self::Intl, Self::Character, Self::Chinese, Self::None];
 
-    /// The tokeniser of that name.
+    /// The tokeniser with this name.
     ///
     /// # Errors
-    /// A name that is none of sacreBLEU's, or of a tokeniser that Tribunal does not have.
+    /// An unknown name, or a tokeniser of sacreBLEU that Tribunal does not have.
     pub fn named(name: &str) -> Result<Self> {
         let known = Self::ALL.map(Self::name).join(", ");
         Self::ALL
@@ -40,7 +40,7 @@ impl BleuTokenizer {
             .ok_or_else(|| Error::invalid("bleu.tokenizer", "a tokeniser", shown(name), format!("known are {known}")))
     }
 
-    /// sacreBLEU's name for it.
+    /// sacreBLEU's name of the tokeniser.
     pub fn name(self) -> &'static str {
         match self {
             Self::V13a => "13a",
@@ -62,16 +62,17 @@ impl BleuTokenizer {
     }
 }
 
-/// What is done about orders in which nothing matches. Chen and Cherry 2014, section 3.
+/// How orders without matches are smoothed. Chen and Cherry 2014, section 3.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Smoothing {
-    /// Nothing: BLEU is 0.
+    /// Not at all: BLEU is 0.
     None,
-    /// A match count of this much instead of 0; sacreBLEU's default is 0.1. Method 1.
+    /// The match count that replaces 0; sacreBLEU's default is 0.1. Method 1.
     Floor(f64),
-    /// This much is added to matches and n-grams of orders above 1; sacreBLEU's default is 1. Method 2.
+    /// The value added to the matches and n-grams of orders above 1; sacreBLEU's default is 1. Method 2.
     AddK(f64),
-    /// A half match in the first such order, a quarter in the second, and so on. Method 3, as mteval-v13a has it.
+    /// Half a match in the first order without matches, a quarter in the second, and so on. Method 3, as in
+    /// mteval-v13a.
     #[default]
     Exp,
 }
@@ -88,18 +89,18 @@ impl fmt::Display for Smoothing {
     }
 }
 
-/// The settings of [`super::Bleu`]. The default is sacreBLEU's command line.
+/// The settings of [`super::Bleu`]. The default is that of sacreBLEU's command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BleuSettings {
-    /// How text is cut into tokens.
+    /// How text is split into tokens.
     pub tokenizer: BleuTokenizer,
-    /// Whether text is put into lower case first.
+    /// Whether text is lower-cased first.
     pub lowercase: bool,
-    /// What is done about orders in which nothing matches.
+    /// How orders without matches are smoothed.
     pub smoothing: Smoothing,
     /// The highest n-gram order, from 1 to [`MAX_ORDER`].
     pub max_order: usize,
-    /// Whether a segment that is shorter than the highest order is judged by the orders that it has.
+    /// Whether a segment shorter than the highest order is scored with the orders that it has.
     pub segment_effective_order: bool,
     /// The same for a corpus.
     pub corpus_effective_order: bool,
@@ -118,7 +119,7 @@ impl Default for BleuSettings {
     }
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CheckedBleuSettings(pub(super) BleuSettings);
 
@@ -126,7 +127,7 @@ impl BleuSettings {
     /// Checks that the order is from 1 to [`MAX_ORDER`] and the smoothing value from 0 to a million.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first setting out of range.
     pub fn check(self) -> Result<CheckedBleuSettings> {
         if !(1..=MAX_ORDER).contains(&self.max_order) {
             let wanted = format!("an n-gram order from 1 to {MAX_ORDER}");

@@ -1,4 +1,4 @@
-//! What users can ask of chrF. In: options by name. Out: checked settings. Next: [`super::Chrf`].
+//! chrF's options. In: options by name. Out: checked settings. Next: [`super::Chrf`].
 
 use super::{CheckedChrfSettings, ChrfSettings};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::options::{OptionSpec, reads_as};
 /// All options of chrF.
 pub const OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &WORD_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
 
-/// All options of chrF++, whose order of words is given.
+/// All options of chrF++, whose word order is fixed.
 pub const PLUS_PLUS_OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
 
 const CHARACTER_ORDER: OptionSpec = OptionSpec {
@@ -29,18 +29,18 @@ const WHITESPACE: OptionSpec = OptionSpec::switch("chrf-whitespace", "white spac
 
 const EPS_SMOOTHING: OptionSpec = OptionSpec::switch("chrf-eps-smoothing", "smoothing as in chrF++.py");
 
-/// What the options say of chrF.
+/// chrF's settings from the user's options.
 ///
 /// # Errors
-/// What [`ChrfSettings::check`] reports.
+/// Any error of [`ChrfSettings::check`].
 pub(super) fn settings(build: &Build<'_>) -> Result<CheckedChrfSettings> {
     with_words(build.number(&WORD_ORDER)?, build)
 }
 
-/// What the options say of chrF++.
+/// chrF++'s settings from the user's options.
 ///
 /// # Errors
-/// What [`ChrfSettings::check`] reports.
+/// Any error of [`ChrfSettings::check`].
 pub(super) fn plus_plus(build: &Build<'_>) -> Result<CheckedChrfSettings> {
     with_words(2, build)
 }

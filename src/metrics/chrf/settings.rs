@@ -1,4 +1,4 @@
-//! What can be set of chrF, with sacreBLEU's defaults.
+//! The settings of chrF, with sacreBLEU's defaults.
 
 use crate::error::{Error, Result};
 use crate::text::character_grams::MAX_ORDER;
@@ -10,13 +10,13 @@ pub struct ChrfSettings {
     pub character_order: usize,
     /// The highest order of word n-grams, from 0 to [`MAX_ORDER`]; 2 for chrF++.
     pub word_order: usize,
-    /// How much more recall counts than precision, at least 0.
+    /// The weight of recall relative to precision, from 0 to 1e6.
     pub beta: f64,
-    /// Whether text is put into lower case first.
+    /// Whether text is lower-cased first.
     pub lowercase: bool,
     /// Whether white space counts as characters.
     pub whitespace: bool,
-    /// Whether the score is the mean of each order's F, with 1e-16 for what is undefined.
+    /// Whether the score is the mean of the F-scores of the orders, with 1e-16 for undefined values.
     pub eps_smoothing: bool,
 }
 
@@ -26,15 +26,15 @@ impl Default for ChrfSettings {
     }
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CheckedChrfSettings(pub(super) ChrfSettings);
 
 impl ChrfSettings {
-    /// Checks the orders, of which one has to be above 0, and beta.
+    /// Checks the orders, at least one of which must be above 0, and beta.
     ///
     /// # Errors
-    /// The first that is out of its range.
+    /// The first setting out of range.
     pub fn check(self) -> Result<CheckedChrfSettings> {
         let wanted = format!("an n-gram order from 0 to {MAX_ORDER}");
         for (place, order) in [("chrf.character_order", self.character_order), ("chrf.word_order", self.word_order)] {
@@ -59,7 +59,7 @@ impl ChrfSettings {
 }
 
 impl CheckedChrfSettings {
-    /// Those of chrF++: words of the orders 1 and 2, too.
+    /// The settings of chrF++: chrF2 with words of orders 1 and 2.
     pub fn plus_plus() -> Self {
         Self(ChrfSettings { word_order: 2, ..ChrfSettings::default() })
     }

@@ -1,18 +1,19 @@
-//! The matches that the modules propose, where the hypothesis has at most [`CAPACITY`] words.
+//! The matches that the modules propose, for a hypothesis of at most [`CAPACITY`] words.
 //!
-//! For every key, stem and synset of the hypothesis a word of 64 bits says at which places it stands; what a word of
-//! the reference may match is then read off in the order in which the matches are wanted.
+//! For every key, stem and synset of the hypothesis, a 64-bit word marks its positions; the possible matches of a
+//! reference word are then read off in the required order.
 
 use super::matches::{MOST_MATCHES, Match, Proposals};
 use super::view::MeteorTokens;
 use crate::metrics::links::Module;
 use crate::text::overlap::{CAPACITY, Places};
 
-/// The places of synsets, in an open hash table.
+/// The positions of synsets, in a hash table with open addressing.
 struct Senses {
-    /// The number of the entry of each slot, 0 for none; as many as a power of two, at least half of them empty.
+    /// The index of each slot's entry, 0 for none. The number of slots is a power of two, and at least half of them are
+    /// empty.
     slots: Vec<u32>,
-    /// The first one stands for all synsets that are not there.
+    /// The first entry stands for all absent synsets.
     entries: Vec<(u32, u64)>,
 }
 
@@ -39,10 +40,10 @@ impl Senses {
         self.entries[self.slots[self.slot(synset)] as usize].1
     }
 
-    /// The slot of a synset, or the one where it would be.
+    /// The slot of a synset, or the one where it would go.
     fn slot(&self, synset: u32) -> usize {
         let last = self.slots.len() - 1;
-        // Neighbouring synsets are about the same things: multiplied, they fall far apart. Knuth 1998, section 6.4.
+        // Neighbouring synsets have related meanings; multiplication spreads them out. Knuth 1998, section 6.4.
         let mut slot = (synset.wrapping_mul(0x9e37_79b1) >> 8) as usize & last;
         while self.slots[slot] != 0 && self.entries[self.slots[slot] as usize].0 != synset {
             slot = (slot + 1) & last;
@@ -51,9 +52,9 @@ impl Senses {
     }
 }
 
-/// All matches of the modules, ordered as in [`Proposals`]; None if there are more than [`MOST_MATCHES`]. The
-/// hypothesis has at most [`CAPACITY`] words. The `paraphrases` are those of that module, ordered by the first word in
-/// the reference.
+/// All matches of the modules, ordered as in [`Proposals`]; `None` if there are more than [`MOST_MATCHES`]. The
+/// hypothesis has at most [`CAPACITY`] words. `paraphrases` are the matches of the paraphrase module, ordered by the
+/// first word in the reference.
 pub(super) fn proposals(
     hypothesis: &MeteorTokens,
     reference: &MeteorTokens,
@@ -97,12 +98,12 @@ fn synonyms(senses: &Senses, reference: &MeteorTokens, place: usize) -> u64 {
     reference.synsets(place).iter().fold(0, |found, &synset| found | senses.get(synset))
 }
 
-/// A hash code with all bits in use.
+/// Spreads a hash code over all bits.
 fn spread(key: i32) -> u64 {
     u64::from(key as u32).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32)
 }
 
-/// The places of the bits that are 1, ascending.
+/// The positions of the set bits, ascending.
 fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let place = (bits != 0).then(|| bits.trailing_zeros());

@@ -1,16 +1,16 @@
-//! What METEOR 1.5 counts of a hypothesis and a reference, and the score of it.
+//! METEOR 1.5's counts for a hypothesis and a reference, and the score computed from them.
 
 use super::matches::Match;
 use super::parameters::Parameters;
 use super::view::MeteorTokens;
 use crate::metrics::metric::ratio;
 
-/// A number of the hypothesis and one of the reference.
+/// A number for the hypothesis and one for the reference.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Sides {
-    /// Of the hypothesis.
+    /// The number for the hypothesis.
     pub hypothesis: f64,
-    /// Of the reference.
+    /// The number for the reference.
     pub reference: f64,
 }
 
@@ -29,7 +29,7 @@ pub struct Matched {
     pub function: Sides,
 }
 
-/// The counts of a segment, or their sums over a corpus. Words, or characters where these are counted instead.
+/// The counts of a segment, or their sums over a corpus. In words, or in characters if these are counted instead.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counts {
     /// All words.
@@ -38,36 +38,36 @@ pub struct Counts {
     pub function: Sides,
     /// Matched words of each module.
     pub modules: [Matched; 4],
-    /// Runs of matches that are adjacent and in the same order on both sides.
+    /// The number of chunks: maximal runs of matches that are adjacent and in the same order in both texts.
     pub chunks: f64,
-    /// Matched words; always words.
+    /// Matched words, never characters.
     pub matches: Sides,
-    /// `chunks`, but 0 for a segment that matches as a whole in one chunk: what fragmentation is computed from.
+    /// `chunks`, but 0 for a segment that matches completely in one chunk; fragmentation is computed from it.
     pub breaks: f64,
 }
 
-/// How many numbers [`Counts`] are.
+/// The number of values in [`Counts`].
 pub(super) const LENGTH: usize = 24;
 
-/// What METEOR 1.5 computes from the counts. 0 where there is nothing to divide by.
+/// The values that METEOR 1.5 computes from the counts; 0 where they are undefined.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Score {
     /// Weighted matched words over weighted words of the hypothesis.
     pub precision: f64,
-    /// The same of the reference.
+    /// Weighted matched words over weighted words of the reference.
     pub recall: f64,
-    /// The weighted harmonic mean of both.
+    /// The weighted harmonic mean of precision and recall.
     pub fmean: f64,
     /// Chunks over matched words.
     pub fragmentation: f64,
-    /// What fragmentation takes away, from 0 to 1.
+    /// The penalty for fragmentation, from 0 to 1.
     pub penalty: f64,
-    /// Fmean less the penalty.
+    /// Fmean (1 - penalty).
     pub score: f64,
 }
 
 impl Counts {
-    /// Counts the matches, which are in the order of the reference.
+    /// Counts the matches, which are ordered by the reference.
     pub(super) fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, matches: &[Match], characters: bool) -> Self {
         let size =
             |tokens: &MeteorTokens, place: usize| if characters { f64::from(tokens.lengths[place]) } else { 1.0 };
@@ -99,7 +99,7 @@ impl Counts {
         counts
     }
 
-    /// True where everything matches in one chunk.
+    /// True if both texts match completely in one chunk.
     fn is_whole(&self) -> bool {
         let matched = self.modules.iter().fold(Sides::default(), |sum, matched| Sides {
             hypothesis: sum.hypothesis + matched.content.hypothesis + matched.function.hypothesis,
@@ -108,7 +108,7 @@ impl Counts {
         matched == self.length && self.chunks == 1.0
     }
 
-    /// All numbers in the order of METEOR's own statistics (`-ssOut`), then [`Self::breaks`].
+    /// All values in the order of METEOR's own statistics (`-ssOut`), then [`Self::breaks`].
     pub(super) fn to_statistics(self) -> Vec<f64> {
         let mut numbers = Vec::with_capacity(LENGTH);
         let mut push = |sides: Sides| numbers.extend([sides.hypothesis, sides.reference]);
@@ -123,7 +123,7 @@ impl Counts {
         numbers
     }
 
-    /// The counts that [`Self::to_statistics`] made the numbers of; missing ones are 0.
+    /// The inverse of [`Self::to_statistics`]; missing values are 0.
     pub(super) fn of_statistics(statistics: &[f64]) -> Self {
         let number = |at: usize| statistics.get(at).copied().unwrap_or(0.0);
         let sides = |at: usize| Sides { hypothesis: number(at), reference: number(at + 1) };
@@ -137,24 +137,24 @@ impl Counts {
         }
     }
 
-    /// Matched words of module number `module` on both sides.
+    /// Matched words of module number `module`, summed over both texts.
     pub(super) fn matched_by(&self, module: usize) -> f64 {
         self.modules[module].content.sum() + self.modules[module].function.sum()
     }
 
-    /// The share of content words that are matched, of both sides together.
+    /// The share of content words that are matched, over both texts together.
     pub(super) fn content_share(&self) -> f64 {
         let matched: f64 = self.modules.iter().map(|matched| matched.content.sum()).sum();
         ratio(matched, self.length.sum() - self.function.sum())
     }
 
-    /// The share of function words that are matched, of both sides together.
+    /// The share of function words that are matched, over both texts together.
     pub(super) fn function_share(&self) -> f64 {
         let matched: f64 = self.modules.iter().map(|matched| matched.function.sum()).sum();
         ratio(matched, self.function.sum())
     }
 
-    /// The score; `weights` has one element a module.
+    /// The score; `weights` has one element per module.
     pub(super) fn score(&self, parameters: &Parameters, weights: &[f64]) -> Score {
         let Parameters { alpha, beta, gamma, delta } = *parameters;
         let precision = self.weighted_share(|sides| sides.hypothesis, delta, weights);

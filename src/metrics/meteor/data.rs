@@ -1,13 +1,13 @@
-//! What METEOR 1.5 knows of English: word lists and the short entries of its paraphrase table. They are Carnegie Mellon
-//! University's, under the LGPL 2.1, and a part of the program with the cargo feature `meteor-data`, which is on by
-//! default. Without it METEOR 1.5 is refused. Next: `words`, `tokenizer`, [`super::paraphrases`].
+//! METEOR 1.5's data for English: word lists and the short entries of its paraphrase table. They are Carnegie Mellon
+//! University's, under the LGPL 2.1, and are compiled in with the cargo feature `meteor-data`, which is on by default.
+//! Without it METEOR 1.5 is not available. Next: `words`, `tokenizer`, [`super::paraphrases`].
 
 use crate::error::{Error, Result};
 
-/// Whether the data is inside the program.
+/// Whether the data is compiled into the program.
 pub const HAS_DATA: bool = cfg!(feature = "meteor-data");
 
-/// Whose the data is, to be shown with every copy of it.
+/// The copyright notice of the data, to be shown with every copy of it.
 pub const NOTICE: &str = "\
 METEOR 1.5: Automatic Machine Translation Evaluation System
 Copyright Carnegie Mellon University; by Michael Denkowski and Alon Lavie.
@@ -20,13 +20,13 @@ place.
 /// The text of the licence.
 pub const LICENSE: &str = include_str!("../../../data/meteor/LICENSE");
 
-/// Words that count as function words, a line each.
+/// Function words, one per line.
 #[cfg(feature = "meteor-data")]
 pub(super) const FUNCTION_WORDS: &str = include_str!("../../../data/meteor/function-words.txt");
-/// Words before a dot that is no full stop.
+/// Words before a dot that is not a full stop.
 #[cfg(feature = "meteor-data")]
 pub(super) const PREFIXES: &str = include_str!("../../../data/meteor/prefixes.txt");
-/// Sets of words whose synsets METEOR takes for one.
+/// Sets of words whose synsets METEOR conflates.
 #[cfg(feature = "meteor-data")]
 pub(super) const COLLISIONS: &str = include_str!("../../../data/meteor/synset-collisions.txt");
 /// The table of [`super::ParaphraseTable::embedded`].
@@ -42,7 +42,7 @@ pub(super) const COLLISIONS: &str = "";
 #[cfg(not(feature = "meteor-data"))]
 pub(super) const PARAPHRASES: &[u8] = &[];
 
-/// Checks that METEOR can be computed.
+/// Checks that the data is available.
 ///
 /// # Errors
 /// The program was built without its data.

@@ -4,14 +4,14 @@ use super::matches::{MOST_MATCHES, Match, Proposals};
 use super::view::MeteorTokens;
 use crate::metrics::links::Module;
 
-/// What the modules compare.
+/// The texts that the modules compare.
 struct Texts<'a> {
     hypothesis: &'a MeteorTokens,
     reference: &'a MeteorTokens,
 }
 
-/// All matches of the modules; None if there are more than [`MOST_MATCHES`]. The `paraphrases` are those of that
-/// module, ordered by the first word in the reference.
+/// All matches of the modules; `None` if there are more than [`MOST_MATCHES`]. `paraphrases` are the matches of the
+/// paraphrase module, ordered by the first word in the reference.
 pub(super) fn proposals(
     hypothesis: &MeteorTokens,
     reference: &MeteorTokens,
@@ -60,7 +60,7 @@ impl Texts<'_> {
         self.reference.keys[reference as usize] == self.hypothesis.keys[hypothesis as usize]
     }
 
-    /// `sorted` has the keys of the hypothesis with their places.
+    /// Matches words with equal keys. `sorted` holds the keys of the hypothesis with their positions.
     fn equal(
         &self,
         sorted: &[(i32, u32)],
@@ -100,7 +100,7 @@ impl Texts<'_> {
     }
 }
 
-/// For texts that are too long for the search: equal words are matched in their order, then words with
+/// A matching without a search, for texts that are too long for it: equal words are matched in order, then words with
 /// equal stems.
 pub(super) fn in_order(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Vec<Match> {
     let mut used = (vec![false; hypothesis.len()], vec![false; reference.len()]);

@@ -1,29 +1,31 @@
 //! METEOR 1.5.
 //!
-//! Modules propose matches of words (equal words, equal stems, synonyms, paraphrases), of which a one-to-one alignment
-//! with many matches in few chunks is chosen (`search`). With the matched content and function words of each module i
-//! on the side of the hypothesis, c_i and f_i, and all its content and function words, C and F:
+//! Modules propose matches of words (equal words, equal stems, synonyms, paraphrases), from which `search` chooses a
+//! one-to-one alignment with many matches in few chunks. With the matched content and function words of each module i
+//! in the hypothesis, c_i and f_i, and all its content and function words, C and F:
 //!
 //! ```text
 //! P = sum_i w_i (delta c_i + (1 - delta) f_i) / (delta C + (1 - delta) F)      R the same of the reference
 //! Fmean = 1 / ((1 - alpha)/P + alpha/R)      penalty = gamma frag^beta      score = Fmean (1 - penalty)
 //! ```
 //!
-//! where frag is the number of chunks over the mean number of matched words on both sides, and 0 where both texts match
-//! as a whole in one chunk. In [0, 1]; 0 for empty text. Of several references the one with the highest score counts; a
-//! corpus is scored from the sums of its segments' counts, in which a segment that matches as a whole has no chunk.
-//! Denkowski and Lavie 2014, "Meteor Universal: Language Specific Translation Evaluation for Any Target Language".
+//! where frag is the number of chunks over the mean number of matched words of the two texts, and 0 if the texts match
+//! completely in one chunk. In [0, 1]; 0 for empty text. With several references, the one with the highest score
+//! counts. The score of a corpus is computed from the summed counts of its segments, where a completely matched segment
+//! has no chunks. Denkowski and Lavie 2014, "Meteor Universal: Language Specific Translation Evaluation for Any Target
+//! Language".
 //!
-//! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; without others the ones of `-l en
-//! -norm -m "exact stem synonym"`. What it does otherwise than described is kept and described where it happens: in
-//! `search` (two slips), `modules` (equal sentences), [`Task::weights`], [`Task::Utility`], `words` (hash codes for
-//! words, places for synsets) and [`tokenizer`]. Not kept: with its option `-p` and without `-w` the modules have the
-//! weights of the task `adq`; here parameters and weights are two settings.
+//! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; the defaults are those of `-l en
+//! -norm -m "exact stem synonym"`. Where the program departs from its description, this module follows the program, and
+//! says so: in `search` (two slips), `modules` (equal sentences), [`Task::weights`], [`Task::Utility`], `words` (hash
+//! codes for words, file offsets for synsets) and [`tokenizer`]. One departure is not reproduced: with option `-p` and
+//! without `-w` the program uses the module weights of the task `adq`; here parameters and weights are separate
+//! settings.
 //!
-//! Time and memory of a segment are bounded. Where there are more than 262,144 possible matches (512 times "the"
-//! against 513 times; ordinary text has so many beyond about 3,000 words a side), or texts of more than about 20,000
-//! words repeat all of them, there is no search: equal words are matched in order, then words with equal stems, and
-//! synonyms and paraphrases are not. METEOR's own program would take minutes to hours.
+//! Time and memory of a segment are bounded. With more than 262,144 possible matches (512 times "the" against 513
+//! times; ordinary texts reach this at about 3,000 words each), or for texts of more than about 20,000 words that are
+//! all repeated, there is no search: equal words are matched in order, then words with equal stems; synonyms and
+//! paraphrases are not matched. METEOR's own program would take minutes to hours.
 
 mod bits;
 mod counts;
@@ -65,18 +67,17 @@ use view::MeteorTokens;
 pub struct MeteorSettings {
     /// The parameters of the score.
     pub parameters: Parameters,
-    /// What finds matches, in this order.
+    /// The modules that find matches, in order.
     pub modules: Vec<Module>,
-    /// How much a match of each module counts, from 0 to 1.
+    /// The weight of a match of each module, from 0 to 1.
     pub weights: Vec<f64>,
-    /// What is done to the text before it is cut at white space.
+    /// How the text is normalised before it is split at white space.
     pub normalization: Normalization,
-    /// How many paths the search for the alignment follows (`-x`).
+    /// The number of paths that the search for the alignment follows (`-x`).
     pub beam: usize,
-    /// Counts characters instead of words for precision and recall (`-ch`).
+    /// Whether characters are counted instead of words for precision and recall (`-ch`).
     pub characters: bool,
-    /// The table of the paraphrase module; without one it has the
-    /// [short phrases](ParaphraseTable::embedded) inside the program.
+    /// The table of the paraphrase module; `None` for the embedded table of [short phrases](ParaphraseTable::embedded).
     pub paraphrases: Option<Arc<ParaphraseTable>>,
 }
 
@@ -87,7 +88,7 @@ impl Default for MeteorSettings {
 }
 
 impl MeteorSettings {
-    /// The parameters and the module weights of a task, everything else by default.
+    /// The parameters and module weights of a task, with defaults for everything else.
     pub fn of_task(task: Task, modules: &[Module]) -> Self {
         Self {
             parameters: task.parameters(),
@@ -103,8 +104,8 @@ impl MeteorSettings {
     /// Checks every setting.
     ///
     /// # Errors
-    /// A parameter out of its bounds; no module, one twice, or as many modules as there are no weights; no path; a
-    /// program without METEOR's data.
+    /// A parameter out of range; no modules, a module given twice, or a number of weights that differs from that of
+    /// modules; a beam of 0; a program without METEOR's data.
     pub fn check(self) -> Result<CheckedMeteorSettings> {
         data::check()?;
         let Parameters { alpha, beta, gamma, delta } = self.parameters;
@@ -141,11 +142,16 @@ fn wrong(setting: &str, wanted: &str, found: impl ToString, advice: &str) -> Err
     Error::invalid(format!("meteor.{setting}"), wanted, found.to_string(), advice)
 }
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Debug, Clone)]
 pub struct CheckedMeteorSettings(MeteorSettings);
 
 /// METEOR 1.5, see the [module](self).
+///
+/// Values: the score, then `precision`, `recall`, `fmean`, `fragmentation`, `penalty`, `chunks` (the number of chunks
+/// over the mean length of the two texts), `content` and `function` (the shares of content and function words that are
+/// matched), and for each module the share of the matched words that it found. Statistics: METEOR's own in the order of
+/// `-ssOut`, then [`Counts::breaks`].
 #[derive(Debug)]
 pub struct Meteor {
     settings: MeteorSettings,
@@ -154,9 +160,9 @@ pub struct Meteor {
     view: CustomViewId<Normalization>,
 }
 
-/// A hypothesis beside one of its references.
+/// The alignment of a hypothesis with one of its references.
 struct Aligned {
-    /// Which of the references it is.
+    /// The index of the reference.
     reference: usize,
     score: f64,
     /// In the order of the reference.
@@ -165,7 +171,7 @@ struct Aligned {
 }
 
 impl Meteor {
-    /// The metric; it asks the plan for METEOR's view of texts.
+    /// The metric with these settings; requests METEOR's view of texts from the plan.
     pub fn new(settings: CheckedMeteorSettings, plan: &mut Plan) -> Self {
         let CheckedMeteorSettings(settings) = settings;
         let view = plan.add_custom(settings.normalization);
@@ -181,20 +187,19 @@ impl Meteor {
         Self::new(CheckedMeteorSettings(MeteorSettings::default()), plan)
     }
 
-    /// The metric with all modules, the paraphrase module with the [table](ParaphraseTable::embedded) inside the
-    /// program.
+    /// The metric with all modules, with the embedded [table](ParaphraseTable::embedded) for the paraphrase module.
     pub fn all_modules(plan: &mut Plan) -> Self {
         Self::new(CheckedMeteorSettings(MeteorSettings::of_task(Task::default(), &Module::ALL)), plan)
     }
 
-    /// As [`Self::all_modules`], without punctuation: hardly different for raw and for tokenised text.
+    /// As [`Self::all_modules`], without punctuation: nearly the same for raw and tokenised text.
     pub fn of_words(plan: &mut Plan) -> Self {
         let settings = MeteorSettings::of_task(Task::default(), &Module::ALL);
         Self::new(CheckedMeteorSettings(MeteorSettings { normalization: Normalization::WordsOnly, ..settings }), plan)
     }
 
-    /// Aligns equal words of text that is cut at white space, in one case. For that it needs neither English nor
-    /// METEOR's data; its scores are none of METEOR's.
+    /// Aligns equal words of text that is split at white space and uniform in case. This needs neither English nor
+    /// METEOR's data, but the scores are not METEOR's.
     pub fn of_equal_words(plan: &mut Plan) -> Self {
         let settings = MeteorSettings::of_task(Task::default(), &[Module::Exact]);
         Self::new(CheckedMeteorSettings(MeteorSettings { normalization: Normalization::None, ..settings }), plan)
@@ -208,7 +213,7 @@ impl Meteor {
         proposals.and_then(best).unwrap_or_else(|| lists::in_order(hypothesis, reference, modules))
     }
 
-    /// The reference with the highest score, the first of several; None if there is none.
+    /// The alignment with the reference of the highest score, the first of equals; `None` without references.
     fn best(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Option<Aligned> {
         let hypothesis = hypothesis.custom(self.view);
         let all = references.iter().enumerate().map(|(number, reference)| {
@@ -230,7 +235,7 @@ impl Meteor {
     }
 }
 
-/// METEOR with what the options say.
+/// METEOR with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
     Ok(Box::new(Meteor::new(options::settings(build)?, build.plan)))
 }

@@ -8,10 +8,10 @@ use super::view::MeteorTokens;
 use crate::metrics::links::Module;
 use crate::text::overlap;
 
-/// The matches of all modules; None if there are more than are [listed](super::matches::MOST_MATCHES). The table is
-/// that of the paraphrase module, which asks for it if it is among the modules.
+/// The matches of all modules; `None` if there are more than [`MOST_MATCHES`](super::matches::MOST_MATCHES). `table` is
+/// called only if the paraphrase module is among them.
 ///
-/// Where all words are equal only the first module is asked, be it the exact one or not.
+/// If the two texts are equal, only the first module is used, whichever it is.
 pub(super) fn proposals<'t>(
     hypothesis: &MeteorTokens,
     reference: &MeteorTokens,

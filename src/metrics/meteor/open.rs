@@ -1,16 +1,16 @@
-//! What there is to choose for the [search](super::search).
+//! The choices that are open to the [search](super::search).
 
 use super::matches::{Match, Proposals};
 
-/// The matches that are taken at once, and those to choose from.
+/// The matches that are settled at once, and the candidates to choose from.
 pub(super) struct Open {
-    /// For each word of the reference the match that is taken at once and begins there.
+    /// For each word of the reference, the settled match that starts there.
     pub fixed: Vec<Option<Match>>,
-    /// The number of each word of the hypothesis among those that candidates have.
+    /// For each hypothesis word, its number among those that candidates cover.
     pub numbers: Vec<u32>,
-    /// How many words of the hypothesis candidates have.
+    /// The number of hypothesis words that candidates cover.
     pub choice: usize,
-    /// Where the candidates of each word of the reference begin; one more element for the end.
+    /// The index of the first candidate of each reference word; one more element for the end.
     pub first: Vec<usize>,
 }
 
@@ -55,17 +55,17 @@ impl Open {
         self.choice = next as usize;
     }
 
-    /// How many words of the reference there is a choice for.
+    /// The number of reference words with candidates.
     pub fn places(&self) -> usize {
         self.first.windows(2).filter(|range| range[0] < range[1]).count()
     }
 
-    /// The most candidates of a word.
+    /// The largest number of candidates of a word.
     pub fn most_candidates(&self) -> usize {
         self.first.windows(2).map(|range| range[1] - range[0]).max().unwrap_or(0)
     }
 
-    /// The matches that may be chosen, in order.
+    /// The candidates, in order.
     pub fn candidates<'a>(&'a self, proposals: &'a Proposals) -> impl Iterator<Item = &'a Match> {
         let words = proposals.first.windows(2).zip(&self.fixed);
         words.filter(|(_, fixed)| fixed.is_none()).flat_map(|(range, _)| &proposals.matches[range[0]..range[1]])

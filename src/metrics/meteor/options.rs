@@ -1,5 +1,5 @@
-//! What users can ask of METEOR. In: options by name. Out: checked settings, with the paraphrase table that the user
-//! names. Next: [`super::Meteor`].
+//! METEOR's options. In: options by name. Out: checked settings, with the user's paraphrase table. Next:
+//! [`super::Meteor`].
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const WEIGHTS: OptionSpec = OptionSpec {
 const PLAIN: OptionSpec =
     OptionSpec::switch("meteor-plain", "the text is tokenised and in one case already, as without METEOR's -norm");
 
-/// The table of paraphrases.
+/// The option for a paraphrase table.
 pub const PARAPHRASES: OptionSpec = OptionSpec {
     name: "paraphrases",
     value: value("FILE", None, any_text),
@@ -50,10 +50,10 @@ fn weights(list: &str) -> std::result::Result<Vec<f64>, String> {
     list.split(',').map(|weight| weight.trim().parse().map_err(|error| format!("'{weight}': {error}"))).collect()
 }
 
-/// What the options say.
+/// METEOR's settings from the user's options.
 ///
 /// # Errors
-/// The paraphrase table cannot be read, or its cache is named without it; what [`MeteorSettings::check`] reports.
+/// The paraphrase table cannot be read, or a cache is given without a table; any error of [`MeteorSettings::check`].
 pub(super) fn settings(build: &mut Build<'_>) -> Result<CheckedMeteorSettings> {
     let options = build.options;
     let unknown = |advice| Error::invalid("--meteor-task", "one of METEOR's tasks", "another", advice);
@@ -72,7 +72,7 @@ pub(super) fn settings(build: &mut Build<'_>) -> Result<CheckedMeteorSettings> {
     settings.check()
 }
 
-/// The table that the user names, from the cache if it is there.
+/// The user's paraphrase table, from the cache if it is there.
 fn paraphrases(build: &mut Build<'_>) -> Result<Option<Arc<ParaphraseTable>>> {
     let folder = build.options.text(&CACHE).map(PathBuf::from);
     let Some(path) = build.options.text(&PARAPHRASES).map(Path::new) else {
@@ -91,8 +91,7 @@ fn paraphrases(build: &mut Build<'_>) -> Result<Option<Arc<ParaphraseTable>>> {
     Ok(Some(Arc::new(table)))
 }
 
-/// Where programs keep what they can make again. A path that is not absolute has no meaning there, says the XDG Base
-/// Directory Specification.
+/// The default folder for cached data. The XDG Base Directory Specification requires relative paths to be ignored.
 fn default_folder() -> Option<PathBuf> {
     let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let home = || env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(".cache"));

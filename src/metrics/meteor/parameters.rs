@@ -1,10 +1,10 @@
-//! The numbers that METEOR 1.5 was tuned to, by what for.
+//! METEOR 1.5's tuned parameters and module weights, by task.
 
 use std::fmt;
 
 use crate::metrics::links::Module;
 
-/// The weight of a module's matches while the alignment is searched, whatever their weight in the score.
+/// The weight of a module's matches in the search for the alignment, which is independent of their weight in the score.
 pub(super) fn search_weight(module: Module) -> f64 {
     if module == Module::Exact { 1.0 } else { 0.5 }
 }
@@ -12,13 +12,13 @@ pub(super) fn search_weight(module: Module) -> f64 {
 /// The parameters of the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameters {
-    /// The weight of recall in Fmean, from 0 to 1; precision has the rest.
+    /// The weight of recall in Fmean, from 0 to 1; precision has 1 - alpha.
     pub alpha: f64,
     /// The exponent of fragmentation, at least 0.
     pub beta: f64,
-    /// The penalty of full fragmentation, from 0 to 1.
+    /// The penalty at full fragmentation, from 0 to 1.
     pub gamma: f64,
-    /// The weight of content words, from 0 to 1; function words have the rest.
+    /// The weight of content words, from 0 to 1; function words have 1 - delta.
     pub delta: f64,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for Parameters {
     }
 }
 
-/// What METEOR 1.5 was tuned to, for English.
+/// A task that METEOR 1.5 was tuned for, in English.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Task {
     /// Rankings of WMT 2009 to 2012: METEOR's default.
@@ -41,13 +41,13 @@ pub enum Task {
     Hter,
     /// No language in particular.
     LanguageIndependent,
-    /// To be the objective of a system's tuning.
+    /// The objective for tuning a translation system.
     Tune,
-    /// The utility of a translation for post-editing. METEOR says of this task that it counts characters instead of
-    /// words, but its program does only with `-ch`, and so it is here, see
+    /// The utility of a translation for post-editing. METEOR's documentation says that this task counts characters
+    /// instead of words, but its program does so only with `-ch`; here, too, it is a separate setting,
     /// [`characters`](super::MeteorSettings::characters).
     Utility,
-    /// Languages without any resources but a paraphrase table and a list of function words.
+    /// Languages with no resources other than a paraphrase table and a list of function words.
     Universal,
 }
 
@@ -56,7 +56,7 @@ impl Task {
     pub const ALL: [Self; 7] =
         [Self::Rank, Self::Adequacy, Self::Hter, Self::LanguageIndependent, Self::Tune, Self::Utility, Self::Universal];
 
-    /// What METEOR's command line calls it.
+    /// The name on METEOR's command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rank => "rank",
@@ -69,7 +69,7 @@ impl Task {
         }
     }
 
-    /// The task of that name.
+    /// The task with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|task| task.name() == name)
     }
@@ -88,8 +88,8 @@ impl Task {
         Parameters { alpha, beta, gamma, delta }
     }
 
-    /// The weights of the first, second, ... module that is chosen, whichever they are: METEOR gives them out by place
-    /// and not by name, so that with `-m "exact paraphrase"` paraphrases have the weight of stems.
+    /// The weights of the chosen modules, by position. METEOR assigns weights by position and not by name, so that with
+    /// `-m "exact paraphrase"` paraphrases have the weight of stems.
     pub fn weights(self) -> [f64; 4] {
         match self {
             Self::Rank => [1.0, 0.6, 0.8, 0.6],

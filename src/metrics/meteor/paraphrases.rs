@@ -1,15 +1,15 @@
 //! In: two texts. Out: phrases of one that are paraphrases of phrases of the other. Next: `modules`.
 //!
-//! METEOR's table (`paraphrase-en.gz` in METEOR's `data`, 61 MB, 5.3 million entries) finds paraphrases by pivoting
-//! over the translations of a phrase (Denkowski and Lavie 2010, "METEOR-NEXT and the METEOR Paraphrase Tables"). There
-//! is one type of table and one format for two choices of its entries:
+//! METEOR's table (`paraphrase-en.gz` in METEOR's `data`, 61 MB, 5.3 million entries) was built by pivoting over the
+//! translations of a phrase (Denkowski and Lavie 2010, "METEOR-NEXT and the METEOR Paraphrase Tables"). One type and
+//! one format serve two selections of its entries:
 //!
-//! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so that
-//!   [`ParaphraseTable::cached`] keeps the table in a file that opens in a fraction of that.
-//! - [`ParaphraseTable::embedded`]: two of five entries, which are part of the program; in nine of ten segments of
-//!   WMT's pairs the score is the same. No phrase has more than [`MOST_WORDS`] words, and with its paraphrase
-//!   [`MOST_WORDS_OF_BOTH`]; a paraphrase of several words stands for [`FEWEST_PHRASES`] phrases or more; and no entry
-//!   is one that shorter entries and equal words make superfluous.
+//! - [`ParaphraseTable::read`]: all entries, for METEOR's own values. Reading takes seconds, so
+//!   [`ParaphraseTable::cached`] stores the table in a file that opens in a fraction of that.
+//! - [`ParaphraseTable::embedded`]: two of five entries, compiled into the program; in nine of ten segments of WMT's
+//!   pairs the score is the same. No phrase has more than [`MOST_WORDS`] words, or more than [`MOST_WORDS_OF_BOTH`]
+//!   together with its paraphrase; a paraphrase of several words is one of at least [`FEWEST_PHRASES`] phrases; and no
+//!   entry is made redundant by a shorter entry and equal words.
 
 mod cache;
 mod filter;
@@ -29,22 +29,23 @@ use super::data;
 use super::matches::{MOST_MATCHES, Match};
 
 static EMBEDDED: LazyLock<ParaphraseTable> = LazyLock::new(|| {
-    // The bytes are part of the program, and a test checks them: no input can reach this panic. Without them METEOR is
-    // refused.
+    // The bytes are compiled in, and a test checks them: no input can reach this panic. Without them METEOR is not
+    // available.
     ParaphraseTable::open(data::PARAPHRASES.into()).expect("the table inside the program")
 });
 
 impl ParaphraseTable {
-    /// Paraphrases of short phrases, which are part of the program.
+    /// Paraphrases of short phrases, compiled into the program.
     ///
     /// # Panics
-    /// In a program without the cargo feature `meteor-data`, in which nothing asks for them.
+    /// In a program without the cargo feature `meteor-data`, where nothing calls this.
     pub fn embedded() -> &'static Self {
         &EMBEDDED
     }
 
-    /// All matches of phrases, ordered by the first word in the reference; first those of phrases of the reference with
-    /// paraphrases in the hypothesis, then the others. None if there are too many.
+    /// All matches of phrases, ordered by the first word in the reference; for each, first the matches by an entry for
+    /// the phrase of the reference, then those by an entry for the phrase of the hypothesis. `None` if there are too
+    /// many.
     pub(super) fn matches(&self, hypothesis: &Phrases, reference: &Phrases, module: u8) -> Option<Vec<Match>> {
         self.count_use();
         let mut matches = Vec::new();
@@ -58,8 +59,8 @@ impl ParaphraseTable {
         Some(matches)
     }
 
-    /// Calls `found` with place and words of each phrase of a text and of its paraphrases in the other, until it says
-    /// no.
+    /// Calls `found` with the position and length in words of each phrase of a text and of its paraphrases in the
+    /// other, until it returns false, in which case the result is `None`.
     fn find(
         &self,
         text: &Phrases,
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
     use crate::text::fingerprint;
 
-    /// Reference place and words, hypothesis place and words.
+    /// Position and length in the reference, position and length in the hypothesis.
     fn found(hypothesis: &str, reference: &str) -> Vec<[u32; 4]> {
         let table = ParaphraseTable::embedded();
         let phrases =
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn phrases_are_found_with_their_places() {
-        // "a lot of" and "much"; the table has it in one direction.
+        // "a lot of" and "much", which the table has in one direction only.
         assert!(found("on much work", "on a lot of work").contains(&[1, 3, 1, 1]));
         assert!(found("on a lot of work", "on much work").contains(&[1, 1, 1, 3]));
         assert!(found("the cat", "an aeroplane").is_empty());

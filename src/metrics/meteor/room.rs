@@ -1,63 +1,64 @@
-//! In how much room the [search](super::search) keeps what its paths cost and which words they have used.
+//! The representations in which the [search](super::search) keeps the costs of its paths and the words that they have
+//! used.
 //!
-//! For ordinary sentences a cost is one number and the used words are another: [`Small`]. [`Large`] has room for all
-//! others.
+//! For ordinary sentences, a cost is one number and the used words are another: [`Small`]. [`Large`] is for all others.
 
 use std::ops::Range;
 
-/// What a path costs, and its place among others. Less is better: in this order more matched words, fewer chunks, a
-/// smaller sum of distances, the earlier place.
+/// The cost of a path, and its index among the paths. Less is better, in this order: more matched words, fewer chunks,
+/// a smaller sum of distances, a smaller index.
 pub(super) trait Cost: Copy + Ord {
-    /// What a choice does to a cost.
+    /// The change of a cost by a choice.
     type Step: Copy;
 
-    /// Of a path without matches.
+    /// The cost of a path without matches.
     const START: Self;
 
-    /// Of the choice of that number, which matches that many words.
+    /// The step for choice number `choice`, which matches `words` words.
     fn step(choice: u32, words: u32) -> Self::Step;
 
-    /// The cost with more matched words, at the place that has the number of the choice in its last bits, which were 0.
+    /// The cost with the matched words added and the number of the choice put into the last bits of the index, which
+    /// must be 0.
     fn with_choice(self, step: Self::Step) -> Self;
 
-    /// One more chunk, or none.
+    /// The cost with one more chunk if `is_one`.
     fn with_chunk(self, is_one: bool) -> Self;
 
     fn with_distance(self, distance: u64) -> Self;
 
-    /// The same cost at that place.
+    /// The same cost with another index.
     fn at(self, place: u32) -> Self;
 
     fn place(self) -> u32;
 }
 
-/// How costs and sets of used words are kept.
+/// A representation of costs and of sets of used words.
 pub(super) trait Room {
     type Cost: Cost;
     /// The words that a path has used.
     type Used: Copy;
-    /// Some neighbouring words.
+    /// A run of adjacent words.
     type Words;
 
-    /// Room for sets of that many words.
+    /// A representation for sets of up to `words` words.
     fn of(words: usize) -> Self;
 
-    /// No word.
+    /// The empty set.
     fn none(&self) -> Self::Used;
 
     fn words(range: Range<u32>) -> Self::Words;
 
     fn are_free(&self, used: Self::Used, words: &Self::Words) -> bool;
 
-    /// From here on only those sets count that [`Self::keep`] gives back.
+    /// Invalidates all sets except those that [`Self::keep`] returns afterwards.
     fn renew(&mut self);
 
-    /// The same set, and some words more.
+    /// The same set with more words added, valid after [`Self::renew`].
     fn keep(&mut self, used: Self::Used, more: Option<&Self::Words>) -> Self::Used;
 }
 
-/// Everything in numbers of 64 bits. Of a cost 11 bits are for matched words, 12 for chunks, 30 for distances and 11
-/// for the place.
+/// Costs and sets in 64-bit numbers. A cost has 11 bits for matched words, 12 for chunks, 30 for distances and 11 for
+/// the index.
 #[derive(Debug)]
 pub(super) struct Small;
 
@@ -65,14 +66,14 @@ const PLACE_BITS: u32 = 11;
 const DISTANCE_BITS: u32 = 30;
 const CHUNKS_BITS: u32 = 12;
 const MATCHED: u32 = PLACE_BITS + DISTANCE_BITS + CHUNKS_BITS;
-/// The longest texts. A path cannot match more than all of their words, and has at most a chunk a word.
+/// The longest texts. A path matches at most all words of both, and has at most one chunk per word.
 const MOST_WORDS: usize = 1 << 9;
-/// The most matches: their distances have room all together.
+/// The most matches: the sum of their distances fits.
 const MOST_MATCHES: usize = 1 << 20;
 
 impl Small {
-    /// Whether there is room for texts of at most `words` words with that many possible matches, for sets of `choice`
-    /// words, and for that many places.
+    /// Whether this representation suffices for texts of at most `words` words with `matches` possible matches, for
+    /// sets of `choice` words and for `places` indices.
     pub fn is_enough(words: usize, matches: usize, choice: usize, places: usize) -> bool {
         words <= MOST_WORDS && matches <= MOST_MATCHES && choice <= 64 && places <= 1 << PLACE_BITS
     }
@@ -84,7 +85,7 @@ impl Cost for u64 {
     const START: Self = (2 * MOST_WORDS as u64) << MATCHED;
 
     fn step(choice: u32, words: u32) -> u64 {
-        // Wraps around, and back when it is added.
+        // Wraps around here, and back when it is added.
         u64::from(choice).wrapping_sub(u64::from(words) << MATCHED)
     }
 
@@ -111,7 +112,7 @@ impl Cost for u64 {
 
 impl Room for Small {
     type Cost = u64;
-    /// One bit a word.
+    /// One bit per word.
     type Used = u64;
     type Words = u64;
 
@@ -138,20 +139,20 @@ impl Room for Small {
     }
 }
 
-/// Everything as large as it may get.
+/// Costs and sets without limits.
 #[derive(Debug)]
 pub(super) struct Large {
-    /// One bit a word, `stride` elements a set.
+    /// One bit per word, `stride` elements per set.
     sets: Vec<u64>,
     /// The sets before the last [`Room::renew`].
     before: Vec<u64>,
     stride: usize,
 }
 
-/// Compared from the first field to the last.
+/// Compared field by field, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LargeCost {
-    /// Falls by each matched word.
+    /// Decreases with each matched word.
     unmatched: u32,
     chunks: u32,
     distance: u64,
@@ -159,7 +160,7 @@ pub(super) struct LargeCost {
 }
 
 impl Cost for LargeCost {
-    /// The choice and the words.
+    /// The number of the choice and the number of words.
     type Step = (u32, u32);
 
     const START: Self = Self { unmatched: u32::MAX / 2, chunks: 0, distance: 0, place: 0 };
@@ -191,12 +192,12 @@ impl Cost for LargeCost {
 
 impl Room for Large {
     type Cost = LargeCost;
-    /// The number of a set among all.
+    /// The index of a set among all sets.
     type Used = u32;
     type Words = Range<usize>;
 
     fn of(words: usize) -> Self {
-        // At least one element, so that sets of no words have numbers, too.
+        // At least one element, so that empty sets have an index, too.
         let stride = words.div_ceil(64).max(1);
         Self { sets: vec![0; stride], before: Vec::new(), stride }
     }

@@ -1,18 +1,18 @@
-//! Which of the proposed matches make up the alignment.
+//! Chooses the alignment from the proposed matches.
 //!
-//! A match whose words, on both sides, no other match has is taken at once. For the rest a beam goes through the
-//! reference from left to right: at each word a path either takes one of the matches that begin there or leaves the
-//! word out, and the best paths go on. The best is, in this order, the one with more matched words, with fewer chunks,
-//! with the smaller sum of distances between matched places; equal ones stay in the order in which they were made.
+//! A match is settled at once if no other match covers any of its words. For the rest, a beam search goes through the
+//! reference from left to right: at each word a path either takes one of the matches that start there or skips the
+//! word, and the best paths survive. The best path has, in this order, more matched words, fewer chunks, and a smaller
+//! sum of distances between matched positions; ties keep the order in which the paths were made.
 //!
-//! Two slips of METEOR's program are kept. A word that is matched by a module other than the exact one counts half in
-//! the search, but the sum is rounded down each time, so that such matches count nothing (two words of a paraphrase
-//! count one). And where a path branches, the distance of a branch is not added to it but to the path that it came
-//! from, so that the branches after it and the one that leaves the word out have it.
+//! Two slips of METEOR's program are reproduced. A word that is matched by a module other than the exact one counts
+//! half in the search, but the sum is rounded down each time, so that such matches count nothing (two words of a
+//! paraphrase count one). And when a path branches, the distance of a branch is added not to the branch but to its
+//! parent, so that all later branches, and the one that skips the word, have it.
 //!
-//! Time and memory grow with the number of words times the number of paths, and of proposals times the number of paths.
-//! Each path has a set of the words that it has used, and a new one at each word that there is a choice for: that is
-//! quadratic, and not done for long texts.
+//! Time and memory are proportional to the number of paths times the number of words and of proposals. In addition,
+//! each path has a set of used words, which is copied at each word with a choice: that is quadratic, and avoided for
+//! long texts.
 
 use super::matches::{Match, Proposals};
 use super::open::Open;
@@ -20,35 +20,35 @@ use super::room::{Cost, Large, Room, Small};
 
 const NONE: u32 = u32::MAX;
 
-/// The most sets of 64 words that a path goes through: those of texts of 23,000 words with a choice for each.
+/// The most sets of 64 words that a path goes through: as for texts of 23,000 words with a choice for each.
 const MOST_SETS: usize = 1 << 23;
 
 #[derive(Debug, Clone, Copy)]
 struct Path<C, U> {
     cost: C,
-    /// The words of the hypothesis that it has used.
+    /// The hypothesis words that the path has used.
     used: U,
-    /// Its last choice in the history.
+    /// The index of its last choice in the history.
     history: u32,
     position: Position,
 }
 
-/// Where a path goes on.
+/// Where a path continues.
 #[derive(Debug, Clone, Copy)]
 struct Position {
-    /// The place in the reference.
+    /// The position in the reference.
     next: u32,
-    /// The place in the hypothesis after the last match, if the match ends where the path goes on.
+    /// The position in the hypothesis after the last match, if that match ends right where the path continues.
     end: u32,
 }
 
 /// A match that may be chosen.
 struct Candidate<R: Room> {
     matched: Match,
-    /// Its number among those of its word of the reference, and how much it adds to the number of matched words.
+    /// Its number among the candidates of its reference word, and the matched words that it adds.
     step: <R::Cost as Cost>::Step,
     distance: u64,
-    /// Its words of the hypothesis among those that candidates have.
+    /// Its hypothesis words, numbered among those that candidates cover.
     words: R::Words,
 }
 
@@ -58,27 +58,27 @@ struct Choice {
     before: u32,
 }
 
-/// Paths to have room for from the start.
+/// The initial capacity for paths.
 const USUAL_PATHS: usize = 40;
 
-/// The beam and what it has to choose from.
+/// The beam, and the candidates that it chooses from.
 struct Search<'a, R: Room> {
     open: &'a Open,
     candidates: Vec<Candidate<R>>,
     beam: usize,
     room: R,
-    /// Where all paths go on, if it is the same place; then what the paths say is out of date.
+    /// Where all paths continue, if that is the same for all; the positions of the paths are then out of date.
     common: Option<Position>,
-    /// The best first.
+    /// The paths, the best first.
     paths: Vec<Path<R::Cost, R::Used>>,
     spare: Vec<Path<R::Cost, R::Used>>,
     costs: Vec<R::Cost>,
     history: Vec<Choice>,
 }
 
-/// The matches of the best alignment, in the order of the reference; None where the texts are too long for the search.
+/// The matches of the best alignment, in the order of the reference; `None` if the texts are too long for the search.
 ///
-/// `weights` has for each module the weight of a word that it matches.
+/// `weights` holds the weight of a matched word for each module.
 pub(super) fn best(proposals: &Proposals, hypothesis: usize, weights: &[f64], beam: usize) -> Option<Vec<Match>> {
     let open = Open::of(proposals, hypothesis);
     if open.places() * open.choice.div_ceil(64) > MOST_SETS {
@@ -126,7 +126,7 @@ impl<'a, R: Room> Search<'a, R> {
         }
     }
 
-    /// Takes all paths over one word of the reference.
+    /// Moves all paths past one word of the reference.
     fn step(&mut self, place: usize) {
         if self.open.first[place] < self.open.first[place + 1] {
             self.branch(place);
@@ -135,7 +135,7 @@ impl<'a, R: Room> Search<'a, R> {
         let fixed = &self.open.fixed[place];
         let after = fixed.as_ref().map_or(Position::after_gap(place as u32), Position::after);
         if let Some(common) = &mut self.common {
-            // What it costs is the same for all.
+            // The cost is the same for all paths.
             if fixed.is_some() || common.next <= place as u32 {
                 *common = after;
             }
@@ -155,10 +155,10 @@ impl<'a, R: Room> Search<'a, R> {
         self.sort();
     }
 
-    /// Lists what every path costs with every candidate that is free for it, then without any.
+    /// Lists the costs of every path with each candidate that is free for it, and without any.
     ///
-    /// The place of a cost is the number of the path times the next power of two after the number of candidates, and
-    /// the number of the candidate.
+    /// The index of a cost combines the number of the path, in the higher bits, with the number of the candidate in the
+    /// lower [`choice_bits`].
     fn branch(&mut self, place: usize) {
         let candidates = &self.candidates[self.open.first[place]..self.open.first[place + 1]];
         let bits = choice_bits(candidates.len());
@@ -188,7 +188,7 @@ impl<'a, R: Room> Search<'a, R> {
         costs.truncate(children);
     }
 
-    /// The best branches become the paths.
+    /// Makes the best branches the new paths.
     fn keep_best(&mut self, place: usize) {
         if self.costs.len() > self.beam {
             self.costs.select_nth_unstable(self.beam);
@@ -219,7 +219,7 @@ impl<'a, R: Room> Search<'a, R> {
         self.common = None;
     }
 
-    /// Puts the paths in the order of their costs, equal ones in the order in which they are.
+    /// Sorts the paths by cost, keeping the order of ties.
     fn sort(&mut self) {
         self.costs.clear();
         self.costs.extend(self.paths.iter().zip(0..).map(|(path, place)| path.cost.at(place)));
@@ -231,7 +231,7 @@ impl<'a, R: Room> Search<'a, R> {
         }
     }
 
-    /// The matches of the path that is best at the end.
+    /// Runs the search and returns the matches of the best path.
     fn result(mut self) -> Vec<Match> {
         (0..self.open.fixed.len()).for_each(|place| self.step(place));
         if self.common.is_none() {
@@ -245,7 +245,7 @@ impl<'a, R: Room> Search<'a, R> {
             chosen.push(self.candidates[choice.candidate as usize].matched);
             at = choice.before;
         }
-        // Both are in the order of the reference, the chosen ones from the last to the first.
+        // Both lists are in the order of the reference; the chosen matches are reversed.
         let mut matches = Vec::with_capacity(self.open.fixed.len());
         for (found, place) in self.open.fixed.iter().zip(0..) {
             matches.extend(found.or_else(|| chosen.pop_if(|found| found.reference == place)));
@@ -263,18 +263,19 @@ impl Position {
         Self { next: place + 1, end: NONE }
     }
 
-    /// Whether it ends a chunk to go on with a match that begins at that place of the hypothesis, or without one.
+    /// Whether continuing with a match that starts at `begin` in the hypothesis ends a chunk; `NONE` for continuing
+    /// without a match.
     fn ends_chunk(&self, begin: u32) -> bool {
         (self.end != NONE) & (self.end != begin)
     }
 }
 
-/// The bits of the number of a candidate, or of the choice to leave the word out.
+/// The number of bits for the number of a candidate, or of the choice to skip the word.
 fn choice_bits(candidates: usize) -> u32 {
     usize::BITS - candidates.leading_zeros()
 }
 
-/// What a match adds to the number of matched words of both sides, each rounded down.
+/// The matched words that a match adds, each side weighted and rounded down.
 fn gain(found: &Match, weights: &[f64]) -> u32 {
     let weight = weights[usize::from(found.module)];
     let rounded = |length: u32| (f64::from(length) * weight) as u32;
@@ -286,7 +287,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Matches of up to two words a side, in the order of proposals.
+    /// Proposals of up to two words per side.
     fn proposals(matches: &[(u32, u32, u32, u32)], words: u32) -> Proposals {
         let mut proposals = Proposals::default();
         for place in 0..words {
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn texts_in_which_all_words_repeat_are_searched_up_to_a_length() {
-        // Each word of the reference may be either of two words of the hypothesis.
+        // Each word of the reference can match either of two words of the hypothesis.
         let is_searched = |words: u32| {
             let mut proposals = Proposals::default();
             for place in 0..words {

@@ -1,21 +1,21 @@
 //! In: a segment of text. Out: METEOR 1.5's words, with its normaliser of English (`-norm`). Next: `view`.
 //!
-//! The normaliser goes over the text in the order of the steps below, each with what the ones before left. A step
-//! replaces from left to right and does not look again at what it replaced, which shows where one character is the
-//! right side of one place and the left side of the next: `a,b,c` becomes `a , b,c`, and `a-b-c` becomes `a b-c`.
+//! The normaliser applies the steps below in order, each to the result of the previous one. A step replaces from left
+//! to right and does not re-examine replaced text, which matters where one character is the right context of one match
+//! and the left context of the next: `a,b,c` becomes `a , b,c`, and `a-b-c` becomes `a b-c`.
 //!
-//! 1. Everything but letters (Latin and Cyrillic), digits, white space and ``. ' ` , - ‘ ’`` stands alone, and so do
-//!    two or more dots in a row.
-//! 2. Commas stand alone, except between digits.
+//! 1. Everything except letters (Latin and Cyrillic), digits, white space and ``. ' ` , - ‘ ’`` is separated, and so
+//!    are runs of two or more dots.
+//! 2. Commas are separated, except between digits.
 //! 3. `` ` ‘ ’ `` become `'`; two of them, `“` and `”` become `"`; `–` and `--` become `-`.
 //! 4. A hyphen between letters or digits becomes a space: `north-east` is two words.
-//! 5. An apostrophe begins a word of its own between letters (`it's` is `it` and `'s`), and stands alone elsewhere.
-//! 6. The dot at the end of a word stands alone, except in abbreviations (`Dr.`) and before a word that begins with a
-//!    small letter of ASCII; words with more dots lose them (`U.S.` is `us`).
-//! 7. Unless punctuation counts, whatever is no letter or digit becomes a space.
+//! 5. An apostrophe starts a new word between letters (`it's` is `it` and `'s`), and is separated elsewhere.
+//! 6. The dot at the end of a word is separated, except in abbreviations (`Dr.`) and before a word that starts with a
+//!    lower-case ASCII letter; words with further dots lose all of them (`U.S.` is `us`).
+//! 7. Without punctuation, everything except letters and digits becomes a space.
 //!
-//! Then the text is lower-cased. Not kept is METEOR's private mark: it writes `DOTMULTI` for dots in a row and makes
-//! dots of a `DOTMULTI` that was in the text.
+//! Then the text is lower-cased. METEOR's internal marker is not reproduced: it writes `DOTMULTI` for runs of dots, and
+//! turns a `DOTMULTI` in the text into dots.
 
 mod ascii;
 
@@ -25,10 +25,10 @@ use std::sync::LazyLock;
 use super::data;
 use crate::text::spans::{self, Finder, Step};
 
-/// What is done to a text before METEOR 1.5 cuts it at white space.
+/// How a text is normalised before METEOR 1.5 splits it at white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Normalization {
-    /// Nothing: for text that is tokenised and in one case already.
+    /// Not at all: for text that is already tokenised and uniform in case.
     None,
     /// Lower case (`-lower`).
     Lower,
@@ -39,7 +39,8 @@ pub enum Normalization {
     WordsOnly,
 }
 
-/// Words before a dot that is no full stop; with `#`, only before digits. From METEOR 1.5, which has them from Moses.
+/// Words before a dot that is not a full stop; those marked with `#` only before digits. From METEOR 1.5, which has
+/// them from Moses.
 static PREFIXES: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
     let lines = data::PREFIXES.lines();
     let mut prefixes: Vec<(&str, bool)> =
@@ -66,9 +67,9 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
     }
 }
 
-/// The words after all steps.
+/// Calls `emit` for every word after all steps.
 fn steps(text: &str, emit: &mut dyn FnMut(&str)) {
-    // Control characters that stand alone go at both ends, as by Java's trim().
+    // Control characters at both ends are dropped, as by Java's trim().
     words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
 }
 
@@ -103,12 +104,12 @@ fn step(text: &[char], word: &[char]) -> Option<Step> {
         '-' if are_hyphens => Some(Step { text: 2, token: 1 }),
         '-' if first == '–' => Some(Step::ONE),
         _ if first == '.' && wanted != '.' => Some(Step { text: 1, token: 0 }),
-        // Entities are nothing special to METEOR.
+        // METEOR does not decode entities.
         _ => (first == wanted || wanted == '\'' && is_apostrophe(first)).then_some(Step::ONE),
     }
 }
 
-/// Java's StringTokenizer: a vertical tab and all other spaces are parts of words.
+/// Splits as Java's StringTokenizer: vertical tabs and Unicode spaces are parts of words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
     let mut at = 0;
@@ -142,13 +143,13 @@ fn normalize(text: &str) -> String {
     full_stops(&line)
 }
 
-/// Step 1. The line begins and ends with a space.
+/// Step 1. The result starts and ends with a space.
 fn separate(text: &str) -> String {
     let mut line = String::with_capacity(text.len() * 5 / 4 + 2);
     line.push(' ');
     let mut rest = text;
     loop {
-        // Nearly all of a text stays as it is.
+        // Most of a text is kept unchanged.
         let (kept, after) = rest.split_at(kept_length(rest));
         line.push_str(kept);
         let Some(character) = after.chars().next() else { break };
@@ -170,13 +171,13 @@ fn separate(text: &str) -> String {
     line
 }
 
-/// How many bytes at the start are letters, digits and spaces of ASCII.
+/// The number of leading bytes that are ASCII letters, digits or spaces.
 fn kept_length(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b' ').count()
 }
 
-/// Replaces `mark` by `instead` wherever the characters beside it are as wanted, as a regular expression of three
-/// characters does: from left to right, no character in two places.
+/// Replaces `mark` by `instead` wherever the characters on both sides satisfy `left` and `right`, as a regular
+/// expression of three characters does: from left to right, without overlaps.
 fn around(line: &str, mark: char, left: impl Fn(char) -> bool, right: impl Fn(char) -> bool, instead: &str) -> String {
     let mut replaced = String::with_capacity(line.len() + 16);
     let mut done = 0;
@@ -198,7 +199,7 @@ fn around(line: &str, mark: char, left: impl Fn(char) -> bool, right: impl Fn(ch
 /// Step 3.
 fn unify_marks(line: String) -> String {
     let is_apostrophe = |character: &char| matches!(character, '\'' | '`' | '‘' | '’');
-    // All other marks lie beyond ASCII.
+    // All other marks are beyond ASCII.
     if line.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'\'' | b'`' | b'-')) {
         return line;
     }
@@ -221,7 +222,7 @@ fn unify_marks(line: String) -> String {
     unified
 }
 
-/// Step 6. The words come out with single spaces between them.
+/// Step 6. The words are joined by single spaces.
 fn full_stops(line: &str) -> String {
     let mut sentence = String::with_capacity(line.len());
     let mut rest = words(line).peekable();
@@ -242,17 +243,17 @@ fn full_stops(line: &str) -> String {
     sentence
 }
 
-/// What becomes of a word that ends with a dot.
+/// What happens to a word that ends with a dot.
 enum FullStop {
-    /// It is an abbreviation.
+    /// The word is an abbreviation and stays as it is.
     Stays,
-    /// The dot is a word of its own.
+    /// The dot becomes a word of its own.
     Alone,
-    /// All dots of the word go.
+    /// All dots of the word are dropped.
     WithoutDots,
 }
 
-/// The word is `base` and a dot; `next` is the first byte of the next word.
+/// Decides on the word that consists of `base` and a dot; `next` is the first byte of the next word.
 fn full_stop(base: &str, next: Option<u8>) -> FullStop {
     if base.contains('.') && base.contains(is_letter) {
         return FullStop::WithoutDots;
@@ -286,7 +287,7 @@ fn is_letter(character: char) -> bool {
             | '\u{a67e}'..='\u{a697}' | '\u{1d00}'..='\u{1d7f}')
 }
 
-/// The spaces that it drops, each of which the first step made a word.
+/// The Unicode spaces that the normaliser drops, after step 1 has separated them.
 fn is_space(character: char) -> bool {
     matches!(character, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }

@@ -1,4 +1,4 @@
-//! In: a segment of text. Out: its words with all that METEOR 1.5 compares of them. Next: the modules.
+//! In: a segment of text. Out: its words with everything that METEOR 1.5 compares. Next: the modules.
 
 use super::paraphrases::Listed;
 use super::tokenizer::{Normalization, tokenize};
@@ -6,7 +6,7 @@ use super::words::MeteorWord;
 use crate::text::fingerprint::{self, Fingerprint};
 use crate::text::{CustomView, Lexicon};
 
-/// A sentence as METEOR 1.5 sees it: one element a word in each list, but for the synsets.
+/// A sentence as METEOR 1.5 sees it: one element per word in each list, except for the synsets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeteorTokens {
     /// Fingerprints of the words.
@@ -15,19 +15,19 @@ pub struct MeteorTokens {
     pub keys: Vec<i32>,
     /// Hash codes of the stems.
     pub stems: Vec<i32>,
-    /// Which are function words.
+    /// Whether each word is a function word.
     pub functions: Vec<bool>,
     /// Lengths in UTF-16 units.
     pub lengths: Vec<u32>,
-    /// The synsets of all words, one word after the other.
+    /// The synsets of all words, word by word.
     synsets: Vec<u32>,
-    /// Where those of each word end.
+    /// The end of each word's synsets.
     synset_ends: Vec<usize>,
-    /// Its phrases.
+    /// The phrases, for the paraphrase module.
     pub(super) listed: Listed,
 }
 
-/// METEOR's view of a text, by what is done to the text first.
+/// METEOR's view of a text with this normalisation.
 impl CustomView for Normalization {
     type Output = MeteorTokens;
 
@@ -37,11 +37,11 @@ impl CustomView for Normalization {
 }
 
 impl MeteorTokens {
-    /// Cuts the text into words and looks them up.
+    /// Splits the text into words and looks them up.
     pub fn of(text: &str, normalization: Normalization, lexicon: &mut Lexicon) -> Self {
         let mut known = lexicon.memory::<MeteorWord>();
         let mut tokens = Self::default();
-        // Seldom has a text more words.
+        // Few texts have more words.
         let words = text.len() / 4;
         tokens.ids.reserve(words);
         tokens.keys.reserve(words);
@@ -69,34 +69,34 @@ impl MeteorTokens {
         self.ids.len()
     }
 
-    /// The synsets of the word at a place, ascending.
+    /// The synsets of the word at a position, ascending.
     pub fn synsets(&self, place: usize) -> &[u32] {
         let start = place.checked_sub(1).map_or(0, |before| self.synset_ends[before]);
         &self.synsets[start..self.synset_ends[place]]
     }
 
-    /// Every key with the place of its word, ordered by key, then place.
+    /// Every key with the position of its word, ordered by key, then position.
     pub fn by_key(&self) -> Vec<(i32, u32)> {
         sorted(self.keys.iter().copied().zip(0..))
     }
 
-    /// Every stem with the place of its word, ordered by stem, then place.
+    /// Every stem with the position of its word, ordered by stem, then position.
     pub fn by_stem(&self) -> Vec<(i32, u32)> {
         sorted(self.stems.iter().copied().zip(0..))
     }
 
-    /// Every synset of every word with the place of the word, ordered by synset, then place.
+    /// Every synset of every word with the position of the word, ordered by synset, then position.
     pub fn by_synset(&self) -> Vec<(u32, u32)> {
         let of_word = |(place, number)| self.synsets(place).iter().map(move |&synset| (synset, number));
         sorted((0..self.len()).zip(0..).flat_map(of_word))
     }
 
-    /// All synsets, one word after the other.
+    /// All synsets, word by word.
     pub fn all_synsets(&self) -> &[u32] {
         &self.synsets
     }
 
-    /// True where the sentence has no word.
+    /// True if the sentence has no words.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }

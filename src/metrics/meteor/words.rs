@@ -1,9 +1,9 @@
-//! In: a word. Out: all that METEOR 1.5 compares of it. Next: `view`.
+//! In: a word. Out: everything about it that METEOR 1.5 compares. Next: `view`.
 //!
-//! METEOR 1.5 does not compare words but 32-bit hash codes of them, Java's `String.hashCode`, so that `siblings` and
-//! `teheran` are one word to it. Its synonyms come from WordNet 3.0, but it knows a synset by its place in a dict file
-//! and not which file it is: 285 places are those of synsets of several parts of speech, so that `noble` and the
-//! New Zealand wrens, `entity`, `able` and `breathe` are synonyms. Both are kept.
+//! METEOR 1.5 compares 32-bit hash codes of words, Java's `String.hashCode`, so that `siblings` and `teheran` are the
+//! same word. Its synonyms come from WordNet 3.0, but it identifies a synset by its offset in a dict file, regardless
+//! of the file: 285 offsets belong to synsets of several parts of speech, so that `noble` and the New Zealand wrens are
+//! synonyms, and so are `entity`, `able` and `breathe`. Both are reproduced.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::data;
 use crate::text::Stemmer;
 use crate::wordnet::WordNet;
 
-/// What METEOR 1.5 knows of a word.
+/// METEOR 1.5's facts about a word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeteorWord {
     /// The hash code of the word.
@@ -22,9 +22,9 @@ pub struct MeteorWord {
     pub stem: i32,
     /// The synsets of the word and its base forms, ascending.
     pub synsets: Box<[u32]>,
-    /// Whether it is a function word, in whatever case.
+    /// Whether it is a function word, regardless of case.
     pub function: bool,
-    /// Its length in UTF-16 units.
+    /// The length in UTF-16 units.
     pub length: u32,
 }
 
@@ -35,7 +35,7 @@ static FUNCTION_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     words
 });
 
-/// For each lemma the groups of lemmas that METEOR takes for one synset because of the places in files.
+/// For each lemma, the groups of lemmas that METEOR conflates because their synsets have equal offsets.
 static COLLISIONS: LazyLock<HashMap<&str, Vec<u32>>> = LazyLock::new(|| {
     let mut groups: HashMap<&str, Vec<u32>> = HashMap::default();
     for (line, number) in data::COLLISIONS.lines().zip(FIRST_COLLISION..) {
@@ -44,7 +44,7 @@ static COLLISIONS: LazyLock<HashMap<&str, Vec<u32>>> = LazyLock::new(|| {
     groups
 });
 
-/// The number of the first group of [`COLLISIONS`], beyond those of all synsets.
+/// The number of the first group of [`COLLISIONS`], above those of all synsets.
 const FIRST_COLLISION: u32 = 1 << 31;
 
 /// METEOR's rules from an inflected form to its base form, in the order in which they are tried.
@@ -71,12 +71,12 @@ const RULES: [(&str, &str); 20] = [
     ("est", "e"),
 ];
 
-/// Words that WordNet's exception lists have twice with different base forms of one part of speech, with the first one.
-/// The index has the last line, as NLTK has; METEOR has both.
+/// Words that WordNet's exception lists have twice, with different base forms of one part of speech, each with the base
+/// form of the first line. The index keeps the last line, as NLTK does; METEOR uses both.
 const TWICE_LISTED: [(&str, &str); 2] = [("offer", "off"), ("involucra", "involucre")];
 
 impl MeteorWord {
-    /// Looks a word up, in the case in which it is.
+    /// Looks up a word, without changing its case.
     pub fn of(word: &str, wordnet: &WordNet) -> Self {
         Self {
             key: hash_code(word),
@@ -93,8 +93,8 @@ fn hash_code(text: &str) -> i32 {
     text.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
-/// The synsets of the word itself, and of the base forms of the exception list or else of the first rule that leads to
-/// a word of WordNet, whatever the part of speech.
+/// The synsets of the word itself, and of its base forms: those in the exception list, or else the result of the first
+/// rule that leads to a word of WordNet, whatever its part of speech.
 fn synsets(word: &str, wordnet: &WordNet) -> Box<[u32]> {
     let mut synsets = Vec::new();
     add_synsets_of(word, wordnet, &mut synsets);
@@ -147,7 +147,7 @@ mod tests {
         assert!(are_synonyms("geese", "goose"));
         assert!(are_synonyms("physicians", "doctors"));
         assert!(!are_synonyms("cars", "cat"));
-        // Lemmas are in lower case, and words are not brought there.
+        // Lemmas are in lower case; words are not lower-cased.
         assert!(!are_synonyms("Cars", "automobile"));
     }
 

@@ -1,16 +1,16 @@
-//! In: nothing. Out: which word of the hypothesis is matched to which word of the reference. Next: `components`.
+//! In: nothing. Out: which words of the hypothesis are matched to which words of the reference. Next: `components`.
 
 /// A one-to-one matching between the words of a hypothesis and of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Alignment {
-    /// For each word of the hypothesis, the word of the reference.
+    /// For each word of the hypothesis, the matched word of the reference.
     pub to_reference: Vec<Option<usize>>,
     /// For each word of the reference, whether it is matched.
     pub covered: Vec<bool>,
 }
 
 impl Alignment {
-    /// No word matched.
+    /// An alignment without matches.
     pub fn new(hypothesis: usize, reference: usize) -> Self {
         Self { to_reference: vec![None; hypothesis], covered: vec![false; reference] }
     }
@@ -31,7 +31,7 @@ impl Alignment {
         self.pairs().count()
     }
 
-    /// The number of runs of matches that are adjacent and in the same order on both sides.
+    /// The number of chunks: maximal runs of matches that are adjacent and in the same order in both texts.
     pub fn chunks(&self) -> usize {
         let mut expected = None;
         let mut chunks = 0;
@@ -42,12 +42,12 @@ impl Alignment {
         chunks
     }
 
-    /// Words of the hypothesis that are not matched yet.
+    /// The unmatched words of the hypothesis.
     pub fn free_hypothesis(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.to_reference.len()).filter(|&at| self.to_reference[at].is_none())
     }
 
-    /// Words of the reference that are not matched yet.
+    /// The unmatched words of the reference.
     pub fn free_reference(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.covered.len()).filter(|&at| !self.covered[at])
     }

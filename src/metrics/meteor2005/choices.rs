@@ -1,33 +1,33 @@
-//! What is left to decide once the words without a choice are matched.
+//! In: the components of a stage. Out: the choices left once words without a choice are matched. Next: `crossings`.
 
 use super::alignment::Alignment;
 use super::components::Component;
 
-/// A word of the hypothesis that has a choice.
+/// A word of the hypothesis with a choice of matches.
 #[derive(Debug)]
 pub(super) struct Choice {
-    /// Its place in the hypothesis.
+    /// Its position in the hypothesis.
     pub hypothesis: usize,
     /// Its component.
     pub component: usize,
-    /// How many words of its component are decided after it.
+    /// The number of words of its component that are decided after it.
     pub waiting: usize,
-    /// True where a largest matching never leaves it out.
+    /// True if every largest matching includes it.
     pub must_be_matched: bool,
-    /// The latest first.
+    /// Its candidates, the latest in the reference first.
     pub candidates: Vec<Candidate>,
 }
 
 /// A word of the reference that a [`Choice`] may be matched to.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// Its place in the reference.
+    /// Its position in the reference.
     pub reference: usize,
     /// Its number among all candidates, in the order of the reference.
     pub slot: usize,
-    /// Crossings of this match with those that are settled.
+    /// The number of settled matches that this match crosses.
     pub crossings: u32,
-    /// Matches that are settled and are its neighbours in a chunk: 0 to 2.
+    /// The number of settled matches next to it in the same chunk, 0 to 2.
     pub links: u32,
 }
 
@@ -35,18 +35,18 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) struct Choices<'a> {
     components: &'a [Component],
-    /// From the last word of the hypothesis to the first.
+    /// The words, from the last one of the hypothesis to the first.
     pub words: Vec<Choice>,
-    /// For each component the size of its largest matching.
+    /// For each component, the size of its largest matching.
     pub largest: Vec<usize>,
-    /// For each component its slots, one bit each.
+    /// For each component, its slots, one bit each.
     of_component: Vec<Vec<u64>>,
-    /// The number of different candidates.
+    /// The number of distinct candidates.
     pub slots: usize,
 }
 
 impl<'a> Choices<'a> {
-    /// The choices that components leave open after the matches of the alignment.
+    /// The choices that the components leave open, given the matches of the alignment.
     pub fn new(alignment: &Alignment, components: &'a [Component]) -> Self {
         let mut places: Vec<usize> =
             components.iter().flat_map(|component| component.reference.iter().copied()).collect();
@@ -80,12 +80,12 @@ impl<'a> Choices<'a> {
         Self { components, words, largest, of_component: components.iter().map(slots).collect(), slots: places.len() }
     }
 
-    /// Words times possible matches: what a search costs a state.
+    /// Words times possible matches: the cost of a search per state.
     pub fn size(&self) -> usize {
         self.words.len() * self.words.iter().map(|word| word.candidates.len()).sum::<usize>()
     }
 
-    /// True where all words of the component can be matched to each other.
+    /// True if every word of the component can be matched to every other.
     pub fn is_complete(&self, component: usize) -> bool {
         self.components[component].partners.is_none()
     }
@@ -105,13 +105,13 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// How many of the settled matches a new one crosses.
+/// The number of settled matches that a new one crosses.
 fn crossings(hypothesis: usize, reference: usize, settled: &[(usize, usize)]) -> u32 {
     let crossed = |other: &&(usize, usize)| (other.0 < hypothesis) != (other.1 < reference);
     u32::try_from(settled.iter().filter(crossed).count()).unwrap_or(u32::MAX)
 }
 
-/// How many of its two neighbours are settled so that all go on in one chunk.
+/// How many of the two neighbouring words have settled matches that continue the same chunk.
 fn links(hypothesis: usize, reference: usize, alignment: &Alignment) -> u32 {
     let after = alignment.to_reference.get(hypothesis + 1).is_some_and(|&next| next == Some(reference + 1));
     let before =

@@ -1,4 +1,4 @@
-//! The possible matches of a stage, taken apart into components that have no word in common.
+//! In: the unmatched words. Out: the possible matches of a stage, in components that share no words. Next: `stage`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::alignment::Alignment;
 use crate::text::{Fingerprint, Word};
 use crate::wordnet::SynsetId;
 
-/// A component with more possible matches than this is matched without a search.
+/// Components with more possible matches than this are matched without a search.
 pub(super) const MAXIMUM_EDGES: usize = 1 << 12;
 
-/// Places of words; seldom more than two.
+/// Positions of words; seldom more than two.
 pub(super) type Places = SmallVec<[usize; 2]>;
 
 /// Words of the hypothesis and of the reference that may be matched to each other.
@@ -23,8 +23,8 @@ pub(super) struct Component {
     pub hypothesis: Places,
     /// Words of the reference, ascending; never empty.
     pub reference: Places,
-    /// For each word of the hypothesis, the words that it may be matched to, as ascending indices into `reference`.
-    /// None where it is all of them.
+    /// For each word of the hypothesis, the words that it can be matched to, as ascending indices into `reference`;
+    /// `None` if it can be matched to all of them.
     pub partners: Option<Vec<Vec<usize>>>,
 }
 
@@ -37,7 +37,7 @@ impl Component {
         }
     }
 
-    /// The words of the reference that a word of the hypothesis, given by its index here, can be matched to, ascending.
+    /// The reference words that the hypothesis word with index `word` can be matched to, ascending.
     pub fn partners_of(&self, word: usize) -> Box<dyn DoubleEndedIterator<Item = usize> + '_> {
         match &self.partners {
             None => Box::new(self.reference.iter().copied()),
@@ -45,12 +45,12 @@ impl Component {
         }
     }
 
-    /// True where no choice is left: equal words in equal numbers have the fewest crossings in order.
+    /// True if no choice is left: equal words in equal numbers have the fewest crossings if matched in order.
     pub fn is_decided(&self) -> bool {
         self.partners.is_none() && self.hypothesis.len() == self.reference.len()
     }
 
-    /// Matches from the end: each word with the last partner that is left.
+    /// Matches from the end: each word to the last partner that is free.
     pub fn matches_from_the_end(&self) -> Vec<(usize, usize)> {
         let Some(partners) = &self.partners else {
             return self.hypothesis.iter().rev().copied().zip(self.reference.iter().rev().copied()).collect();
@@ -77,7 +77,7 @@ impl Component {
     }
 }
 
-/// Finds `word` a partner, moving others to other partners where needed.
+/// Finds a partner for `word`, moving other words to other partners where needed.
 fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> bool {
     for &partner in &partners[word] {
         if std::mem::replace(&mut seen[partner], true) {
@@ -91,7 +91,7 @@ fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], se
     false
 }
 
-/// Free words whose keys (the words themselves, or their stems) are equal.
+/// The components of unmatched words with equal keys (the words themselves, or their stems).
 pub(super) fn equal(alignment: &Alignment, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<Component> {
     let words = by_key(alignment.free_hypothesis(), hypothesis);
     let others = by_key(alignment.free_reference(), reference);
@@ -109,7 +109,7 @@ pub(super) fn equal(alignment: &Alignment, hypothesis: &[Fingerprint], reference
     components
 }
 
-/// Places with their keys, ordered by key, then place.
+/// Positions with their keys, ordered by key, then position.
 fn by_key(places: impl Iterator<Item = usize>, keys: &[Fingerprint]) -> Vec<(Fingerprint, usize)> {
     let mut sorted = Vec::with_capacity(keys.len());
     sorted.extend(places.map(|place| (keys[place], place)));
@@ -117,7 +117,8 @@ fn by_key(places: impl Iterator<Item = usize>, keys: &[Fingerprint]) -> Vec<(Fin
     sorted
 }
 
-/// Free words of which the hypothesis' has a synset in common with what `synsets` lists for the reference's.
+/// The components of unmatched words, where a hypothesis word can match a reference word if one of its synsets is among
+/// those that `synsets` lists for the reference word.
 pub(super) fn synonymous(
     alignment: &Alignment,
     hypothesis: &[Arc<Word>],
@@ -140,7 +141,7 @@ struct Kinds<'a> {
 }
 
 impl<'a> Kinds<'a> {
-    /// Words without synsets are left out.
+    /// The distinct words among the free positions, without those that have no synsets.
     fn of(free: impl Iterator<Item = usize>, sentence: &'a [Arc<Word>]) -> Self {
         let mut kinds = Self { words: Vec::new(), positions: Vec::new() };
         let mut known: HashMap<Fingerprint, usize> = HashMap::default();
@@ -156,7 +157,7 @@ impl<'a> Kinds<'a> {
     }
 }
 
-/// For each word its synonyms among the names, ascending.
+/// For each word, its synonyms among the names, ascending.
 fn partners(words: &Kinds<'_>, names: &Kinds<'_>, synsets: fn(&Word) -> &[SynsetId]) -> Vec<Vec<usize>> {
     let mut named: Vec<(SynsetId, usize)> = Vec::with_capacity(8 * names.words.len());
     for (name, word) in names.words.iter().enumerate() {
@@ -176,14 +177,14 @@ fn partners(words: &Kinds<'_>, names: &Kinds<'_>, synsets: fn(&Word) -> &[Synset
     words.words.iter().map(of_word).collect()
 }
 
-/// The kinds of words of one component.
+/// The distinct words of one component.
 #[derive(Default)]
 struct Members {
     words: Vec<usize>,
     names: Vec<usize>,
 }
 
-/// The connected components of the graph of words and names; words without partners are left out.
+/// The connected components of the graph of words and names, without words that have no partners.
 fn gather(partners: &[Vec<usize>], names: usize) -> Vec<Members> {
     let mut component_of: Vec<usize> = (0..names).collect();
     for group in partners {
@@ -206,7 +207,7 @@ fn gather(partners: &[Vec<usize>], names: usize) -> Vec<Members> {
     components.into_values().collect()
 }
 
-/// The representative of a name's component, with the way to it halved. Tarjan 1975.
+/// The representative of a name's component, with path halving. Tarjan 1975.
 fn root(component_of: &mut [usize], mut name: usize) -> usize {
     while component_of[name] != name {
         component_of[name] = component_of[component_of[name]];
@@ -215,7 +216,7 @@ fn root(component_of: &mut [usize], mut name: usize) -> usize {
     name
 }
 
-/// One component; a very large one comes as matches that are decided already.
+/// One component; a very large one is returned as single matches, already decided.
 fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
     let mut hypothesis: Vec<(usize, usize)> =
         members.words.iter().flat_map(|&word| words.positions[word].iter().map(move |&at| (at, word))).collect();
@@ -237,7 +238,7 @@ fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: 
     vec![Component { hypothesis: hypothesis.iter().map(|&(at, _)| at).collect(), reference, partners }]
 }
 
-/// Matches from the end: each word with the last of its synonyms that is left.
+/// Matches from the end: each word to the last of its synonyms that is free.
 fn decide(hypothesis: &[(usize, usize)], names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
     let mut free: HashMap<usize, Vec<usize>> = HashMap::default();
     let mut decided = Vec::new();

@@ -1,10 +1,10 @@
-//! Of all largest matchings, the one with the fewest crossings.
+//! Finds the largest matching with the fewest crossings.
 //!
-//! Two matches cross where their words stand in different order on the two sides. The words of the hypothesis are gone
-//! through from the last to the first; a state is what was chosen so far. Two states that leave the same words of the
-//! reference between the candidates of the words to come have the same future, so only the better one is kept, and a
-//! state that cannot get below an alignment that is known is dropped. The search is exact as long as no more than
-//! [`WIDEST`] states are alive, as in ordinary sentences; beyond that the best ones are kept: a beam.
+//! Two matches cross if their words are in different order in the two texts. The words of the hypothesis are decided
+//! from the last to the first; a state holds the choices so far. If two states have taken the same candidates of the
+//! remaining words, and equally many slots between them, they have the same future, and only the better one is kept; a
+//! state that cannot beat a known alignment is dropped. The search is exact as long as at most [`WIDEST`] states are
+//! alive, as in ordinary sentences; beyond that it is a beam search.
 
 use std::collections::hash_map::Entry;
 
@@ -16,39 +16,39 @@ use super::choices::{Candidate, Choice, Choices};
 use super::components::Component;
 use crate::text::fingerprint::{self, Fingerprint};
 
-/// States kept in the first pass, whose result is the bound for the second.
+/// The beam width of the first pass, whose result is the bound for the second.
 const NARROW: usize = 16;
-/// States kept in the second pass, at most.
+/// The greatest beam width of the second pass.
 const WIDEST: usize = 4_096;
-/// Looks at candidates that the second pass may cost, about.
+/// The approximate number of candidates that the second pass may examine.
 const BUDGET: usize = 1 << 22;
 
-/// Which alignment is taken where several have the fewest crossings. What is equal then, too, is decided as with
-/// [`Ties::Latest`].
+/// Which alignment is taken if several have the fewest crossings. Remaining ties are decided as with [`Ties::Latest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ties {
     /// The one with the fewest chunks.
     Chunks,
-    /// From the last word of the hypothesis to the first, each with the latest word of the reference: NLTK's.
+    /// The one that matches each word of the hypothesis, from the last to the first, to the latest word of the
+    /// reference, as in NLTK.
     Latest,
 }
 
-/// One bit a slot; nearly always one word of 64 is enough.
+/// One bit per slot; one 64-bit word is nearly always enough.
 type Bits = SmallVec<[u64; 1]>;
 
-/// What was chosen so far.
+/// The choices so far.
 #[derive(Debug, Clone)]
 struct State {
-    /// Which slots are taken, one bit each.
+    /// The taken slots, one bit each.
     taken: Bits,
     crossings: u32,
-    /// Neighbouring matches in the same chunk; 0 where they do not matter.
+    /// The number of adjacent pairs of matches in the same chunk; 0 where they do not matter.
     links: u32,
-    /// Crossings so far, and at least so many to come.
+    /// The crossings so far plus a lower bound on those to come.
     bound: u32,
-    /// The match of the word just decided.
+    /// The reference word of the word decided last.
     previous: Option<usize>,
-    /// Where the choices stand in the history: first those of the state that this one goes on from.
+    /// The index of the choices in the history; before the new choice is recorded, that of the parent state.
     history: usize,
 }
 
@@ -57,7 +57,7 @@ impl State {
         self.taken[slot / 64] >> (slot % 64) & 1 == 1
     }
 
-    /// How many slots before `slot` are taken.
+    /// The number of taken slots before `slot`.
     fn taken_before(&self, slot: usize) -> u32 {
         let whole: u32 = self.taken[..slot / 64].iter().map(|bits| bits.count_ones()).sum();
         whole + (self.taken[slot / 64] & ((1 << (slot % 64)) - 1)).count_ones()
@@ -77,7 +77,7 @@ struct Outcome {
     exact: bool,
 }
 
-/// The matches within the components that, with those of the alignment, have the fewest crossings.
+/// The matches within the components that have, together with those of the alignment, the fewest crossings.
 pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties) -> Vec<(usize, usize)> {
     let choices = Choices::new(alignment, components);
     let Some(first) = run(&choices, ties, NARROW, u32::MAX) else {
@@ -93,7 +93,7 @@ pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties
     }
 }
 
-/// Goes through all choices with at most `width` states of at most `bound` crossings. None if none is left.
+/// Decides all words with at most `width` states of at most `bound` crossings; `None` if no state survives.
 fn run(choices: &Choices<'_>, ties: Ties, width: usize, bound: u32) -> Option<Outcome> {
     let mut states = vec![State {
         taken: SmallVec::from_elem(0, choices.slots.div_ceil(64)),
@@ -122,7 +122,7 @@ fn run(choices: &Choices<'_>, ties: Ties, width: usize, bound: u32) -> Option<Ou
     Some(Outcome { pairs, crossings: best.crossings, links: best.links, exact })
 }
 
-/// The `width` best states, still in their order.
+/// Keeps the `width` best states, in their order.
 fn keep_best(states: &mut Vec<State>, width: usize) {
     let mut order: Vec<usize> = (0..states.len()).collect();
     order.sort_by_key(|&at| (states[at].bound, u32::MAX - states[at].links, at));
@@ -146,8 +146,8 @@ fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices<'_
     pairs
 }
 
-/// All that can follow with at most `bound` crossings when one more word is decided; of those with the same future the
-/// best, the earliest among equals.
+/// All states with at most `bound` crossings after one more word is decided; of those with the same future, the best
+/// one, the earliest of equals.
 fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties, bound: u32) -> Vec<State> {
     let word = &choices.words[at];
     let next = choices.words.get(at + 1);
@@ -181,7 +181,8 @@ fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties, bound
     children
 }
 
-/// Matches the word to each candidate, the latest first, or leaves it out, as long as a largest matching is in reach.
+/// Matches the word to each candidate, the latest first, or leaves it out, as long as a largest matching remains
+/// possible.
 fn each_child(state: &State, at: usize, choices: &Choices<'_>, ties: Ties, emit: &mut dyn FnMut(State)) {
     let word = &choices.words[at];
     let previous = at.checked_sub(1).map(|before| choices.words[before].hypothesis);
@@ -205,7 +206,8 @@ fn each_child(state: &State, at: usize, choices: &Choices<'_>, ties: Ties, emit:
     }
 }
 
-/// Where every word can be matched to every other, the fewest crossings are in order.
+/// The candidates worth trying. If every word can be matched to every other, matching in order has the fewest
+/// crossings.
 fn open_candidates<'a>(
     state: &State,
     word: &'a Choice,
@@ -224,7 +226,8 @@ fn open_candidates<'a>(
     all[range].iter()
 }
 
-/// What the rest of the search depends on: the slots that words to come can take, and how many are taken between them.
+/// A fingerprint of everything that the rest of the search depends on: the slots that the remaining words can take, and
+/// the numbers of taken slots between them.
 fn future(state: &State, to_come: &[usize], adjacent: bool) -> Fingerprint {
     let mut before = 0;
     let mut key = fingerprint::EMPTY;
@@ -237,7 +240,7 @@ fn future(state: &State, to_come: &[usize], adjacent: bool) -> Fingerprint {
     previous.map_or(key, |reference| fingerprint::extend(key, reference as u64))
 }
 
-/// A number of crossings that the words from `at` on add at least.
+/// A lower bound on the crossings that the words from `at` on add.
 fn least_to_come(state: &State, at: usize, choices: &Choices<'_>) -> u32 {
     let least = |word: &Choice| {
         let free = word.candidates.iter().filter(|candidate| !state.has(candidate.slot));

@@ -1,15 +1,16 @@
-//! In: what a stage may match, in components. Out: the alignment with the matches of that stage. Next: the score.
+//! In: the possible matches of a stage, in components. Out: the alignment with the matches of that stage. Next: the
+//! score.
 
 use super::alignment::Alignment;
 use super::components::Component;
 use super::crossings::{self, Ties};
 
-/// Components are matched without a search where words times possible matches would be more than this.
+/// Components are matched without a search if words times possible matches would exceed this.
 const MAXIMUM_SEARCH: usize = 1 << 18;
-/// The same for possible matches times the matches before them.
+/// Components are matched without a search if possible matches times earlier matches would exceed this.
 const MAXIMUM_COMPARISONS: usize = 1 << 24;
 
-/// Adds the matches of one stage: as many as there can be, of these the ones with the fewest crossings.
+/// Adds the matches of one stage: as many as possible, with the fewest crossings.
 pub(super) fn add(alignment: &mut Alignment, components: Vec<Component>, ties: Ties) {
     let (decided, mut open): (Vec<_>, Vec<_>) = components.into_iter().partition(Component::is_decided);
     add_from_the_end(alignment, &decided);
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All largest matchings of equal letters, one word of the hypothesis after the other.
+    /// All matchings of equal letters, by deciding the words of the hypothesis one by one.
     fn all(hypothesis: &[u64], reference: &[u64], at: usize, alignment: &Alignment, found: &mut Vec<Alignment>) {
         if at == hypothesis.len() {
             found.push(alignment.clone());

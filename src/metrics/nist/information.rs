@@ -1,20 +1,20 @@
-//! How much an n-gram tells: the rarer its last word is after the words before it, the more.
+//! The information of an n-gram: higher the rarer its last word is after the words before it.
 
 use std::collections::HashMap;
 
 use crate::text::{Fingerprint, Tokens};
 
-/// Where the n-grams are counted that the information comes from.
+/// The references in which n-grams are counted.
 #[derive(Debug)]
 pub enum Information {
-    /// In the references of the segment at hand.
+    /// The references of the current segment.
     Segment,
-    /// In all references of a corpus.
+    /// All references of a corpus.
     Corpus(Occurrences),
 }
 
 impl Information {
-    /// How many words there are, which is how often the n-gram of no words occurs.
+    /// The number of words: the count of the empty n-gram.
     pub fn words(&self, references: &[&Tokens]) -> u64 {
         match self {
             Self::Segment => references.iter().map(|reference| reference.len() as u64).sum(),
@@ -22,7 +22,7 @@ impl Information {
         }
     }
 
-    /// How often an n-gram occurs that stands in one of the references of the segment.
+    /// The count of an n-gram that occurs in one of the segment's references.
     pub fn occurrences(&self, references: &[&Tokens], order: usize, gram: Fingerprint) -> u64 {
         match self {
             Self::Segment => references.iter().map(|reference| u64::from(reference.counts(order).get(gram))).sum(),
@@ -31,7 +31,7 @@ impl Information {
     }
 }
 
-/// The n-grams of a corpus' references. Memory: about 25 bytes for each distinct one.
+/// The n-gram counts of a corpus' references. Memory: about 25 bytes per distinct n-gram.
 #[derive(Debug, Default)]
 pub struct Occurrences {
     ngrams: HashMap<Fingerprint, u64>,
@@ -50,13 +50,13 @@ impl Occurrences {
     }
 }
 
-/// The information of an n-gram that occurs `occurrences` times and without its last word `before` times, in bits:
-/// log2(before / occurrences), and 0 where it was not counted at all. Doddington 2002, equation 2.
+/// The information in bits of an n-gram that occurs `occurrences` times, and `before` times without its last word:
+/// log2(before / occurrences), or 0 if either count is 0. Doddington 2002, equation 2.
 pub fn bits(before: u64, occurrences: u64) -> f64 {
     if before == 0 || occurrences == 0 {
         return 0.0;
     }
-    // A quotient of natural logarithms, as both reference implementations have it.
+    // A quotient of natural logarithms, as in both reference implementations.
     (before as f64 / occurrences as f64).ln() / std::f64::consts::LN_2
 }
 

@@ -1,37 +1,37 @@
-//! How much context tells a word of the hypothesis from all others: the runs of words that begin with it, compared with
-//! all runs of both texts at once, over a suffix array.
+//! How much context distinguishes a word of the hypothesis from all others: the runs of words that start with it are
+//! compared with all runs of both texts at once, over a suffix array.
 //!
 //! Manber and Myers 1993, "Suffix arrays"; Kasai et al. 2001, "Linear-time longest-common-prefix computation in suffix
-//! arrays". Time: n log^2 n in the length of both texts, whatever they repeat.
+//! arrays". Time: O(n log^2 n) in the total length of both texts, however repetitive they are.
 
-/// The runs that begin with one word of the hypothesis.
+/// The runs that start with one word of the hypothesis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Context {
-    /// The longest one that begins elsewhere in the hypothesis, too, in words.
+    /// The length in words of the longest one that also starts elsewhere in the hypothesis.
     elsewhere: usize,
-    /// The longest one that stands in the reference, in words.
+    /// The length in words of the longest one that occurs in the reference.
     longest: usize,
-    /// Where in the reference it begins.
+    /// The position in the reference where that one starts.
     place: usize,
-    /// The longest one that begins at another place of the reference.
+    /// The length in words of the longest one that starts at another position of the reference.
     second: usize,
 }
 
 impl Context {
-    /// The length of the shortest run that stands once in the hypothesis and once in the reference, and where in the
-    /// reference it begins.
+    /// The length of the shortest run that occurs exactly once in the hypothesis and in the reference, and its position
+    /// in the reference.
     pub fn shortest_unique(&self) -> Option<(usize, usize)> {
         let length = self.elsewhere.max(self.second) + 1;
         (length <= self.longest).then_some((length, self.place))
     }
 
-    /// The best of what was found on either side.
+    /// Combines the contexts found in the two directions.
     fn or(self, other: Self) -> Self {
         let (more, less) = if self.longest >= other.longest { (self, other) } else { (other, self) };
         Self { elsewhere: self.elsewhere.max(other.elsewhere), second: more.second.max(less.longest), ..more }
     }
 
-    /// What is left of it for a run that shares only so many words with the last one.
+    /// The context of a suffix that shares only `common` words with the previous one.
     fn shorten(self, common: usize) -> Self {
         Self {
             elsewhere: self.elsewhere.min(common),
@@ -42,10 +42,9 @@ impl Context {
     }
 }
 
-/// The context of each word of the hypothesis. Words are numbers that are equal where the words are, below
-/// `u32::MAX - 1`.
+/// The context of each word of the hypothesis. Words are numbers below `u32::MAX - 1`; equal words have equal numbers.
 pub fn contexts(hypothesis: &[u32], reference: &[u32]) -> Vec<Context> {
-    // Each text ends with a word of its own, so that no run goes on from one into the other.
+    // Each text ends with a unique separator, so that no run crosses from one text into the other.
     let text = [hypothesis, &[u32::MAX - 1], reference, &[u32::MAX]].concat();
     let (suffixes, ranks) = suffix_array(&text);
     let common = common_prefixes(&text, &suffixes, &ranks);
@@ -65,19 +64,20 @@ pub fn contexts(hypothesis: &[u32], reference: &[u32]) -> Vec<Context> {
         visit(suffix, common);
     }
     for (at, &suffix) in suffixes.iter().enumerate().rev() {
-        // Nothing lies behind the last one.
+        // No suffix follows the last one.
         visit(suffix, common.get(at + 1).copied().unwrap_or(0));
     }
     contexts
 }
 
-/// All suffixes in order, given by where they begin, and the place of each in that order.
+/// The suffixes in order, given by their start positions, and the rank of each.
 fn suffix_array(text: &[u32]) -> (Vec<usize>, Vec<u32>) {
     let mut suffixes: Vec<usize> = (0..text.len()).collect();
     let mut ranks = text.to_vec();
     let mut length = 1;
     loop {
-        // Suffixes are ordered by `length` words already, hence by twice as many with the rank of what follows those.
+        // Suffixes are already ordered by their first `length` words; with the rank of the suffix after those, they can
+        // be ordered by twice as many.
         let following = |suffix: usize| ranks.get(suffix + length).map_or(0, |&rank| u64::from(rank) + 1);
         let key = |suffix: usize| (ranks[suffix], following(suffix));
         suffixes.sort_unstable_by_key(|&suffix| key(suffix));
@@ -93,7 +93,7 @@ fn suffix_array(text: &[u32]) -> (Vec<usize>, Vec<u32>) {
     }
 }
 
-/// For each suffix, in order, how many words it shares with the one before; 0 for the first.
+/// For each suffix, in order, the number of words that it shares with the previous one; 0 for the first.
 fn common_prefixes(text: &[u32], suffixes: &[usize], ranks: &[u32]) -> Vec<usize> {
     let mut common = vec![0; text.len()];
     let mut length: usize = 0;
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // a b a c against c a b x a: "a b" and "a c" tell the two a apart, the second of which the reference lacks.
+        // a b a c against c a b x a: "a b" and "a c" distinguish the two a; the reference lacks "a c".
         let found = contexts(&[0, 1, 0, 2], &[2, 0, 1, 3, 0]);
         assert_eq!(found[0].shortest_unique(), Some((2, 1)));
         assert_eq!(found[1].shortest_unique(), Some((1, 2)));

@@ -1,15 +1,15 @@
-//! Longest common subsequences, a bit a cell of the textbook's table.
+//! Longest common subsequences, with one bit per cell of the textbook table.
 
 use rustc_hash::FxHashMap;
 
 use crate::text::Fingerprint;
 use crate::text::overlap::{self, Places};
 
-/// Cells of a table that is made as a whole: two texts of 131,072 tokens.
+/// The largest table that is computed as a whole, in cells: two texts of 131,072 tokens.
 const CELLS: usize = 1 << 34;
 
-/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory. Texts whose
-/// table has more than 2^34 cells are cut into [pieces]: the sum of their lengths is then a lower bound.
+/// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory. Texts with a
+/// table of more than 2^34 cells are split into [pieces]; the sum of the pieces' lengths is then a lower bound.
 pub fn length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
     pieces(a, b, CELLS).map(|(a, b)| whole_length(a, b)).sum()
 }
@@ -25,7 +25,7 @@ fn whole_length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
     column.iter().map(|bits| bits.count_zeros() as usize).sum()
 }
 
-/// As [`Table`] has it, with a column of one number.
+/// The algorithm of [`Table`] with a column of one 64-bit word.
 fn short_length(long: &[Fingerprint], short: &[Fingerprint]) -> usize {
     let places = Places::of(short);
     let column = long.iter().fold(u64::MAX, |bits, &token| {
@@ -35,8 +35,9 @@ fn short_length(long: &[Fingerprint], short: &[Fingerprint]) -> usize {
     column.count_zeros() as usize
 }
 
-/// Two texts cut into as many pieces each, of equal length, as make the tables of all pairs of pieces have no more than
-/// `cells` together; so the time for very long texts grows as their length. Equal texts have equal pieces.
+/// Splits two texts into the same number of pieces, each text into pieces of equal length, so that the tables of the
+/// pairs of pieces have at most about `cells` cells in total and the time for very long texts is linear in their
+/// length. Equal texts have equal pieces.
 pub fn pieces<'t, T>(a: &'t [T], b: &'t [T], cells: usize) -> impl Iterator<Item = (&'t [T], &'t [T])> {
     let count = a.len().saturating_mul(b.len()).div_ceil(cells).max(1);
     let [of_a, of_b] = [a, b].map(|text| text.len().div_ceil(count).max(1));
@@ -46,14 +47,15 @@ pub fn pieces<'t, T>(a: &'t [T], b: &'t [T], cells: usize) -> impl Iterator<Item
     (0..count).map(move |at| (part(a, of_a, at), part(b, of_b, at)))
 }
 
-/// Makes the textbook's table of lengths L, where L(i, j) is that of the longest common subsequence of the first i
-/// tokens of a sentence and the first j of another: column by column, a bit a cell, which is 0 where L(i, j) > L(i - 1,
-/// j). Hyyrö 2004, "Bit-parallel LCS-length computation revisited", section 3.
+/// The textbook table of lengths L, where L(i, j) is the length of the longest common subsequence of the first i tokens
+/// of a sentence and the first j tokens of another. It is computed column by column, with one bit per cell, which is 0
+/// where L(i, j) > L(i - 1, j). Hyyrö 2004, "Bit-parallel LCS-length computation revisited", section 3.
 pub struct Table<'a> {
     sentence: &'a [Fingerprint],
-    /// Where each token stands, ordered by token.
+    /// The positions of each token, ordered by token.
     places: Vec<(Fingerprint, usize)>,
-    /// The rows of tokens that stand in more places than a column has numbers, a bit a row. There are fewer than 64.
+    /// The rows of tokens with more positions than a column has words, one bit per row. There are fewer than 64 such
+    /// tokens.
     frequent: FxHashMap<Fingerprint, Vec<u64>>,
 }
 
@@ -78,12 +80,12 @@ impl<'a> Table<'a> {
         vec![u64::MAX; self.blocks()]
     }
 
-    /// How many numbers a column has.
+    /// The number of 64-bit words of a column.
     fn blocks(&self) -> usize {
         self.sentence.len().div_ceil(64)
     }
 
-    /// From the column before the tokens of `part` to the one after them; `emit` sees the column after each.
+    /// Advances the column from before the tokens of `part` to after them; `emit` receives the column after each token.
     fn advance(&self, column: &mut [u64], part: &[Fingerprint], mut emit: impl FnMut(&[u64])) {
         let mut matches = vec![0_u64; column.len()];
         for &token in part {
@@ -107,20 +109,20 @@ impl<'a> Table<'a> {
                 let (sum, over) = bits.overflowing_add(bits & matched);
                 let (sum, over_again) = sum.overflowing_add(u64::from(carry));
                 carry = over || over_again;
-                // Bits behind the last token never match and stay 1.
+                // Bits beyond the last token never match and stay 1.
                 column[block] = sum | (bits & !matched);
             }
             emit(column);
         }
     }
 
-    /// Marks the tokens of one longest common subsequence with `other`, rouge-score's choice of those that there are:
-    /// from the end of the table backwards, equal tokens are taken; where they differ, the sentence loses a token
-    /// unless L falls then, and else `other` does.
+    /// Marks the tokens of one longest common subsequence with `other`, the one that rouge-score chooses. Backwards
+    /// from the end of the table, equal tokens are taken; where tokens differ, the sentence drops a token, unless that
+    /// lowers L, in which case `other` does.
     ///
-    /// A table of more than `kept` numbers is made twice, so that for l and k tokens O(l sqrt(k)) bits of it are kept:
-    /// first the columns at which parts begin, then each part, from the last to the first. Of texts with more than 2^34
-    /// cells, those of their [pieces] are marked.
+    /// A table of more than `kept` 64-bit words is computed twice, so that for l and k tokens only O(l sqrt(k)) bits
+    /// are stored: first the columns where its parts start, then each part, from the last to the first. If texts have
+    /// more than 2^34 cells, the tokens for their [pieces] are marked.
     pub fn mark(&self, other: &[Fingerprint], marks: &mut [bool], kept: usize) {
         if self.sentence.len().saturating_mul(other.len()) > CELLS {
             let mut left = marks;
@@ -145,7 +147,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Goes back through a part of the table whose last row is `left`; the row in which that leaves the part.
+    /// Traces back through a part of the table from row `left`; returns the row in which the trace leaves the part.
     fn mark_part(&self, part: &[Fingerprint], mut start: Vec<u64>, left: usize, marks: &mut [bool]) -> usize {
         let blocks = self.blocks();
         let mut columns = Vec::with_capacity(blocks * part.len());
@@ -171,7 +173,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The table with its numbers. Wagner and Fischer 1974.
+    /// The table of lengths as numbers. Wagner and Fischer 1974.
     fn lengths(a: &[u64], b: &[u64]) -> Vec<Vec<usize>> {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for (i, x) in a.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What of ROUGE can be chosen.
+//! The settings of ROUGE.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use crate::text::{Form, Stemmer, Tokenizer, View};
 /// The highest order of n-grams that rouge-score has a name for.
 pub const MAX_ORDER: usize = 9;
 
-/// What of two texts is compared.
+/// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RougeKind {
-    /// ROUGE-N: n-grams of so many tokens, 1 to [`MAX_ORDER`].
+    /// ROUGE-N: n-grams of this many tokens, 1 to [`MAX_ORDER`].
     N(usize),
-    /// ROUGE-L: the longest common subsequence, the whole text as one sentence.
+    /// ROUGE-L: the longest common subsequence, with the whole text as one sentence.
     L,
     /// ROUGE-Lsum: the longest common subsequences of lines.
     LSum,
@@ -40,15 +40,15 @@ pub struct RougeSettings {
 }
 
 impl RougeSettings {
-    /// rouge-score's default: words as they are.
+    /// rouge-score's default: no stemming.
     pub fn new(kind: RougeKind) -> Self {
         Self { kind, stemming: false }
     }
 
-    /// The settings, if ROUGE can be computed with them.
+    /// Checks the order.
     ///
     /// # Errors
-    /// An order outside of 1 to [`MAX_ORDER`].
+    /// An order outside 1 to [`MAX_ORDER`].
     pub fn check(self) -> Result<CheckedRougeSettings> {
         if let RougeKind::N(order) = self.kind
             && !(1..=MAX_ORDER).contains(&order)
@@ -61,7 +61,7 @@ impl RougeSettings {
 
     pub(super) fn view(&self) -> View {
         let form = if self.stemming { Form::Stem(Stemmer::RougeScore) } else { Form::Lower };
-        // With lines everywhere, all kinds share one view.
+        // If all kinds keep lines, they share one view.
         let view = View::new(Tokenizer::Rouge, form).lines();
         match self.kind {
             RougeKind::N(_) => view,
@@ -71,7 +71,7 @@ impl RougeSettings {
     }
 }
 
-/// Settings with which ROUGE can be computed.
+/// Checked settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedRougeSettings(pub(super) RougeSettings);
 

@@ -1,19 +1,19 @@
-//! Texts as numbers of the tokens that both have. Next: skip-bigrams.
+//! In: the tokens of two texts. Out: their numbers in the common vocabulary. Next: skip-bigrams.
 
 use crate::text::Fingerprint;
 
-/// A text whose tokens are numbers of a vocabulary.
+/// A text with its tokens numbered by a vocabulary.
 pub(super) struct Text {
-    /// For each token its number, or None where the vocabulary has it not.
+    /// For each token its number; `None` if it is not in the vocabulary.
     pub tokens: Vec<Option<usize>>,
-    /// For each number its places, ascending.
+    /// For each number its positions, ascending.
     pub places: Vec<Vec<usize>>,
-    /// How far apart the two tokens of a skip-bigram may stand.
+    /// The greatest distance between the two tokens of a skip-bigram.
     pub reach: usize,
 }
 
 impl Text {
-    /// Numbers the tokens of a text by their places in a sorted vocabulary.
+    /// Numbers the tokens of a text by their indices in a sorted vocabulary.
     pub fn new(text: &[Fingerprint], vocabulary: &[Fingerprint], reach: usize) -> Self {
         let tokens: Vec<_> = text.iter().map(|token| vocabulary.binary_search(token).ok()).collect();
         let mut places = vec![Vec::new(); vocabulary.len()];
@@ -28,7 +28,7 @@ impl Text {
         self.reach + 1 >= self.tokens.len()
     }
 
-    /// How often the token stands before the end of the text.
+    /// The count of the token, without the last token of the text.
     pub fn unigrams(&self, token: usize) -> u64 {
         let places = &self.places[token];
         let is_last = places.last().is_some_and(|&at| at + 1 == self.tokens.len());
@@ -36,7 +36,7 @@ impl Text {
     }
 }
 
-/// Whether neither text repeats a token.
+/// Whether a token occurs exactly once in each text.
 pub(super) fn once(own: &Text, theirs: &Text, token: usize) -> bool {
     own.places[token].len() == 1 && theirs.places[token].len() == 1
 }

@@ -1,14 +1,14 @@
-//! Skip-bigrams of two tokens that a text repeats, for gaps of any size.
+//! Skip-bigrams of two tokens that are not unique in both texts, without a limit to the gap.
 
 use super::numbered::{Text, once};
 
-/// First tokens whose skip-bigrams are counted in one pass: their counts fill a cache line.
+/// The number of first tokens whose skip-bigrams are counted in one pass: their counts fill a cache line.
 const AT_ONCE: usize = 8;
 
-/// For each second token how often it follows each of some first tokens.
+/// For each second token, how often it follows each of some first tokens.
 type Rows = Vec<[u64; AT_ONCE]>;
 
-/// Clipped matches of these skip-bigrams. O((|h| + |r|) v) steps for v different tokens that repeat.
+/// Clipped matches of these skip-bigrams. O((|h| + |r|) v) steps for v distinct such tokens.
 pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
     let mut vocabulary = 0;
     let mut numbers = vec![None; own.places.len()];
@@ -29,7 +29,7 @@ pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
     hits
 }
 
-/// Counts what follows the tokens from `first` on.
+/// Counts the tokens that follow each of the [`AT_ONCE`] tokens from `first` on.
 fn count_followers(text: &[usize], first: usize, rows: &mut Rows) {
     rows.fill([0; AT_ONCE]);
     let mut passed = [0; AT_ONCE];

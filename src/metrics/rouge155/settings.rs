@@ -1,11 +1,11 @@
-//! What of ROUGE-1.5.5 can be chosen.
+//! The settings of ROUGE-W, ROUGE-S and ROUGE-SU.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::text::{Form, Stemmer, Tokenizer, View};
 
-/// What of two texts is compared.
+/// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rouge155Kind {
     /// ROUGE-W (options `-w`): weighted longest common subsequences of lines.
@@ -13,17 +13,17 @@ pub enum Rouge155Kind {
         /// The exponent of the weight k^w of a run of k tokens, 1 to 4.
         weight: f64,
     },
-    /// ROUGE-S and ROUGE-SU (options `-2` and `-U`): skip-bigrams, which are pairs of tokens in their order.
+    /// ROUGE-S and ROUGE-SU (options `-2` and `-U`): skip-bigrams, which are pairs of tokens in text order.
     S {
-        /// How many tokens may stand between the two; None for any number.
+        /// The largest number of tokens between the two; `None` for no limit.
         gap: Option<usize>,
-        /// Single tokens count, too.
+        /// Whether single tokens count, too.
         unigrams: bool,
     },
 }
 
 impl Rouge155Kind {
-    /// ROUGE-W with the usual weight.
+    /// ROUGE-W with the usual weight, 1.2.
     pub const USUAL_W: Self = Self::W { weight: Rouge155Settings::USUAL_WEIGHT };
 }
 
@@ -40,14 +40,14 @@ impl fmt::Display for Rouge155Kind {
     }
 }
 
-/// How several references make one score.
+/// How several references are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum References {
     /// Option `-f A`: hits and totals are summed over the references.
     #[default]
     Average,
-    /// Option `-f B`: the reference with the highest recall counts alone, the first of those that are equal to five
-    /// decimals. (For ROUGE-W recall is here what it is before the weighting is undone.)
+    /// Option `-f B`: only the reference with the highest recall counts, the first of those that are equal to five
+    /// decimals. (For ROUGE-W this is the recall before the weighting is undone.)
     Best,
 }
 
@@ -58,12 +58,12 @@ pub struct Rouge155Settings {
     pub kind: Rouge155Kind,
     /// Compare stems ([`Stemmer::Rouge155`], option `-m`) instead of words.
     pub stemming: bool,
-    /// What several references do.
+    /// How several references are combined.
     pub references: References,
 }
 
 impl Rouge155Settings {
-    /// The weight that is usual for ROUGE-W.
+    /// The usual weight of ROUGE-W.
     pub const USUAL_WEIGHT: f64 = 1.2;
 
     /// The program's defaults.
@@ -71,11 +71,11 @@ impl Rouge155Settings {
         Self { kind, stemming: false, references: References::default() }
     }
 
-    /// The settings, if ROUGE can be computed with them.
+    /// Checks the weight.
     ///
     /// # Errors
-    /// A weight outside of 1 to 4: a run would count less than its tokens one by one, or values would leave the range
-    /// of numbers.
+    /// A weight outside 1 to 4: below 1 a run would count less than its single tokens, and above 4 values could
+    /// overflow.
     pub fn check(self) -> Result<CheckedRouge155Settings> {
         match self.kind {
             Rouge155Kind::W { weight } if !(1.0..=4.0).contains(&weight) => {
@@ -91,7 +91,7 @@ impl Rouge155Settings {
     }
 }
 
-/// Settings with which ROUGE can be computed.
+/// Checked settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedRouge155Settings(pub(super) Rouge155Settings);
 

@@ -1,4 +1,4 @@
-//! How many skip-bigrams two texts share.
+//! In: two texts. Out: how many skip-bigrams they share. Next: ROUGE-S.
 
 use super::numbered::Text;
 use super::{repeated, sweep};
@@ -7,32 +7,34 @@ use crate::text::Fingerprint;
 /// Which pairs of tokens count.
 #[derive(Debug, Clone, Copy)]
 pub struct SkipBigrams {
-    /// How many tokens may stand between the two; None for any number.
+    /// The largest number of tokens between the two; `None` for no limit.
     pub gap: Option<usize>,
-    /// Single tokens count, too. As in ROUGE-1.5.5 the last token of a text is none of them.
+    /// Whether single tokens count, too; as in ROUGE-1.5.5, without the last token of a text.
     pub unigrams: bool,
 }
 
 impl SkipBigrams {
-    /// How far apart the two tokens may stand in a text of that length.
+    /// The greatest distance between the two tokens in a text of this length.
     fn reach(self, length: usize) -> usize {
         let farthest = length.saturating_sub(1);
         self.gap.map_or(farthest, |gap| gap.saturating_add(1).min(farthest))
     }
 
-    /// How many skip-bigrams a text of that length has.
+    /// The number of skip-bigrams of a text of n tokens: n d - d (d + 1) / 2 with d = min(gap + 1, n - 1), plus n - 1
+    /// if single tokens count; 0 for fewer than two tokens.
     pub fn total(self, length: usize) -> u64 {
         let (length, reach) = (length as u64, self.reach(length) as u64);
         let unigrams = if self.unigrams { length.saturating_sub(1) } else { 0 };
-        // One token less can be followed at each distance.
+        // With each further distance, one token fewer has a follower.
         length * reach - reach * (reach + 1) / 2 + unigrams
     }
 
     /// Clipped matches: the sum over skip-bigrams g of min(h(g), r(g)).
     ///
-    /// For every token that is in both texts, the skip-bigrams that begin with it are counted: O((|h| + |r|) g) steps
-    /// for a gap g, and never more than O((|h| + |r|) v) for v different tokens. Without a limit to the gap v are only
-    /// the tokens that a text repeats, and the others take O((|h| + |r|) log |r|). O(|h| + |r|) memory.
+    /// For every token that occurs in both texts, the skip-bigrams that start with it are counted: O((|h| + |r|) g)
+    /// steps for a gap g, and never more than O((|h| + |r|) v) for v distinct tokens. Without a limit to the gap, v
+    /// only includes tokens that are repeated in a text, and the others take O((|h| + |r|) log |r|). Memory: O(|h| +
+    /// |r|).
     pub fn hits(self, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> u64 {
         let vocabulary = common(hypothesis, reference);
         let own = Text::new(hypothesis, &vocabulary, self.reach(hypothesis.len()));
@@ -47,7 +49,7 @@ impl SkipBigrams {
     }
 }
 
-/// Clipped matches of skip-bigrams, token by token.
+/// Clipped matches of skip-bigrams, by their first token.
 fn by_first_token(own: &Text, theirs: &Text) -> u64 {
     let vocabulary = own.places.len();
     let (mut own_row, mut their_row) = (Row::new(vocabulary), Row::new(vocabulary));
@@ -62,7 +64,7 @@ fn by_first_token(own: &Text, theirs: &Text) -> u64 {
     hits
 }
 
-/// The different tokens that are in both texts, in order.
+/// The distinct tokens that occur in both texts, sorted.
 fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
     let different = |tokens: &[Fingerprint]| {
         let mut tokens = tokens.to_vec();
@@ -75,7 +77,7 @@ fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
     a
 }
 
-/// Counts what follows each place of `first` within reach.
+/// Counts the tokens that follow each position of `first` within reach.
 fn count_followers(text: &Text, first: usize, row: &mut Row) {
     let places = &text.places[first];
     if places.len().saturating_mul(text.reach) <= text.tokens.len() {
@@ -85,7 +87,7 @@ fn count_followers(text: &Text, first: usize, row: &mut Row) {
         }
         return;
     }
-    // Those of the places that are within reach of a token are a window that moves on with the token.
+    // The positions within reach of a token form a window that moves along with the token.
     let (mut from, mut to) = (0, 0);
     let start = places.first().map_or(text.tokens.len(), |place| place + 1);
     for (at, token) in text.tokens.iter().enumerate().skip(start) {
@@ -99,7 +101,7 @@ fn count_followers(text: &Text, first: usize, row: &mut Row) {
     }
 }
 
-/// How often each token follows another.
+/// How often each token follows a given one.
 struct Row {
     counts: Vec<u64>,
     /// The tokens whose counts are not 0.
@@ -133,7 +135,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// All pairs, one by one.
+    /// The counts of all pairs, by enumeration.
     fn pairs(kind: SkipBigrams, text: &[u64]) -> HashMap<(u64, Option<u64>), u64> {
         let mut counts = HashMap::new();
         for (at, &first) in text.iter().enumerate() {

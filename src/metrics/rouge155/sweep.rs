@@ -1,9 +1,10 @@
-//! Skip-bigrams of which at least one token stands once in both texts, for gaps of any size.
+//! Skip-bigrams with at least one token that is unique in both texts, without a limit to the gap.
 //!
-//! Let a stand at x in the hypothesis and at y in the reference, and t at p_1 < p_2 < ... and q_1 < q_2 < .... The
-//! skip-bigram (t, a) stands k times or more in both texts where p_k < x and q_k < y, and so for (a, t) with the k-th
-//! places from the end. To count all of them is to count, for each k of each token, how many tokens that stand once lie
-//! before both places, or behind both: one sweep over the hypothesis, with a tree over the places of the reference.
+//! Let the unique token a be at x in the hypothesis and at y in the reference, and let t be at p_1 < p_2 < ... and q_1
+//! < q_2 < .... The skip-bigram (t, a) occurs at least k times in both texts if p_k < x and q_k < y; likewise (a, t)
+//! with the k-th positions from the end. The clipped matches are therefore the number, over all tokens t and all k, of
+//! unique tokens that lie after both k-th positions from the start, or before both k-th positions from the end: one
+//! sweep over the hypothesis, with a tree over the positions of the reference.
 
 use super::numbered::{Text, once};
 
@@ -11,7 +12,7 @@ use super::numbered::{Text, once};
 pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
     let is_once = |token: usize| once(own, theirs, token);
     let singles = own.tokens.iter().flatten().filter(|&&token| is_once(token)).count() as u64;
-    // How many tokens that stand once are before each place of the reference.
+    // The number of unique tokens before each position of the reference.
     let mut before = Vec::with_capacity(theirs.tokens.len());
     let mut passed = 0_u64;
     for token in &theirs.tokens {
@@ -31,7 +32,7 @@ pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
         let from_start = turn[token];
         turn[token] += 1;
         if let Some(&place) = places.get(from_start) {
-            // All but those before the one place or the other; those before both were subtracted twice.
+            // Inclusion-exclusion: the unique tokens after both positions.
             hits += singles + tree.before(place) - swept - before[place];
         }
         let from_end = own.places[token].len() - from_start;
@@ -42,7 +43,7 @@ pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
     hits
 }
 
-/// Counts places before a place. Fenwick 1994.
+/// Counts positions before a position. Fenwick 1994.
 struct Tree(Vec<u64>);
 
 impl Tree {
@@ -58,7 +59,7 @@ impl Tree {
         }
     }
 
-    /// How many of those added are before a place.
+    /// How many of the added positions are before `place`.
     fn before(&self, place: usize) -> u64 {
         let (mut at, mut count) = (place, 0);
         while at > 0 {

@@ -1,17 +1,17 @@
-//! Weighted longest common subsequences, in which consecutive tokens count more.
+//! Weighted longest common subsequences, where consecutive tokens count more.
 
 use rustc_hash::FxHashMap;
 
 use crate::metrics::rouge::lcs::pieces;
 use crate::text::{Fingerprint, Tokens};
 
-/// Cells of a table of which the way back is kept at once, 8 MB: larger tables are kept in parts.
+/// The largest traceback table stored at once, in cells (8 MB); larger tables are stored in parts.
 const KEPT_CELLS: usize = 1 << 26;
 
-/// Cells of a table that is made as a whole.
+/// The largest table computed as a whole, in cells.
 const CELLS: usize = 1 << 27;
 
-/// f(k) = k^w, what a run of k tokens weighs. Lin 2004, section 4.
+/// f(k) = k^w, the weight of a run of k tokens. Lin 2004, section 4.
 #[derive(Debug, Clone, Copy)]
 pub struct Weight(pub f64);
 
@@ -21,21 +21,20 @@ impl Weight {
         length.powf(self.0)
     }
 
-    /// The k with that weight.
+    /// The k whose weight is `weight`.
     pub fn inverse(self, weight: f64) -> f64 {
         weight.powf(1.0 / self.0)
     }
 
-    /// The weights of the runs of tokens that the lines of the hypothesis have in common with each line of the
-    /// reference.
+    /// The total weight of the runs that the lines of the hypothesis have in common with each line of the reference.
     ///
-    /// Two tokens of the reference's line are in a run if they stand side by side and each belongs to the weighted
-    /// longest common subsequence with some line of the hypothesis. A token counts as often as the hypothesis has it.
-    /// As in ROUGE-1.5.5 a run whose last token does not count weighs nothing, and leaves those of its tokens that do
-    /// to the next run of the line.
+    /// Two tokens of a reference line are in one run if they are adjacent and each belongs to the weighted longest
+    /// common subsequence with some line of the hypothesis. A token counts as often as it occurs in the hypothesis. As
+    /// in ROUGE-1.5.5, a run whose last token does not count has no weight, and passes its counted tokens on to the
+    /// next run of the line.
     ///
-    /// O(|r| |h|) steps for texts of |r| and |h| tokens; the memory is that of [`Search::mark`]. Of lines with more
-    /// than 2^27 cells, 11,585 tokens each, only the subsequences of their [pieces] count.
+    /// O(|r| |h|) steps for texts of |r| and |h| tokens; for the memory see [`Search::mark`]. For lines with more than
+    /// 2^27 cells, 11,585 tokens each, only the subsequences of their [pieces] count.
     pub fn hits(self, hypothesis: &Tokens, reference: &Tokens) -> f64 {
         let mut left: FxHashMap<Fingerprint, usize> = FxHashMap::default();
         hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
@@ -70,11 +69,11 @@ impl Weight {
 
 /// Finds weighted longest common subsequences.
 struct Search {
-    /// f(k) for every k up to the length of the longest subsequence.
+    /// f(k) for every k up to the length of the longest possible run.
     weights: Vec<f64>,
 }
 
-/// A row of the table: for each prefix of the other text the weight of the subsequence, and the length of the run at
+/// A row of the table: for each prefix of the other text, the weight of the subsequence and the length of the run at
 /// its end.
 #[derive(Clone)]
 struct Row {
@@ -82,26 +81,26 @@ struct Row {
     runs: Vec<usize>,
 }
 
-/// Where the way through a part of the table begins: the values before its first row, and the column behind its last
-/// one.
+/// Where the traceback through a part of the table starts: the row before the part, and the column where the trace
+/// enters it.
 struct Corner {
     row: Row,
     column: usize,
 }
 
-/// Where the way back goes up, a bit a cell.
+/// The cells where the traceback goes up, one bit each.
 struct Ways {
     bits: Vec<u64>,
     blocks: usize,
 }
 
 impl Search {
-    /// Marks the tokens of `sentence` that belong to the weighted longest common subsequence with `other` that the
-    /// algorithm of Lin 2004, section 4, finds: equal tokens always extend it, which is not always the heaviest way; of
-    /// two ways that weigh the same, the one with a token less of the sentence is taken.
+    /// Marks the tokens of `sentence` in the weighted longest common subsequence with `other` that the algorithm of Lin
+    /// 2004, section 4, finds: equal tokens always extend it, although that is not always the heaviest choice; of two
+    /// choices of equal weight, the one without the last token of the sentence is taken.
     ///
-    /// A table of more than `kept` cells is made twice, so that for l and k tokens O(k sqrt(l)) of it is kept: first
-    /// the rows at which parts begin, then each part, from the last to the first.
+    /// A table of more than `kept` cells is computed twice, so that for l and k tokens only O(k sqrt(l)) of it is
+    /// stored: first the rows where its parts start, then each part, from the last to the first.
     fn mark(&self, sentence: &[Fingerprint], other: &[Fingerprint], marks: &mut [bool], kept: usize) {
         let length = sentence.len();
         let part = if length.saturating_mul(other.len()) <= kept { length } else { length.isqrt() };
@@ -118,7 +117,8 @@ impl Search {
         }
     }
 
-    /// Goes back through a part of the table from its last row and `column`; the column in which that leaves the part.
+    /// Traces back through a part of the table from its last row and `column`; returns the column in which the trace
+    /// leaves the part.
     fn mark_part(
         &self,
         part: &[Fingerprint],
@@ -145,8 +145,8 @@ impl Search {
         column
     }
 
-    /// From the row before `token` to the one after it; `goes_up` hears of the cells whose value is that of the row
-    /// before.
+    /// Advances the row from before `token` to after it; `goes_up` is called with the cells that keep the value of the
+    /// row before.
     fn advance(&self, row: &mut Row, token: Fingerprint, other: &[Fingerprint], mut goes_up: impl FnMut(usize)) {
         let (mut value_before, mut run_before) = (row.values[0], row.runs[0]);
         for (at, &other) in other.iter().enumerate() {
@@ -198,9 +198,9 @@ mod tests {
 
     #[test]
     fn consecutive_tokens_are_preferred() {
-        // The run of two on the right wins over the way that keeps the 3 between.
+        // The run of two on the right has priority over the path that keeps the 3 between.
         assert_eq!(marks(&[1, 2, 7, 1], &[1, 8, 1, 2], KEPT_CELLS), [true, true, false, false]);
-        // Tokens that are equal extend the subsequence, though the run of four would weigh more.
+        // Equal tokens extend the subsequence, although the run of four would weigh more.
         assert_eq!(marks(&[1, 2, 3, 4, 9, 4], &[1, 2, 3, 4], KEPT_CELLS), [true, true, true, false, false, true]);
         assert_eq!(marks(&[], &[1], KEPT_CELLS), [false; 0]);
         assert_eq!(marks(&[1], &[], KEPT_CELLS), [false]);

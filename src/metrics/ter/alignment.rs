@@ -1,85 +1,85 @@
-//! TER, step 1: which word of the hypothesis stands for which of the reference.
+//! TER, step 1: aligns the words of the hypothesis with those of the reference.
 
 use std::ops::Range;
 
 use super::places::FindPlaces;
 pub use super::places::Word;
 
-/// What is done to a word to make the hypothesis the reference.
+/// A word-level edit that turns the hypothesis into the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
-    /// Nothing: the words are equal.
+    /// None: the words are equal.
     Match,
-    /// A word of the hypothesis becomes one of the reference.
+    /// A word of the hypothesis is replaced by one of the reference.
     Substitution,
-    /// A word of the reference is put in, for the hypothesis lacks it.
+    /// A word of the reference is inserted into the hypothesis.
     Insertion,
-    /// A word of the hypothesis is taken out.
+    /// A word of the hypothesis is deleted.
     Deletion,
 }
 
-/// The numbers of edits between a hypothesis and a reference.
+/// The edit counts between a hypothesis and a reference.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Edits {
-    /// Words that the hypothesis lacks.
+    /// Words missing from the hypothesis.
     pub insertions: u32,
-    /// Words that the hypothesis has too many.
+    /// Words superfluous in the hypothesis.
     pub deletions: u32,
-    /// Words that stand for others.
+    /// Words replaced by others.
     pub substitutions: u32,
-    /// Runs of words that were moved before.
+    /// Runs of words shifted beforehand.
     pub shifts: u32,
 }
 
 impl Edits {
-    /// The number of edits of all kinds, which cost the same.
+    /// The number of edits of all kinds, which have equal cost.
     pub fn total(&self) -> u32 {
         self.insertions + self.deletions + self.substitutions + self.shifts
     }
 }
 
-/// The edit distances between all beginnings of a hypothesis (rows) and all beginnings of a reference (columns).
+/// The edit distances between all prefixes of a hypothesis (rows) and all prefixes of a reference (columns).
 pub trait Table {
     /// Whether the distances obey the triangle inequality, as edit distances do.
     const IS_METRIC: bool;
 
-    /// Finds the places of the reference's words.
+    /// The index of the positions of the reference's words.
     type Places: FindPlaces;
 
-    /// The places of the reference's words.
+    /// The positions of the reference's words.
     fn places(&self) -> Self::Places;
 
-    /// Computes the table for a hypothesis. Its first `kept` words are those of the call before, its length is the
-    /// same.
+    /// Computes the table for a hypothesis. Its first `kept` words and its length must be those of the previous call.
     fn fill(&mut self, words: &[Word], kept: usize);
 
     /// The edit distance between the whole texts.
     fn distance(&self) -> u32;
 
-    /// The last edit on the best way to that row and column, not both 0. Of equally good ways it takes the one that
-    /// ends with a match or a substitution, else the one that ends with a deletion.
+    /// The last edit on the optimal path to a row and column, not both 0. Among equally good paths it prefers a match
+    /// or a substitution, then a deletion.
     fn last_edit(&self, row: usize, column: usize) -> Edit;
 
-    /// The edit distance for words that differ from those of the table at most in `changed`. The table stays as it is.
+    /// The edit distance for words that differ from those of the table at most in `changed`. The table is left
+    /// unchanged.
     fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32;
 }
 
-/// What the best way through a [`Table`] says of each word.
+/// The optimal path through a [`Table`], word by word.
 #[derive(Debug, Default)]
 pub struct Alignment {
-    /// For each word of the reference, how many words of the hypothesis come up to the end of the one that stands for
-    /// it; a word that is lacking belongs to the one before.
+    /// For each word of the reference, the number of hypothesis words up to and including the one aligned with it; for
+    /// an inserted word, up to the insertion point.
     pub ends: Vec<usize>,
-    /// Whether a word of the hypothesis is to be taken out or to become another.
+    /// For each word of the hypothesis, whether it is deleted or substituted.
     pub wrong_in_hypothesis: Vec<bool>,
-    /// Whether a word of the reference is lacking or another stands for it.
+    /// For each word of the reference, whether it is inserted or substituted.
     pub wrong_in_reference: Vec<bool>,
-    /// The numbers of edits; no shifts.
+    /// The edit counts, without shifts.
     pub edits: Edits,
 }
 
 impl Edits {
-    /// Those on the best way through a filled table of that many rows and columns; no shifts.
+    /// The edit counts on the optimal path through a filled table with these rows and columns, without shifts.
     pub fn count(table: &impl Table, rows: usize, columns: usize) -> Self {
         let mut counts = Counts::default();
         walk(table, [rows, columns], |edit, _| counts.add(edit));
@@ -88,7 +88,7 @@ impl Edits {
 }
 
 impl Alignment {
-    /// Follows the best way through a filled table of that many rows and columns, from its end.
+    /// Reads the optimal path from a filled table with these rows and columns.
     pub fn read(&mut self, table: &impl Table, rows: usize, columns: usize) {
         self.ends.resize(columns, 0);
         self.wrong_in_hypothesis.resize(rows, false);
@@ -108,8 +108,8 @@ impl Alignment {
     }
 }
 
-/// Follows the best way through a filled table back from a row and column, and tells each edit with the row and column
-/// that it leads to.
+/// Traces the optimal path back from a row and column, and passes each edit to `visit` with the row and column where it
+/// ends.
 #[inline]
 fn walk(table: &impl Table, [mut row, mut column]: [usize; 2], mut visit: impl FnMut(Edit, [usize; 2])) {
     while row > 0 || column > 0 {
@@ -120,7 +120,7 @@ fn walk(table: &impl Table, [mut row, mut column]: [usize; 2], mut visit: impl F
     }
 }
 
-/// How many edits there are of each kind.
+/// The number of edits of each kind.
 #[derive(Default)]
 struct Counts([u32; 4]);
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // 9 is taken out, 0 and 1 stay, 2 is lacking, 3 and 4 stay.
+        // 9 is deleted, 0 and 1 match, 2 is inserted, 3 and 4 match.
         let words = [9, 0, 1, 3, 4];
         let mut table = BitTable::new(&[0, 1, 2, 3, 4]);
         table.fill(&words, 0);

@@ -1,7 +1,7 @@
 //! TER, step 1b: the table within sacreBLEU's beam, for texts of any length.
 //!
-//! Only the cells around the diagonal are computed, 25 columns to either side; the last row is whole at its end. What
-//! lies outside counts as out of reach, so that between very different long texts the distance is larger than the edit
+//! Only the cells within 25 columns of the diagonal are computed, and in the last row all cells to its end. Cells
+//! outside the beam count as unreachable, so that the distance between long, very different texts can exceed the edit
 //! distance. The beam is part of the definition of the score.
 
 use std::ops::Range;
@@ -9,10 +9,10 @@ use std::ops::Range;
 use super::alignment::{Edit, Table, Word};
 use super::places::Places;
 
-/// How far the beam reaches on either side of the diagonal, in columns; Tercom's width.
+/// The half-width of the beam in columns, as in Tercom.
 const REACH: f64 = 25.0;
 
-/// A distance that no text has; one can be added to it.
+/// A distance greater than any real one, which can be incremented without overflow.
 const OUT_OF_REACH: u32 = u32::MAX / 2;
 
 /// The cells that are computed.
@@ -20,21 +20,21 @@ const OUT_OF_REACH: u32 = u32::MAX / 2;
 pub struct Beam {
     rows: usize,
     columns: usize,
-    /// How many columns the diagonal goes on with each row.
+    /// The columns that the diagonal advances per row.
     slope: f64,
     reach: usize,
 }
 
 impl Beam {
-    /// The beam for a hypothesis and a reference of that many words.
+    /// The beam for a hypothesis and a reference of these lengths in words.
     pub fn new(rows: usize, columns: usize) -> Self {
         let slope = if rows == 0 { 1.0 } else { columns as f64 / rows as f64 };
-        // A steep diagonal must not leave the beam between two rows.
+        // A steep diagonal must not jump out of the beam from one row to the next.
         let reach = if slope / 2.0 > REACH { (slope / 2.0 + REACH).ceil() } else { REACH };
         Self { rows, columns, slope, reach: reach as usize }
     }
 
-    /// The columns that are computed in a row.
+    /// The columns computed in a row.
     fn range(&self, row: usize) -> Range<usize> {
         if row == 0 {
             return 0..self.columns + 1;
@@ -44,8 +44,8 @@ impl Beam {
         diagonal.saturating_sub(self.reach)..end
     }
 
-    /// Whether a way of that many edits could leave the beam. If not, the beam changes neither that distance and the
-    /// best ways to it nor any smaller one.
+    /// Whether a path of this many edits could leave the beam. If not, the beam affects neither this distance and its
+    /// optimal paths nor any smaller distance.
     pub fn can_matter(&self, distance: u32) -> bool {
         if self.columns < self.reach {
             return false;
@@ -60,8 +60,8 @@ impl Beam {
         })
     }
 
-    /// How many edits a way through that cell has at the least: a word more on one side than on the other is an edit.
-    /// Of a row's neighbouring cells the nearest to column `row` has the fewest.
+    /// A lower bound on the edits of a path through a cell: every surplus word on one side is an edit. Within a range
+    /// of columns it is least at the one nearest to `row`.
     fn edits_through(&self, row: usize, column: usize) -> usize {
         column.abs_diff(row) + (self.columns - column).abs_diff(self.rows - row)
     }
@@ -79,7 +79,7 @@ impl Row<'_> {
         column.checked_sub(self.start).and_then(|at| self.cells.get(at)).copied().unwrap_or(OUT_OF_REACH)
     }
 
-    /// Adds the row that follows for a word to `cells`.
+    /// Appends the next row, that of `word`, to `cells`.
     fn next(&self, range: Range<usize>, reference: &[Word], word: Word, cells: &mut Vec<u32>) {
         let mut corner = if range.start == 0 { OUT_OF_REACH } else { self.cell(range.start - 1) };
         let mut left = OUT_OF_REACH;
@@ -92,7 +92,7 @@ impl Row<'_> {
         }
     }
 
-    /// By how much each cell is larger than the other row's, if it is the same number everywhere.
+    /// The difference between each cell and the other row's, if it is the same for all cells.
     fn lead_over(&self, other: &Row) -> Option<i32> {
         let lead = |(mine, theirs): (&u32, &u32)| mine.wrapping_sub(*theirs).cast_signed();
         let mut leads = self.cells.iter().zip(other.cells).map(lead);
@@ -101,17 +101,18 @@ impl Row<'_> {
     }
 }
 
-/// The edit distances of a hypothesis to a reference within the beam. Memory: 4 bytes a cell, 50 or so cells a row.
+/// The edit distances between a hypothesis and a reference within the beam. Memory: 4 bytes per cell, about 50 cells
+/// per row.
 #[derive(Debug)]
 pub struct BeamTable<'a> {
     beam: Beam,
     reference: &'a [Word],
     words: Vec<Word>,
-    /// The computed cells of all rows, one row after the other.
+    /// The computed cells of all rows, row by row.
     cells: Vec<u32>,
-    /// Where each row begins in `cells`, and where the last one ends.
+    /// The start of each row in `cells`, and the end of the last one.
     offsets: Vec<usize>,
-    /// Two rows of a hypothesis that is only tried.
+    /// Buffers for two rows of a trial hypothesis.
     trial: [Vec<u32>; 2],
 }
 
@@ -130,7 +131,7 @@ impl<'a> BeamTable<'a> {
 }
 
 impl Table for BeamTable<'_> {
-    // A way over a third text may leave the beam.
+    // A path by way of a third text may leave the beam.
     const IS_METRIC: bool = false;
 
     type Places = Places;
@@ -208,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_lies_beyond_the_beam_is_not_found() {
-        // The same words 20 columns further on: 20 insertions and 20 deletions. 30 columns are too far: 80
+        // The same words 20 columns further on take 20 insertions and 20 deletions. 30 columns are outside the beam: 80
         // substitutions.
         let reference: Vec<Word> = (0..80).collect();
         let moved = |by: u32| (by..80 + by).collect::<Vec<Word>>();

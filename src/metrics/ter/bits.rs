@@ -1,7 +1,7 @@
-//! TER, step 1a: the table for references of up to 64 words, a row in a few machine words.
+//! TER, step 1a: the table for references of up to 64 words, with each row in a few machine words.
 //!
-//! Neighbouring cells of the table differ by at most one, so a row is two sets of columns: where the distance grows and
-//! where it falls. The next row follows from it with a dozen operations. Myers 1999, "A fast bit-vector algorithm for
+//! Neighbouring cells of the table differ by at most one, so a row is two sets of columns: those where the distance
+//! rises and those where it falls. A dozen operations give the next row. Myers 1999, "A fast bit-vector algorithm for
 //! approximate string matching based on dynamic programming"; Hyyrö 2003, "A bit-vector algorithm for computing
 //! Levenshtein and Damerau edit distances", section 2.
 
@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::alignment::{Edit, Table, Word};
 use super::places::PlaceBits;
 
-/// The longest reference that has a bit for each word.
+/// The longest reference that fits, with one bit per word.
 pub const CAPACITY: usize = u64::BITS as usize;
 
 /// A row of the table; bit c - 1 is column c.
@@ -18,32 +18,32 @@ pub const CAPACITY: usize = u64::BITS as usize;
 struct Row {
     /// Where the row's word equals the column's.
     equal: u64,
-    /// Where the distance is that of the column to the left + 1.
+    /// Where the distance is that of the column to the left, plus 1.
     rises: u64,
-    /// Where the distance is that of the column to the left - 1.
+    /// Where the distance is that of the column to the left, minus 1.
     falls: u64,
-    /// Where the distance is that of the row above and the column to the left.
+    /// Where the distance is that of the column to the left in the row above.
     diagonal: u64,
-    /// Where the distance is that of the row above + 1.
+    /// Where the distance is that of the row above, plus 1.
     below: u64,
     /// The distance in the last column.
     distance: u32,
 }
 
-/// The edit distances of a hypothesis to a reference of 1 to [`CAPACITY`] words.
+/// The edit distances between a hypothesis and a reference of 1 to [`CAPACITY`] words.
 #[derive(Debug)]
 pub struct BitTable {
-    /// For each word of the reference, the columns in which it stands.
+    /// For each word of the reference, the columns where it occurs.
     columns_of: PlaceBits,
-    /// The columns of the reference, and the last of them.
+    /// Bit masks of all columns of the reference, and of the last one.
     columns: u64,
     last: u64,
-    /// None before the table is filled.
+    /// Empty until the table is filled.
     rows: Vec<Row>,
 }
 
 impl BitTable {
-    /// An empty table for a reference, whose words have numbers smaller than that of words.
+    /// An empty table for a reference. Its words must be numbers below its length.
     pub fn new(reference: &[Word]) -> Self {
         let last = 1 << (reference.len() - 1);
         Self { columns_of: PlaceBits::of(reference), columns: last | (last - 1), last, rows: Vec::new() }
@@ -55,13 +55,13 @@ impl BitTable {
         let below = above.falls | !(diagonal | above.rises);
         let over = diagonal & above.rises;
         let distance = above.distance + u32::from(below & self.last != 0) - u32::from(over & self.last != 0);
-        // Column 0 grows by one from row to row.
+        // Column 0 increases by one from row to row.
         let (below_left, over_left) = (below << 1 | 1, over << 1);
         let rises = over_left | !(diagonal | below_left);
         Row { equal, rises, falls: diagonal & below_left, diagonal, below, distance }
     }
 
-    /// Whether the rows that follow differ from those of the other by the same number everywhere.
+    /// Whether all following rows of the two differ by one constant.
     fn runs_on_as(&self, row: &Row, other: &Row) -> bool {
         (row.rises ^ other.rises | row.falls ^ other.falls) & self.columns == 0
     }
@@ -84,7 +84,7 @@ impl Table for BitTable {
             self.rows.push(Row { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0, distance });
         }
         let mut row = self.rows[kept];
-        // Taken out, for the table makes the rows that are added.
+        // Taken out because `next` borrows the table.
         let mut rows = std::mem::take(&mut self.rows);
         rows.extend(words[kept..].iter().map(|&word| {
             row = self.next(&row, word);

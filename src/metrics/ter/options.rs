@@ -1,4 +1,4 @@
-//! What users can ask of TER. In: options by name. Out: settings, all of which are valid. Next: [`super::Ter`].
+//! TER's options. In: options by name. Out: settings, all of which are valid. Next: [`super::Ter`].
 
 use super::TerSettings;
 use crate::options::{OptionSpec, Options};
@@ -15,7 +15,7 @@ const ASIAN_SUPPORT: OptionSpec =
 
 const CASE_SENSITIVE: OptionSpec = OptionSpec::switch("ter-case-sensitive", "keep the case");
 
-/// What the options say.
+/// TER's settings from the user's options.
 pub(super) fn settings(options: &Options) -> TerSettings {
     TerSettings {
         normalized: options.is_given(&NORMALIZED),

@@ -1,28 +1,28 @@
-//! Where the words of a reference stand.
+//! The positions of the words of a reference.
 
 use std::ops::Range;
 
-/// A word of either text as the number of the reference's distinct word that it equals, which is smaller than the
-/// reference's number of words; any larger number is a word that the reference does not have.
+/// A word of either text, as the number of the equal distinct word of the reference. These numbers are smaller than the
+/// length of the reference; any greater number is a word that the reference lacks.
 pub type Word = u32;
 
-/// Finds the places of a word.
+/// Finds the positions of a word.
 pub trait FindPlaces {
-    /// The places of a word within a range, ascending; none of a word that the reference lacks.
+    /// The positions of a word within a range, ascending; none for a word that the reference lacks.
     fn within(&self, range: Range<usize>, word: Word) -> impl Iterator<Item = usize>;
 }
 
-/// The places of each word of a reference.
+/// The positions of each word of a reference.
 #[derive(Debug)]
 pub struct Places {
-    /// Where those of each word begin in `places`; one more element for the end.
+    /// The start of each word's positions in `places`, and the end of the last one's.
     first: Vec<usize>,
-    /// All places, those of one word after the other, each word's ascending.
+    /// All positions, grouped by word, ascending within each word.
     places: Vec<usize>,
 }
 
 impl Places {
-    /// The places of all words.
+    /// The positions of all words.
     pub fn of(reference: &[Word]) -> Self {
         let words = reference.iter().max().map_or(0, |&last| last as usize + 1);
         let mut first = vec![0; words + 2];
@@ -30,7 +30,7 @@ impl Places {
         (2..first.len()).for_each(|at| first[at] += first[at - 1]);
         let mut places = vec![0; reference.len()];
         for (place, &word) in reference.iter().enumerate() {
-            // Counts up to where the next word's begin.
+            // Ends up at the start of the next word's positions.
             let next = &mut first[word as usize + 1];
             places[*next] = place;
             *next += 1;
@@ -39,7 +39,7 @@ impl Places {
         Self { first, places }
     }
 
-    /// The places of a word from `start` on, ascending; none of a word that the reference lacks.
+    /// The positions of a word from `start` on, ascending; none for a word that the reference lacks.
     pub fn from(&self, start: usize, word: Word) -> &[usize] {
         let Some(&end) = self.first.get(word as usize + 1) else { return &[] };
         let places = &self.places[self.first[word as usize]..end];
@@ -53,12 +53,12 @@ impl FindPlaces for Places {
     }
 }
 
-/// The places of the words of a reference of up to 64 words, one bit a place.
+/// The positions of the words of a reference of up to 64 words, one bit per position.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceBits([u64; u64::BITS as usize]);
 
 impl PlaceBits {
-    /// The places of all words, whose numbers are smaller than that of words.
+    /// The positions of all words, which must be numbers below the length of the reference.
     pub fn of(reference: &[Word]) -> Self {
         let mut bits = [0; u64::BITS as usize];
         for (place, &word) in reference.iter().enumerate() {
@@ -67,7 +67,7 @@ impl PlaceBits {
         Self(bits)
     }
 
-    /// The places of a word, bit 0 the first; none of a word that the reference lacks.
+    /// The positions of a word, where bit 0 is the first; none for a word that the reference lacks.
     #[inline]
     pub fn get(&self, word: Word) -> u64 {
         self.0.get(word as usize).copied().unwrap_or(0)

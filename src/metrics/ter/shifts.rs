@@ -1,44 +1,46 @@
-//! TER, step 2: moves runs of words of the hypothesis as long as that saves edits.
+//! TER, step 2: shifts runs of words of the hypothesis as long as that saves edits.
 //!
-//! Greedy, as in Tercom and sacreBLEU: of all runs of at most 10 words that also stand in the reference, at most 50
-//! words away, and that are wrong in both places, the move that saves most is made; then all is looked at again. After
-//! 1000 tried moves of a segment it stops, and then the best move of the last round is not made.
+//! The search is greedy, as in Tercom and sacreBLEU. The candidates are the runs of at most 10 words that also occur in
+//! the reference, at most 50 words away, and that contain an error in both texts. The shift that saves most edits is
+//! made, and the next round starts. After 1000 candidates for a segment the search stops, without making the best shift
+//! of the last round.
 //!
-//! A move of a run over another changes an edit distance at most by twice the length of the shorter of the two, and
-//! moves cannot bring it below the number of words that the texts do not share. So the moves are tried in the order of
-//! what they can save, only from the first word that moves to where the table runs on as before, and no further than
-//! until nothing better can follow. All of that changes no result.
+//! Moving a run over another one changes the edit distance by at most twice the length of the shorter of the two, and
+//! no shift can bring it below the number of words that the texts do not share. So the candidates are tried in the
+//! order of what they can save at most; each is evaluated only from the first word that moves to the row where the
+//! table continues as before; and a round ends when no remaining candidate can be better. None of this changes the
+//! result.
 
 use std::ops::Range;
 
 use super::alignment::{Alignment, Edits, Table, Word};
 use super::places::FindPlaces;
 
-/// The longest run that is moved, in words; Tercom's limit.
+/// The longest run that is shifted, in words; Tercom's limit.
 const MAX_LENGTH: usize = 10;
 
-/// How far from each other a run may begin in hypothesis and reference, in words; Tercom's limit.
+/// The greatest distance between the starts of a run in hypothesis and reference, in words; Tercom's limit.
 const MAX_DISTANCE: usize = 50;
 
-/// How many moves are tried for a segment; sacreBLEU's own limit.
+/// The greatest number of shifts tried for a segment; sacreBLEU's own limit.
 const MAX_CANDIDATES: usize = 1000;
 
-/// About as many as most rounds have.
+/// The initial capacity for candidates, about as many as most rounds have.
 const CANDIDATES: usize = 32;
 
-/// A move that may be worth it, as one number, so that two are compared at once. The order is Tercom's: what it saves,
-/// the longer run, the one that begins earlier, the earlier place to move to.
+/// A candidate shift, packed into one number so that two are compared at once. The order is Tercom's: more edits saved,
+/// the longer run, the earlier start, the earlier target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate(u128);
 
 impl Candidate {
-    /// Bits of a place; no text is that long.
+    /// Bits of a position; no text is that long.
     const PLACE_BITS: u32 = 44;
     const PLACES: u128 = (1 << Self::PLACE_BITS) - 1;
     const LENGTH_BITS: u32 = 8;
     const SAVES: u32 = 2 * Self::PLACE_BITS + Self::LENGTH_BITS;
 
-    /// `saves` is how many edits it saves, or can save at best.
+    /// `saves` is the number of edits that the shift saves, or can save at most.
     fn new(saves: u32, length: usize, start: usize, target: usize) -> Self {
         let place = |place: usize| Self::PLACES - place as u128;
         let run = (length as u128) << Self::PLACE_BITS | place(start);
@@ -61,7 +63,7 @@ impl Candidate {
         (Self::PLACES - (self.0 & Self::PLACES)) as usize
     }
 
-    /// The words that change places, and how many of them, at the beginning, go to the end.
+    /// The range of words to rotate, and by how many to the left.
     fn rotation(self, words: usize) -> (Range<usize>, usize) {
         let (start, target, length) = (self.start(), self.target(), self.length());
         let end = start + length;
@@ -76,14 +78,14 @@ impl Candidate {
     }
 }
 
-/// The fewest edits that the greedy search finds between a hypothesis and a reference. `floor` is a lower bound of the
-/// edit distance that holds for any order of the hypothesis' words.
+/// The fewest edits that the greedy search finds between a hypothesis and a reference. `floor` is a lower bound on the
+/// edit distance for any order of the hypothesis' words.
 pub fn search<T: Table>(mut table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
     table.fill(&words, 0);
     search_in(table, words, reference, floor)
 }
 
-/// [`search`] with a table that is filled for the hypothesis.
+/// [`search`] with a table that is already filled for the hypothesis.
 pub fn search_in<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
     let (trial, candidates) = (Vec::new(), Vec::new());
     Search { table, words, trial, reference, floor, alignment: Alignment::default(), candidates, tried: 0 }.run()
@@ -91,15 +93,15 @@ pub fn search_in<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor
 
 struct Search<'a, T> {
     table: T,
-    /// The hypothesis as it stands now.
+    /// The hypothesis after the shifts made so far.
     words: Vec<Word>,
-    /// The hypothesis after a move that is tried.
+    /// The hypothesis after a trial shift.
     trial: Vec<Word>,
     reference: &'a [Word],
     floor: u32,
     alignment: Alignment,
     candidates: Vec<Candidate>,
-    /// Candidates of all rounds.
+    /// The number of candidates in all rounds.
     tried: usize,
 }
 
@@ -124,7 +126,7 @@ impl<T: Table> Search<'_, T> {
         }
     }
 
-    /// The best move, which saves at most that many edits.
+    /// The best shift; `at_most` is an upper bound on the edits that any shift saves.
     fn best_candidate(&mut self, places: &T::Places, at_most: u32) -> Option<Candidate> {
         self.candidates.clear();
         self.candidates.reserve(CANDIDATES);
@@ -152,7 +154,7 @@ impl<T: Table> Search<'_, T> {
         best
     }
 
-    /// Finds this round's candidates; false when the limit is reached.
+    /// Collects the candidates of this round; false if the limit is reached.
     fn collect(&mut self, places: &T::Places, at_most: u32) -> bool {
         for start in 0..self.words.len() {
             let word = self.words[start];
@@ -171,14 +173,15 @@ impl<T: Table> Search<'_, T> {
         true
     }
 
-    /// The candidates that begin with one word of the hypothesis and one, equal, of the reference. The first `right`
-    /// words of the hypothesis from there on are not wrong, the next is.
+    /// Collects the candidates that start at one word of the hypothesis and an equal word of the reference. `right` is
+    /// the number of correct words of the hypothesis before the first wrong one from `start` on.
     fn collect_runs(&mut self, [start, place]: [usize; 2], right: usize, at_most: u32) -> bool {
         let longest = MAX_LENGTH.min(self.words.len() - start).min(self.reference.len() - place);
         let Some(right_in_reference) = first(&self.alignment.wrong_in_reference[place..place + longest]) else {
             return true;
         };
-        // The shortest run that is wrong in both places. The last words seldom are equal, so they are compared first.
+        // The shortest run with an error in both texts. The last words are the least likely to be equal, so they are
+        // compared first.
         let shortest = right.max(right_in_reference) + 1;
         let is_equal = |at: usize| self.words[start + at] == self.reference[place + at];
         if shortest > longest || !(1..shortest).rev().all(is_equal) {
@@ -199,8 +202,8 @@ impl<T: Table> Search<'_, T> {
         true
     }
 
-    /// The places to which a run can go: after whatever stands for the word before the run in the reference, or for one
-    /// of the run's words.
+    /// Collects the targets of a run: after the words aligned with the word before the run in the reference, or with
+    /// one of the run's words.
     fn collect_targets(&mut self, [start, place]: [usize; 2], length: usize, at_most: u32) {
         let mut previous = None;
         for next in place..=place + length {
@@ -221,7 +224,7 @@ impl<T: Table> Search<'_, T> {
     }
 }
 
-/// Where the first is that is true.
+/// The index of the first true element.
 fn first(are: &[bool]) -> Option<usize> {
     are.iter().position(|&is| is)
 }
@@ -247,7 +250,7 @@ mod tests {
         assert_eq!(moved(2, 2, 0), [2, 3, 0, 1, 4, 5]);
         assert_eq!(moved(1, 2, 6), [0, 3, 4, 5, 1, 2]);
         assert_eq!(moved(1, 2, 5), [0, 3, 4, 1, 2, 5]);
-        // Inside itself: as many words further on.
+        // A target inside the run counts from the run's end.
         assert_eq!(moved(1, 2, 2), [0, 3, 1, 2, 4, 5]);
         assert_eq!(moved(1, 2, 3), [0, 3, 4, 1, 2, 5]);
         assert_eq!(moved(1, 2, 1), [0, 1, 2, 3, 4, 5]);
@@ -273,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_round_that_reaches_the_limit_moves_nothing() {
-        // Moving the first word to the end would help, but with one candidate left the limit is reached.
+        // Shifting the first word to the end would help, but with one candidate left the limit is reached.
         let mut words = vec![0; 30];
         words.insert(0, 1);
         let mut reference = vec![0; 31];
@@ -296,7 +299,7 @@ mod tests {
         assert!(search.best_candidate(&places, 99).is_some());
     }
 
-    /// The search as it is described: all candidates are tried, each with a table of its own.
+    /// The search as described: every candidate is tried with a table of its own.
     fn simple_search(mut words: Vec<Word>, reference: &[Word]) -> Edits {
         let (mut shifts, mut tried) = (0, 0);
         loop {

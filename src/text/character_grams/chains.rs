@@ -1,53 +1,57 @@
-//! The character n-grams of two short texts: none is built or sorted.
+//! Clipped character n-gram matches of two short texts, without building or sorting n-grams.
 //!
-//! One text's places are chained, those with the same trigram in one chain, which a hash of the trigram leads to. A
-//! place has a word of its last eight characters, so that an exclusive or with the word of a place of the other text
-//! says how many characters are the same up to both. For each order that many has, the n-grams that end there match,
-//! unless that of the first text has had its match. Mostly a chain has one place; of several each order takes any that
-//! is free, for all n-grams that match are equal: that is as many as the smaller count. Characters and bigrams stand
-//! often in a text, so their numbers are kept in tables; bigrams are chained, too, where there are many characters.
+//! The positions of one text are kept in chains, by a hash of the trigram that ends there. For each position a 64-bit
+//! word holds its last eight characters, so that an exclusive or with the word of a position in the other text tells
+//! how many characters the two have in common, counted backwards. The n-grams of all orders up to that number match,
+//! unless the n-gram of the first text has been matched before. Most chains hold one position; in a longer one each
+//! order takes any free position, which is right because all matching n-grams are equal: the number of matches is the
+//! smaller count. Single characters and bigrams are frequent, so they are counted in tables; with many distinct
+//! characters bigrams are chained, too.
 
 use rustc_hash::FxHashMap;
 
 use super::MAX_ORDER;
 
-/// The longest text: a place fits into a byte, as do the number of a character and two numbers that none has.
+/// The longest text: positions and character numbers fit into a byte, apart from 0, which means none, and 255, which
+/// stands before the start of a text.
 pub const CAPACITY: usize = 254;
 
-/// The bytes' values.
+/// The number of values of a byte.
 const BYTES: usize = 256;
 
-/// The most characters whose bigrams have a table, which keeps it small: texts of a language with an alphabet have 25.
+/// The largest number of distinct characters for which bigrams have a table, which keeps it small: texts in alphabetic
+/// scripts have about 25.
 const FEW: usize = 43;
 
-/// The table's sides: each character, one that the text does not have, and one before the beginning.
+/// The side of the bigram table: one for each character and one for the characters that the text lacks.
 const SIDE: usize = FEW + 1;
 
-/// Rounded up, so that no index is out of bounds.
+/// The size of the bigram table with one more row, for the start of the text; rounded up so that no index is out of
+/// bounds.
 const BIGRAMS: usize = (SIDE * SIDE + SIDE).next_power_of_two();
 
 /// The number of chains, as a power of two.
 const CHAIN_BITS: u32 = 10;
 
-/// Bits of a count in a word that has one of each order.
+/// Bits per count in a word that holds one count per order.
 const COUNT_BITS: usize = 8;
 
-/// A character as a text has it.
+/// A character in the representation of a text.
 pub trait Character: Copy {
-    /// The characters' numbers.
+    /// The map from characters to numbers.
     type Numbers: Numbers<Self>;
 }
 
-/// From 1 on, the numbers of the characters of a text; others have 0.
+/// Numbers the distinct characters of a text from 1; characters that it lacks have 0.
 pub trait Numbers<C>: Default {
-    /// The number of a character.
+    /// The number of a character, 0 if it has none.
     fn get(&self, character: C) -> u8;
 
-    /// Where the number of a character is.
+    /// The slot that holds the number of a character.
     fn get_mut(&mut self, character: C) -> &mut u8;
 }
 
-/// The first 256 of Unicode.
+/// Characters below U+0100.
 impl Character for u8 {
     type Numbers = OfBytes;
 }
@@ -107,8 +111,8 @@ pub fn matches<C: Character>(one: &[C], other: &[C]) -> [u32; MAX_ORDER] {
     of_few.or_else(|| matches_from::<C, 2>(one, other)).unwrap_or_default()
 }
 
-/// The matches, where the n-grams of the orders from `CHAINED` on, 2 or 3, are chained. None if bigrams are not, and the
-/// second text has more than [`FEW`] characters.
+/// [`matches()`] with n-grams of order `CHAINED` (2 or 3) and above in chains. `None` if bigrams are not chained and
+/// the second text has more than [`FEW`] distinct characters.
 fn matches_from<C: Character, const CHAINED: usize>(one: &[C], other: &[C]) -> Option<[u32; MAX_ORDER]> {
     let lanes = const { &lanes(CHAINED) };
     let mut numbers = C::Numbers::default();
@@ -120,13 +124,13 @@ fn matches_from<C: Character, const CHAINED: usize>(one: &[C], other: &[C]) -> O
     let mut words = [0_u64; BYTES];
     let mut taken = [0_u64; BYTES];
 
-    // What no place has in common with: before the beginning of this text, and place 0, which is none.
+    // Shared with no position: the word before the start of this text, and that of position 0, which stands for none.
     let mut word = u64::MAX;
     words[0] = word;
     let mut before = SIDE;
     for (place, &character) in (1_u8..).zip(other) {
         let number = numbers.get_mut(character);
-        // Without a branch: whether a character is new cannot be foreseen.
+        // Branch-free: whether a character is new is unpredictable.
         let is_new = *number == 0;
         distinct += u8::from(is_new);
         *number = if is_new { distinct } else { *number };
@@ -175,7 +179,7 @@ fn matches_from<C: Character, const CHAINED: usize>(one: &[C], other: &[C]) -> O
     }
     let chained: u64 = taken[1..].iter().sum();
     let mut matches = std::array::from_fn(|lane| (chained >> (COUNT_BITS * lane)) as u32 & u32::from(u8::MAX));
-    // The characters that only one text has are numbered 0.
+    // Number 0 is skipped: it stands for the characters that `other` lacks.
     matches[0] = counts[0].iter().zip(&counts[1]).skip(1).map(|(&mine, &theirs)| u32::from(mine.min(theirs))).sum();
     if CHAINED == 3 {
         matches[1] = of_bigrams;
@@ -183,27 +187,26 @@ fn matches_from<C: Character, const CHAINED: usize>(one: &[C], other: &[C]) -> O
     Some(matches)
 }
 
-/// The word of a place from that of the place before: the last character stands highest.
+/// The word of the next position; the latest character is in the highest byte.
 #[inline]
 fn followed_by(word: u64, number: u8) -> u64 {
     word >> u8::BITS | u64::from(number) << (u64::BITS - u8::BITS)
 }
 
-/// Bits that the words of two places have in common before they differ, up to the last but one.
+/// The number of leading bits that two words have in common, at most 63.
 #[inline]
 fn common(word: u64, other: u64) -> usize {
     (word ^ other | 1).leading_zeros() as usize
 }
 
-/// The chain of a place.
+/// The chain of a position.
 #[inline]
 fn chain<const CHAINED: usize>(word: u64) -> usize {
     let ngram = (word >> (u64::BITS - u8::BITS * CHAINED as u32)) as u32;
     (ngram.wrapping_mul(0x9e37_79b1) >> (u32::BITS - CHAIN_BITS)) as usize
 }
 
-/// For each number of bits that words have in common, a count of 1 for each order from `lowest` on of which they have
-/// the n-gram in common.
+/// For each number of common bits: a count of 1 in the lane of each order from `lowest` on whose n-grams are equal.
 const fn lanes(lowest: usize) -> [u64; u64::BITS as usize] {
     let mut lanes = [0; u64::BITS as usize];
     let mut common = 0;

@@ -1,15 +1,16 @@
-//! The character n-grams of two texts of which one is very short: none is built, sorted or looked up.
+//! Clipped character n-gram matches of two texts, one of them very short, without building, sorting or looking up
+//! n-grams.
 //!
-//! As in [`crate::text::overlap`]: each character has a word of 64 bits that says at which places of the short text it
-//! stands. Where the n-grams that end at a character of the long text end in the short one follows from where the
-//! (n-1)-grams before it end, by a shift and an and, and each match takes one place.
+//! As in [`crate::text::overlap`]: a 64-bit word per character marks its positions in the short text. A shift and an
+//! AND turn the end positions of an (n-1)-gram into those of the n-gram that ends at the next character of the long
+//! text. Each match uses up one position.
 
 use super::MAX_ORDER;
 
-/// The longest short text.
+/// The greatest length of the short text.
 pub const CAPACITY: usize = u64::BITS as usize;
 
-/// From this order on most n-grams stand once in a text.
+/// From this order on most n-grams occur once in a text.
 const OFTEN_SINGLE: usize = 3;
 
 /// Clipped matches of each order from 1 to [`MAX_ORDER`]: the sum over n-grams g of min(long(g), short(g)). The short
@@ -19,8 +20,7 @@ pub fn matches(long: &[u8], short: &[u8]) -> [u32; MAX_ORDER] {
     for (place, &character) in short.iter().enumerate() {
         places_of[usize::from(character)] |= 1 << place;
     }
-    // For each order the places where the n-gram that ends here ends in the short text, and those that have had a
-    // match.
+    // Per order: the positions in the short text where the current n-gram ends, and those already matched.
     let (mut ends, mut taken) = ([0_u64; MAX_ORDER], [0_u64; MAX_ORDER]);
     for &character in long {
         let here = places_of[usize::from(character)];
@@ -38,7 +38,7 @@ pub fn matches(long: &[u8], short: &[u8]) -> [u32; MAX_ORDER] {
         }
         let ends = &ends[OFTEN_SINGLE - 1..];
         if ends[0] & ends[0].wrapping_sub(1) == 0 {
-            // The only place is the one that is taken, or was.
+            // There is one position at most, so it is either matched here or was before.
             for (taken, &ends) in seldom.iter_mut().zip(ends) {
                 *taken |= ends;
             }

@@ -1,22 +1,22 @@
-//! The character n-grams of long texts: sorted windows.
+//! Clipped character n-gram matches of long texts, by sorted windows.
 //!
-//! Every window of six characters is packed into a number and the windows are sorted once. The n-grams of any order n
-//! are then the runs of windows that share their first n characters, so one pass over two texts counts the matches of
-//! all orders. Exact (no fingerprints): 10 bits a character, 8 bytes a window, where all characters are Latin, Greek or
-//! the like (below U+03FF); else 21 bits a character, 16 bytes a window.
+//! Every window of six characters is packed into a number, and the windows are sorted once. The n-grams of order n are
+//! the runs of windows that share their first n characters, so that one pass over two texts counts the matches of all
+//! orders. The counts are exact (no fingerprints). If all characters are below U+03FF (Latin, most of Greek), a
+//! character takes 10 bits and a window 8 bytes, otherwise 21 bits and 16 bytes.
 
 use super::MAX_ORDER;
 
-/// A window of [`MAX_ORDER`] characters as a number: the first character stands highest, and the lowest bits are 0
-/// where the text ends before. The code of a character is one more than its number in Unicode.
+/// A window of [`MAX_ORDER`] characters as a number: the first character is highest, and the lowest bits are 0 where
+/// the text ends earlier. A character's code is its Unicode code point plus one.
 trait Window: Copy + Default + Ord {
     /// Bits of a character's code.
     const BITS: u32;
 
-    /// The window of a character that `next` follows.
+    /// The window of the character that precedes `next`.
     fn before(next: Self, code: u32) -> Self;
 
-    /// How many characters two windows have in common before they differ; what stands behind the end counts as equal.
+    /// The length of the longest common prefix; positions beyond the end of both texts count as equal.
     fn common_prefix(self, other: Self) -> usize;
 
     /// The number of characters; fewer than six at the end of a text.
@@ -48,12 +48,12 @@ macro_rules! window {
 window!(u64, 10);
 window!(u128, 21);
 
-/// The windows that begin at each character of a text, in order of their characters; narrow wherever the text allows it.
+/// The windows of a text, sorted by their characters; narrow if the text allows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Windows {
-    /// Of characters below U+03FF only.
+    /// Only characters below U+03FF.
     Narrow(Vec<u64>),
-    /// Of any characters.
+    /// Any characters.
     Wide(Vec<u128>),
 }
 
@@ -81,7 +81,7 @@ impl Windows {
 
 fn windows<W: Window>(characters: impl DoubleEndedIterator<Item = char>) -> Vec<W> {
     let mut window = W::default();
-    // From the end, so that the window of a character is the following one's with the character in front.
+    // From the end, so that each window is the following one with a character put in front.
     let before = |character: char| {
         window = W::before(window, u32::from(character) + 1);
         window
@@ -91,7 +91,7 @@ fn windows<W: Window>(characters: impl DoubleEndedIterator<Item = char>) -> Vec<
     windows
 }
 
-/// The same windows with room for all characters; their order is the same.
+/// The same windows in the wide form, in the same order.
 fn widened(windows: &[u64]) -> Vec<u128> {
     let widen = |&window: &u64| {
         let bits = <u64 as Window>::BITS;
@@ -105,14 +105,14 @@ fn matches<W: Window>(mine: &[W], theirs: &[W]) -> [u32; MAX_ORDER] {
     let mut runs = Runs::default();
     let (mut at, mut other) = (0, 0);
     while at < mine.len() && other < theirs.len() {
-        // Without a branch: which side comes first cannot be foreseen.
+        // Branch-free: which side comes first is unpredictable.
         let (a, b) = (mine[at], theirs[other]);
         let is_mine = a <= b;
         runs.push(if is_mine { a } else { b }, if is_mine { 1 } else { -1 });
         at += usize::from(is_mine);
         other += usize::from(!is_mine);
     }
-    // Of what is left over only the windows that begin as the last ones can match; one side or both have nothing left.
+    // At most one side has windows left; only those that share a prefix with the last window can match.
     let side = if at < mine.len() { 1 } else { -1 };
     for &window in mine[at..].iter().chain(&theirs[other..]) {
         if runs.last.common_prefix(window) == 0 {
@@ -123,8 +123,8 @@ fn matches<W: Window>(mine: &[W], theirs: &[W]) -> [u32; MAX_ORDER] {
     std::array::from_fn(|lane| runs.matches[lane] as u32)
 }
 
-/// The runs that the last window belongs to, one an order: how many windows more of one side than of the other they
-/// hold so far. A window whose run holds more of the other side matches one of those.
+/// The runs that contain the last window, one per order: how many more windows of one side than of the other each holds
+/// so far. A window whose run has a surplus of the other side matches one of that surplus.
 ///
 /// All orders are treated at once and without branches, so that the compiler can use vector instructions.
 #[derive(Default)]
@@ -135,10 +135,10 @@ struct Runs<W> {
     matches: [i32; LANES],
 }
 
-/// A multiple of what fits into a vector register; those beyond [`MAX_ORDER`] stay 0.
+/// A multiple of the width of a vector register; the lanes beyond [`MAX_ORDER`] stay 0.
 const LANES: usize = 8;
 
-/// For each number of orders from 0 to [`MAX_ORDER`], all bits of the lanes of these orders.
+/// For each number of orders from 0 to [`MAX_ORDER`]: a mask with all bits set in the lanes of these orders.
 #[rustfmt::skip]
 const FIRST: [[i32; LANES]; MAX_ORDER + 1] = [
     [ 0,  0,  0,  0,  0,  0, 0, 0],
@@ -157,7 +157,7 @@ impl<W: Window> Runs<W> {
         let same = &FIRST[self.last.common_prefix(window)];
         let there = &FIRST[window.length()];
         for lane in 0..LANES {
-            // The runs of higher orders than the windows have in common begin anew.
+            // Runs of orders above the common prefix start afresh.
             let balance = self.balance[lane] & same[lane];
             // The sign is that of `balance * side`.
             let others = (balance ^ (side >> 1)) - (side >> 1);

@@ -1,10 +1,10 @@
-//! Stage 2c. A word as Porter's algorithm sees it: vowels, consonants and how they alternate. Next: porter.
+//! In: a word. Out: its vowels and consonants, as Porter's algorithm sees them. Next: porter.
 
 /// The letters of a word, each marked as a vowel or a consonant.
 ///
-/// a, e, i, o and u are vowels, and so is a y after a consonant; all else, accented letters too, is a consonant.
-/// Whether a letter is one depends on the letters before it alone, so that a mark outlives the loss of a suffix. Porter
-/// 1980, section 2.
+/// a, e, i, o and u are vowels, and so is a y after a consonant; all else, including accented letters, is a consonant.
+/// The class of a letter depends on the letters before it alone, so that it survives the loss of a suffix. Porter 1980,
+/// section 2.
 pub struct Letters {
     letters: Vec<char>,
     consonants: Vec<bool>,
@@ -25,14 +25,14 @@ impl Letters {
         self.letters.len()
     }
 
-    /// The number of letters before `suffix`, if the word ends in that.
+    /// The number of letters before `suffix`, if the word ends in it.
     pub fn before(&self, suffix: &str) -> Option<usize> {
         let stem = self.letters.len().checked_sub(suffix.len())?;
         let ends = self.letters[stem..].iter().copied().eq(suffix.chars());
         ends.then_some(stem)
     }
 
-    /// Keeps the first `stem` letters and puts `ending` behind them.
+    /// Keeps the first `stem` letters and appends `ending`.
     pub fn replace(&mut self, stem: usize, ending: &str) {
         self.letters.truncate(stem);
         self.consonants.truncate(stem);

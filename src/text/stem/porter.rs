@@ -1,31 +1,32 @@
-//! Stage 2c. Porter's stemmer, as published and as two programs have it. Next: lexicon.
+//! In: a lower-case word. Out: its stem by Porter's algorithm, as published or in the variants of three programs. Next:
+//! lexicon.
 //!
-//! Five steps strip suffixes, the longest that fits in each, where enough of a word is left. Porter 1980, "An algorithm
-//! for suffix stripping", Program 14(3), section 3; what the variants add is in [`Variant`].
+//! Five steps strip suffixes: each the longest that matches, if enough of the word is left. Porter 1980, "An algorithm
+//! for suffix stripping", Program 14(3), section 3; [`Variant`] lists what the variants change.
 
 use super::letters::Letters;
 
-/// Whose rules.
+/// A variant of the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
-    /// The paper's.
+    /// As published.
     Original,
-    /// Porter's own programs', as he describes under "points of difference from the published algorithm"
-    /// (tartarus.org/martin/PorterStemmer): a word of one or two letters stays, -bli becomes -ble and -logi becomes
-    /// -log.
+    /// Porter's own programs, as described under "points of difference from the published algorithm"
+    /// (tartarus.org/martin/PorterStemmer): a word of one or two letters is left as it is, -bli becomes -ble and -logi
+    /// becomes -log.
     Martin,
-    /// NLTK's, 3.10.4, in its default mode `NLTK_EXTENSIONS`: as [`Self::Martin`], with a list of exceptions and other
-    /// rules: -ied and -ies become -ie in words of four letters; -y becomes -i after a consonant alone; a vowel and a
-    /// consonant count as a short word, too; -logi becomes -log after fewer letters; -fulli becomes -ful; what -alli
-    /// leaves goes through step 2 again.
+    /// NLTK 3.10.4 in its default mode `NLTK_EXTENSIONS`: as [`Self::Martin`], with a list of exceptions and other
+    /// rules: -ied and -ies become -ie in words of four letters; -y becomes -i only after a consonant; a vowel and a
+    /// consonant also count as a short word; -logi becomes -log after fewer letters; -fulli becomes -ful; after -alli
+    /// has become -al, step 2 applies again.
     Nltk,
-    /// ROUGE-1.5.5's: as [`Self::Martin`], but a final -yy is no double consonant, and step 4 goes on after its first
-    /// suffix: one of those that do not end in -ent or -ion, then -ement, -ment, -ent and -ion, each where enough of
-    /// the word is left.
+    /// ROUGE-1.5.5: as [`Self::Martin`], but a final -yy is not a double consonant, and step 4 goes on after its first
+    /// suffix: it strips one of those that do not end in -ent or -ion, then -ement, -ment, -ent and -ion, each if
+    /// enough of the word is left.
     Rouge155,
 }
 
-/// Words that NLTK does not put through the rules.
+/// Words that NLTK looks up instead of applying the rules.
 const NLTK_EXCEPTIONS: [(&str, &str); 16] = [
     ("canning", "canning"),
     ("cannings", "canning"),
@@ -45,7 +46,7 @@ const NLTK_EXCEPTIONS: [(&str, &str); 16] = [
     ("tying", "tie"),
 ];
 
-/// The stem of a lower-case word, in time that is linear in its length.
+/// The stem of a lower-case word, in time linear in its length.
 pub fn stem(word: &str, variant: Variant) -> String {
     let listed = NLTK_EXCEPTIONS.iter().find(|entry| variant == Variant::Nltk && entry.0 == word);
     if let Some((_, stem)) = listed {
@@ -65,7 +66,7 @@ pub fn stem(word: &str, variant: Variant) -> String {
     word.text()
 }
 
-/// A suffix and what replaces it.
+/// A suffix and its replacement.
 type Rule = (&'static str, &'static str);
 
 /// Step 2 of the paper.
@@ -96,17 +97,17 @@ const STEP_2: [Rule; 20] = [
 const STEP_3: [Rule; 7] =
     [("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
 
-/// Step 4, longer ones before those that they end in.
+/// Step 4; a suffix comes before the suffixes that it ends in.
 const STEP_4: [&str; 19] = [
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ou", "ism", "ate", "iti", "ous", "ive", "ize", "ement",
     "ment", "ent", "ion",
 ];
 
-/// Where the suffixes of [`STEP_4`] begin that end in -ent and -ion.
+/// The index in [`STEP_4`] of the first suffix that ends in -ent or -ion.
 const ENT_AND_ION: usize = 15;
 
-/// Applies the first rule whose suffix the word ends in, if the measure of the stem is above `limit`; whether there was
-/// such a suffix.
+/// Applies the first rule whose suffix the word ends in, if the measure of the stem is above `limit`. Returns whether
+/// the word has such a suffix.
 fn apply_first(word: &mut Letters, rules: &[Rule], limit: usize) -> bool {
     let found = rules.iter().find_map(|&(suffix, ending)| Some((word.before(suffix)?, ending)));
     if let Some((stem, ending)) = found
@@ -150,7 +151,7 @@ fn past(word: &mut Letters, variant: Variant) {
     }
 }
 
-/// What step 1b does for a word that has lost -ed or -ing: (conflat -> conflate, hopp -> hop, fil -> file).
+/// The part of step 1b for a word that has lost -ed or -ing (conflat -> conflate, hopp -> hop, fil -> file).
 fn mend(word: &mut Letters, variant: Variant) {
     let len = word.len();
     if ["at", "bl", "iz"].iter().any(|ending| word.before(ending).is_some()) {
@@ -197,7 +198,7 @@ fn double_suffixes(word: &mut Letters, variant: Variant) {
             word.replace(stem, "ble");
         }
     } else if let Some(stem) = word.before("logi") {
-        // NLTK lets the l belong to what is measured, so that "geologi" is a long word, too.
+        // NLTK measures the stem with the l, so that "geologi" is long enough.
         if word.measure(if variant == Variant::Nltk { stem + 1 } else { stem }) > 0 {
             word.replace(stem, "log");
         }
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn examples_of_the_paper() {
-        // Porter 1980, section 3; what the later steps make of each step's examples.
+        // Porter 1980, section 3, with the stems after all five steps.
         let examples = [
             ("caresses", "caress"),
             ("ponies", "poni"),

@@ -1,12 +1,13 @@
-//! Stage 2c. ROUGE-1.5.5's stems (its option -m): WordNet's exceptions, then Porter's algorithm. Next: lexicon.
+//! In: a lower-case word. Out: its stem in ROUGE-1.5.5 (option -m): WordNet's exceptions, then Porter's algorithm.
+//! Next: lexicon.
 
 use super::porter::{self, Variant};
 use crate::wordnet::{PartOfSpeech, WordNet};
 
-/// Exceptions of WordNet 3.0 that were none in WordNet 2.0, with which ROUGE comes.
+/// Exceptions of WordNet 3.0 that WordNet 2.0, which ROUGE comes with, does not have.
 const NEWER: [&str; 5] = ["cognosenti", "halfpence", "lisente", "morses", "staretsy"];
 
-/// The stem of a lower-case word. Words of up to three letters stay as they are.
+/// The stem of a lower-case word. Words of up to three letters are left as they are.
 pub fn stem(word: &str) -> String {
     if word.chars().nth(3).is_none() {
         return word.to_owned();
@@ -15,7 +16,8 @@ pub fn stem(word: &str) -> String {
     exception.unwrap_or_else(|| porter::stem(word, Variant::Rouge155))
 }
 
-/// ROUGE's list gives a word one base form: that of the last file to have one, of adj, adv, noun and verb.
+/// The base form of an exception. ROUGE's list has one per word: that of the last of the files adj, adv, noun and verb
+/// that lists the word.
 fn exception(word: &str) -> Option<String> {
     let order = |part_of_speech| match part_of_speech {
         PartOfSpeech::Verb => 0,
@@ -23,7 +25,7 @@ fn exception(word: &str) -> Option<String> {
         PartOfSpeech::Adverb => 2,
         PartOfSpeech::Adjective => 3,
     };
-    // The first of equals: a line of a file may give several base forms.
+    // `min_by_key` takes the first of equals: a line of a file may list several base forms.
     let base = WordNet::embedded().exceptions(word).min_by_key(|base| order(base.part_of_speech))?;
     Some(base.lemma.into_owned())
 }
@@ -34,7 +36,7 @@ mod tests {
 
     #[test]
     fn exceptions_come_before_rules() {
-        // ROUGE-1.5.5.pl -n 1 -m finds one word against the other.
+        // `ROUGE-1.5.5.pl -n 1 -m` matches each word with its base form.
         for (word, base) in [("better", "well"), ("geese", "goose"), ("axes", "ax"), ("felt", "feel"), ("were", "be")] {
             assert_eq!(stem(word), base);
         }
@@ -50,7 +52,7 @@ mod tests {
 
     #[test]
     fn step_4_goes_on_after_its_first_suffix() {
-        // What ROUGE-1.5.5's own rules give.
+        // Stems by ROUGE-1.5.5's own rules.
         for (word, expected) in [("apportionmenter", "apport"), ("aboments", "abom"), ("absurdityying", "absurdityi")] {
             assert_eq!(stem(word), expected);
         }

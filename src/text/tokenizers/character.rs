@@ -1,4 +1,4 @@
-//! Characters (Unicode scalar values), as sacreBLEU's `char` has them: white space is left out.
+//! Characters (Unicode scalar values) without white space, as in sacreBLEU's `char`.
 
 use crate::text::python_whitespace;
 

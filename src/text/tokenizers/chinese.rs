@@ -1,8 +1,10 @@
-//! sacreBLEU's `zh`: every Chinese character is a token, the rest is cut as by [13a](super::v13a) without its entities.
+//! sacreBLEU's `zh`: every Chinese character is a token; the rest is tokenised as by [13a](super::v13a), without its
+//! entities.
 //!
-//! What counts as Chinese is a list of blocks whose last two are a slip of the reference: where the ideographs of the
-//! supplementary planes (U+20000 to U+2A6D6, U+2F800 to U+2FA1D) are meant, it names U+2001 to U+2A6D and U+2F81 to
-//! U+2FA1. Kept: typographic quotes, arrows and box drawings stand alone, rare ideographs do not.
+//! Chinese characters are those of a list of blocks. The last two blocks are a slip of sacreBLEU: instead of the
+//! ideographs of the supplementary planes (U+20000 to U+2A6D6, U+2F800 to U+2FA1D) the list names U+2001 to U+2A6D and
+//! U+2F81 to U+2FA1. Tribunal keeps the slip: typographic quotes, arrows and box drawings stand alone, rare ideographs
+//! do not.
 
 use super::mteval::{self, Class};
 use super::v13a;
@@ -33,7 +35,7 @@ fn is_chinese(character: char) -> bool {
         | '\u{2f00}'..='\u{2fdf}' | '\u{2ff0}'..='\u{2fff}' | '\u{3100}'..='\u{312f}' | '\u{31a0}'..='\u{31bf}'
         // Vertical forms, miscellaneous symbols, enclosed and squared letters.
         | '\u{fe10}'..='\u{fe1f}' | '\u{fe30}'..='\u{fe4f}' | '\u{2600}'..='\u{27bf}' | '\u{3200}'..='\u{33ff}'
-        // The slip; the other one, U+2F81 to U+2FA1, lies within the Kangxi radicals.
+        // The slip; its second block, U+2F81 to U+2FA1, lies within the Kangxi radicals.
         | '\u{2001}'..='\u{2a6d}'
     )
 }

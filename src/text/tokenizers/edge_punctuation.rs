@@ -1,14 +1,14 @@
-//! The words of chrF+ and chrF++: cut at white space, then one ASCII punctuation mark is separated from each word.
+//! The words of chrF+ and chrF++: split at white space, with one ASCII punctuation mark separated from each word.
 //!
-//! The mark at the end if there is one, otherwise the one at the beginning; never both, and no further ones. Popović
-//! 2017, "chrF++: words helping character n-grams", as chrF++.py and sacreBLEU do it.
+//! That is the mark at the end if there is one, otherwise the one at the beginning; never both, and no further ones.
+//! Popović 2017, "chrF++: words helping character n-grams", as implemented in chrF++.py and sacreBLEU.
 
 use crate::text::python_whitespace;
 
 /// Calls `emit` for every token of `text`.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     for word in python_whitespace::split(text) {
-        // A punctuation mark is one byte, so these are cuts between characters.
+        // A punctuation mark is one byte, so these splits are at character boundaries.
         if word.len() > 1 && ends_with_mark(word) {
             let (rest, mark) = word.split_at(word.len() - 1);
             emit(rest);

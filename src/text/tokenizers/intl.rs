@@ -1,14 +1,14 @@
 //! sacreBLEU's `intl`, the tokens of mteval-v14: punctuation and symbols of all of Unicode are separated.
 //!
 //! P, S and N are Unicode's general categories in version 18.0, as in Python's regex 2026.11.15. A full stop after a
-//! number at the end of the text stays with the number: a slip of mteval-v14 that sacreBLEU keeps, and Tribunal too.
+//! number at the end of the text stays with the number: a slip of mteval-v14 that sacreBLEU and Tribunal keep.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::mteval::{self, Class};
 use crate::text::python_whitespace;
 
-/// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as BLEU does.
+/// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as in BLEU.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     mteval::separate(python_whitespace::trim_end(text), None, classify, emit);
 }

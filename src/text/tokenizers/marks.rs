@@ -2,13 +2,14 @@
 
 use crate::text::bytes;
 
-/// Calls `emit` for every mark of `text` that is neither letter, digit nor white space; entities are decoded, quotation
-/// marks of all kinds are one, and apostrophes and hyphens, which tokenisers put anywhere, are left out.
+/// Calls `emit` for every mark of `text`: a character that is neither letter, digit, control character nor white space.
+/// Entities are decoded, quotation marks of all kinds are mapped to one, and so are dashes; apostrophes, hyphens and
+/// `@`, which tokenisers put anywhere, are left out.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     let mut buffer = [0; 4];
     let text = super::words::unify(text);
     for at in bytes::places(&text, |byte| !bytes::is_alphanumeric(byte)) {
-        // Not where a character goes on.
+        // `get` returns `None` inside a character.
         let Some(mark) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
         match mark {
             ' ' => {}

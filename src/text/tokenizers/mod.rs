@@ -1,6 +1,6 @@
-//! Stage 2. In: a segment of text. Out: its tokens, one call each. Next: views and counts.
+//! In: a segment of text. Out: its tokens, one call each. Next: views and counts.
 //!
-//! One file a tokeniser; a new one is a file, a variant and an arm.
+//! One file per tokeniser; a new one takes a file, a variant and an arm in each match.
 
 mod character;
 mod chinese;
@@ -21,37 +21,38 @@ use std::ops::Range;
 use super::python_whitespace;
 use super::spans::{self, Finder};
 
-/// A way of cutting text into tokens.
+/// A way of splitting text into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tokenizer {
     /// Tribunal's own words, the same for raw and for tokenised text; punctuation is dropped.
     Words,
     /// Punctuation marks, the same for raw and for tokenised text.
     Marks,
-    /// Characters, white space left out: sacreBLEU's `char`.
+    /// Characters without white space: sacreBLEU's `char`.
     Characters,
-    /// As the text is, cut at white space as Python cuts: sacreBLEU's `none`, and NLTK's usual input.
+    /// Split at white space only, as Python does: sacreBLEU's `none`, and NLTK's usual input.
     Whitespace,
     /// sacreBLEU's `13a`, from NIST's mteval-v13a.
     V13a,
     /// sacreBLEU's `intl`, from NIST's mteval-v14.
     Intl,
-    /// sacreBLEU's `zh`: Chinese characters, the rest as with 13a.
+    /// sacreBLEU's `zh`: single Chinese characters, the rest as in 13a.
     Chinese,
-    /// rouge-score's: runs of a-z and 0-9 in lower case.
+    /// rouge-score's tokens: runs of a-z and 0-9 in the lower-cased text.
     Rouge,
-    /// ROUGE-1.5.5's: runs of A-Z, a-z and 0-9.
+    /// ROUGE-1.5.5's tokens: runs of A-Z, a-z and 0-9.
     Rouge155,
-    /// Words of chrF++: cut at white space, a punctuation mark at the edge separated.
+    /// chrF++'s words: split at white space, with one punctuation mark at an edge separated.
     EdgePunctuation,
-    /// TER's own; it decides on the case, so look at its tokens as they are.
+    /// TER's own tokeniser for hypotheses. It handles case itself, so compare its tokens as written.
     Tercom(Tercom),
-    /// The same for references.
+    /// TER's own tokeniser for references.
     TercomReference(Tercom),
 }
 
 impl Tokenizer {
-    /// Calls `emit` for every token of `text`, in order, in the case of the text.
+    /// Calls `emit` for every token of `text`, in order. The case is that of the text, except where the tokeniser
+    /// lower-cases.
     pub fn tokenize(self, text: &str, emit: &mut dyn FnMut(&str)) {
         match self {
             Self::Words => words::tokenize(text, emit),
@@ -69,7 +70,7 @@ impl Tokenizer {
         }
     }
 
-    /// What signatures call it: sacreBLEU's name, where it has one.
+    /// The name in signatures: sacreBLEU's, where it has one.
     pub fn name(self) -> &'static str {
         match self {
             Self::Words => "words",
@@ -86,14 +87,14 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens as a list, where speed does not matter.
+    /// The tokens as a list, for use where speed does not matter.
     pub fn tokens(self, text: &str) -> Vec<String> {
         let mut tokens = Vec::new();
         self.tokenize(text, &mut |token| tokens.push(token.to_owned()));
         tokens
     }
 
-    /// Whether it takes `&quot;` for a quotation mark.
+    /// Whether the tokeniser decodes entities such as `&quot;`.
     fn decodes_entities(self) -> bool {
         match self {
             Self::Words | Self::Marks | Self::V13a | Self::Chinese | Self::Tercom(_) | Self::TercomReference(_) => true,
@@ -103,7 +104,7 @@ impl Tokenizer {
         }
     }
 
-    /// The bytes of each token in the text, in order; empty where a token is nothing that stands in the text.
+    /// The bytes of each token in the text, in order; empty for a token that cannot be found in the text.
     pub fn spans(self, text: &str) -> Vec<Range<usize>> {
         let mut finder = Finder::new(text);
         let mut spans = Vec::new();

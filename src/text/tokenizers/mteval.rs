@@ -1,35 +1,35 @@
 //! The rules by which NIST's mteval script separates punctuation, in one pass over the text.
 //!
-//! The script applies regular expressions one after the other; each of them sees the blanks that the ones before put
-//! in, and none sees a character twice. What they come to: a symbol always stands alone; a point (full stop, comma)
-//! stands alone unless it is between digits; of points in a row every second one counts as a digit for its neighbour.
-//! Three tokenisers of sacreBLEU do this with different [classes](Class) of characters.
+//! The script applies regular expressions one after another; each sees the blanks that earlier ones inserted, and the
+//! matches of one never overlap. Their joint effect: a symbol always stands alone; a point (full stop, comma) stands
+//! alone unless it is between digits; in a run of points every second one counts as a digit for its neighbour. Three of
+//! sacreBLEU's tokenisers use these rules with different [classes](Class) of characters.
 
 use crate::text::bytes;
 
-/// What the rules tell apart.
+/// The classes of characters that the rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// White space: cut, and dropped.
+    /// White space: separates, and is dropped.
     Space,
     /// Always a token of its own.
     Symbol,
     /// A token of its own, unless it is part of a number.
     Point,
-    /// Holds points together.
+    /// Keeps points between digits in one token.
     Digit,
-    /// A token of its own where it follows a digit.
+    /// A token of its own after a digit.
     Dash,
     /// Part of a word.
     Other,
 }
 
-/// Cuts text into tokens. `edge` is what stands before and after the text: nothing, or white space.
+/// Splits text into tokens. `edge` is the class assumed before and after the text: none, or white space.
 pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Class, emit: &mut dyn FnMut(&str)) {
     let is_no_digit = |neighbour: Option<Class>| neighbour.is_some_and(|class| class != Class::Digit);
     let mut start = 0;
     let mut previous = edge;
-    // The rule "a character that is no digit, then a point" has used the previous character up.
+    // Whether the rule "a non-digit, then a point" has consumed the previous character.
     let mut used = false;
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
@@ -61,12 +61,11 @@ pub fn separate(text: &str, edge: Option<Class>, classify: impl Fn(char) -> Clas
     }
 }
 
-/// [`separate`] by a table for text with white space at its edges; of characters beyond ASCII only white space
-/// separates.
+/// [`separate`] by a table of byte classes, with white space as the edge. Of the characters beyond ASCII only white
+/// space separates.
 ///
-/// The table has classes for the bytes of UTF-8, of which letters and digits of ASCII are [`Class::Other`] and
-/// [`Class::Digit`], and the space is [`Class::Space`]. Beyond ASCII it has [`Class::Space`] for those that white space begins with, and [`Class::Other`]
-/// for all others.
+/// In the table ASCII letters are [`Class::Other`], digits [`Class::Digit`] and the space [`Class::Space`]. Beyond
+/// ASCII, bytes that can start white space are [`Class::Space`] and all others [`Class::Other`].
 pub fn separate_bytes(
     text: &str,
     classes: &[Class; 256],
@@ -74,12 +73,12 @@ pub fn separate_bytes(
     emit: &mut dyn FnMut(&str),
 ) {
     let class_at = |at: usize| text.as_bytes().get(at).map_or(Class::Space, |&byte| classes[usize::from(byte)]);
-    // Where the token begins, and where nothing has been looked at yet.
+    // The start of the current token, and the first byte not yet examined.
     let (mut start, mut next, mut previous, mut used) = (0, 0, Class::Space, false);
-    // Letters and digits are looked at only where their neighbour asks.
+    // Letters and digits are examined only if a neighbour requires it.
     for at in bytes::places(text, |byte| !bytes::is_alphanumeric(byte)) {
         if text.as_bytes()[at] == b' ' {
-            // Most of what separates; the rules below come to the same.
+            // The most frequent separator; the rules below would give the same.
             if start < at {
                 emit(&text[start..at]);
             }
@@ -89,7 +88,7 @@ pub fn separate_bytes(
         if at > next {
             (previous, used) = (class_at(at - 1), false);
         } else if at < next {
-            // A byte of a character that was looked at.
+            // A byte inside a character already examined.
             continue;
         }
         let length =

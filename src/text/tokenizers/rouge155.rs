@@ -1,4 +1,4 @@
-//! ROUGE-1.5.5's tokens: runs of A-Z, a-z and 0-9; all else, hyphens and accented letters too, separates.
+//! ROUGE-1.5.5's tokens: runs of A-Z, a-z and 0-9; all else, including hyphens and accented letters, separates.
 
 /// Calls `emit` for every token of `text`.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {

@@ -1,20 +1,20 @@
-//! The tokeniser of Tercom, the program that comes with TER (Snover et al. 2006), as sacreBLEU 2.6.0 has it.
+//! The tokeniser of Tercom, the program that comes with TER (Snover et al. 2006), as in sacreBLEU 2.6.0.
 //!
-//! With the default settings it lower-cases and cuts at white space. [`Tercom::normalized`] decodes entities and sets
-//! punctuation apart; [`Tercom::no_punctuation`] drops punctuation, so that what it stood between grows together unless
-//! it was set apart before; [`Tercom::asian_support`] widens both to the characters of Chinese and Japanese. Tercom
-//! also has a rule for runs of kana, which cannot match in text that was normalised: kana stay together.
+//! By default it lower-cases and splits at white space. [`Tercom::normalized`] decodes entities and separates
+//! punctuation; [`Tercom::no_punctuation`] drops punctuation, which joins the words on both sides of a mark unless they
+//! were separated before; [`Tercom::asian_support`] extends both to Chinese and Japanese characters. Tercom also has a
+//! rule for runs of kana, which cannot match normalised text: kana stay together.
 
 use crate::text::python_whitespace::split;
 
-/// What the tokeniser does to a text before it cuts it at white space. The default is sacreBLEU's.
+/// What the tokeniser does to a text before it splits it at white space. The default is sacreBLEU's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Tercom {
-    /// Decode entities, join lines, set punctuation apart.
+    /// Decode entities, join lines, separate punctuation.
     pub normalized: bool,
     /// Drop punctuation.
     pub no_punctuation: bool,
-    /// With `normalized`, set ideographs and their punctuation apart; with `no_punctuation`, drop the latter.
+    /// With `normalized`, separate ideographs and their punctuation; with `no_punctuation`, drop the latter.
     pub asian_support: bool,
     /// Keep the case.
     pub case_sensitive: bool,
@@ -30,8 +30,8 @@ impl Tercom {
         }
     }
 
-    /// The same for a reference. sacreBLEU's TER tokenises references twice, which makes a difference after
-    /// normalisation: the first time parts `'s` and full stop, the second time `'s` leaves its word.
+    /// [`Self::tokenize`] for a reference. sacreBLEU's TER tokenises references twice, which makes a difference after
+    /// normalisation: the first pass splits `'s` from the full stop, the second splits `'s` from its word.
     pub fn tokenize_reference(self, text: &str, emit: &mut dyn FnMut(&str)) {
         if !self.normalized {
             return self.tokenize(text, emit);
@@ -41,9 +41,9 @@ impl Tercom {
         self.tokenize(&once, emit);
     }
 
-    /// All but the cutting.
+    /// All steps except the split.
     fn clean(self, text: &str) -> String {
-        // The case first, of all the text: a final sigma depends on what follows it, and "&QUOT;" is decoded.
+        // Lower-case first, and the whole text: a final sigma depends on what follows, and "&QUOT;" is decoded.
         let mut text = if self.case_sensitive { text.to_owned() } else { text.to_lowercase() };
         if self.normalized {
             text = self.normalize(&text);
@@ -68,10 +68,10 @@ impl Tercom {
     }
 }
 
-/// Decoded one after the other, in this order: `&amp;lt;` becomes `<`.
+/// Decoded one after another, in this order: `&amp;lt;` becomes `<`.
 const ENTITIES: [(&str, &str); 4] = [("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
 
-/// Puts blanks around each such character, and around the text.
+/// Puts blanks around each wanted character, and around the text.
 fn isolate(text: &str, wanted: impl Fn(char) -> bool) -> String {
     let mut apart = String::with_capacity(text.len() + text.len() / 4 + 2);
     apart.push(' ');
@@ -86,15 +86,15 @@ fn isolate(text: &str, wanted: impl Fn(char) -> bool) -> String {
     apart
 }
 
-/// A rule about two neighbours. Like a regular expression's, its matches do not overlap: of `..5` it sees `..`, then
-/// `5`.
+/// A rule about two neighbouring characters. As with a regular expression, matches do not overlap: `..5` gives `..`,
+/// then `5`.
 struct PairRule {
     matches: fn(char, char) -> bool,
-    /// Whether the blank that does not part the two goes before or after them.
+    /// A blank is put between the two characters, and another one before (if true) or after them.
     blank_first: bool,
 }
 
-/// Points and commas leave the word unless digits are around them; a dash leaves the digit before it.
+/// Points and commas are separated unless digits are around them; a dash is separated from a digit before it.
 const PAIRS: [PairRule; 3] = [
     PairRule { matches: |a, b| !a.is_ascii_digit() && is_point(b), blank_first: false },
     PairRule { matches: |a, b| is_point(a) && !b.is_ascii_digit(), blank_first: true },
@@ -120,7 +120,7 @@ fn is_point(character: char) -> bool {
     matches!(character, '.' | ',')
 }
 
-/// ASCII punctuation but for the apostrophe and for what [`PAIRS`] decides on.
+/// ASCII punctuation except the apostrophe and the characters that [`PAIRS`] handles.
 fn is_western_mark(character: char) -> bool {
     character.is_ascii_punctuation() && !matches!(character, '\'' | ',' | '-' | '.')
 }
@@ -129,7 +129,7 @@ fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character), 0x2e80..=0x2eff | 0x31c0..=0x31ef | 0x3200..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0xfe30..=0xfe4f)
 }
 
-/// The punctuation of Chinese and Japanese, and the full-width forms of `.,?:;!"()`.
+/// Chinese and Japanese punctuation, and the full-width forms of `.,?:;!"()`.
 fn is_asian_mark(character: char) -> bool {
     matches!(u32::from(character), 0x3001..=0x3002 | 0x3008..=0x3011 | 0x3014..=0x301f | 0x30fb | 0xff61..=0xff65)
         || matches!(character, '．' | '，' | '？' | '：' | '；' | '！' | '＂' | '（' | '）')

@@ -1,7 +1,7 @@
-//! sacreBLEU's `13a`, the tokens of mteval-v13a: what BLEU scores are usually reported with.
+//! sacreBLEU's `13a`, the tokens of mteval-v13a: the usual tokens for reported BLEU scores.
 //!
-//! `<skipped>` and hyphens at the end of a line are dropped, four entities decoded one after the other (so `&amp;lt;`
-//! becomes `<`, but `&amp;quot;` stays `&quot;`), then ASCII punctuation is separated; all else belongs to words.
+//! `<skipped>` and hyphens at the end of a line are dropped; four entities are decoded one after another (so `&amp;lt;`
+//! becomes `<`, but `&amp;quot;` becomes `&quot;`); then ASCII punctuation is separated. All else belongs to words.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,21 +9,21 @@ use std::sync::LazyLock;
 use super::mteval::{self, Class};
 use crate::text::{bytes, python_whitespace};
 
-/// What is replaced, in this order.
+/// The replacements, applied in this order.
 const REPLACEMENTS: [(&str, &str); 6] =
     [("<skipped>", ""), ("-\n", ""), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
 
-/// What [`classify`] says of bytes; see [`mteval::separate_bytes`].
+/// [`classify`] by byte; see [`mteval::separate_bytes`].
 static CLASSES: LazyLock<[Class; 256]> = LazyLock::new(|| {
     std::array::from_fn(|code| match code as u8 {
-        // U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
+        // The first bytes of U+0085, U+00A0; U+1680; U+2000 to U+205F; U+3000.
         0xc2 | 0xe1 | 0xe2 | 0xe3 => Class::Space,
         0x80.. => Class::Other,
         ascii => classify(char::from(ascii)),
     })
 });
 
-/// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as BLEU does.
+/// Calls `emit` for every token of `text`. White space at the end of the text is dropped first, as in BLEU.
 pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     let text = replace(python_whitespace::trim_end(text));
     mteval::separate_bytes(&text, &CLASSES, python_whitespace::is_whitespace, emit);
@@ -43,7 +43,7 @@ fn replace(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// The class of a character in the rules for Western languages: only ASCII is known to them.
+/// The class of a character in the rules for Western languages, which know only ASCII punctuation.
 pub fn classify(character: char) -> Class {
     match character {
         '0'..='9' => Class::Digit,

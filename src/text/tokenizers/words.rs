@@ -1,15 +1,15 @@
-//! Words that come out the same whether a text is raw or was tokenised before.
+//! Words that are the same whether a text is raw or already tokenised.
 //!
-//! Entities are decoded and compatibility characters unified (NFKC); a word is a run of letters, digits and marks; a
-//! number keeps its inner points and commas; an ideograph is a word; the endings `n't 's 're 've 'll 'd 'm` are words
-//! whether or not a space stands before them; all other characters separate.
+//! Entities are decoded and compatibility characters unified (NFKC). A word is a run of letters, digits and combining
+//! marks; a number keeps its inner points and commas; an ideograph is a word of its own; the endings `n't 's 're 've
+//! 'll 'd 'm` are words, with or without a space before them. All other characters separate.
 
 use std::borrow::Cow;
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-/// What tokenisers and web pages write for characters that mean something to them.
+/// Entities that tokenisers and web pages write, and their characters.
 const ENTITIES: [(&str, &str); 9] = [
     ("&quot;", "\""),
     ("&apos;", "'"),
@@ -23,7 +23,7 @@ const ENTITIES: [(&str, &str); 9] = [
     ("&amp;", "&"),
 ];
 
-/// What can follow an apostrophe at the end of a word; `t` is told apart below.
+/// Endings that can follow an apostrophe; `t` is handled separately.
 const ENDINGS: [&str; 6] = ["s", "re", "ve", "ll", "d", "m"];
 
 /// Calls `emit` for every word of `text`.
@@ -49,7 +49,7 @@ pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
             continue;
         }
         rest = &rest[first.len_utf8()..];
-        // Tokenised text has one space before the apostrophe of an ending; anything else ends the word.
+        // Tokenised text has one space before the apostrophe of an ending; any other separator ends the word.
         if first != ' ' || !rest.starts_with(is_apostrophe) {
             emit_unless_empty(word, emit);
             word = "";
@@ -76,7 +76,7 @@ fn is_apostrophe(character: char) -> bool {
     matches!(character, '\'' | '’' | '‘' | 'ʼ' | '`')
 }
 
-/// The length in bytes of the ending that `text`, what follows an apostrophe, begins with.
+/// The length in bytes of the ending at the start of `text`, the text after an apostrophe.
 fn ending(text: &str) -> Option<usize> {
     let length = text.find(|character: char| !character.is_alphanumeric()).unwrap_or(text.len());
     let candidate = &text[..length];
@@ -106,9 +106,9 @@ fn emit_unless_empty(word: &str, emit: &mut dyn FnMut(&str)) {
     }
 }
 
-/// The length in bytes of the word that `text` begins with, 0 if it begins with something else.
+/// The length in bytes of the word at the start of `text`; 0 if there is none.
 fn word_length(text: &str) -> usize {
-    // Nearly all words are letters and digits of ASCII, with something of ASCII after them that is in no number.
+    // Fast path for most words: ASCII letters and digits, followed by an ASCII character that cannot continue a number.
     let bytes = text.as_bytes();
     let length = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let is_in_number = |byte: u8| matches!(byte, b'.' | b',') && length > 0 && bytes[length - 1].is_ascii_digit();
@@ -132,7 +132,7 @@ fn word_length(text: &str) -> usize {
     text.len()
 }
 
-/// Characters of scripts that are written without spaces and in which one character is about a word.
+/// Characters of scripts without spaces in which one character is roughly a word.
 fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character), 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }

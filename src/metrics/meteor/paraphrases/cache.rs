@@ -1,6 +1,6 @@
-//! Where a table that was read is kept for the next time.
+//! In: METEOR's paraphrase file. Out: its table, from a cache file if there is one. Next: `options`.
 //!
-//! The file is the table's [format](super::format). One that is not exactly that is ignored and written anew.
+//! The cache file has the table's [format](super::format). Any other file is ignored and overwritten.
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,24 +14,25 @@ use super::source;
 use crate::error::{Error, Result};
 use crate::files::limits::read_file;
 
-/// Bytes of a file that is read; the one of METEOR's largest table has 40 MB.
+/// The largest cache file that is read, in bytes; that of METEOR's largest table has 40 MB.
 const LARGEST_CACHE: usize = 1 << 30;
 
-/// A table, and what became of its cache.
+/// A table, and the outcome of caching it.
 #[derive(Debug)]
 pub struct Cached {
     /// The table.
     pub table: ParaphraseTable,
-    /// Why the table could not be kept for the next time.
+    /// The error if the table could not be cached.
     pub not_kept: Option<Error>,
 }
 
 impl ParaphraseTable {
-    /// The table in a file of METEOR, from `folder` if it was read before, and kept there if it was not. The cache goes
-    /// by the bytes of METEOR's file, wherever that lies. One that is damaged or of another version is replaced.
+    /// The table in METEOR's file at `path`: read from the cache in `folder` if it is there, otherwise parsed and
+    /// cached. The cache is keyed by the contents of METEOR's file, not by its path. A cache file that is damaged or of
+    /// another version is replaced.
     ///
     /// # Errors
-    /// Those of [`Self::read`]. A folder that cannot be written to is none.
+    /// Any error of [`Self::read`]. Failure to write to the folder is not an error; see [`Cached::not_kept`].
     pub fn cached(path: &Path, folder: &Path) -> Result<Cached> {
         let bytes = source::bytes_of(path)?;
         let fingerprint = xxh3_64(&bytes);
@@ -50,9 +51,9 @@ fn place_of(fingerprint: u64, folder: &Path) -> PathBuf {
     folder.join(format!("paraphrases-{fingerprint:016x}.bin"))
 }
 
-/// The table in a file, if it is one.
+/// The table in a cache file, if it is valid.
 fn kept(place: &Path) -> Option<ParaphraseTable> {
-    // A pipe under that name would never be read to its end.
+    // A pipe with this name would never end.
     if !fs::metadata(place).ok()?.is_file() {
         return None;
     }
@@ -60,7 +61,7 @@ fn kept(place: &Path) -> Option<ParaphraseTable> {
     ParaphraseTable::open(bytes.into()).filter(|table| table.is_sound(source::probe()))
 }
 
-/// Writes a temporary neighbour and renames it, so that no other run ever sees a half.
+/// Writes a temporary file next to it and renames that, so that no other run sees a partial file.
 fn write(bytes: &[u8], place: &Path) -> io::Result<()> {
     let folder = place.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -80,7 +81,7 @@ mod tests {
         ParaphraseTable::parse(TABLE.into(), Path::new("table")).unwrap()
     }
 
-    /// A folder with METEOR's file, the place of that file, and the only file in the cache.
+    /// A folder with METEOR's file, the path of that file, and the path of the only cache file.
     fn cached_once() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("table");
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn the_second_time_the_kept_table_is_taken() {
         let (_folder, source, kept) = cached_once();
-        // Another table under the same fingerprint shows which of the two is read.
+        // Another table with the same fingerprint shows which of the two is read.
         let other = ParaphraseTable::parse(TABLE.replace("large", "huge").into(), Path::new("other")).unwrap();
         let other = other.with_fingerprint(table().fingerprint());
         fs::write(&kept, other.bytes()).unwrap();

@@ -1,21 +1,22 @@
-//! Which phrases a table has certainly not, without a look into it.
+//! A filter that tells which phrases a table certainly lacks, without a look-up.
 //!
-//! Most phrases of a text have no paraphrases, and to find that out takes as long as to find one. The filter has a bit
-//! for each number that the first bits of a fingerprint can be, which is 1 where a phrase begins so. To make it takes
-//! what it saves with 1,500 pairs of sentences, so that it is made only when so many have been compared.
+//! Most phrases of a text have no paraphrases, and finding that out takes as long as finding one. The filter has a bit
+//! for each possible prefix of a fingerprint, which is set if a phrase has that prefix. Building it takes as much time
+//! as it saves on 1,500 pairs of sentences, so it is built only after that many comparisons.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::text::fingerprint::Fingerprint;
 
-/// The filter is made when there were more uses.
+/// The filter is built after this many uses.
 pub(super) const FEW_USES: u32 = 1500;
 
-/// Bits a phrase, at least.
+/// The smallest number of bits per phrase.
 const BITS: usize = 4;
 
-/// The filter of one table, or none yet. It is no part of what the table says.
+/// The filter of one table, or none yet. It does not affect the table's contents, so all filters are equal and a clone
+/// has none.
 #[derive(Debug, Default)]
 pub(super) struct Filter {
     uses: AtomicU32,
@@ -25,7 +26,7 @@ pub(super) struct Filter {
 #[derive(Debug)]
 struct Bits {
     words: Vec<u64>,
-    /// How far to the right the first bits of a fingerprint go to become the number of a bit.
+    /// The right shift that turns a fingerprint into the index of a bit.
     shift: u32,
 }
 
@@ -42,10 +43,10 @@ impl PartialEq for Filter {
 }
 
 impl Filter {
-    /// Counts a use, and makes the filter if it is worth it. `keys` gives how many bits the keys of the phrases have,
-    /// and the keys, which are the first bits of their fingerprints.
+    /// Counts a use, and builds the filter once it pays off. `keys` returns the number of bits of the phrases' keys,
+    /// and the keys, which are prefixes of their fingerprints.
     pub fn count_use<K: ExactSizeIterator<Item = u64>>(&self, keys: impl FnOnce() -> (u8, K)) {
-        // Uses that other threads count at the same time may be lost.
+        // Uses counted by other threads at the same time may be lost.
         let uses = self.uses.load(Ordering::Relaxed);
         if uses < FEW_USES {
             return self.uses.store(uses + 1, Ordering::Relaxed);
@@ -56,7 +57,7 @@ impl Filter {
         });
     }
 
-    /// False only where no phrase of the table has that fingerprint.
+    /// False only if no phrase of the table has this fingerprint.
     #[inline]
     pub fn may_have(&self, phrase: Fingerprint) -> bool {
         self.bits.get().is_none_or(|bits| bits.has(phrase))

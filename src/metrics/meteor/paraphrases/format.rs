@@ -1,26 +1,26 @@
-//! How a table of paraphrases is kept, in the program and in a file.
+//! The format of a paraphrase table, in the program and in a file.
 //!
-//! A phrase is the first bits of its fingerprint, and so is a paraphrase; the header says how many. With the 26 and 20
-//! bits of the table in the program, phrases are taken for paraphrases that are none seldom enough: with more bits one
-//! segment in 250 of WMT's pairs has another score.
+//! Phrases and paraphrases are stored as prefixes of their fingerprints; the header gives the numbers of bits. With the
+//! 26 and 20 bits of the embedded table, false paraphrases are rare enough: with more bits, the score of one segment in
+//! 250 of WMT's pairs changes.
 //!
-//! Numbers are little-endian. Behind the header are lists of numbers of so many bits each, the first number in the last
-//! bits of the first byte; each list begins with a byte.
+//! Numbers are little-endian. The header is followed by lists of numbers of a fixed number of bits, the first number in
+//! the lowest bits of the first byte; each list starts at a byte.
 //!
-//! | bytes  | what                                                                           |
+//! | bytes  | contents                                                                       |
 //! |--------|--------------------------------------------------------------------------------|
 //! | 0..8   | `tribpar\n`                                                                    |
 //! | 8..12  | version of this format                                                         |
 //! | 12..20 | XXH3 checksum (64 bits) of all bytes after it                                  |
-//! | 20..28 | fingerprint of METEOR's file, and of what was taken of it                      |
-//! | 28..36 | fingerprint of a phrase, which differs where the program takes words otherwise |
-//! | 36..48 | phrases, entries, words of the longest phrase                                  |
-//! | 48..50 | bits of a phrase, and how many of them name a bucket                           |
+//! | 20..28 | fingerprint of METEOR's file and of the selection of its entries               |
+//! | 28..36 | fingerprint of a probe phrase, which detects a change of the tokenisation      |
+//! | 36..48 | number of phrases, number of entries, words of the longest phrase              |
+//! | 48..50 | bits of a phrase, and how many of them select the bucket                       |
 //! | 50..52 | bits of a count, bits of a paraphrase                                          |
 //! | then   | for each bucket, and for the end: its first phrase, its first entry            |
-//! | then   | for each phrase, ascending: its other bits, and behind them its number of entries |
+//! | then   | for each phrase, ascending: its remaining bits, then its number of entries     |
 //! | then   | for each entry: the paraphrase                                                 |
-//! | then   | eight bytes without meaning                                                    |
+//! | then   | eight bytes of padding                                                         |
 
 use std::borrow::Cow;
 
@@ -30,16 +30,16 @@ use super::filter::Filter;
 use crate::text::fingerprint::Fingerprint;
 
 const MAGIC: [u8; 8] = *b"tribpar\n";
-/// Change it whenever the bytes change their meaning.
+/// To be changed whenever the bytes change their meaning.
 const FORMAT_VERSION: u32 = 3;
 const CHECKED_FROM: usize = 20;
 const HEADER_BYTES: usize = 52;
-/// A number is read out of eight bytes, in the first of which it may begin with any bit.
+/// The most bits of a number: it is read from eight bytes, and may start at any bit of the first.
 const MOST_BITS: u8 = 57;
-/// Phrases a bucket, at most on average.
+/// The largest average number of phrases per bucket.
 const PHRASES_IN_BUCKET: usize = 16;
 
-/// Pairs of phrases that may stand for each other.
+/// A table of phrases and their paraphrases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParaphraseTable {
     bytes: Cow<'static, [u8]>,
@@ -48,55 +48,55 @@ pub struct ParaphraseTable {
     entries: u32,
     longest: u32,
     key_bits: u8,
-    /// Two numbers a bucket: its first phrase and its first entry.
+    /// Two numbers per bucket: its first phrase and its first entry.
     buckets: Packed,
-    /// The rest of a phrase's bits, then its number of entries.
+    /// The remaining bits of each phrase, then its number of entries.
     rows: Packed,
     count_bits: u8,
     paraphrases: Packed,
     filter: Filter,
 }
 
-/// A phrase of the table, by its entries.
+/// A phrase of the table, given by its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Its first entry.
+    /// The index of its first entry.
     first: usize,
-    /// Its entries.
+    /// The number of its entries.
     count: usize,
 }
 
-/// Where the phrases with the same first bits are.
+/// The range of the phrases with the same first bits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bucket {
     /// The first phrase.
     first: usize,
     /// The first entry of the first phrase.
     entry: usize,
-    /// The phrase after the last.
+    /// The end of the range: the index after the last phrase.
     end: usize,
 }
 
-/// What a table is made of.
+/// The contents from which a table is laid out.
 pub(super) struct Contents {
-    /// Of METEOR's file, and of what was taken of it.
+    /// The fingerprint of METEOR's file and of the selection of its entries.
     pub fingerprint: u64,
-    /// Of a phrase, which differs where the program takes words otherwise.
+    /// The fingerprint of a probe phrase, which detects a change of the tokenisation.
     pub probe: Fingerprint,
-    /// How many bits of a phrase are kept, at most.
+    /// The largest number of bits kept of a phrase.
     pub key_bits: u8,
-    /// How many bits of a paraphrase are kept, at most [`MOST_BITS`].
+    /// The number of bits kept of a paraphrase, at most [`MOST_BITS`].
     pub paraphrase_bits: u8,
-    /// The most words of a phrase.
+    /// The number of words of the longest phrase.
     pub longest: u32,
     /// The phrases, ascending, each with the [keys](key) of its paraphrases.
     pub phrases: Vec<(Fingerprint, Vec<u64>)>,
 }
 
-/// Numbers of the same number of bits, one behind the other.
+/// A list of numbers of a fixed number of bits, without gaps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Packed {
-    /// The byte where they begin.
+    /// The byte where the list starts.
     start: usize,
     bits: u8,
 }
@@ -112,13 +112,13 @@ impl Packed {
         u64::from_le_bytes(number) >> (bit % 8) & ((1 << self.bits) - 1)
     }
 
-    /// The byte behind so many numbers.
+    /// The byte after `count` numbers.
     fn end(self, count: usize) -> Option<usize> {
         self.start.checked_add(count.checked_mul(usize::from(self.bits))?.div_ceil(8))
     }
 }
 
-/// Appends numbers of so many bits.
+/// Appends numbers of `bits` bits each.
 fn pack(bytes: &mut Vec<u8>, bits: u8, numbers: impl Iterator<Item = u64>) {
     let (mut waiting, mut filled) = (0_u64, 0);
     for number in numbers {
@@ -134,7 +134,7 @@ fn pack(bytes: &mut Vec<u8>, bits: u8, numbers: impl Iterator<Item = u64>) {
     }
 }
 
-/// How many bits hold all numbers up to this one.
+/// The number of bits that hold all numbers up to `most`.
 fn bits_of(most: usize) -> u8 {
     (usize::BITS - most.leading_zeros()) as u8
 }
@@ -147,7 +147,7 @@ impl ParaphraseTable {
         let entries: usize = counts().sum();
         let bucket_bits = bits_of(phrases.len() / PHRASES_IN_BUCKET);
         let count_bits = bits_of(counts().max().unwrap_or(0));
-        // A phrase and its count stand in one number.
+        // The remaining bits of a phrase and its count share one number.
         let key_bits = contents.key_bits.min(MOST_BITS + bucket_bits - count_bits);
         let rest_bits = key_bits - bucket_bits;
         let key = |phrase: Fingerprint| key(phrase, key_bits);
@@ -174,7 +174,7 @@ impl ParaphraseTable {
         Self::open(bytes.into()).expect("what was just laid out")
     }
 
-    /// The table in these bytes, whose checksum is not compared; None if they have another format or length.
+    /// The table in these bytes, without comparing the checksum; `None` if the format or length is wrong.
     pub(super) fn open(bytes: Cow<'static, [u8]>) -> Option<Self> {
         let header: &[u8; HEADER_BYTES] = bytes.first_chunk()?;
         if header[..8] != MAGIC || short(header, 8) != FORMAT_VERSION {
@@ -206,12 +206,12 @@ impl ParaphraseTable {
         })
     }
 
-    /// Whether the checksum is that of the bytes, and the program takes words as the one did that made them.
+    /// Whether the checksum matches the bytes, and the table was built with the same tokenisation as this program's.
     pub(super) fn is_sound(&self, probe: Fingerprint) -> bool {
         self.probe == probe && long(&self.bytes, 12) == xxh3_64(&self.bytes[CHECKED_FROM..])
     }
 
-    /// The same table under another fingerprint.
+    /// The same table with a different fingerprint.
     #[cfg(test)]
     pub(super) fn with_fingerprint(&self, fingerprint: u64) -> Self {
         let mut bytes = self.bytes.to_vec();
@@ -232,7 +232,7 @@ impl ParaphraseTable {
         all
     }
 
-    /// The table as it is kept.
+    /// The table in its stored form.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -242,27 +242,27 @@ impl ParaphraseTable {
         self.entries as usize
     }
 
-    /// True where the table has no entry.
+    /// True if the table has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// A number that tells tables apart, from whatever place they were read; fit for signatures.
+    /// A fingerprint of the contents, independent of the path, for use in signatures.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The most words of a phrase.
+    /// The number of words of the longest phrase.
     pub(super) fn longest(&self) -> usize {
         self.longest as usize
     }
 
-    /// To be called for each pair of texts before their phrases are looked up.
+    /// Counts a use for the filter; to be called once per pair of texts, before their phrases are looked up.
     pub(super) fn count_use(&self) {
         self.filter.count_use(|| self.phrase_keys());
     }
 
-    /// How many bits the key of a phrase has, and the keys of all phrases.
+    /// The number of bits of a phrase's key, and the keys of all phrases.
     fn phrase_keys(&self) -> (u8, impl ExactSizeIterator<Item = u64> + '_) {
         let bytes: &[u8] = &self.bytes;
         let rest_bits = self.rows.bits - self.count_bits;
@@ -280,19 +280,19 @@ impl ParaphraseTable {
         (self.key_bits, (0..phrases as usize).map(key))
     }
 
-    /// The phrase of that fingerprint, if the table has it.
+    /// The phrase with this fingerprint, if the table has it.
     #[cfg(test)]
     pub(super) fn row(&self, phrase: Fingerprint) -> Option<Row> {
         self.may_have(phrase).then(|| self.row_in(self.bucket(phrase), phrase))?
     }
 
-    /// False only where the table has not the phrase of that fingerprint.
+    /// False only if the table lacks the phrase with this fingerprint.
     #[inline]
     pub(super) fn may_have(&self, phrase: Fingerprint) -> bool {
         self.filter.may_have(phrase)
     }
 
-    /// The bucket of the phrase of that fingerprint, if the table has it.
+    /// The bucket where the phrase with this fingerprint would be.
     #[inline]
     pub(super) fn bucket(&self, phrase: Fingerprint) -> Bucket {
         let rest_bits = self.rows.bits - self.count_bits;
@@ -301,7 +301,7 @@ impl ParaphraseTable {
         Bucket { first, entry, end: end.max(first) }
     }
 
-    /// The phrase of that fingerprint, if its bucket has it.
+    /// The phrase with this fingerprint, if its bucket has it.
     #[inline]
     pub(super) fn row_in(&self, bucket: Bucket, phrase: Fingerprint) -> Option<Row> {
         let bytes: &[u8] = &self.bytes;
@@ -313,10 +313,10 @@ impl ParaphraseTable {
         Some(Row { first: entry + before, count: count(place) })
     }
 
-    /// Where a phrase stands among those of its bucket, which are ordered.
+    /// The position of a phrase in its bucket, whose phrases are sorted.
     ///
-    /// Their bits are those of a hash: the search begins where the phrase would be if they were evenly spread, which is
-    /// a few phrases from where it is.
+    /// The bits come from a hash, so the search starts where the phrase would be if the phrases were evenly spread,
+    /// which is only a few phrases away.
     #[inline]
     fn place_of(&self, wanted: u64, first: usize, end: usize) -> Option<usize> {
         let bytes: &[u8] = &self.bytes;
@@ -330,19 +330,18 @@ impl ParaphraseTable {
         (first..from).rev().find(|&at| of(at) <= wanted).filter(|&at| of(at) == wanted)
     }
 
-    /// What a phrase is as a paraphrase of another one.
+    /// The [key] of a phrase as a paraphrase of another one.
     #[cfg(test)]
     pub(super) fn paraphrase_key(&self, phrase: Fingerprint) -> u64 {
         phrase >> self.paraphrase_shift()
     }
 
-    /// How far to the right a fingerprint goes to become the [key] of a paraphrase.
+    /// The right shift that turns a fingerprint into the [key] of a paraphrase.
     pub(super) fn paraphrase_shift(&self) -> u32 {
         64 - u32::from(self.paraphrases.bits)
     }
 
-    /// Whether any of the paraphrases of a phrase is wanted, asked in the order of the table; a paraphrase is its
-    /// [key].
+    /// Whether `wanted` is true for the [key] of any paraphrase of a phrase, in the order of the table.
     #[inline]
     pub(super) fn any_paraphrase(&self, row: Row, mut wanted: impl FnMut(u64) -> bool) -> bool {
         let bytes: &[u8] = &self.bytes;
@@ -350,7 +349,7 @@ impl ParaphraseTable {
     }
 }
 
-/// The first bits of the fingerprint of a phrase, at least one.
+/// The first `bits` bits of the fingerprint of a phrase; at least one.
 #[inline]
 pub(super) fn key(phrase: Fingerprint, bits: u8) -> u64 {
     phrase >> (64 - u32::from(bits))

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::format::{Bucket, ParaphraseTable, Row};
 use crate::text::fingerprint::{self, Fingerprint};
 
-/// The phrases of a text that have been listed for a table, if they have. That is no part of what the text is.
+/// A cache of the phrases of a text, listed for one table. It does not affect whether two texts are equal.
 #[derive(Debug, Clone, Default)]
 pub struct Listed(OnceLock<Arc<Phrases>>);
 
@@ -18,7 +18,7 @@ impl PartialEq for Listed {
 impl Eq for Listed {}
 
 impl Listed {
-    /// The phrases of the text, whose words these are. They are listed once, unless there are several tables.
+    /// The phrases of the text with these words. They are listed only once, unless several tables are used.
     pub fn for_table(&self, words: &[Fingerprint], table: &ParaphraseTable) -> Arc<Phrases> {
         let list = || Arc::new(Phrases::of(words, table));
         let listed = self.0.get_or_init(list);
@@ -26,18 +26,18 @@ impl Listed {
     }
 }
 
-/// All phrases of a text, in a hash table with a list a slot, and what a table says of them.
+/// All phrases of a text, in a hash table with chaining, with the rows of those that a table has.
 #[derive(Debug)]
 pub struct Phrases {
-    /// The number of the first phrase of each slot, from 1; 0 for none.
+    /// For each slot, the number of its first phrase, from 1; 0 for none.
     slots: Vec<u32>,
-    /// From the first word to the last, the shorter ones first.
+    /// The phrases by their first word; for each word, shorter ones first.
     phrases: Vec<Phrase>,
-    /// How far to the right the first bits of a fingerprint go to become a key.
+    /// The right shift that turns a fingerprint into a key.
     shift: u32,
     /// The fingerprint of the table.
     table: u64,
-    /// The phrases that the table has, by their numbers.
+    /// The phrases that the table has: their indices and rows.
     rows: Vec<(u32, Row)>,
 }
 
@@ -46,14 +46,14 @@ struct Phrase {
     fingerprint: Fingerprint,
     place: u32,
     words: u32,
-    /// The number of the next phrase of its slot; 0 for none.
+    /// The number of the next phrase in its slot; 0 for none.
     next: u32,
 }
 
 impl Phrases {
     pub(super) fn of(text: &[Fingerprint], table: &ParaphraseTable) -> Self {
         let most = text.len() * table.longest();
-        // Few of them in use, so that most keys are known to be of no phrase at the first look.
+        // Sparse, so that most absent keys are recognised at the first look.
         let slots = vec![0; (4 * most).next_power_of_two()];
         let (phrases, shift) = (Vec::with_capacity(most), table.paraphrase_shift());
         let mut all = Self { slots, phrases, shift, table: table.fingerprint(), rows: Vec::new() };
@@ -64,7 +64,8 @@ impl Phrases {
                 all.phrases.push(Phrase { fingerprint, place, words, next: 0 });
             }
         }
-        // From the last place, since lists grow at the front. Of phrases at one place the longest is first.
+        // From the last position, since the chains grow at the front. Among phrases at one position the longest comes
+        // first.
         let mut end = all.phrases.len();
         for words in (0..text.len()).rev().map(|start| table.longest().min(text.len() - start)) {
             for number in end - words..end {
@@ -78,7 +79,7 @@ impl Phrases {
         all
     }
 
-    /// Place and number of words of each phrase that the table has.
+    /// Position and length in words of each phrase that the table has, with its row.
     pub(super) fn known(&self) -> impl Iterator<Item = ((u32, u32), Row)> + '_ {
         self.rows.iter().map(|&(number, row)| {
             let Phrase { place, words, .. } = self.phrases[number as usize];
@@ -94,7 +95,7 @@ impl Phrases {
         key as usize & (self.slots.len() - 1)
     }
 
-    /// Place and number of words of each phrase with that key, in order of the place.
+    /// Position and length in words of each phrase with this key, in order of position.
     pub(super) fn places(&self, key: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
         let known = |number: u32| self.phrases.get((number as usize).wrapping_sub(1));
         let in_slot = std::iter::successors(known(self.slots[self.slot(key)]), move |phrase| known(phrase.next));
@@ -102,10 +103,9 @@ impl Phrases {
     }
 }
 
-/// Which of the phrases a table has.
+/// The phrases that a table has.
 ///
-/// The table is large, and each look into it waits for the memory: looks that do not need each other's answers wait
-/// together.
+/// The table is large, so each look-up waits for memory; independent look-ups are grouped so that their waits overlap.
 fn rows(phrases: &[Phrase], table: &ParaphraseTable) -> Vec<(u32, Row)> {
     let candidates = phrases.iter().zip(0..).filter(|(phrase, _)| table.may_have(phrase.fingerprint));
     let candidates: Vec<(Fingerprint, u32)> = candidates.map(|(phrase, number)| (phrase.fingerprint, number)).collect();

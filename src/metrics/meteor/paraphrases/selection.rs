@@ -1,15 +1,15 @@
-//! In: the entries of METEOR's file. Out: those that the table in the program has. Next: [`format`](super::format).
+//! In: the entries of METEOR's file. Out: those of the embedded table. Next: [`format`](super::format).
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::SmallVec;
 
 use crate::text::fingerprint::{self, Fingerprint};
 
-/// The most words of a phrase of the table in the program.
+/// The most words of a phrase in the embedded table.
 pub const MOST_WORDS: usize = 4;
-/// The most words of a phrase of the table in the program and its paraphrase together.
+/// The most words of a phrase and its paraphrase together in the embedded table.
 pub const MOST_WORDS_OF_BOTH: usize = 6;
-/// Of how many phrases a paraphrase of the table in the program is one, at least.
+/// The fewest phrases that share a paraphrase of several words in the embedded table.
 pub const FEWEST_PHRASES: u32 = 2;
 
 /// The words of a phrase.
@@ -35,14 +35,14 @@ impl Entry {
         (of_words(&self.phrase), of_words(&self.paraphrase))
     }
 
-    /// Whether it is another entry with equal words before or behind both sides, and the search for the alignment
-    /// gains more by the other one and those words than by this one.
+    /// Whether the entry consists of another entry and equal words before or after both sides, and the search for the
+    /// alignment gains more from those than from this entry.
     fn is_composed(&self, entries: &HashSet<(Fingerprint, Fingerprint)>) -> bool {
         let (phrase, paraphrase) = (&self.phrase, &self.paraphrase);
         let are_equal = |(one, other): &(&Fingerprint, &Fingerprint)| one == other;
         let before = phrase.iter().zip(paraphrase).take_while(are_equal).count();
         let behind = phrase.iter().rev().zip(paraphrase.iter().rev()).take_while(are_equal).count();
-        // Of both sides words are left.
+        // Both sides must keep at least one word.
         let most = phrase.len().min(paraphrase.len()) - 1;
         let shared = (0..=before).flat_map(|start| (0..=behind).map(move |end| (start, end)));
         shared.filter(|&(start, end)| (1..=most).contains(&(start + end))).any(|(start, end)| {
@@ -52,19 +52,19 @@ impl Entry {
         })
     }
 
-    /// What a match counts in the search: half of the words of each side, rounded down. An equal word counts one on
+    /// What a match adds to the search's count: half of the words of each side, rounded down. An equal word adds one on
     /// each side.
     fn gain(&self) -> usize {
         self.phrase.len() / 2 + self.paraphrase.len() / 2
     }
 }
 
-/// The short entries that are worth their place, each once. Left out are
+/// The short entries that are worth their space, without duplicates. Left out are
 ///
-/// - paraphrases of several words that stand for fewer than [`FEWEST_PHRASES`] phrases: a quarter of all entries, which
-///   make one match in a hundred on WMT's texts;
-/// - entries that the search gains less by than by a shorter one and the equal words beside it: "the large house" for
-///   "the big house", where "large" stands for "big".
+/// - paraphrases of several words that are shared by fewer than [`FEWEST_PHRASES`] phrases: a quarter of all entries,
+///   which account for one match in a hundred on WMT's texts;
+/// - entries from which the search gains less than from a shorter entry and the equal words next to it: "the large
+///   house" for "the big house", if "large" is a paraphrase of "big".
 pub(super) fn select(mut entries: Vec<Entry>) -> Vec<Entry> {
     let mut known = HashSet::default();
     entries.retain(|entry| known.insert(entry.fingerprints()));
@@ -111,12 +111,13 @@ mod tests {
 
     #[test]
     fn what_a_shorter_entry_and_equal_words_do_is_left_out() {
-        // Of three words a side one equal word counts as much as the whole paraphrase, and another match besides.
+        // With three words per side, one equal word counts as much as the whole paraphrase, and there is another match
+        // besides.
         let whole = ["the big house = the large house", "a big house = the large house"];
         assert_eq!(selected(&whole), whole);
         let with_core = [whole[0], whole[1], "big = large"];
         assert_eq!(selected(&with_core), [whole[1], "big = large"]);
-        // Of two words a side it is only as good.
+        // With two words per side it only counts the same.
         let pairs = ["big house = large house", "tall house = large house", "big = large"];
         assert_eq!(selected(&pairs), pairs);
     }

@@ -1,6 +1,6 @@
-//! From METEOR's file to the table.
+//! In: METEOR's paraphrase file. Out: the table. Next: [`format`](super::format).
 //!
-//! The file has three lines an entry: a probability, which METEOR does not use, a phrase and its paraphrase.
+//! The file has three lines per entry: a probability, which METEOR does not use, a phrase, and its paraphrase.
 
 use std::io::{BufRead, Cursor};
 use std::path::Path;
@@ -15,28 +15,28 @@ use crate::files::limits::{self, LONGEST_LINE};
 use crate::metrics::meteor::tokenizer::{Normalization, tokenize};
 use crate::text::fingerprint::{self, Fingerprint};
 
-/// Bytes of a file that is read; METEOR's largest, compressed, has 61 MB.
+/// The largest file that is read, in bytes; METEOR's largest, compressed, has 61 MB.
 const LARGEST_FILE: usize = 256 << 20;
-/// Entries of a table; METEOR's largest has some millions.
+/// The most entries of a table; METEOR's largest table has some millions.
 const MOST_ENTRIES: usize = 50_000_000;
-/// Phrases of more words have no place in the table.
+/// The longest phrase in words; longer ones are left out.
 const LONGEST: usize = 255;
-/// Its fingerprint is another one where tokeniser or fingerprints are.
+/// A phrase whose fingerprint changes if the tokeniser or the fingerprints change.
 const PROBE: &str = "Mr. O'Neill's  co-op , 5,000 \u{c4}pfel";
 
-/// How many bits of phrases and of paraphrases a table has.
+/// The numbers of bits that a table keeps of phrases and of paraphrases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bits {
     phrase: u8,
     paraphrase: u8,
 }
 
-/// So many that no two phrases of METEOR's table are taken for one.
+/// Enough that no two phrases of METEOR's table are confused.
 const BITS: Bits = Bits { phrase: 64, paraphrase: 56 };
-/// Those of the table in the program.
+/// The bits of the embedded table.
 const SHORT_BITS: Bits = Bits { phrase: 26, paraphrase: 20 };
 
-/// Entries on the way into the table: a phrase, and its paraphrase.
+/// Entries to be put into a table, each a phrase and its paraphrase.
 #[derive(Default)]
 struct Entries {
     pairs: Vec<(Fingerprint, Fingerprint)>,
@@ -51,23 +51,23 @@ impl Entries {
 }
 
 impl ParaphraseTable {
-    /// Reads all of a table of METEOR, compressed with gzip or not.
+    /// Reads a whole table of METEOR, compressed with gzip or not.
     ///
     /// # Errors
-    /// The file cannot be read, has no entry, or one that is not a number, a phrase and a paraphrase.
+    /// The file cannot be read, has no entries, or has an entry that is not a number, a phrase and a paraphrase.
     pub fn read(path: &Path) -> Result<Self> {
         Self::parse(bytes_of(path)?, path)
     }
 
-    /// Reads the entries of a table of METEOR that [`Self::embedded`] has: that table is made with it.
+    /// Reads the entries of a table of METEOR that [`Self::embedded`] has; that table was built with this function.
     ///
     /// # Errors
-    /// Those of [`Self::read`].
+    /// Any error of [`Self::read`].
     pub fn read_short(path: &Path) -> Result<Self> {
         parse_short(bytes_of(path)?, path)
     }
 
-    /// Parses the bytes of a table; `path` is for messages. The entries of a phrase stay in their order.
+    /// Parses the bytes of a table; `path` is for messages. The entries of a phrase keep their order.
     pub(super) fn parse(bytes: Vec<u8>, path: &Path) -> Result<Self> {
         let fingerprint = xxh3_64(&bytes);
         let mut entries = Entries::default();
@@ -120,7 +120,7 @@ fn read_entries(bytes: Vec<u8>, path: &Path, mut add: impl FnMut(&[Fingerprint],
 
 fn contents(mut entries: Entries, bits: Bits, fingerprint: u64) -> Contents {
     let phrase = |pair: &(Fingerprint, Fingerprint)| key(pair.0, bits.phrase);
-    // Keeps the order of the file among the entries of a phrase.
+    // A stable sort keeps the order of the file among the entries of a phrase.
     entries.pairs.sort_by_key(phrase);
     let of_phrase = |pairs: &[(Fingerprint, Fingerprint)]| {
         (pairs[0].0, pairs.iter().map(|pair| key(pair.1, bits.paraphrase)).collect())
@@ -135,7 +135,7 @@ fn contents(mut entries: Entries, bits: Bits, fingerprint: u64) -> Contents {
     }
 }
 
-/// The fingerprint of a phrase that has all that a phrase may have.
+/// The fingerprint of a phrase that exercises the tokeniser.
 pub(super) fn probe() -> Fingerprint {
     phrase(PROBE)
 }
@@ -147,7 +147,7 @@ fn phrase(text: &str) -> Fingerprint {
     of_words(&found)
 }
 
-/// What stands in the file of a table.
+/// The bytes of the file of a table.
 pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     limits::read_file(path, LARGEST_FILE, "read the paraphrase table")
 }
@@ -180,12 +180,12 @@ impl Lines {
         Err(limits::too_long(&format!("{}:{}", self.place, self.number), "a line of at most", LONGEST_LINE))
     }
 
-    /// The next line, where there has to be one.
+    /// The next line, which must exist.
     fn expect(&mut self, what: &str) -> Result<&[u8]> {
         if self.next()? { Ok(&self.text) } else { Err(self.invalid(what, "the end of the file")) }
     }
 
-    /// What METEOR does not look at tells its tables from other files.
+    /// Checks the probability, which METEOR ignores, to tell its tables from other files.
     fn check_probability(&self) -> Result<()> {
         let text = String::from_utf8_lossy(&self.text);
         let text = text.trim_end();

@@ -1,7 +1,7 @@
-//! The normaliser of English for ordinary text of ASCII, whose words are all parts of the text.
+//! A fast normaliser for ordinary ASCII text, all words of which are slices of the text.
 //!
-//! The steps of [`super::normalize`] in one pass. Text in which they depend on what other steps made of it, such as
-//! `a,b,c` and `''`, is left to them.
+//! It does the steps of [`super::normalize`] in one pass. Text for which the steps interact, such as `a,b,c` and `''`,
+//! is left to the general normaliser.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use smallvec::SmallVec;
 
 use super::{FullStop, full_stop};
 
-/// What a character does, by its byte.
+/// The class of a character, by its byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,
     Digit,
     Space,
-    /// A mark that stands alone.
+    /// A mark that is always separated.
     Alone,
     Dot,
     Comma,
     Apostrophe,
     Hyphen,
-    /// Nothing for this normaliser.
+    /// Not handled by this normaliser.
     Other,
 }
 
@@ -55,10 +55,11 @@ impl Class {
     }
 }
 
-/// Words of a text by their places.
+/// Words, as byte ranges of the text.
 type Words = SmallVec<[Range<u32>; 64]>;
 
-/// Calls `emit` for every word of `text`, and says whether it did; for other text it does nothing.
+/// Calls `emit` for every word of `text` and returns true; returns false, without calls, for text that it does not
+/// handle.
 pub(super) fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) -> bool {
     let Some(words) = words(text) else { return false };
     let lower = text.to_ascii_lowercase();
@@ -82,13 +83,13 @@ pub(super) fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) -> bool {
     true
 }
 
-/// The words as the sixth step finds them, if each is a part of the text.
+/// The words before step 6, if each is a slice of the text.
 fn words(text: &str) -> Option<Words> {
     let bytes = text.as_bytes();
     u32::try_from(bytes.len()).ok()?;
     let class_at = |at: usize| bytes.get(at).map_or(Class::Space, |&byte| class(byte));
     let mut words = Words::new();
-    // Where the word begins that goes on here, if there is one.
+    // The start of the current word, if there is one.
     let mut start = 0;
     let mut last = [None; 2];
     let mut at = 0;
@@ -101,7 +102,7 @@ fn words(text: &str) -> Option<Words> {
         at += bytes[at..].iter().take_while(|&&byte| class(byte).is_alphanumeric()).count();
         let Some(&mark) = bytes.get(at) else { break };
         let here = class(mark);
-        // As a step of the normaliser, which begins and ends the line with spaces.
+        // The general normaliser puts spaces around the line.
         let before = if at == 0 { Class::Space } else { class(bytes[at - 1]) };
         let after = class_at(at + 1);
         let mut is_alone = false;
@@ -168,7 +169,7 @@ fn words(text: &str) -> Option<Words> {
     Some(words)
 }
 
-/// Whether a mark is so near to the last one that the step for it has the character between them in one place only.
+/// Whether a mark is so close to the previous one that the matches of their step would overlap.
 fn is_near(last: &mut Option<usize>, at: usize) -> bool {
     let is_near = last.is_some_and(|last| at - last < 3);
     *last = Some(at);
@@ -180,7 +181,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The words with the steps one after the other, and with this normaliser.
+    /// The words by the general steps, and by this normaliser.
     fn both(text: &str) -> (String, Option<String>) {
         let mut words = Vec::new();
         super::super::steps(text, &mut |word| words.push(word.to_owned()));
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!(both("caf\u{e9}").1, None);
     }
 
-    /// All short texts of characters of every class.
+    /// All short texts over characters of all classes.
     #[test]
     fn short_texts_of_all_classes() {
         let characters = ['a', 's', 'B', '1', ' ', '.', ',', '\'', '-', '!'];
