@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Write sample.pairs and sample.answers from sample.rankings, beside this script.
+"""Write sample.pairs, sample.answers and sample.judge from sample.rankings, beside this script.
 
 Every line of sample.rankings is `id ||| rank ||| ref ||| hyp`: the highest
 rank is the best, equal ranks are ties. Every pair of hypotheses of one id becomes a line
 `hyp1 ||| hyp2 ||| ref` and an answer: 1 (hyp1 is better), 0 (tie) or -1.
 A fixed seed decides which hypothesis comes first, so the output is always the
 same; 1 and -1 occur equally often (they differ by one if their sum is odd).
+sample.judge has a made-up score of both hypotheses a line, from 1 to 5: the rank with noise.
 
 Usage: python3 make_pairs.py
 """
@@ -17,6 +18,9 @@ from pathlib import Path
 
 SEP = " ||| "
 SEED = 2024
+# Of the scores in sample.judge, and how much noise they have.
+JUDGE_SEED = 5
+NOISE = 2.2
 HERE = Path(__file__).resolve().parent
 
 
@@ -33,6 +37,17 @@ def read_rankings(path):
             raise SystemExit(f"{path.name}, line {number}: {name} has two references")
         hyps.append((int(rank), hyp))
     return groups
+
+
+def judge_scores(groups):
+    """A score from 1 to 5 of each hypothesis: its rank among those of its reference, with noise."""
+    rng = random.Random(JUDGE_SEED)
+    scores = {}
+    for ref, hyps in groups.values():
+        top = max(rank for rank, _ in hyps) or 1
+        for rank, hyp in hyps:
+            scores[hyp, ref] = min(5, max(1, round(1 + 4 * rank / top + rng.gauss(0, NOISE))))
+    return scores
 
 
 def write_lines(path, lines):
@@ -61,6 +76,9 @@ def main():
 
     write_lines(HERE / "sample.pairs", lines)
     write_lines(HERE / "sample.answers", map(str, answers))
+    scores = judge_scores(groups)
+    texts = [line.split(SEP) for line in lines]
+    write_lines(HERE / "sample.judge", [f"{scores[one, ref]}\t{scores[other, ref]}" for one, other, ref in texts])
 
     count = Counter(answers)
     print(f"{len(groups)} references, {sum(len(h) for _, h in groups.values())} hypotheses, "

@@ -13,7 +13,8 @@ const ROTATED: usize = 4;
 
 const RANKINGS: &str = include_str!("../../data/sample/sample.rankings");
 
-/// Files with their names: `dev.pairs` and `dev.answers` to train on; `new.pairs`, which nobody judged; `system1.txt`,
+/// Files with their names: `dev.pairs` and `dev.answers` to train on; `new.pairs`, which nobody judged; `dev.judge` and
+/// `new.judge`, scores of both hypotheses of each pair as a judge of one's own would give them; `system1.txt`,
 /// `system2.txt` and `reference.txt`, a segment per line; `ratings.tsv`, a score for each segment of three systems.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let segments = segments();
@@ -23,7 +24,9 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     let named = [
         ("dev.pairs", include_str!("../../data/sample/sample.pairs").to_owned()),
         ("dev.answers", include_str!("../../data/sample/sample.answers").to_owned()),
+        ("dev.judge", include_str!("../../data/sample/sample.judge").to_owned()),
         ("new.pairs", include_str!("../../data/sample/new.pairs").to_owned()),
+        ("new.judge", include_str!("../../data/sample/new.judge").to_owned()),
         ("system1.txt", texts(&|segment| segment[0].hypothesis)),
         ("system2.txt", texts(&|segment| segment[1].hypothesis)),
         ("reference.txt", texts(&|segment| segment[0].reference)),
@@ -89,6 +92,9 @@ mod tests {
         assert_eq!((dev.len(), new.len()), (110, 6));
         assert!(dev.is_disjoint(&new));
         assert_eq!(lines("dev.pairs").len(), lines("dev.answers").len());
+        for name in ["dev", "new"] {
+            assert_eq!(lines(&format!("{name}.pairs")).len(), lines(&format!("{name}.judge")).len());
+        }
     }
 
     #[test]
