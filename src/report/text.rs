@@ -1,4 +1,4 @@
-//! How numbers and sentences are written for a terminal.
+//! In: numbers, names and sentences. Out: text that fits a terminal.
 
 /// `= 0.012`, or `< 0.001`.
 pub(super) fn p_value(p: f64) -> String {
@@ -21,7 +21,7 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A name in at most so many letters: what is cut off is its beginning, as names of files differ in the end.
+/// A name in at most `width` characters. The beginning is cut off, as file names tend to differ at the end.
 pub(super) fn cut(name: &str, width: usize) -> String {
     let count = name.chars().count();
     if count <= width {
@@ -30,7 +30,7 @@ pub(super) fn cut(name: &str, width: usize) -> String {
     std::iter::once('…').chain(name.chars().skip(count + 1 - width.max(1))).collect()
 }
 
-/// A paragraph in lines of at most so many letters, where words are no longer, with a line end.
+/// A paragraph in lines of at most `width` characters, except for longer words, ending with a line break.
 pub(super) fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{text}\n") };
     let (mut lines, mut length) = (String::new(), 0);
