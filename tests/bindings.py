@@ -3,9 +3,10 @@
 
     target/python-env/bin/python tests/bindings.py --data FOLDER
 
-FOLDER is that of `real_data.py`; if it does not exist, the script reports that and does nothing. Command line, Python and
-Spark must give the same features, bit for bit, and the same verdicts; the package must score segments with every metric
-in about the CPU time of the command line. Prints what was expected and found, and exits with status 1 if any check fails.
+FOLDER is that of `real_data.py`; if it does not exist, the script reports that and does nothing. Command line, Python
+and Spark must give the same features, bit for bit, and the same verdicts; the package must score segments with every
+metric in about the CPU time of the command line. Prints what was expected and found, and exits with status 1 if any
+check fails.
 """
 
 import argparse

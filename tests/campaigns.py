@@ -3,11 +3,11 @@
 
     python3 tests/campaigns.py --data FOLDER [--pairs N] [--judged N] [--families | --write models]
 
-FOLDER holds human judgments of translations and summaries, which are not part of the project: `wmt-pairs`, `wmt-rank`, `wmt-rankings`,
-`mqm`, `da` and `summaries`. If they do not exist, the script reports that and does nothing. It imports them with the program, draws N pairs
-of each campaign with a fixed seed (three times as many of one), trains on all campaigns but one, judges more pairs of the held-out one, and
-prints the tables of the models' card. With --families it prints an ablation of the feature families instead; with --write it trains on all
-campaigns and writes the models.
+FOLDER holds human judgments of translations and summaries, which are not part of the project: `wmt-pairs`, `wmt-rank`,
+`wmt-rankings`, `mqm`, `da` and `summaries`. If they do not exist, the script reports that and does nothing. It imports
+them with the program, draws N pairs of each campaign with a fixed seed (three times as many of one), trains on all
+campaigns but one, judges more pairs of the held-out one, and prints the tables of the models' card. With --families it
+prints an ablation of the feature families instead; with --write it trains on all campaigns and writes the models.
 """
 
 import argparse
@@ -26,16 +26,16 @@ csv.field_size_limit(1 << 30)
 # The training pairs of each campaign, the same number for all, so that they have equal weight.
 PAIRS = 4_000
 
-# The campaign closest to the program's task (two hypotheses side by side, with ties) gives TIMES as many pairs. That costs no accuracy on
-# the others, and improves the ranking of systems.
+# The campaign closest to the program's task (two hypotheses side by side, with ties) gives TIMES as many pairs. That
+# costs no accuracy on the others, and improves the ranking of systems.
 PAIRWISE, TIMES = "WMT 2012, news, pairs", 3
 
 # The most test pairs of a campaign.
 JUDGED = 20_000
 FOLDS = 3
 
-# Features left out for other languages although they can be computed there: weights of words and surface learned from English judgments
-# do not transfer to languages with richer morphology.
+# Features left out for other languages although they can be computed there: weights of words and surface learned from
+# English judgments do not transfer to languages with richer morphology.
 NOT_ELSEWHERE = "meteor,meteor2005,alignment,bleu,rouge2,rougeL,words,surface"
 
 # The features of a model for English, and those that are only added on request.

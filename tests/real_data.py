@@ -4,9 +4,10 @@
     python3 tests/real_data.py --data FOLDER
 
 FOLDER holds `wmt-pairs/train.hyp1-hyp2-ref` and `wmt-pairs/train.answers`: 7,319 pairs of WMT translations that people
-judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats, and `wmt-systems` whole systems in
-the order that people gave them; `campaigns.py` lists what else is used. If the first does not exist, the script reports that and does
-nothing. Prints what was expected and found, and exits with status 1 if any check fails.
+judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats, and `wmt-systems`
+whole systems in the order that people gave them; `campaigns.py` lists what else is used. If the first does not exist,
+the script reports that and does nothing. Prints what was expected and found, and exits with status 1 if any check
+fails.
 """
 
 import argparse

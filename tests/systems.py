@@ -3,11 +3,11 @@
 
     python3 tests/systems.py --data FOLDER [-m MODEL]...
 
-FOLDER holds `wmt-systems`: the output of some systems, one file each, a file `reference`, and `answer_key.dev` with the names of the
-systems from best to worst as people rank them. They are not part of the project; if they do not exist, the script reports that and does
-nothing. Scores all systems with `tribunal score`, with the built-in model and those of `-m`, and prints a table for a model's card:
-Spearman's rank correlation with people, its lowest and highest value with any one system left out, and the number of pairs of systems in
-people's order.
+FOLDER holds `wmt-systems`: the output of some systems, one file each, a file `reference`, and `answer_key.dev` with the
+names of the systems from best to worst as people rank them. They are not part of the project; if they do not exist, the
+script reports that and does nothing. Scores all systems with `tribunal score`, with the built-in model and those of
+`-m`, and prints a table for a model's card: Spearman's rank correlation with people, its lowest and highest value with
+any one system left out, and the number of pairs of systems in people's order.
 """
 
 import argparse
