@@ -87,7 +87,7 @@ def others(data, path):
 
 
 def sample(pairs, count):
-    """At most `count` random pairs; a few pairs of each reference are more informative than all pairs of a few references."""
+    """At most `count` random pairs, as a few pairs of each reference teach more than all pairs of a few references."""
     return random.Random(1).sample(pairs, min(count, len(pairs)))
 
 

@@ -257,7 +257,7 @@ def check_size(checks, data, folder):
 
 
 def check_systems(checks, folder, model):
-    """The ensemble's ranking of systems agrees with people at least as well as those of the most widely reported metrics."""
+    """The ensemble ranks systems as people do, at least as well as the most widely reported metrics."""
     found, _ = systems.correlations(folder, [model])
     rho = {name: row[0] for name, row in found.items()}
     best = max(("bleu", "chrf", "meteor"), key=rho.get)

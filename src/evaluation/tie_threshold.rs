@@ -89,7 +89,7 @@ fn verdict(difference: f64, threshold: f64) -> Verdict {
 struct Step {
     /// |s1 - s2|.
     size: f64,
-    /// 1 if the pair is correct as a tie only, -1 if it is correct as a preference only, 0 if both are wrong.
+    /// 1 if the pair is correct only as a tie, -1 if it is correct only as a preference, else 0.
     gain: i64,
     fold: usize,
 }
