@@ -3,10 +3,10 @@
 
     target/python-env/bin/python tests/bindings.py --data FOLDER
 
-FOLDER is that of `real_data.py`; where it does not exist the script says so and does nothing. Command line, Python and
-Spark must give the same features, bit for bit, and the same verdicts; the package must score segments with every metric
-in about the CPU time of the command line. Prints what was asked and what was found, and ends with status 1 if anything
-falls short.
+FOLDER is that of `real_data.py`; if it does not exist, the script reports that and does nothing. Command line, Python
+and Spark must give the same features, bit for bit, and the same verdicts; the package must score segments with every
+metric in about the CPU time of the command line. Prints what was expected and found, and exits with status 1 if any
+check fails.
 """
 
 import argparse
@@ -36,7 +36,7 @@ scores = tribunal.score(hypotheses, references, metrics=list(tribunal.metrics())
 assert len(scores["bleu"]) == len(hypotheses)
 """
 
-#: Rounds of which the fastest counts: the machine may be busy.
+#: The number of rounds, of which the fastest counts, as the machine may be busy.
 ROUNDS = 5
 
 
@@ -49,7 +49,7 @@ def cpu_seconds(command):
 
 
 def check_time(checks, frame, folder):
-    """Whole processes, interpreter and all."""
+    """Compare the CPU time of whole processes, including the interpreter."""
     hypotheses, references = folder / "hypotheses", folder / "references"
     hypotheses.write_text("".join(f"{text}\n" for text in pd.concat([frame.hyp1, frame.hyp2])), encoding="utf-8")
     references.write_text("".join(f"{text}\n" for text in pd.concat([frame.ref, frame.ref])), encoding="utf-8")
@@ -58,7 +58,7 @@ def check_time(checks, frame, folder):
         [BINARY, "score", hypotheses, "-r", references, "--segments", "--quiet", "--metrics", names],
         [sys.executable, "-c", SCORE, hypotheses, references],
     ]
-    # By turns, so that whatever else the machine does slows down both.
+    # Alternately, so that other load on the machine slows down both.
     command, python = np.min([[cpu_seconds(command) for command in commands] for _ in range(ROUNDS)], axis=0)
     found = f"{python / command:.2f} ({python:.2f} s, {command:.2f} s)"
     asked = f"{2 * len(frame)} segments with every metric: Python at most 1.3 times the CPU time of the command line"
@@ -66,7 +66,7 @@ def check_time(checks, frame, folder):
 
 
 def check_python(checks, frame, table, verdicts):
-    """What the package gives beside what the command line wrote."""
+    """Compare the package's features with those that the command line wrote."""
     features = tribunal.features(frame)
     start = table.columns.get_loc(features.names[0])
     same = list(table.columns[start:]) == features.names and (table.iloc[:, start:].to_numpy() == features.to_numpy()).all()
@@ -78,7 +78,7 @@ def check_python(checks, frame, table, verdicts):
 
 
 def check_spark(checks, frame, table, verdicts):
-    """The same on a local cluster of two executors."""
+    """Compare the results of a local cluster of two executors."""
     from pyspark.sql import SparkSession
 
     import tribunal.spark
@@ -109,7 +109,7 @@ def main():
         print(f"skipped: no judgments at {pairs}")
         return
     checks = Checks()
-    # The model inside learned from these judgments.
+    # The built-in model learned from these judgments.
     warnings.filterwarnings("ignore", ".*was trained on the references")
     lines = pairs.read_text(encoding="utf-8").split("\n")[:-1]
     rows = [[field.strip() for field in line.split(" ||| ")] for line in lines]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What a model is worth on judgments of a campaign that it did not learn from, and the models inside the program.
+"""The accuracy of models on campaigns held out of training, and the training of the built-in models.
 
     python3 tests/campaigns.py --data FOLDER [--pairs N] [--judged N] [--families | --write models]
 
-FOLDER holds human judgments of translations and summaries, which are not part of the project: `wmt-pairs`, `wmt-rank`, `wmt-rankings`,
-`mqm`, `da` and `summaries`. Where they do not exist the script says so and does nothing. It imports them with the program, draws N pairs
-of each campaign with a fixed seed (three times as many of one), trains on all campaigns but one, judges more pairs of the one that was left out, and prints the tables
-of the models' card. With --families it tells what each family of features is worth so; with --write it trains on all campaigns and writes
-the models.
+FOLDER holds human judgments of translations and summaries, which are not part of the project: `wmt-pairs`, `wmt-rank`,
+`wmt-rankings`, `mqm`, `da` and `summaries`. If they do not exist, the script reports that and does nothing. It imports
+them with the program, draws N pairs of each campaign with a fixed seed (three times as many of one), trains on all
+campaigns but one, judges more pairs of the held-out one, and prints the tables of the models' card. With --families it
+prints an ablation of the feature families instead; with --write it trains on all campaigns and writes the models.
 """
 
 import argparse
@@ -23,49 +23,49 @@ from program import accuracy, best_metric, tokenise, tribunal
 from systems import SINGLE
 
 csv.field_size_limit(1 << 30)
-# The pairs of a campaign that a model learns from: all campaigns have that many, so that each weighs the same.
+# The training pairs of each campaign, the same number for all, so that they have equal weight.
 PAIRS = 4_000
 
-# Times as many of the campaign that is most like what the program is asked: two hypotheses, side by side, with ties. It costs the others
-# nothing, and systems are ranked better.
+# The campaign closest to the program's task (two hypotheses side by side, with ties) gives TIMES as many pairs. That
+# costs no accuracy on the others, and improves the ranking of systems.
 PAIRWISE, TIMES = "WMT 2012, news, pairs", 3
 
-# The pairs of a campaign that models are judged on, at most.
+# The most test pairs of a campaign.
 JUDGED = 20_000
 FOLDS = 3
 
-# What says something of other languages but is left out there: judgments of English teach weights of words and surface that do not
-# hold for languages with richer morphology.
+# Features left out for other languages although they can be computed there: weights of words and surface learned from
+# English judgments do not transfer to languages with richer morphology.
 NOT_ELSEWHERE = "meteor,meteor2005,alignment,bleu,rouge2,rougeL,words,surface"
 
-# What a model for English learns from, and what it is given on request.
+# The features of a model for English, and those that are only added on request.
 FAMILIES = "bleu chrf rouge1 rouge2 rougeL meteor-all synset length edits surface words".split()
 ON_REQUEST = "meteor,meteor2005,alignment"
 TEXTS = ("hyp1", "hyp2", "ref")
 
 
 def imported(kind, file, path, *options):
-    """A file of judgments as pairs."""
+    """The pairs imported from a file of judgments."""
     tribunal("import", kind, file, *options, "-o", path)
     with open(path, encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
 
 def lines_of(pairs, answers):
-    """Pairs and answers, a line each."""
+    """The pairs of a file with one pair per line, and their answers."""
     with open(pairs, encoding="utf-8") as texts, open(answers, encoding="utf-8") as labels:
         return [dict(zip((*TEXTS, "label"), (*text.rstrip("\n").split(" ||| "), label.strip()))) for text, label in zip(texts, labels)]
 
 
 def ranked(data, year, path):
-    """METEOR's .rank files of a year."""
+    """The pairs of METEOR's .rank files of a year."""
     folder = data / "wmt-rank" / year
     options = ("--systems", folder, "--references", folder)
     return [pair for file in sorted(folder.glob("*.rank")) for pair in imported("rank", file, path, *options)]
 
 
 def campaigns(data, path):
-    """The judgments of each campaign with English targets. Those of the rankings share their references with 2013."""
+    """The judgments of each campaign with English targets; the rankings share their references with 2013."""
     pairs = data / "wmt-pairs"
     return {
         PAIRWISE: [pair for part in ("train", "more") for pair in lines_of(pairs / f"{part}.hyp1-hyp2-ref", pairs / f"{part}.answers")],
@@ -79,7 +79,7 @@ def campaigns(data, path):
 
 
 def others(data, path):
-    """Judgments of targets that are not English."""
+    """The judgments of campaigns with targets other than English."""
     return {
         "WMT 2013, into Czech, ranks": imported("rankings", data / "wmt-rankings" / "en-cs.rankings", path),
         "WMT 2021, German talks, MQM": imported("mqm", data / "mqm" / "mqm_ted_ende.tsv", path),
@@ -87,12 +87,12 @@ def others(data, path):
 
 
 def sample(pairs, count):
-    """Pairs drawn at random, at most so many: a few of each reference teach more than all of a few."""
+    """At most `count` random pairs, as a few pairs of each reference teach more than all pairs of a few references."""
     return random.Random(1).sample(pairs, min(count, len(pairs)))
 
 
 def write(pairs, path, change=str):
-    """A table of pairs with their labels."""
+    """Writes a table of pairs with their labels."""
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow((*TEXTS, "label"))
@@ -106,7 +106,7 @@ def decided(pairs):
 
 
 class Campaign:
-    """Samples of a campaign's pairs, as files."""
+    """Samples of a campaign's pairs for training and test, as files."""
 
     def __init__(self, name, pairs, count, judged, folder):
         judged = decided(sample(pairs, judged))
@@ -117,7 +117,7 @@ class Campaign:
 
 
 def train(parts, path, language, without=None):
-    """A model that learned from as many pairs of each campaign, without some features."""
+    """Trains a model on equally many pairs of each campaign, without some features."""
     files = [part.learned for part in parts]
     without = without or (None if language == "en" else NOT_ELSEWHERE)
     features = ("--without", without) if without else ()
@@ -136,14 +136,14 @@ def row(*cells):
 
 
 def head(title, columns):
-    """Prints the head of a table."""
+    """Prints the header of a table."""
     print(f"\n### {title}\n")
     row(*columns)
     row("---", *["---:"] * (len(columns) - 1))
 
 
 def left_out(title, judged, learned, folder, language):
-    """Trains on all campaigns but one, and judges that one; the gains over the best single metric."""
+    """Trains on all campaigns but one, and judges that one; returns the gains over the best single metric."""
     head(title, ("left out of training", "pairs", "references", "ensemble", "95% interval", "best single metric", "gain", "`sum`", "tau", "ECE", "tokenised"))
     gains = []
     for name, part in judged.items():
@@ -173,13 +173,13 @@ class Judgments:
         self.english, self.others = sampled(campaigns(data, folder / "x.csv")), sampled(others(data, folder / "x.csv"))
 
     def tables(self):
-        """Prints what models are worth on campaigns that they did not learn from; the gains on English and on others."""
+        """Prints the accuracy on held-out campaigns; returns the gains for English and for other languages."""
         everything = self.english | self.others
         english = left_out("English", self.english, self.english, self.folder, "en")
         return english, left_out("Other languages", self.others, everything, self.folder, "xx")
 
     def families(self):
-        """Prints the gains over the best single metric without each family of features, and with each that is left out."""
+        """Prints the gains over the best single metric without each family of features, and with each excluded one."""
         head("Features", ("features", "average gain", "least gain", "average change", "campaigns that lose"))
         usual = self.gains(None)
         row("all", f"{sum(usual) / len(usual):+.2f}", f"{min(usual):+.2f}", "", "")
@@ -193,7 +193,7 @@ class Judgments:
             row(f"`{title}`", f"{sum(gains) / len(gains):+.2f}", f"{min(gains):+.2f}", f"{sum(change) / len(change):+.2f}", loses)
 
     def gains(self, without):
-        """The gain on each campaign that is left out, without some features."""
+        """The gain on each held-out campaign, without some features."""
         found = []
         for name, part in self.english.items():
             learned = [other for title, other in self.english.items() if title != name]
@@ -202,7 +202,7 @@ class Judgments:
         return found
 
     def write(self, to):
-        """Trains the models inside the program."""
+        """Trains and writes the built-in models."""
         train(list(self.english.values()), to / "wmt.json", "en")
         train(list((self.english | self.others).values()), to / "wmt-any.json", "xx")
 

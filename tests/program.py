@@ -1,4 +1,4 @@
-"""The program, and what checks on real judgments do with its reports."""
+"""Runs of the program, and helpers for checks of its reports on real judgments."""
 
 import re
 import resource
@@ -21,13 +21,13 @@ def tribunal(*arguments):
 
 
 def cpu_seconds():
-    """CPU time of all programs run so far."""
+    """The CPU time of all programs run so far, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def tokenise(text):
-    """Spaces around punctuation and before the endings of contractions, as tokenisers for training corpora put them."""
+    """Adds spaces around punctuation and before the endings of contractions, as tokenisers for training corpora do."""
     text = re.sub(r"n't\b", " n't", text.replace("&quot;", '"'))
     text = re.sub(r"(\w)'(s|re|ve|ll|d|m)\b", r"\1 '\2", text)
     text = re.sub(r'([!?;:()\[\]"%$€£“”„«»])', r" \1 ", text)
@@ -47,7 +47,7 @@ def best_metric(report):
 
 
 def rewrite(pairs, change, path):
-    """Writes the pairs of a file with each of their texts changed."""
+    """Writes the pairs of a file with `change` applied to each text."""
     with open(pairs, encoding="utf-8") as lines:
         rows = [" ||| ".join(change(field) for field in line.rstrip("\n").split("|||")) for line in lines]
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")

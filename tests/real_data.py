@@ -4,9 +4,10 @@
     python3 tests/real_data.py --data FOLDER
 
 FOLDER holds `wmt-pairs/train.hyp1-hyp2-ref` and `wmt-pairs/train.answers`: 7,319 pairs of WMT translations that people
-judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats, and `wmt-systems` whole systems in
-the order that people gave them; `campaigns.py` says what else is used. Where the first does not exist the script says so and does nothing.
-Prints what was asked and what was found, and ends with status 1 if anything falls short.
+judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats, and `wmt-systems`
+whole systems in the order that people gave them; `campaigns.py` lists what else is used. If the first does not exist,
+the script reports that and does nothing. Prints what was expected and found, and exits with status 1 if any check
+fails.
 """
 
 import argparse
@@ -35,7 +36,7 @@ class Checks:
 
 
 def check_training(checks, pairs, answers, folder):
-    """Accuracy out of fold, and the same bytes whatever the number of threads."""
+    """Cross-validated accuracy, and identical bytes for any number of threads."""
     model, again = folder / "model.json", folder / "again.json"
     before = cpu_seconds()
     text = tribunal("train", pairs, "--answers", answers, "-m", model, "--json", "--threads", 2)
@@ -65,7 +66,7 @@ def check_tokenised(checks, pairs, answers, folder, report):
 
 
 def check_own(checks, pairs, answers, folder, report):
-    """A metric that knows something of the labels is found and weighed; noise changes next to nothing; own metrics can do alone."""
+    """An informative metric raises the accuracy, noise hardly changes it, and own metrics alone are enough to train."""
     random = Random(1)
     labels = [int(line) for line in answers.read_text().split()]
     files = {"judge": folder / "judge.tsv", "noise": folder / "noise.tsv"}
@@ -97,7 +98,7 @@ def check_own(checks, pairs, answers, folder, report):
 
 
 def metric_values(pairs, folder, names):
-    """Files of what metrics say of both hypotheses, as another program would write them."""
+    """Writes the values of metrics for both hypotheses to files, as another program would."""
     table = folder / "features.csv"
     tribunal("features", pairs, "-o", table)
     files = {name: folder / f"{name}.tsv" for name in names}
@@ -109,7 +110,7 @@ def metric_values(pairs, folder, names):
 
 
 def check_prediction(checks, pairs, answers, folder, model):
-    """predict, check, evaluate and compare tell one story."""
+    """predict, check, evaluate and compare agree with each other."""
     verdicts, again = folder / "eval.out", folder / "again.out"
     before = cpu_seconds()
     tribunal("predict", pairs, "-m", model, "-o", verdicts, "--threads", 2)
@@ -125,7 +126,7 @@ def check_prediction(checks, pairs, answers, folder, model):
 
 
 def mqm_scores(path):
-    """Minus the penalties of each system's translation of each segment, which one rater saw (Freitag et al. 2021)."""
+    """The negated MQM penalty of each system's translation of each segment, by one rater (Freitag et al. 2021)."""
     scores = {}
     with open(path, encoding="utf-8") as lines:
         header = next(lines).rstrip("\n").split("\t")
@@ -140,7 +141,7 @@ def mqm_scores(path):
 
 
 def check_imports(checks, data, folder):
-    """Every judgment of every file becomes a pair, with the sign that a few lines of Python give it."""
+    """Every judgment of every file becomes a pair, with the sign that a simple Python version gives it."""
     rankings, pairs = data / "wmt-rankings" / "cs-en.rankings", folder / "cs-en.csv"
     found = json.loads(tribunal("import", "rankings", rankings, "-o", pairs, "--json"))[0]
     checks.that((found["pairs"], found["labels"][1], found["groups"]) == (11306, 793, 334), "rankings: 11306 pairs, 793 ties, 334 sentences", found["pairs"])
@@ -196,7 +197,7 @@ TALKS_SYSTEMS = {
 
 
 def check_agreement(checks, data, folder):
-    """chrF agrees with the annotators of the talks as mt-metrics-eval says."""
+    """chrF's agreement with the annotators of the talks equals that of mt-metrics-eval."""
     scores = folder / "scores.csv"
     imported = json.loads(tribunal("import", "mqm", data / "mqm" / "mqm_ted_zhen.tsv", "--reference", "refB", "--scores", "-o", scores, "--json"))
     checks.that((imported["systems"], imported["segments"]) == (13, 171), "scores of 13 systems and 171 segments", imported["systems"])
@@ -213,7 +214,7 @@ def check_agreement(checks, data, folder):
 
 
 def check_campaigns(checks, data, folder):
-    """The models inside the program are those that the campaigns make, and hold on campaigns that they did not learn from."""
+    """The built-in models are those that campaigns.py trains, and do well on held-out campaigns."""
     if not (data / "wmt-rank").exists():
         print(f"skipped: campaigns ({data / 'wmt-rank'} does not exist)")
         return
@@ -228,7 +229,7 @@ def check_campaigns(checks, data, folder):
 
 
 def check_size(checks, data, folder):
-    """350,000 pairs are trained on within twice the CPU time and memory that are aimed at: 60 s and 1.5 GB."""
+    """Training on 350,000 pairs stays within twice the target CPU time and memory of 60 s and 1.5 GB."""
     ranks = sorted((data / "wmt-rank").glob("wmt1[34]/*.rank"))
     if not ranks:
         print(f"skipped: training on 350,000 pairs ({data / 'wmt-rank'} does not exist)")
@@ -237,7 +238,7 @@ def check_size(checks, data, folder):
     for file in ranks:
         tables.append(folder / f"{file.parent.name}-{file.stem}.csv")
         tribunal("import", "rank", file, "-o", tables[-1])
-    # As a process of its own, whose peak memory is not that of another one.
+    # In a separate process, so that the peak memory is its own.
     script = (
         "import json, resource, subprocess, sys; "
         "done = subprocess.run(sys.argv[1:], capture_output=True, text=True, check=True); "
@@ -256,7 +257,7 @@ def check_size(checks, data, folder):
 
 
 def check_systems(checks, folder, model):
-    """The ensemble ranks systems as people do at least as well as the metrics that are reported most."""
+    """The ensemble ranks systems as people do, at least as well as the most widely reported metrics."""
     found, _ = systems.correlations(folder, [model])
     rho = {name: row[0] for name, row in found.items()}
     best = max(("bleu", "chrf", "meteor"), key=rho.get)
@@ -266,7 +267,7 @@ def check_systems(checks, folder, model):
 
 
 def check_builtin(checks, name, model):
-    """A model inside the program is the one that train makes of these judgments."""
+    """A built-in model is the one that train makes from these judgments."""
     shipped = json.loads((ROOT / "models" / name).read_text())
     fresh = json.loads(model.read_text())
     checks.that(shipped["schema"] == fresh["schema"], f"{name} has today's features", len(fresh["schema"]["hypothesis"]))

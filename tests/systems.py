@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How metrics rank systems, and how people do.
+"""Agreement of metrics with people on the ranking of systems.
 
     python3 tests/systems.py --data FOLDER [-m MODEL]...
 
-FOLDER holds `wmt-systems`: the output of some systems, a file each, a file `reference`, and `answer_key.dev` with the names of the
-systems from best to worst as people rank them. They are not part of the project; where they do not exist the script says so and does
-nothing. Scores all systems with `tribunal score`, with the model inside the program and those of `-m`, and prints a table for a
-model's card: Spearman's rank correlation with people, the lowest and the highest that it is with any one system left out, and how
-many pairs of systems stand in people's order.
+FOLDER holds `wmt-systems`: the output of some systems, one file each, a file `reference`, and `answer_key.dev` with the
+names of the systems from best to worst as people rank them. They are not part of the project; if they do not exist, the
+script reports that and does nothing. Scores all systems with `tribunal score`, with the built-in model and those of
+`-m`, and prints a table for a model's card: Spearman's rank correlation with people, its lowest and highest value with
+any one system left out, and the number of pairs of systems in people's order.
 """
 
 import argparse
@@ -44,20 +44,20 @@ def scores(folder, systems, models):
         sys.exit(f"tribunal score: other systems than {systems}")
     metrics = [name for name in rows[0] if name != "system"]
     found = {name: [(-1 if name in ERRORS else 1) * float(row[name]) for row in rows] for name in metrics}
-    # All three are means over segments, so that their sum is the mean of the baseline's sums.
+    # All three are means over segments, so their sum is the mean of the baseline's sums.
     found["sum"] = [sum(values) for values in zip(*(found.pop(name) for name in BASELINE))]
     return found
 
 
 def ranks(values):
-    """1 for the lowest; equal values share the mean of their ranks."""
+    """Ranks from 1 for the lowest value; equal values share their mean rank."""
     below = [sum(other < value for other in values) for value in values]
     equal = [sum(other == value for other in values) for value in values]
     return [count + (same + 1) / 2 for count, same in zip(below, equal)]
 
 
 def spearman(one, other):
-    """Spearman's rho: Pearson's correlation of the ranks; 0 where all values of one are equal."""
+    """Spearman's rho: Pearson's correlation of the ranks; 0 if either list is constant."""
     one, other = ranks(one), ranks(other)
     mean = (len(one) + 1) / 2
     product = sum((a - mean) * (b - mean) for a, b in zip(one, other))
@@ -72,12 +72,12 @@ def left_out(one, other):
 
 
 def in_order(values):
-    """How many pairs of systems, of which the better stands first, have their scores in that order."""
+    """The number of pairs of systems, listed from best to worst, whose scores are in that order."""
     return sum(better > worse for better, worse in combinations(values, 2))
 
 
 def correlations(folder, models=()):
-    """{metric: (rho, its range with a system left out, pairs in order)} and the number of systems."""
+    """{metric: (rho, its range with any one system left out, pairs in order)}, and the number of systems."""
     systems = (folder / "answer_key.dev").read_text(encoding="utf-8").split()
     people = [-place for place in range(len(systems))]
     found = scores(folder, systems, models)
@@ -88,7 +88,7 @@ def correlations(folder, models=()):
 
 
 def seen(folder, systems):
-    """How many references the built-in model was trained on, by the fingerprints that it keeps, and of how many."""
+    """The number of references that the built-in model was trained on, by its fingerprints, and the number of all."""
     references, *outputs = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("reference", *systems[:2])]
     with tempfile.TemporaryDirectory() as scratch:
         pairs = Path(scratch) / "pairs.csv"

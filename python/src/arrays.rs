@@ -1,5 +1,4 @@
-//! Arrays of NumPy and batches of Arrow. In: vectors, which arrays of one or two dimensions take over; columns. Out: what
-//! Python takes.
+//! NumPy arrays and Arrow batches. In: vectors, which arrays take over without copying; columns. Out: Python objects.
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use pyo3_arrow::ffi::to_array_pycapsules;
 
 use crate::faults::wrong_value;
 
-/// A record batch of columns without holes.
+/// A record batch of columns without missing values.
 pub fn batch<'n>(columns: impl IntoIterator<Item = (&'n str, ArrayRef)>) -> PyResult<RecordBatch> {
     let columns: Vec<(&str, ArrayRef)> = columns.into_iter().collect();
     let field = |(name, values): &(&str, ArrayRef)| Field::new(*name, values.data_type().clone(), false);
@@ -21,7 +20,7 @@ pub fn batch<'n>(columns: impl IntoIterator<Item = (&'n str, ArrayRef)>) -> PyRe
     batch.map_err(|error| wrong_value("a batch", "columns of one length", &error.to_string(), "report it"))
 }
 
-/// A batch as Arrow's PyCapsule interface has it.
+/// A batch as the capsules of Arrow's PyCapsule interface.
 pub fn capsules<'py>(
     py: Python<'py>,
     batch: &RecordBatch,
@@ -32,12 +31,12 @@ pub fn capsules<'py>(
     Ok(to_array_pycapsules(py, Arc::new(field), &rows, requested_schema)?)
 }
 
-/// An array of one dimension.
+/// A one-dimensional array.
 pub fn one_dimension<'py, T: Element>(py: Python<'py>, values: Vec<T>) -> Bound<'py, PyAny> {
     PyArray1::from_vec(py, values).into_any()
 }
 
-/// An array of two dimensions, row by row.
+/// A two-dimensional array from values row by row.
 pub fn two_dimensions<'py, T: Element>(
     py: Python<'py>,
     values: Vec<T>,

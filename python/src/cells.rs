@@ -1,5 +1,5 @@
-//! Cells of Python's columns. In: a sequence, or an Arrow column. Out: the library's cells, which borrow their texts:
-//! nothing is copied.
+//! Cells of Python's columns. In: a sequence, or an Arrow column. Out: the library's cells, which borrow their texts
+//! without copying.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
@@ -23,7 +23,7 @@ pub enum Object {
 }
 
 impl Object {
-    /// Reads a value; `place` is what errors call it.
+    /// Reads a value; errors refer to it as `place`.
     pub fn of(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<Self> {
         if value.is_none() {
             return Ok(Self::Empty);
@@ -38,7 +38,7 @@ impl Object {
             return Ok(Self::Integer(number));
         }
         if let Ok(number) = value.extract::<f64>() {
-            // What pandas writes where nothing is.
+            // pandas writes NaN for missing values.
             return Ok(if number.is_nan() { Self::Empty } else { Self::Number(number) });
         }
         if is_missing(value) {
@@ -67,7 +67,7 @@ fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     kind.name().is_ok_and(|name| name == "NAType" || name == "NaTType")
 }
 
-/// A column of an Arrow table, a piece a batch.
+/// A column of an Arrow table, one piece per batch.
 pub struct ArrowColumn {
     pieces: Vec<Piece>,
     /// The first row of each piece.
@@ -81,12 +81,12 @@ enum Piece {
     Integers(Int64Array),
     Numbers(Float64Array),
     Lists(Vec<Option<Vec<String>>>),
-    /// Nothing at all.
+    /// Only missing values.
     Nulls,
 }
 
 impl ArrowColumn {
-    /// Takes a column; other kinds of numbers and texts are cast, which copies them.
+    /// Takes a column; other types of numbers and texts are cast, which copies them.
     pub fn new(pieces: &[ArrayRef], name: &str) -> PyResult<Self> {
         let starts = pieces.iter().scan(0, |next, piece| {
             let start = *next;

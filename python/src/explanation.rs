@@ -1,4 +1,4 @@
-//! Why a model judges as it does. In: an explanation. Out: it as text, as a page, as dictionaries.
+//! Explanations of verdicts. In: an explanation. Out: text, a page, or dictionaries.
 
 use pyo3::prelude::*;
 use tribunal::files::Output;
@@ -9,7 +9,7 @@ use tribunal::report::{Terminal, html};
 use crate::faults::raised;
 use crate::json;
 
-/// Why a model says what it says of a pair.
+/// The explanation of a model's verdict on a pair.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Explanation {
     explanation: report::Explanation,
@@ -23,7 +23,7 @@ impl Explanation {
 
 #[pymethods]
 impl Explanation {
-    /// 1, 0 or -1.
+    /// The verdict: 1, 0 or -1.
     #[getter]
     fn verdict(&self) -> i8 {
         self.explanation.verdict.sign()
@@ -35,13 +35,13 @@ impl Explanation {
         self.explanation.probabilities.0
     }
 
-    /// The sum of all contributions: above 0 for the first hypothesis.
+    /// The sum of all contributions; above 0 it favours the first hypothesis.
     #[getter]
     fn preference(&self) -> f64 {
         self.explanation.preference
     }
 
-    /// What each family of features contributes to the preference, the largest first.
+    /// The contribution of each family of features to the preference, in descending order of absolute value.
     #[getter]
     fn contributions(&self) -> Vec<(String, f64)> {
         self.explanation.families.iter().map(|family| (family.name.clone(), family.contribution)).collect()
@@ -57,7 +57,7 @@ impl Explanation {
         html::explanation(&self.explanation)
     }
 
-    /// Write the page.
+    /// Write the page to a file.
     fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
         let mut output = Output::create(Some(&path)).map_err(raised)?;
         output.write(self.to_html().as_bytes()).and_then(|()| output.finish()).map_err(raised)
@@ -71,7 +71,7 @@ impl Explanation {
         self.__str__()
     }
 
-    /// The page, in a frame of its own: its styles stay its own.
+    /// The page in a frame, which isolates its styles from the notebook's.
     fn _repr_html_(&self) -> String {
         let page = self.to_html().replace('&', "&amp;").replace('"', "&quot;");
         format!("<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 36em; border: 0\" title=\"why\"></iframe>")

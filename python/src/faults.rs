@@ -1,4 +1,4 @@
-//! What goes wrong. In: the library's errors. Out: Python's own exceptions with the same messages.
+//! Errors. In: the library's errors. Out: Python's built-in exceptions with the same messages.
 
 use std::io::ErrorKind;
 
@@ -37,7 +37,7 @@ pub fn wrong_type(place: &str, expected: &str, found: &Bound<'_, PyAny>, advice:
     PyTypeError::new_err(error.to_string())
 }
 
-/// What a value is, for messages.
+/// The type of a value, for messages.
 pub fn kind(value: &Bound<'_, PyAny>) -> String {
     if value.is_none() {
         return "None".to_owned();

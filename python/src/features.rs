@@ -1,4 +1,4 @@
-//! What models see of pairs. In: pairs. Out: a table of numbers, for NumPy or for Arrow.
+//! Features of pairs. In: pairs. Out: a table of numbers, for NumPy or Arrow.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::faults::raised;
 use crate::pairs::{Beside, Columns, Own};
 use crate::work::{self, engine};
 
-/// The features of pairs: a row a pair, a column a feature.
+/// The features of pairs: one row per pair, one column per feature.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Features {
     table: FeatureTable,
@@ -26,13 +26,13 @@ pub struct Features {
 
 #[pymethods]
 impl Features {
-    /// The names of the columns, as those of `tribunal features`.
+    /// The names of the columns, as in the output of `tribunal features`.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.table.names.clone()
     }
 
-    /// (pairs, features).
+    /// The shape: (pairs, features).
     #[getter]
     fn shape(&self) -> (usize, usize) {
         self.table.values.dim()
@@ -44,7 +44,7 @@ impl Features {
         arrays::two_dimensions(py, self.table.values.iter().copied().collect(), [rows, columns])
     }
 
-    /// As `to_numpy`, for `numpy.asarray`.
+    /// The values as an array, for `numpy.asarray`.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         &self,
@@ -84,13 +84,14 @@ impl Features {
     }
 }
 
-/// Compute what models can learn from, for each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then the
-/// features of the pair.
+/// Compute the features that models learn from, for each pair: `h1.F` and `h2.F` for every feature F of a hypothesis,
+/// then the features of the pair.
 ///
-/// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2 and ref (further references:
-/// a list, or ref2, ref3, ...). `own` names metrics of your own, whose values stand in the columns `NAME.1` and `NAME.2`,
-/// or gives them: `{"comet": array of shape (n, 2)}`; `NAME-` where lower is better. Of languages other than English
-/// there are no features that need English.
+/// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2 and ref (further
+/// references: a list, or ref2, ref3, ...). `own` names metrics of your own, whose values are in the columns `NAME.1`
+/// and `NAME.2`, or gives their values: `{"comet": array of shape (n, 2)}`; write `NAME-` where lower is better. With
+/// `only_own` there are no other features, and no references are needed. Languages other than English leave out the
+/// features that need English.
 #[pyfunction]
 #[pyo3(signature = (pairs, *, own=None, only_own=false, language="en"))]
 pub fn features(
@@ -113,8 +114,9 @@ pub fn features(
     Ok(Features { table })
 }
 
-/// The groups of pairs that share a reference, or a value of the column `group`, directly or over others: an array of n
-/// integers, for scikit-learn's GroupKFold and the like. References count as the same if their words do.
+/// The group of each pair, where pairs that share a reference or a value of the column `group` are in one group,
+/// directly or through other pairs: an array of shape (n,), int64, for scikit-learn's GroupKFold and the like.
+/// References with the same words count as equal.
 #[pyfunction]
 pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let columns = Columns::of(pairs, &Beside::default())?;

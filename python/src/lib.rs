@@ -1,9 +1,9 @@
-//! Tribunal for Python. In: lists, and tables of any library that speaks Arrow. Out: what the library's workflows give,
-//! as arrays and objects.
+//! Tribunal for Python. In: lists, and tables of any library that supports Arrow. Out: the results of the library's
+//! workflows, as arrays and objects.
 //!
-//! Nothing is computed here: `pairs` and `texts` take what Python has, `work` runs a workflow beside the interpreter,
-//! `faults` turns errors into Python's exceptions, and each other file wraps one thing that the library gives. The
-//! documentation of functions and classes stands in `tribunal/_native.pyi` as well, with types.
+//! Nothing is computed here: `pairs` and `texts` convert Python's data, `work` runs a workflow beside the interpreter,
+//! `faults` turns errors into Python's exceptions, and each other file wraps one type of the library. Functions and
+//! classes are also documented in `tribunal/_native.pyi`, with types.
 
 mod arrays;
 mod cells;
@@ -22,7 +22,7 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// Texts are prepared into many short lists: this allocator takes a third of the time of the C library's.
+/// Preparing texts allocates many short lists, for which this allocator takes a third of the time of the C library's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -48,22 +48,23 @@ mod _native {
     #[pymodule_export]
     const __VERSION__: &str = env!("CARGO_PKG_VERSION");
 
-    /// Pairs of a sample that decides all but the weights.
+    /// The most pairs of the sample that determines everything except the weights.
     #[pymodule_export]
     const MOST_PAIRS: usize = tribunal::learning::MOST_PAIRS;
 
-    /// References that a model file can tell of.
+    /// The most reference fingerprints that a model file holds.
     #[pymodule_export]
     const MOST_REFERENCES: usize = tribunal::model::MOST_REFERENCES;
 
-    /// Say how many threads compute from now on in this process; 0, the default, is one a core. Changes no result.
+    /// Set the number of threads for all later computations of this process; 0, the default, means one per core.
+    /// Results do not depend on it.
     #[pyfunction]
     #[pyo3(signature = (count, /))]
     fn set_threads(count: usize) {
         super::work::set_threads(count);
     }
 
-    /// The licences of the library, its data and its crates: what each is of, its name, its text.
+    /// The licences of the library, its data and its crates: tuples of licensed part, licence and text.
     #[pyfunction]
     fn licences() -> Vec<(&'static str, &'static str, &'static str)> {
         let all = tribunal::workflows::licences::all();

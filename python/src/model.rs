@@ -1,4 +1,4 @@
-//! Models. In: a file, or what is inside the library. Out: verdicts, probabilities, scores and explanations.
+//! Models. In: a file, or nothing for a built-in model. Out: verdicts, probabilities, scores and explanations.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -29,7 +29,7 @@ use crate::work::{self, engine};
 pub struct Model {
     pub named: NamedModel,
     judge: Arc<PairJudge>,
-    /// The model as a metric, once it was asked for a score.
+    /// The model as a metric, made at the first request for scores.
     metric: Arc<OnceLock<Panel>>,
     language: Language,
 }
@@ -40,12 +40,12 @@ impl Model {
         Ok(Self { named, judge, metric: Arc::default(), language })
     }
 
-    /// The code of its language.
+    /// The code of its language, such as `en`.
     pub fn language_code(&self) -> &str {
         self.language.code()
     }
 
-    /// What its pairs must have.
+    /// How its pairs are read, by what they must have.
     fn reading(&self) -> FrameReading {
         let schema = &self.named.model.schema;
         FrameReading { own: schema.own.clone(), without_references: schema.is_only_own() }
@@ -56,7 +56,7 @@ impl Model {
         Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
     }
 
-    /// The model as a metric.
+    /// The panel with the model as its only metric.
     fn panel(&self) -> PyResult<Panel> {
         if let Some(panel) = self.metric.get() {
             return Ok(panel.clone());
@@ -80,7 +80,7 @@ impl Model {
     }
 }
 
-/// When models say tie: a word, or a share.
+/// A tie rule: a word, or a share.
 #[derive(Clone, FromPyObject)]
 pub enum Rule {
     Text(String),
@@ -88,7 +88,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// What the library reads of it.
+    /// Parses the rule as the library does.
     pub fn read<T: FromStr<Err = Error>>(rule: Option<Self>) -> PyResult<Option<T>> {
         let read = |rule: Self| match rule {
             Self::Text(text) => text.parse(),
@@ -98,7 +98,7 @@ impl Rule {
     }
 }
 
-/// What a model says of pairs.
+/// A model's verdicts and probabilities for n pairs.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Judgments {
     judged: Vec<Judged>,
@@ -130,7 +130,7 @@ impl Judgments {
 
 #[pymethods]
 impl Model {
-    /// The model inside the library for texts of a language: one for English, one for all others.
+    /// The built-in model for texts of a language: one for English, one for all others.
     #[staticmethod]
     #[pyo3(signature = (language="en"))]
     fn builtin(language: &str) -> PyResult<Self> {
@@ -139,8 +139,8 @@ impl Model {
         Self::new(named, language).map_err(raised)
     }
 
-    /// The model in a file that `Model.save` or `tribunal train` wrote. For texts of any language but English it does
-    /// without the features that need English.
+    /// Load a model from a file that `Model.save` or `tribunal train` wrote. For languages other than English it leaves
+    /// out the features that need English.
     #[staticmethod]
     #[pyo3(signature = (path, *, language="en"))]
     fn load(path: PathBuf, language: &str) -> PyResult<Self> {
@@ -149,7 +149,7 @@ impl Model {
         Self::new(named, language).map_err(raised)
     }
 
-    /// The model of the text of a model file.
+    /// Read a model from the text of a model file.
     #[staticmethod]
     #[pyo3(signature = (text, *, language="en", name="model"))]
     fn from_json(text: &str, language: &str, name: &str) -> PyResult<Self> {
@@ -163,32 +163,32 @@ impl Model {
         self.named.model.to_text().map_err(raised)
     }
 
-    /// Write the model file. One that was there before is replaced, or left as it was if something goes wrong.
+    /// Write the model file. An existing file is replaced, or left unchanged if writing fails.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let output = Output::create(Some(&path)).map_err(raised)?;
         self.named.model.write(output).map_err(raised)
     }
 
-    /// The name: of its file, without folder and ending.
+    /// The name: that of its file, without folder and extension.
     #[getter]
     fn name(&self) -> &str {
         &self.named.name
     }
 
-    /// The language of the texts.
+    /// The code of the language of the texts, such as `en`.
     #[getter]
     fn language(&self) -> &str {
         self.language.code()
     }
 
-    /// The names of the features of a hypothesis, with the weight of each, standardised: what the model learned.
+    /// The features of a hypothesis with their learned weights, for standardised features.
     #[getter]
     fn weights(&self) -> Vec<(String, f64)> {
         let model = &self.named.model;
         model.schema.hypothesis_names().into_iter().zip(model.judge.weights.hypothesis.iter().copied()).collect()
     }
 
-    /// The names of the metrics of the user's own that it learned from; `NAME-` where lower is better.
+    /// The names of the own metrics that it learned from; `NAME-` where lower is better.
     #[getter]
     fn own(&self) -> Vec<String> {
         let own = self.named.model.schema.own.iter();
@@ -198,9 +198,10 @@ impl Model {
     /// Say which hypothesis people would prefer: 1 (the first), 0 (neither) or -1 (the second) for each of n pairs, an
     /// array of shape (n,), int8.
     ///
-    /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` says when: "likeliest", "threshold=P", or the
-    /// share of pairs that are to be ties, such as 0.15; by default as the model was trained to. Values of own metrics
-    /// that the model learned from stand in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: (n, 2)}`.
+    /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` is the tie rule: "likeliest", "threshold=P",
+    /// or the share of pairs to call ties, such as 0.15; the default is the rule that the model learned. Values of own
+    /// metrics that the model learned from are in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: array of
+    /// shape (n, 2)}`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn predict<'py>(
         &self,
@@ -212,8 +213,8 @@ impl Model {
         Ok(self.judge(py, pairs, ties, own)?.verdicts(py))
     }
 
-    /// The probabilities of 1, 0 and -1, in this order, for each of n pairs: (n, 3), float64. Arguments are those of
-    /// `predict`.
+    /// The probabilities of 1, 0 and -1, in this order, for each of n pairs: (n, 3), float64. The arguments are those
+    /// of `predict`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn predict_proba<'py>(
         &self,
@@ -225,7 +226,7 @@ impl Model {
         self.judge(py, pairs, ties, own)?.probabilities(py)
     }
 
-    /// Verdicts and probabilities at once. Arguments are those of `predict`.
+    /// Verdicts and probabilities at once. The arguments are those of `predict`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn judge<'py>(
         &self,
@@ -237,11 +238,11 @@ impl Model {
         Ok(Judgments { judged: self.judged(py, pairs, own, ties)? })
     }
 
-    /// Score single hypotheses: a number from 0 to 100 for each, roughly a percentile of the translations that the model
-    /// was trained on. An array of shape (n,), float64.
+    /// Score single hypotheses: a number from 0 to 100 for each, roughly a percentile: 70 means better than about 70%
+    /// of the training translations. An array of shape (n,), float64.
     ///
-    /// `references` has a reference for each hypothesis, or a list of them. `own` has a value of each own metric that
-    /// the model learned from: `{NAME: (n,)}`.
+    /// `references` holds one reference, or a list of them, for each hypothesis. `own` holds the values of the own
+    /// metrics that the model learned from: `{NAME: array of shape (n,)}`.
     #[pyo3(signature = (hypotheses, references, *, own=None))]
     fn score<'py>(
         &self,
@@ -256,8 +257,8 @@ impl Model {
         Ok(arrays::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
     }
 
-    /// Say why: for each pair the words that match the reference, what speaks for either hypothesis, and what every
-    /// metric says. Arguments are those of `predict`; give few pairs.
+    /// Explain the verdict on each pair: the words that match the reference, the contributions of features, and the
+    /// metrics' values. The arguments are those of `predict`; meant for a few pairs.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn explain(
         &self,
@@ -277,7 +278,7 @@ impl Model {
         Ok(explained.into_iter().map(Explanation::new).collect())
     }
 
-    /// Models are copied, and sent to other processes, as the text of their files.
+    /// Pickles the model as the text of its file.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
         let module = py.import("tribunal")?;
         Ok((module.getattr("_unpickled")?, (self.to_json()?, self.language().to_owned(), self.name().to_owned())))

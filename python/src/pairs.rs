@@ -1,5 +1,5 @@
-//! Pairs as Python has them. In: a list of tuples, or a table. Out: the library's pairs and judgments, by the rules of
-//! files of tables.
+//! Pairs from Python. In: a list of tuples, or a table. Out: the library's pairs and judgments, by the rules for table
+//! files.
 
 use arrow_array::ArrayRef;
 use pyo3::exceptions::PyImportError;
@@ -14,12 +14,12 @@ use tribunal::judgments::{Judgment, OwnMetric, Pair};
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
 
-/// What errors call the pairs.
+/// The name of the pairs in error messages.
 const PLACE: &str = "pairs";
 
 const FORMS: &str = "a list of tuples (hyp1, hyp2, ref), or a table with the columns hyp1, hyp2 and ref";
 
-/// Columns of pairs, taken from Python and not yet looked at.
+/// Columns of pairs, taken from Python but not yet checked.
 pub struct Columns {
     columns: Vec<(String, Column)>,
     rows: usize,
@@ -28,11 +28,11 @@ pub struct Columns {
 enum Column {
     Objects(Vec<Object>),
     Arrow(ArrowColumn),
-    /// One that pairs are not made of: only messages name it.
+    /// A column that pairs do not use; only messages name it.
     Unread,
 }
 
-/// What stands beside pairs in arguments of their own.
+/// Values of pairs that are given as separate arguments.
 #[derive(Default)]
 pub struct Beside<'a, 'py> {
     pub labels: Option<&'a Bound<'py, PyAny>>,
@@ -41,15 +41,15 @@ pub struct Beside<'a, 'py> {
     pub own: Option<&'a Own<'py>>,
 }
 
-/// Metrics of the user's own: names of columns, or names with values.
+/// Own metrics of the user: names of columns, or names with values.
 pub struct Own<'py> {
     pub metrics: Vec<OwnMetric>,
-    /// The values of each, where they do not stand in columns: two a pair.
+    /// The values of those that are not columns, two per pair.
     values: Vec<(String, Bound<'py, PyAny>)>,
 }
 
 impl<'py> Own<'py> {
-    /// Reads `["comet", "ter-"]`, or a dictionary with the values of each pair's hypotheses.
+    /// Reads names such as `["comet", "ter-"]`, or a dictionary of values for both hypotheses of each pair.
     pub fn of(own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
         let (mut names, mut values) = (Vec::new(), Vec::new());
         if let Some(own) = own {
@@ -68,14 +68,14 @@ impl<'py> Own<'py> {
         Ok(Self { metrics: OwnMetrics::parse(&names).map_err(raised)?.metrics(), values })
     }
 
-    /// Those that a model learned from, whatever else is named; `own` may have their values.
+    /// The own metrics that a model learned from, regardless of which are named; `own` may give their values.
     pub fn needed(metrics: &[OwnMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
         Ok(Self { metrics: metrics.to_vec(), ..Self::of(own)? })
     }
 }
 
 impl Columns {
-    /// Takes pairs, and what stands beside them.
+    /// Takes pairs, and the values given beside them.
     pub fn of(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Self> {
         let mut columns = match arrow(pairs, beside)? {
             Some(columns) => columns,
@@ -99,7 +99,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Sets a column, in place of one of that name.
+    /// Sets a column, replacing any of the same name.
     fn set(&mut self, name: &str, values: Vec<Object>) -> PyResult<()> {
         if values.len() != self.rows {
             let (expected, found) = (format!("{} values, one for each pair", self.rows), values.len().to_string());
@@ -125,24 +125,24 @@ impl Columns {
         self.frame()?.pairs(reading)
     }
 
-    /// The pairs with what people said of them.
+    /// The pairs with people's verdicts.
     pub fn judgments(&self, reading: &FrameReading) -> Result<Vec<Judgment>> {
         self.frame()?.judgments(reading)
     }
 }
 
-/// The columns of a table that speaks Arrow; none for anything else.
+/// The columns of a table that supports Arrow; `None` for anything else.
 fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<Columns>> {
     if !pairs.hasattr("__arrow_c_stream__")? && !pairs.hasattr("__arrow_c_array__")? {
         return Ok(None);
     }
-    // pandas turns every column into Arrow, be it of use or not.
+    // pandas would convert every column to Arrow, whether needed or not.
     let is_pandas = pairs.hasattr("iloc")?;
     let (mut unread, frame) = (Vec::new(), pairs);
     let pairs = if is_pandas { wanted(frame, beside, &mut unread)? } else { frame.clone() };
     let table = match pairs.extract::<AnyRecordBatch>() {
         Ok(table) => table,
-        // Without pyarrow pandas speaks no Arrow.
+        // pandas needs pyarrow to support Arrow.
         Err(error) if is_pandas && error.is_instance_of::<PyImportError>(pairs.py()) => {
             let lists = pairs.call_method1("to_dict", ("list",))?;
             return of_mapping(lists.cast::<PyMapping>()?).map(Some);
@@ -165,7 +165,7 @@ fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<C
     Ok(Some(Columns { columns, rows: batches.iter().map(|batch| batch.num_rows()).sum() }))
 }
 
-/// The columns of a pandas frame that pairs are made of; the names of the others go to `unread`.
+/// The columns of a pandas frame that pairs use; the names of the others are added to `unread`.
 fn wanted<'py>(
     frame: &Bound<'py, PyAny>,
     beside: &Beside<'_, '_>,
@@ -177,14 +177,14 @@ fn wanted<'py>(
         match name.extract::<String>() {
             Ok(text) if is_of_pairs(&text, beside) => names.push(name),
             Ok(text) => unread.push(text),
-            // A number, which is no name of a column of pairs.
+            // The name is a number, so it is no column of pairs.
             Err(_) => {}
         }
     }
     frame.get_item(names)
 }
 
-/// Whether a column is one that pairs are made of: others may hold whatever they like.
+/// Whether pairs use a column; other columns may hold values of any kind.
 fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
     const KNOWN: [&str; 7] = ["hyp1", "hyp2", "label", "id", "group", "judges", "weight"];
     let own = beside.own.iter().flat_map(|own| &own.metrics);
@@ -206,7 +206,7 @@ fn of_mapping(named: &Bound<'_, PyMapping>) -> PyResult<Columns> {
     Ok(columns)
 }
 
-/// The columns of a list of tuples: two hypotheses and references, a list of them or further texts.
+/// The columns of a list of tuples: two hypotheses, then references, as one list or as further texts.
 fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let Ok(rows) = pairs.try_iter() else {
         return Err(wrong_type(PLACE, FORMS, pairs, "give a list, of one pair if need be"));
@@ -237,7 +237,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
         count += 1;
     }
     if count == 0 {
-        // Complained about as no pair, not as no column.
+        // Adds the column `ref`, so that the error is about missing pairs instead of a missing column.
         columns.push(Vec::new());
     }
     let names = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter();
@@ -251,7 +251,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
 
 /// The values of a sequence.
 fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
-    // Of pyarrow, whose items are objects of its own.
+    // The items of pyarrow's arrays are pyarrow's own objects.
     let values = &if values.hasattr("to_pylist")? { values.call_method0("to_pylist")? } else { values.clone() };
     let items = if values.is_instance_of::<PyString>() { None } else { values.try_iter().ok() };
     let Some(items) = items else {
@@ -260,7 +260,7 @@ fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
     items.enumerate().map(|(row, value)| Object::of(&value?, &|| format!("{name}:{row}"))).collect()
 }
 
-/// What an own metric says of both hypotheses of each pair: rows of two numbers.
+/// An own metric's values for both hypotheses of each pair. `values`: (pairs, 2).
 fn two_values(name: &str, values: &Bound<'_, PyAny>) -> PyResult<[Vec<Object>; 2]> {
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for (row, values) in values.try_iter()?.enumerate() {

@@ -1,5 +1,5 @@
-//! Weights that another program fits, see `tribunal.spark`. In: batches of pairs. Out: batches of rows that the other
-//! program learns from, and a model of what it found.
+//! Weights fitted by another program, see `tribunal.spark`. In: batches of pairs. Out: batches of rows for the other
+//! program to learn from, and a model with the weights that it found.
 
 use std::sync::Arc;
 
@@ -28,11 +28,11 @@ use crate::pairs::{Beside, Columns, Own};
 use crate::training::Trained;
 use crate::work::{self, engine};
 
-/// What errors call rows that come back from the other program.
+/// The name of rows from the other program in error messages.
 const ROWS: &str = "scaled rows";
 
-/// What is asked of every judged pair before any is drawn: `label` (int8), `draw` (a number in [0, 1) that is the same
-/// for all pairs of one first reference, see `seed`) and `references` (their fingerprints, a list of texts).
+/// One row per judged pair, for drawing a sample: `label` (int8), `draw` (a number in [0, 1) drawn with `seed`, equal
+/// for all pairs with the same first reference) and `references` (their fingerprints, a list of texts).
 #[pyfunction]
 #[pyo3(signature = (pairs, *, own, only_own=false, seed))]
 pub fn judged_references(
@@ -62,7 +62,7 @@ pub fn judged_references(
     Batch::new(batch)
 }
 
-/// A record batch of Arrow, by its PyCapsule interface.
+/// An Arrow record batch, exported by the PyCapsule interface.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Batch {
     batch: RecordBatch,
@@ -86,7 +86,7 @@ impl Batch {
     }
 }
 
-/// A model of which another program fits the weights anew, on more pairs.
+/// A model whose weights another program refits on more pairs.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Refit {
     refit: Arc<workflows::Refit>,
@@ -104,7 +104,7 @@ impl Refit {
         Ok(Self { refit: Arc::new(refit), reading, language: model.language_code().to_owned() })
     }
 
-    /// Judged pairs as the model sees them: `row` (scaled features), `label` and `weight`.
+    /// The scaled features of judged pairs: `row`, `label` and `weight`.
     fn rows(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<Batch> {
         let columns = self.columns(pairs)?;
         let (refit, reading) = (Arc::clone(&self.refit), self.reading.clone());
@@ -117,9 +117,9 @@ impl Refit {
         ])
     }
 
-    /// What the other program fits, by whether people said tie in one pair of all: `classes`, `intercepts` (whether
-    /// there are any), `penalty`, and the bounds of coefficients, `lower` and `upper`, (classes, columns) with ties and
-    /// (1, columns) without.
+    /// The regression to fit: `classes`, `intercepts` (whether there are any), `penalty`, and the bounds of
+    /// coefficients, `lower` and `upper`, of shape (classes, columns) with ties and (1, columns) without. `has_ties`
+    /// says whether any of all labels is a tie.
     fn regression<'py>(&self, py: Python<'py>, has_ties: bool) -> PyResult<Bound<'py, PyDict>> {
         let regression = self.refit.regression(has_ties);
         let told = PyDict::new(py);
@@ -133,7 +133,8 @@ impl Refit {
         Ok(told)
     }
 
-    /// What the other program learns from: `features`, `class` (a number) and `weight` of rows and their mirror images.
+    /// The training data of the other program: `features`, `class` (a number) and `weight` of rows and their mirror
+    /// images.
     fn mirrored(&self, rows: PyRecordBatch, has_ties: bool) -> PyResult<Batch> {
         let rows = self.refit.regression(has_ties).rows(&self.design(&rows)?);
         let classes = rows.classes.iter().map(|&class| class as f64);
@@ -156,13 +157,13 @@ impl Refit {
         json::to_text(&weights)
     }
 
-    /// Loss and slope at these weights, summed over rows: a list of numbers to be added to those of other rows.
+    /// Loss and gradient at these weights, summed over rows: an array to be added to those of other rows.
     fn sums<'py>(&self, py: Python<'py>, weights: &str, rows: PyRecordBatch) -> PyResult<Bound<'py, PyAny>> {
         let sums = LossSums::new(&self.read_weights(weights)?, &self.design(&rows)?);
         Ok(arrays::one_dimension(py, sums.to_vec()))
     }
 
-    /// The model of these weights, with the report of `trained`, which learned from the sample. `labels` are the
+    /// The model with these weights, and the report of `trained`, which learned from the sample. `labels` are the
     /// numbers of 1, 0 and -1 among all pairs.
     #[pyo3(signature = (trained, sample, *, weights, sums, labels, groups, references, name))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -215,7 +216,7 @@ impl Refit {
     }
 }
 
-/// A list of numbers for each row.
+/// An Arrow column with one list per row.
 fn lists(rows: &Array2<f64>) -> PyResult<ArrayRef> {
     let mut builder = ListBuilder::with_capacity(Float64Array::builder(rows.len()), rows.nrows());
     for row in rows.outer_iter() {
@@ -224,7 +225,7 @@ fn lists(rows: &Array2<f64>) -> PyResult<ArrayRef> {
     Ok(Arc::new(builder.finish()))
 }
 
-/// Lists of one length: (rows, numbers).
+/// Lists of equal length as a matrix: (rows, numbers).
 fn matrix(lists: &ListArray) -> PyResult<Array2<f64>> {
     let columns = if lists.is_empty() { 0 } else { lists.value_length(0) as usize };
     let values: Vec<f64> =

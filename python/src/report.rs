@@ -1,4 +1,4 @@
-//! Accuracy reports. In: a report. Out: it as text, in short for notebooks, as a page, as dictionaries.
+//! Accuracy reports. In: a report. Out: text, a summary for notebooks, a page, or dictionaries.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use tribunal::workflows::write_report;
 use crate::faults::raised;
 use crate::json;
 
-/// How often each system says what people say, with 95% intervals.
+/// An accuracy report: how systems agree with people, with 95% intervals.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Report {
     report: report::Report,
@@ -30,19 +30,19 @@ impl Report {
         self.report.rows
     }
 
-    /// The number of groups of pairs that share a reference.
+    /// The number of groups of pairs that share a reference; None where the pairs are unknown.
     #[getter]
     fn groups(&self) -> Option<usize> {
         self.report.groups
     }
 
-    /// The number of folds; 0 where models are judged as they are.
+    /// The number of cross-validation folds; 0 for trained models.
     #[getter]
     fn folds(&self) -> usize {
         self.report.folds
     }
 
-    /// The systems, a dictionary each: `name`, `accuracy`, `low`, `high`, `kendall_tau`, ...
+    /// The systems, one dictionary each: `name`, `accuracy`, `low`, `high`, `kendall_tau`, ...
     #[getter]
     fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::to_python(py, &self.report.systems)
@@ -59,7 +59,7 @@ impl Report {
         json::to_python(py, &self.report)
     }
 
-    /// The page of `tribunal train --report`. It shows most where the report was made with `details=True`.
+    /// The page of `tribunal train --report`; it is complete if the report was made with `details=True`.
     fn to_html(&self) -> String {
         html::page(&self.report)
     }

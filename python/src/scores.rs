@@ -1,4 +1,4 @@
-//! Metrics. In: hypotheses and references. Out: scores of segments, or of systems with intervals and tests.
+//! Metrics. In: hypotheses and references. Out: segment scores, or corpus scores with intervals and tests.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyKeyError;
@@ -47,7 +47,7 @@ impl Scores {
         self.scores.metrics.iter().map(|column| column.name.clone()).collect()
     }
 
-    /// What each metric's numbers depend on, as in sacreBLEU's signatures.
+    /// The signature of each metric, with all settings that its values depend on, as in sacreBLEU.
     #[getter]
     fn signatures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let signatures = PyDict::new(py);
@@ -67,7 +67,7 @@ impl Scores {
         arrays::two_dimensions(py, values, [systems.len(), metrics])
     }
 
-    /// The score of a metric; of several systems a dictionary of theirs.
+    /// The score of a metric; for several systems, a dictionary of their scores.
     fn __getitem__<'py>(&self, py: Python<'py>, metric: &str) -> PyResult<Bound<'py, PyAny>> {
         let column = self.column(metric).ok_or_else(|| PyKeyError::new_err(metric.to_owned()))?;
         if self.form != Form::Systems {
@@ -98,7 +98,7 @@ impl Scores {
         self.scores.metrics.len()
     }
 
-    /// Write the table into a file: CSV, TSV or JSON, by its ending.
+    /// Write the table to a file: CSV, TSV or JSON, by its extension.
     fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
         let form = ScoreForm::of_output(Some(&path)).map_err(raised)?;
         let output = Output::create(Some(&path)).map_err(raised)?;
@@ -114,7 +114,7 @@ impl Scores {
     }
 }
 
-/// The names of all metrics, with what each is.
+/// The names of all metrics, with a description of each.
 #[pyfunction]
 pub fn metrics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
@@ -127,12 +127,13 @@ pub fn metrics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 
 /// Compute metrics of hypotheses against references.
 ///
-/// `hypotheses` is one text; a list of n texts, of one system; or a dictionary of such lists, by the names of systems.
-/// `references` has a text for each hypothesis, or a list of texts where there are several references.
+/// `hypotheses` is one text, a list of the n segments of one system, or a dictionary of such lists by the names of
+/// systems. `references` holds one text for each hypothesis, or a list of texts if there are several references.
 ///
-/// Of one text the result is a dictionary: a number a metric. Of lists it is `Scores`, those of the whole systems; with
-/// `segments=True` a dictionary of arrays of shape (n,), float64, a metric each (of several systems a dictionary of
-/// these). `models` are metrics, too; `own` has the values of own metrics that they need.
+/// For one text the result is a dictionary with one number per metric. For lists it is `Scores`, the corpus scores of
+/// the systems; with `segments=True` it is a dictionary with one array of shape (n,), float64, per metric (for several
+/// systems, a dictionary of these). `models` are additional metrics; `own` holds the values of the own metrics that
+/// they need.
 ///
 /// `confidence`, `test` ("paired-bs" or "paired-ar", against the first system), `rounds`, `seed`, `clusters` and `sort`
 /// (a metric, or True for the first) are those of `tribunal score`; settings of metrics are named as there, with
@@ -192,7 +193,7 @@ pub fn score<'py>(
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
 }
 
-/// The metrics that are computed where none are named, those of the command line.
+/// The default metrics, as on the command line.
 const DEFAULT: [&str; 3] = ["bleu", "chrf", "ter"];
 
 fn scored(
@@ -204,7 +205,7 @@ fn scored(
     score_texts(panel, &texts.parallel()?, comparison, listener)
 }
 
-/// What is returned of segments.
+/// The dictionary of segment scores.
 fn segment_scores<'py>(
     py: Python<'py>,
     names: &[String],

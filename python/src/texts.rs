@@ -1,5 +1,5 @@
-//! Texts of systems as Python has them. In: hypotheses and references. Out: the library's texts of one or several
-//! systems, a segment beside its references.
+//! Texts of systems from Python. In: hypotheses and references. Out: the library's texts of one or several systems,
+//! parallel to their references.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -8,30 +8,30 @@ use tribunal::workflows::score::{MetricValues, OwnValues, ParallelTexts, SystemO
 
 use crate::faults::{wrong_type, wrong_value};
 
-/// What a system is called where there is only one.
+/// The name of a system if there is only one.
 pub const ONLY: &str = "hypotheses";
 
-/// Texts, taken from Python and not yet looked at.
+/// Texts, taken from Python with their numbers checked.
 pub struct Texts {
     systems: Vec<(String, Vec<PyBackedStr>)>,
     references: Vec<Vec<PyBackedStr>>,
     own: Vec<OwnValue>,
-    /// How they were given.
+    /// The form in which hypotheses were given.
     pub form: Form,
 }
 
-/// What hypotheses are given as.
+/// The form in which hypotheses are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One text.
     Text,
-    /// A list, of one system.
+    /// A list: the segments of one system.
     List,
-    /// A list a system, by its name.
+    /// One list per system, by its name.
     Systems,
 }
 
-/// What an own metric says: of a system if it is named, of the only one otherwise.
+/// An own metric's values for a named system, or for the only one.
 pub struct OwnValue {
     metric: String,
     system: Option<String>,
@@ -39,7 +39,7 @@ pub struct OwnValue {
 }
 
 impl Texts {
-    /// Takes hypotheses, a text, a list or a dictionary of lists, and as many references, or lists of them.
+    /// Takes hypotheses (a text, a list or a dictionary of lists) and as many references, or lists of them.
     pub fn of(hypotheses: &Bound<'_, PyAny>, references: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(text) = hypotheses.cast::<PyString>() {
             let hypothesis = PyBackedStr::try_from(text.clone())?;
@@ -79,12 +79,12 @@ impl Texts {
         Ok(Self { systems, references, own: Vec::new(), form })
     }
 
-    /// The same with values of own metrics.
+    /// Sets the values of own metrics.
     pub fn with_own(self, own: Vec<OwnValue>) -> Self {
         Self { own, ..self }
     }
 
-    /// The texts, copied once.
+    /// Copies the texts for the library.
     pub fn parallel(&self) -> tribunal::Result<ParallelTexts> {
         let copied = |texts: &Vec<PyBackedStr>| texts.iter().map(|text| text.to_string()).collect::<Vec<String>>();
         let system = |(name, segments): &(String, Vec<PyBackedStr>)| {
@@ -139,7 +139,7 @@ fn texts(place: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedStr>> {
     items(place, list)?.iter().enumerate().map(|(row, value)| text(value, &|| format!("{place}:{row}"))).collect()
 }
 
-/// A list of texts for each segment; a text alone is a list of one.
+/// A list of texts for each segment; a single text counts as a list of one.
 fn lists(place: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<PyBackedStr>>> {
     let of_segment = |(row, value): (usize, &Bound<'_, PyAny>)| texts_or_one(&format!("{place}:{row}"), value);
     items(place, list)?.iter().enumerate().map(of_segment).collect()
@@ -160,7 +160,7 @@ fn texts_or_one(place: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedS
 }
 
 fn items<'py>(place: &str, list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    // Of pyarrow, whose items are objects of its own.
+    // The items of pyarrow's arrays are pyarrow's own objects.
     let list = &if list.hasattr("to_pylist")? { list.call_method0("to_pylist")? } else { list.clone() };
     match list.try_iter() {
         Ok(items) if !list.is_instance_of::<PyString>() => items.collect(),

@@ -1,4 +1,4 @@
-//! Training and comparing. In: pairs with what people said of them. Out: a model, and accuracy reports.
+//! Training and comparing. In: pairs with people's verdicts. Out: a model, and accuracy reports.
 
 use pyo3::prelude::*;
 use tribunal::features::{Choice, Extractor, choice};
@@ -18,16 +18,16 @@ use crate::work::{self, engine};
 /// A model, and the report of its cross-validated accuracy.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Trained {
-    /// Learned from all pairs.
+    /// The model, learned from all pairs.
     #[pyo3(get)]
     model: Py<Model>,
-    /// What is reached out of fold: no pair was judged by a model that saw a judgment of its reference.
+    /// The cross-validated report: every pair is judged by a model that was trained without its reference.
     #[pyo3(get)]
     report: Py<Report>,
 }
 
 impl Trained {
-    /// The same report of another model.
+    /// Combines the report with another model.
     pub fn with_model(&self, py: Python<'_>, model: tribunal::model::Model, language: &str) -> PyResult<Self> {
         let model = trained_model(model, language.parse().map_err(raised)?)?;
         Ok(Self { model: Py::new(py, model)?, report: self.report.clone_ref(py) })
@@ -53,14 +53,16 @@ impl Trained {
 /// baseline and every single metric. All splits are by reference.
 ///
 /// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2, ref and, if known, label,
-/// group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of n values
-/// that stand in for these columns: 1 (the first is better), 0 or -1; what pairs belong to besides their reference; how
-/// much each counts. `own` names columns of own metrics, or gives their values: `{"comet": array of shape (n, 2)}`;
-/// `NAME-` where lower is better. `without` names metrics, families or features to leave out, in place of those that are
-/// left out by default (`meteor`, `meteor2005` and `alignment`).
+/// group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of n
+/// values in place of these columns. Labels are 1 (the first is better), 0 or -1; pairs with equal groups are never
+/// split, nor are those with equal references; weights count in training only. `own` names columns of own metrics, or
+/// gives their values: `{"comet": array of shape (n, 2)}`; write `NAME-` where lower is better. With `only_own` the
+/// ensemble learns from nothing else, and no references are needed. `without` names metrics, families or features to
+/// leave out, instead of the defaults (`meteor`, `meteor2005` and `alignment`).
 ///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are those of
-/// `tribunal train`; with `details` the report has all that its page can show, which takes as long again.
+/// `tribunal train`. With `details` the report holds everything that its page can show, which about doubles the time.
+/// `name` is that of the data in reports and in the model file.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, folds=10,
@@ -110,7 +112,7 @@ pub fn train(
     })
 }
 
-/// What is learned from, and how.
+/// The arguments that `train` and `fit` share.
 struct Learning {
     own: Vec<OwnMetric>,
     only_own: bool,
@@ -137,7 +139,7 @@ impl Learning {
     }
 }
 
-/// Say what is wrong with arguments of `train` before there are pairs.
+/// Check arguments of `train` before there are pairs; raises the same errors.
 #[pyfunction]
 #[pyo3(signature = (*, own, without, folds, ties, seed, language))]
 pub fn check_settings(
@@ -161,7 +163,7 @@ fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<
     Model::new(named, language).map_err(raised)
 }
 
-/// Train the ensemble without a report: for callers that cross-validate by themselves. Arguments are those of `train`.
+/// Train the ensemble without a report, for callers that cross-validate themselves. The arguments are those of `train`.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, ties=None, seed=1,
@@ -195,8 +197,9 @@ pub fn fit(
     trained_model(model, language)
 }
 
-/// Compare ready models, the summed-metric baseline and every single metric with what people said. Arguments are those of
-/// `train`; without `models` it is the one inside the library. `ties` says when models say tie, as in `Model.predict`.
+/// Compare trained models, the summed-metric baseline and every single metric with people's verdicts. The arguments are
+/// those of `train`; the default of `models` is the built-in model for the language. `ties` is the tie rule of the
+/// models, as in `Model.predict`.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, ties=None, seed=1, language="en", details=false

@@ -1,8 +1,7 @@
-//! Work beside the interpreter. In: a workflow. Out: its result; or `KeyboardInterrupt`, as soon as somebody presses
-//! Ctrl-C.
+//! Work beside the interpreter. In: a workflow. Out: its result, or `KeyboardInterrupt` as soon as Ctrl-C is pressed.
 //!
-//! A workflow runs on a thread of its own, without the interpreter's lock, while the calling thread looks for signals.
-//! Interrupted work is left alone: it ends where it next tells progress.
+//! A workflow runs on its own thread, without the interpreter's lock, while the calling thread checks for signals.
+//! Interrupted work is abandoned, and stops at its next progress event.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,19 +18,19 @@ use tribunal::workflows::{Engine, Event, Listener};
 
 use crate::faults::raised;
 
-/// How often the calling thread looks for signals.
+/// How often the calling thread checks for signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Bytes of stack of the working thread, as many as a program's first thread has.
+/// The stack size of the working thread in bytes, as large as that of a main thread.
 const STACK: usize = 8 << 20;
 
-/// What texts are looked up in, the same for all calls.
+/// The engine that all calls share.
 pub fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(Engine::new)
 }
 
-/// The threads of a process: a child that was forked has none of its parent's, and needs its own.
+/// The thread pool of a process. A forked child has none of its parent's threads and needs its own pool.
 struct Threads {
     process: u32,
     wanted: usize,
@@ -40,10 +39,10 @@ struct Threads {
 
 static THREADS: Mutex<Option<Threads>> = Mutex::new(None);
 
-/// How many threads are wanted; 0: one a core.
+/// The requested number of threads; 0 for one per core.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
-/// Says how many threads work from now on; 0: one a core.
+/// Sets the number of threads for all later work; 0 for one per core.
 pub fn set_threads(count: usize) {
     WANTED.store(count, Ordering::Relaxed);
 }
@@ -57,24 +56,24 @@ fn threads() -> PyResult<Arc<ThreadPool>> {
     let failed = |error| PyRuntimeError::new_err(format!("cannot start threads: {error}; ask for fewer"));
     let pool = Arc::new(ThreadPoolBuilder::new().num_threads(wanted).build().map_err(failed)?);
     let before = held.replace(Threads { process, wanted, pool: Arc::clone(&pool) });
-    // Threads of a parent are not here to be told that nobody needs them.
+    // Dropping the parent's pool would signal threads that do not exist in this process.
     if let Some(before) = before.filter(|before| before.process != process) {
         std::mem::forget(before);
     }
     Ok(pool)
 }
 
-/// Stops work that nobody waits for any more.
+/// The payload of the unwinding that stops abandoned work.
 struct Abandoned;
 
-/// What a working thread hands back.
+/// The result of a working thread, or its panic.
 type Done<T> = Result<tribunal::Result<T>, Box<dyn Any + Send>>;
 
-/// Does work without the interpreter's lock. Warnings of the library become Python's, other notes go to the logger
-/// `tribunal`.
+/// Runs work without the interpreter's lock. Warnings of the library become Python warnings, other notes go to the
+/// logger `tribunal`.
 ///
 /// # Errors
-/// What the work reports, and what Python's signal handlers raise.
+/// Those of the work, and those that Python's signal handlers raise.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(Listener<'_>) -> tribunal::Result<T> + Send + 'static,
@@ -86,7 +85,7 @@ pub fn run<T: Send + 'static>(
     let start = move || {
         let listener = |event: Event| {
             if abandoned.load(Ordering::Relaxed) {
-                // No panic: nothing is printed.
+                // Unlike a panic, this prints nothing.
                 resume_unwind(Box::new(Abandoned));
             }
             if let Event::Note(note) = event {
@@ -94,7 +93,7 @@ pub fn run<T: Send + 'static>(
             }
         };
         let done = catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&listener))));
-        // Whoever was interrupted does not wait.
+        // An interrupted caller no longer receives.
         let _ = send.send(done);
     };
     let started = thread::Builder::new().name("tribunal".to_owned()).stack_size(STACK).spawn(start);
@@ -115,7 +114,7 @@ pub fn run<T: Send + 'static>(
     Ok(result)
 }
 
-/// A fault of ours, which must not end the interpreter.
+/// The exception for a panic, which must not end the interpreter.
 fn broken(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown");

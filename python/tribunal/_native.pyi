@@ -1,4 +1,4 @@
-"""Types of the native part; `tribunal` gives all of it."""
+"""Types of the native module, which `tribunal` re-exports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
@@ -38,39 +38,39 @@ MOST_PAIRS: int
 MOST_REFERENCES: int
 
 class _ArrowStream(Protocol):
-    """A table by Arrow's PyCapsule interface: of pandas, Polars, pyarrow, DuckDB."""
+    """A table that supports Arrow's PyCapsule interface, as of pandas, Polars, pyarrow or DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> object: ...
 
 class _ArrowArray(Protocol):
-    """A record batch by Arrow's PyCapsule interface."""
+    """A record batch that supports Arrow's PyCapsule interface."""
 
     def __arrow_c_array__(self, requested_schema: object | None = ...) -> tuple[object, object]: ...
 
-#: n tuples (hyp1, hyp2, ref), with further references behind or a list of them as ref; or a table with these columns.
+#: n tuples (hyp1, hyp2, ref), with further references after ref or a list as ref; or a table with these columns.
 _Pairs = Sequence[Sequence[str | Sequence[str]]] | Mapping[str, Sequence[Any]] | _ArrowStream | _ArrowArray | NDArray[Any]
-#: Names of columns NAME.1 and NAME.2, or values of shape (n, 2) by name; `NAME-` where lower is better.
+#: Names of columns NAME.1 and NAME.2, or values of shape (n, 2) by name; `NAME-` if lower is better.
 _Own = Sequence[str] | Mapping[str, Any]
 #: A text for each hypothesis, or a list of texts.
 _References = Sequence[str] | Sequence[Sequence[str]]
 _Path = str | PathLike[str]
 
 def set_threads(count: int, /) -> None:
-    """Say how many threads compute from now on in this process; 0, the default, is one a core. Changes no result."""
+    """Set the number of threads for all later computations of this process; 0, the default, means one per core."""
 
 def licences() -> list[tuple[str, str, str]]:
-    """The licences of the library, its data and its crates: what each is of, its name, its text."""
+    """The licences of the library, its data and its crates: tuples of licensed part, licence and text."""
 
 def metrics() -> dict[str, str]:
-    """The names of all metrics, with what each is."""
+    """The names of all metrics, with a description of each."""
 
 def groups(pairs: _Pairs) -> NDArray[np.int64]:
-    """The groups of pairs that share a reference, or a value of the column group: (n,), for GroupKFold and the like."""
+    """The group of each pair, by shared references and values of the column group: (n,), as for GroupKFold."""
 
 def features(
     pairs: _Pairs, *, own: _Own | None = None, only_own: bool = False, language: str = "en"
 ) -> Features:
-    """What models can learn from, for each pair: `h1.F`, `h2.F` for every feature F of a hypothesis, then those of the pair."""
+    """The features of each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then those of the pair."""
 
 def score(
     hypotheses: str | Sequence[str] | Mapping[str, Sequence[str]],
@@ -91,8 +91,8 @@ def score(
 ) -> Any:
     """Scores of hypotheses against references.
 
-    Of one text a dictionary, a float a metric. Of a list, or a dictionary of lists by system, `Scores`; with
-    `segments=True` a dictionary of arrays (n,), float64, a metric each (of several systems a dictionary of these).
+    For one text, a dictionary with one float per metric. For a list, or a dictionary of lists by system, `Scores`; with
+    `segments=True`, a dictionary with one array (n,), float64, per metric (for several systems, a dictionary of these).
     `test` is "paired-bs" or "paired-ar". Settings of metrics are those of `tribunal score`: `chrf_beta=3`.
     """
 
@@ -114,10 +114,10 @@ def train(
     details: bool = False,
     name: str = "pairs",
 ) -> Trained:
-    """Train on pairs that people judged, and report the accuracy out of fold, split by reference.
+    """Train on pairs that people judged, and report the accuracy, cross-validated by reference.
 
-    `labels`, `groups` and `weights` are lists of n values that stand in for the columns label, group and weight; `ties` is
-    "likeliest", "accurate" or a share; `without` stands in place of what is left out by default: meteor, meteor2005, alignment.
+    `labels`, `groups` and `weights` are lists of n values in place of the columns label, group and weight; `ties` is
+    "likeliest", "accurate" or a share; `without` replaces the default exclusions: meteor, meteor2005, alignment.
     """
 
 def fit(
@@ -134,7 +134,7 @@ def fit(
     language: str = "en",
     name: str = "pairs",
 ) -> Model:
-    """Train without a report: for callers that cross-validate by themselves."""
+    """Train without a report, for callers that cross-validate themselves."""
 
 def compare(
     pairs: _Pairs,
@@ -148,37 +148,37 @@ def compare(
     language: str = "en",
     details: bool = False,
 ) -> Report:
-    """Compare ready models, the summed-metric baseline and every metric with what people said."""
+    """Compare trained models, the summed-metric baseline and every single metric with people's verdicts."""
 
 def check_settings(
     *, own: _Own, without: Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
 ) -> None:
-    """Say what is wrong with arguments of `train` before there are pairs."""
+    """Check arguments of `train` before there are pairs; raises the same errors."""
 
 def judged_references(pairs: _Pairs, *, own: _Own, only_own: bool = False, seed: int) -> Batch:
-    """Of judged pairs: label, draw (in [0, 1), the same for all of one first reference), fingerprints of references."""
+    """For judged pairs: label, draw (in [0, 1), equal for equal first references) and fingerprints of references."""
 
 @final
 class Batch:
-    """A record batch by Arrow's PyCapsule interface."""
+    """An Arrow record batch, exported by the PyCapsule interface."""
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 @final
 class Refit:
-    """A model of which another program fits the weights anew, on more pairs: see `tribunal.spark`."""
+    """A model whose weights another program refits on more pairs: see `tribunal.spark`."""
 
     def __new__(cls, model: Model) -> Refit: ...
     def rows(self, pairs: _Pairs) -> Batch:
-        """Judged pairs as the model sees them: row (scaled features), label and weight."""
+        """The scaled features of judged pairs: row, label and weight."""
     def regression(self, has_ties: bool) -> dict[str, Any]:
-        """What the other program fits: classes, intercepts, penalty, lower and upper."""
+        """The regression to fit: classes, intercepts, penalty, lower and upper."""
     def mirrored(self, rows: _ArrowArray, has_ties: bool) -> Batch:
-        """What it learns from, rows and their mirror images: features, class and weight."""
+        """The training data, rows and their mirror images: features, class and weight."""
     def weights(self, coefficients: NDArray[np.float64], intercepts: Sequence[float], has_ties: bool) -> str:
-        """The weights that it found, as JSON."""
+        """The weights that the other program found, as JSON."""
     def sums(self, weights: str, rows: _ArrowArray) -> NDArray[np.float64]:
-        """Loss and slope at these weights, to be added to those of other rows."""
+        """Loss and gradient at these weights, to be added to those of other rows."""
     def trained(
         self,
         trained: Trained,
@@ -191,32 +191,32 @@ class Refit:
         references: Sequence[str] | None,
         name: str,
     ) -> Trained:
-        """The model of these weights, with the report of the sample."""
+        """The model with these weights, and the report of the sample."""
 
 @final
 class Features:
-    """The features of pairs: a row a pair, a column a feature."""
+    """The features of pairs: one row per pair, one column per feature."""
 
     @property
     def names(self) -> list[str]: ...
     @property
     def shape(self) -> tuple[int, int]: ...
     def to_numpy(self) -> NDArray[np.float64]:
-        """(pairs, features)."""
+        """The values: (pairs, features)."""
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __len__(self) -> int: ...
 
 @final
 class Judgments:
-    """What a model says of n pairs."""
+    """A model's verdicts and probabilities for n pairs."""
 
     @property
     def verdicts(self) -> NDArray[np.int8]:
         """1, 0 or -1: (n,)."""
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """Of 1, 0 and -1, in this order: (n, 3)."""
+        """The probabilities of 1, 0 and -1, in this order: (n, 3)."""
     def __len__(self) -> int: ...
 
 @final
@@ -225,13 +225,13 @@ class Model:
 
     @staticmethod
     def builtin(language: str = "en") -> Model:
-        """The model inside the library: one for English, one for all other languages."""
+        """The built-in model for a language: one for English, one for all others."""
     @staticmethod
     def load(path: _Path, *, language: str = "en") -> Model:
-        """The model in a file that `save` or `tribunal train` wrote."""
+        """Load a model from a file that `save` or `tribunal train` wrote."""
     @staticmethod
     def from_json(text: str, *, language: str = "en", name: str = "model") -> Model:
-        """The model of the text of a model file."""
+        """Read a model from the text of a model file."""
     def to_json(self) -> str:
         """The text of the model file."""
     def save(self, path: _Path) -> None:
@@ -245,7 +245,7 @@ class Model:
         """The own metrics that it learned from."""
     @property
     def weights(self) -> list[tuple[str, float]]:
-        """The features of a hypothesis, each with its standardised weight."""
+        """The features of a hypothesis with their learned weights, for standardised features."""
     def predict(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> NDArray[np.int8]:
         """1 (the first is better), 0 or -1 for each of n pairs: (n,)."""
     def predict_proba(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> NDArray[np.float64]:
@@ -255,25 +255,25 @@ class Model:
     def score(
         self, hypotheses: Sequence[str], references: _References, *, own: Mapping[str, Any] | None = None
     ) -> NDArray[np.float64]:
-        """A score from 0 to 100 for each hypothesis, roughly a percentile: (n,)."""
+        """A score from 0 to 100 for each hypothesis, roughly a percentile of the training translations: (n,)."""
     def explain(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> list[Explanation]:
-        """Why: for each pair what matches the reference, and what speaks for either hypothesis."""
+        """Explain each verdict: matches with the reference, contributions of features, values of metrics."""
 
 @final
 class Explanation:
-    """Why a model says what it says of a pair."""
+    """The explanation of a model's verdict on a pair."""
 
     @property
     def verdict(self) -> int: ...
     @property
     def probabilities(self) -> list[float]:
-        """Of 1, 0 and -1."""
+        """The probabilities of 1, 0 and -1."""
     @property
     def preference(self) -> float:
-        """The sum of all contributions: above 0 for the first hypothesis."""
+        """The sum of all contributions; above 0 it favours the first hypothesis."""
     @property
     def contributions(self) -> list[tuple[str, float]]:
-        """Of each family of features, the largest first."""
+        """The contribution of each family of features, in descending order of absolute value."""
     def to_dict(self) -> dict[str, Any]: ...
     def to_html(self) -> str: ...
     def save(self, path: _Path) -> None: ...
@@ -281,7 +281,7 @@ class Explanation:
 
 @final
 class Report:
-    """How often each system says what people say, with 95% intervals."""
+    """An accuracy report: how systems agree with people, with 95% intervals."""
 
     @property
     def rows(self) -> int: ...
@@ -301,7 +301,7 @@ class Report:
 
 @final
 class Trained:
-    """A model, and the report of its accuracy out of fold."""
+    """A model, and the report of its cross-validated accuracy."""
 
     @property
     def model(self) -> Model: ...
@@ -311,7 +311,7 @@ class Trained:
 
 @final
 class Scores(Mapping[str, Any]):
-    """Corpus scores of one or several systems: `scores["bleu"]` is a float, of several systems a dictionary of floats."""
+    """Corpus scores of one or several systems: `scores["bleu"]` is a float, or a dictionary of floats by system."""
 
     @property
     def systems(self) -> list[str]: ...
@@ -321,9 +321,9 @@ class Scores(Mapping[str, Any]):
     def signatures(self) -> dict[str, str]: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_numpy(self) -> NDArray[np.float64]:
-        """(systems, metrics)."""
+        """The scores: (systems, metrics)."""
     def save(self, path: _Path) -> None:
-        """Write the table as CSV, TSV or JSON, by the ending."""
+        """Write the table as CSV, TSV or JSON, by the file's extension."""
     def __getitem__(self, metric: str, /) -> Any: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...

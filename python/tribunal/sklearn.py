@@ -6,7 +6,7 @@
     >>> scores = cross_val_score(TribunalClassifier(), pairs, labels,
     ...                          groups=tribunal.groups(pairs), cv=GroupKFold(5))  # doctest: +SKIP
 
-Split by `tribunal.groups`, so that no reference is on both sides: figures come out too good otherwise.
+Split by `tribunal.groups`, so that no reference is in both training and test data: otherwise the accuracy is inflated.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ import tribunal
 
 __all__ = ["TribunalClassifier"]
 
-#: What the library calls the classes.
+#: The verdicts of the library, in the order of `TribunalClassifier.classes`.
 VERDICTS = (-1, 0, 1)
 
 
 class TribunalClassifier(ClassifierMixin, BaseEstimator):
     """The learned ensemble as a scikit-learn classifier of pairs.
 
-    X is a list of n tuples ``(hyp1, hyp2, ref)``, an object array of shape (n, 3), or a table with the columns hyp1, hyp2
-    and ref; y is 1 (the first is better), 0 or -1. Parameters are those of `tribunal.train`; values of own metrics stand
-    in the columns ``NAME.1`` and ``NAME.2`` of X.
+    X is a list of n tuples ``(hyp1, hyp2, ref)``, an object array of shape (n, 3), or a table with the columns hyp1,
+    hyp2 and ref; y is 1 (the first is better), 0 or -1. The parameters are those of `tribunal.train`; values of own
+    metrics are in the columns ``NAME.1`` and ``NAME.2`` of X.
 
-    `classes` are the labels of y for -1, 0 and 1: ``("B", "tie", "A")``, say. `cross_val_predict` numbers labels from 0
-    where it asks for probabilities: there, give ``(0, 1, 2)``.
+    `classes` are the labels of y for -1, 0 and 1, such as ``("B", "tie", "A")``. `cross_val_predict` encodes labels as
+    0, 1 and 2 if it asks for probabilities: give ``(0, 1, 2)`` there.
 
-    After `fit`, ``model_`` is the `tribunal.Model` and ``classes_`` has the classes sorted, as scikit-learn has them: the
-    order of the columns of `predict_proba`.
+    After `fit`, ``model_`` is the `tribunal.Model`, and ``classes_`` holds the classes sorted, as usual in
+    scikit-learn: this is the order of the columns of `predict_proba`.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         self.language = language
 
     def fit(self, X, y, *, groups=None, sample_weight=None):
-        """Train on pairs; `groups` is what pairs belong to besides their reference, `sample_weight` how much each counts."""
+        """Train on pairs; pairs with equal `groups` are never split, and `sample_weight` is the weight of each pair."""
         verdicts = dict(zip(self.classes, VERDICTS, strict=True))
         self.model_ = tribunal.fit(
             X,
@@ -90,7 +90,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         return self.model_.predict_proba(X)[:, ::-1][:, np.argsort(np.asarray(self.classes))]
 
     def __sklearn_tags__(self):
-        """Pairs are texts, not numbers."""
+        """Declare that pairs are texts instead of numbers."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True

@@ -3,10 +3,10 @@
     judged = tribunal.spark.predict(spark.read.parquet("pairs.parquet"))
     trained = tribunal.spark.train(spark.read.parquet("judged.parquet"))
 
-A DataFrame of pairs has the columns ``hyp1``, ``hyp2`` and ``ref``: those of every table of pairs in this package. Rows
-go to Python workers as Arrow batches (``mapInArrow``), and each task computes with as many threads as Spark gives it
-cores (``spark.task.cpus``). The package has to be installed on every machine. docs/spark.md says how fast this is, and
-how training on many machines works.
+A DataFrame of pairs has the same columns as every table of pairs in this package: ``hyp1``, ``hyp2`` and ``ref``. Rows
+go to Python workers as Arrow batches (``mapInArrow``), and each task uses as many threads as Spark gives it cores
+(``spark.task.cpus``). The package has to be installed on every machine. docs/spark.md describes the speed and how
+distributed training works.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from tribunal import Model, Trained, _native
 
 __all__ = ["features", "predict", "train"]
 
-#: Columns that pairs are made of, besides references and own metrics.
+#: The columns that pairs use, besides references and own metrics.
 _KNOWN = ("hyp1", "hyp2", "label", "id", "group", "judges", "weight")
 
 _ROWS = "row array<double>, label byte, weight double"
 
-#: MLlib stops where no slope within bounds is steeper than 1e-5, or here.
+#: MLlib stops where no component of the gradient within bounds exceeds 1e-5, or at this tolerance.
 _TOLERANCE = 1e-9
 
 _Batches = Iterator[pa.RecordBatch]
 
 
 def features(df: DataFrame, *, own: Sequence[str] = (), language: str = "en") -> DataFrame:
-    """Add what models can learn from to each pair: a column of doubles for each feature, named as ``tribunal features``
-    names them. Arguments are those of `tribunal.features`; values of own metrics stand in columns.
+    """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
+    of ``tribunal features``. The arguments are those of `tribunal.features`; values of own metrics must be columns.
 
-    Names hold dots: write ``df["`h1.bleu`"]``.
+    Names contain dots: write ``df["`h1.bleu`"]``.
     """
     own = _own(own)
     names = tribunal.features(_example(df), own=own, language=language).names
@@ -66,8 +66,8 @@ def predict(df: DataFrame, model: Model | None = None, *, language: str = "en") 
     """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: neither, -1: the second), and
     ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
 
-    Without ``model`` it is the one inside the package for texts of ``language``. Unlike `Model.predict` this does not
-    warn of references that the model was trained on.
+    The default of ``model`` is the built-in one for texts of ``language``. Unlike `Model.predict` this does not warn of
+    references that the model was trained on.
     """
     model = Model.builtin(language) if model is None else model
     model.judge(_example(df))
@@ -94,11 +94,11 @@ def train(
     sample: int | None = None,
 ) -> Trained:
     """Train the ensemble on pairs that people judged: the columns of pairs, ``label`` and, if known, ``group``,
-    ``weight`` and values of own metrics. Arguments are those of `tribunal.train`.
+    ``weight`` and values of own metrics. The arguments are those of `tribunal.train`.
 
-    Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. Of more, a sample of whole
-    references is: it decides all but the weights, and the report is about what was learned from it alone. The weights
-    are then fitted on all pairs by MLlib's logistic regression.
+    Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. If there are more, a sample
+    of whole references is: it determines everything except the weights, and the report is about the model that learned
+    from it alone. The weights are then fitted on all pairs by MLlib's logistic regression.
     """
     own, most = _own(own), _native.MOST_PAIRS if sample is None else sample
     pairs = df.select(*_columns_of_pairs(df, own))
@@ -145,7 +145,7 @@ def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: d
 
 
 def _fitted(mirrored: DataFrame, regression: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
-    """What MLlib finds: coefficients and intercepts."""
+    """Fit the regression with MLlib: coefficients and intercepts."""
     data = mirrored.select(array_to_vector(col("features")).alias("features"), "class", "weight")
     learner = LogisticRegression(
         featuresCol="features",
@@ -154,7 +154,7 @@ def _fitted(mirrored: DataFrame, regression: dict[str, Any]) -> tuple[np.ndarray
         family="multinomial" if regression["classes"] > 2 else "binomial",
         regParam=regression["penalty"],
         elasticNetParam=0.0,
-        # The rows are scaled already, and the penalty is that of these scales.
+        # The rows are already scaled, and the penalty applies to these scales.
         standardization=False,
         fitIntercept=regression["intercepts"],
         lowerBoundsOnCoefficients=_matrix(regression["lower"]),
@@ -173,20 +173,20 @@ def _matrix(values: np.ndarray) -> DenseMatrix:
 
 
 def _sums(batches: _Batches, refit: _native.Refit, weights: str) -> _Batches:
-    """Loss and slope at weights, summed over a partition."""
+    """Loss and gradient at the weights, summed over a partition."""
     total = sum(refit.sums(weights, batch) for batch in batches)
     if isinstance(total, np.ndarray):
         yield pa.record_batch({"sums": pa.array([total], pa.list_(pa.float64()))})
 
 
 def _counts(known: DataFrame) -> list[int]:
-    """How many pairs are labelled 1, 0 and -1."""
+    """The numbers of pairs with labels 1, 0 and -1."""
     counted = {row.label: row["count"] for row in known.groupBy("label").count().collect()}
     return [counted.get(label, 0) for label in (1, 0, -1)]
 
 
 def _references(known: DataFrame) -> list[str] | None:
-    """The fingerprints of all references; none where a model file cannot hold them."""
+    """The fingerprints of all references; None if they are more than a model file holds."""
     most = _native.MOST_REFERENCES
     distinct = known.select(explode("references").alias("reference")).distinct().limit(most + 1).toArrow()
     return None if len(distinct) > most else distinct["reference"].to_pylist()
@@ -203,7 +203,7 @@ def _drawn(pairs: DataFrame, share: float, own: list[str], seed: int) -> DataFra
 
 
 def _collected(pairs: DataFrame) -> pa.Table:
-    """The pairs in an order of their own, whatever machines they came from: folds and sums depend on it."""
+    """The pairs in an order that does not depend on partitioning, because folds and sums depend on it."""
     table = pairs.toArrow()
     plain = [field.name for field in table.schema if not pa.types.is_nested(field.type)]
     return table.sort_by([(name, "ascending") for name in plain])
@@ -224,18 +224,18 @@ def _with_columns(
 
 
 def _map(df: DataFrame, compute: Callable[[pa.RecordBatch], Any], schema: StructType | str) -> DataFrame:
-    """What is computed of each batch of rows."""
+    """The result of `compute` on each batch of rows."""
     return _map_partitions(df, lambda batches: (pa.record_batch(compute(batch)) for batch in batches), schema)
 
 
 def _map_partitions(df: DataFrame, compute: Callable[[_Batches], _Batches], schema: StructType | str) -> DataFrame:
-    """What is computed of the batches of each partition."""
+    """The result of `compute` on the batches of each partition."""
     names = df.columns
 
     def computed(batches: _Batches) -> _Batches:
-        # Nobody reads it in a worker's log, once a batch.
+        # It would be repeated for every batch, in worker logs that nobody reads.
         warnings.filterwarnings("ignore", message=".*was trained on the references")
-        # Spark runs a task a core beside this one.
+        # Spark runs other tasks on the other cores.
         context = TaskContext.get()
         tribunal.set_threads(1 if context is None else context.cpus())
         return compute(pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches if batch.num_rows)
@@ -273,7 +273,7 @@ def _columns_of_pairs(df: DataFrame, own: Sequence[str]) -> list[str]:
 
 
 def _example(df: DataFrame) -> pa.Table:
-    """One row with the columns of a DataFrame: what is wrong with them is said before any job starts."""
+    """One row with the columns of a DataFrame, for finding errors in them before any job starts."""
 
     def value(kind: pa.DataType) -> Any:
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):

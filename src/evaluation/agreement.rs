@@ -1,24 +1,24 @@
-//! How often people agree with each other: more than that nobody can ask of a metric.
+//! In: judgments. Out: how often people agree with each other, an upper bound on what to expect of a metric.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::judgments::{Pair, Verdict};
 
-/// How people judged pairs that were judged more than once.
+/// Agreement of people on pairs that were judged more than once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Agreement {
-    /// Pairs of texts with two or more judgments.
+    /// The number of pairs with two or more judgments.
     pub pairs: usize,
-    /// The judgments of them.
+    /// The number of their judgments.
     pub judgments: usize,
-    /// The share of equal answers among all pairs of answers to the same question, over all questions; in [0, 1].
+    /// The share of equal verdicts among all pairs of judgments of the same pair, pooled over pairs; in [0, 1].
     pub share: f64,
 }
 
 impl Agreement {
     /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first.
-    /// None where nothing was judged twice.
+    /// `None` where nothing was judged twice.
     pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
         let mut answers: FxHashMap<Question<'_>, [usize; 3]> = FxHashMap::default();
         for (pair, label) in judged {
@@ -35,10 +35,10 @@ impl Agreement {
     }
 }
 
-/// Both hypotheses, in the order of their letters, and the references.
+/// Both hypotheses in lexicographic order, and the references.
 type Question<'a> = (&'a str, &'a str, &'a [String]);
 
-/// What was asked, whichever hypothesis came first, and the answer to that.
+/// The question in its canonical order, and the verdict for that order.
 fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
     let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
     if first <= second {
@@ -48,8 +48,8 @@ fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
     }
 }
 
-/// For every judgment whether all judgments of the same hypotheses and references are the same; none where there is no
-/// other one.
+/// For every judgment, whether all judgments of the same hypotheses and references agree; `None` where there is only
+/// one.
 pub fn unanimous(pairs: &[&Pair], labels: &[Verdict]) -> Vec<Option<bool>> {
     let asked: Vec<(Question<'_>, Verdict)> =
         pairs.iter().zip(labels).map(|(pair, &label)| question(pair, label)).collect();

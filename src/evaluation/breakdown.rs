@@ -1,4 +1,4 @@
-//! In: a property of pairs. Out: pairs with nearly the same property, and how accurate systems are on them. Next:
+//! In: a numeric property of each pair. Out: bins of pairs with similar values, and systems' accuracy on them. Next:
 //! report.
 
 use super::confusion::Confusion;
@@ -7,19 +7,19 @@ use super::resampling::{Bootstrap, Interval};
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
 
-/// Pairs whose values lie beside each other.
+/// A bin of pairs with neighbouring values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueBin {
     /// The least value.
     pub lowest: f64,
     /// The largest value.
     pub highest: f64,
-    /// The pairs, in order.
+    /// Indices of the pairs, ascending.
     pub rows: Vec<usize>,
 }
 
-/// Sorts pairs by a value of theirs into at most `most` bins of about equal counts; equal values are in one bin. A last
-/// bin that would have less than half of its share is part of the one below.
+/// Sorts pairs into at most `most` quantile bins of about equal size; equal values share a bin. A last bin with less
+/// than half of its share is merged into the one below.
 pub fn quantile_bins(values: &[f64], most: usize) -> Vec<ValueBin> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&one, &other| values[one].total_cmp(&values[other]));
@@ -27,7 +27,7 @@ pub fn quantile_bins(values: &[f64], most: usize) -> Vec<ValueBin> {
     let mut bins: Vec<Vec<usize>> = Vec::new();
     let (mut done, mut end) = (0, 0.0);
     for equal in order.chunk_by(|&one, &other| values[one] == values[other]) {
-        // Where the bins so far have their share of all pairs, the next one begins.
+        // A new bin begins once the bins so far hold their share of the pairs.
         if done as f64 >= end - 0.5 {
             bins.push(Vec::new());
             end = share * ((done as f64 / share + 0.5).floor() + 1.0);
@@ -49,17 +49,17 @@ pub fn quantile_bins(values: &[f64], most: usize) -> Vec<ValueBin> {
     bins.into_iter().map(bin).collect()
 }
 
-/// How accurate a system is on some of the pairs.
+/// A system's accuracy on a subset of the pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartAccuracy {
-    /// The share of them on which it agrees with people, in [0, 1]; 0 for no pairs.
+    /// The share on which it agrees with people, in [0, 1]; 0 for no pairs.
     pub accuracy: f64,
-    /// Its 95% interval by bootstrap over the groups that have any of these pairs, see
+    /// Its 95% bootstrap interval over the groups of these pairs; see
     /// [`bootstrap_interval`](super::bootstrap_interval).
     pub interval: Interval,
 }
 
-/// The accuracy of systems on some of the pairs, from the same `draws` of whole groups.
+/// The accuracy of each system on the pairs `rows`; intervals share the same `draws` of whole groups.
 pub fn accuracy_on(
     rows: &[usize],
     people: &[Verdict],
@@ -120,7 +120,8 @@ mod tests {
         let systems: [&[Verdict]; 2] = [&[First, Second, First, Second], &[Tie, Second, Tie, First]];
         let found = accuracy_on(&[0, 1, 2], &people, &systems, &groups, (500, 1));
         assert_eq!((found[0].accuracy, found[1].accuracy), (2.0 / 3.0, 2.0 / 3.0));
-        // Draws of the groups 0 and 1: of the first system 1, 2/3 or 1/2, of the second 0, 2/3 or 1.
+        // A resample of groups 0 and 1 has an accuracy of 1, 2/3 or 1/2 for the first system, of 0, 2/3 or 1 for the
+        // second.
         assert_eq!(found[0].interval, Interval { low: 0.5, high: 1.0 });
         assert_eq!(found[1].interval, Interval { low: 0.0, high: 1.0 });
     }

@@ -1,11 +1,11 @@
-//! How far probabilities can be believed.
+//! In: a system's probabilities. Out: how well they are calibrated. Next: report.
 
 use serde::Serialize;
 
 use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
 
-/// Bins of equal width, as in Guo et al. 2017.
+/// The number of bins of equal width, as in Guo et al. 2017.
 pub(super) const BINS: usize = 15;
 
 /// The bin of a confidence.
@@ -13,21 +13,21 @@ pub(super) fn confidence_bin(confidence: f64) -> usize {
     ((confidence * BINS as f64) as usize).min(BINS - 1)
 }
 
-/// How far the probabilities of verdicts agree with how often they come true.
+/// Calibration and proper scores of a system's probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Calibration {
     /// Expected calibration error: the mean over pairs of |accuracy - confidence| of the pair's bin, where confidence
     /// is the largest probability and bins have a width of 1/15; in [0, 1], 0 is best. Guo et al. 2017, "On Calibration
     /// of Modern Neural Networks", section 2.
     pub expected_calibration_error: f64,
-    /// The mean over pairs of sum_v (p(v) - y(v))^2, where y is 1 for what people said and 0 for the rest; in [0, 2], 0
-    /// is best. Brier 1950, "Verification of Forecasts Expressed in Terms of Probability".
+    /// The mean over pairs of sum_v (p(v) - y(v))^2, where y is 1 for people's verdict and 0 for the others; in [0, 2],
+    /// 0 is best. Brier 1950, "Verification of Forecasts Expressed in Terms of Probability".
     pub brier: f64,
-    /// The mean of -ln p of what people said; ln 3 = 1.0986 for one who knows nothing.
+    /// The mean of -ln p of people's verdict; 0 is best, and ln 3 = 1.0986 is that of uniform probabilities.
     pub log_loss: f64,
 }
 
-/// The confident pairs of one bin.
+/// The sums of confidence and of correct verdicts in a bin.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bin {
     confidence: f64,
@@ -35,7 +35,7 @@ struct Bin {
 }
 
 impl Calibration {
-    /// Compares probabilities with what people said of the same pairs; all 0 for no pair.
+    /// Compares probabilities with people's verdicts on the same pairs; all values are 0 for no pairs.
     pub fn of(people: &[Verdict], probabilities: &[Probabilities]) -> Self {
         let count = people.len().max(1) as f64;
         let mut bins = [Bin::default(); BINS];
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Both in the bin of 0.6: once right, once wrong, so that |1 - 1.2| / 2 = 0.1.
+        // Both are in the bin of 0.6, one right and one wrong: |1 - 1.2| / 2 = 0.1.
         let given = [Probabilities([0.6, 0.1, 0.3]), Probabilities([0.6, 0.1, 0.3])];
         let found = Calibration::of(&[First, Tie], &given);
         assert!((found.expected_calibration_error - 0.1).abs() < 1e-12);

@@ -1,21 +1,20 @@
-//! In: how often a system said what where people said what. Out: precision, recall and F1 of each verdict. Next:
-//! report.
+//! In: a confusion matrix. Out: precision, recall and F1 of each verdict. Next: report.
 
 use serde::Serialize;
 
 use super::confusion::Confusion;
 use crate::judgments::Verdict;
 
-/// One value a verdict, in [0, 1]; none where it is undefined.
+/// One value per verdict, in [0, 1]; `None` where it is undefined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct PerVerdict {
-    /// Of 1.
+    /// For verdict 1.
     #[serde(rename = "1")]
     pub first: Option<f64>,
-    /// Of 0.
+    /// For verdict 0.
     #[serde(rename = "0")]
     pub tie: Option<f64>,
-    /// Of -1.
+    /// For verdict -1.
     #[serde(rename = "-1")]
     pub second: Option<f64>,
 }
@@ -26,31 +25,31 @@ impl PerVerdict {
         Self { first, tie, second }
     }
 
-    /// In the order of [`Verdict::ALL`].
+    /// The values in the order of [`Verdict::ALL`].
     pub fn values(&self) -> [Option<f64>; 3] {
         [self.first, self.tie, self.second]
     }
 }
 
-/// How well a system does on each verdict.
+/// A system's precision, recall and F1 on each verdict, and its accuracy on decided pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Classes {
-    /// Accuracy on the pairs of which people prefer one hypothesis, in [0, 1]; none where all are ties.
+    /// Accuracy on decided pairs, those where people prefer one hypothesis, in [0, 1]; `None` where all are ties.
     pub decided_accuracy: Option<f64>,
-    /// Of the pairs of which the system says the verdict, the share of which people do; none where it never does.
+    /// Of the pairs where the system says the verdict, the share where people do; `None` where it never does.
     pub precision: PerVerdict,
-    /// Of the pairs of which people say the verdict, the share of which the system does; none where they never do.
+    /// Of the pairs where people say the verdict, the share where the system does; `None` where they never do.
     pub recall: PerVerdict,
-    /// 2 TP / (2 TP + FP + FN), the harmonic mean of precision and recall; none where neither says the verdict. Van
+    /// 2 TP / (2 TP + FP + FN), the harmonic mean of precision and recall; `None` where neither says the verdict. Van
     /// Rijsbergen 1979, "Information Retrieval", chapter 7.
     pub f1: PerVerdict,
-    /// The mean recall of the verdicts that people give; none for no pairs. Brodersen et al. 2010, "The Balanced
+    /// The mean recall over the verdicts that people give; `None` for no pairs. Brodersen et al. 2010, "The Balanced
     /// Accuracy and Its Posterior Distribution", section II.
     pub balanced_accuracy: Option<f64>,
 }
 
 impl Classes {
-    /// Divides counts.
+    /// Computes all of them from a confusion matrix.
     pub fn of(Confusion { counts }: &Confusion) -> Self {
         let right = |verdict: usize| counts[verdict][verdict];
         let of_people = |verdict: usize| counts[verdict].iter().sum::<usize>();

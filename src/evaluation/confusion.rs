@@ -1,11 +1,11 @@
-//! Stage 6a. In: verdicts of a system and of people. Out: how often each meets each. Next: report.
+//! In: verdicts of a system and of people. Out: their confusion matrix. Next: report.
 
 use serde::Serialize;
 
 use crate::judgments::Verdict;
 use crate::metrics::ratio;
 
-/// How often a system said what where people said what.
+/// The confusion matrix: how often a system gave each verdict where people gave each verdict.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Confusion {
     /// `counts[people][system]`, both in the order of [`Verdict::ALL`].
@@ -13,7 +13,7 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// Counts; both slices have one verdict a pair.
+    /// Counts the pairs; both slices have one verdict per pair.
     pub fn of(people: &[Verdict], system: &[Verdict]) -> Self {
         let mut counts = [[0; 3]; 3];
         for (truth, said) in people.iter().zip(system) {
@@ -27,13 +27,13 @@ impl Confusion {
         self.counts.iter().flatten().sum()
     }
 
-    /// The share of pairs on which both say the same, in [0, 1]; 0 for no pairs.
+    /// The share of pairs on which both give the same verdict, in [0, 1]; 0 for no pairs.
     pub fn accuracy(&self) -> f64 {
         let agreed: usize = (0..3).map(|verdict| self.counts[verdict][verdict]).sum();
         ratio(agreed as f64, self.total() as f64)
     }
 
-    /// The shares of pairs in which people and the system say tie, in [0, 1]; 0 for no pairs.
+    /// The shares of pairs that people and the system call ties, in [0, 1]; 0 for no pairs.
     pub fn tie_shares(&self) -> [f64; 2] {
         let tie = Verdict::Tie.index();
         let of_people: usize = self.counts[tie].iter().sum();
@@ -41,9 +41,9 @@ impl Confusion {
         [of_people, of_system].map(|ties| ratio(ties as f64, self.total() as f64))
     }
 
-    /// Kendall's tau as WMT has it since 2014: over the pairs of which people prefer one hypothesis, those on which the
-    /// system agrees minus those on which it disagrees, over all; its ties count in the latter only. In [-1, 1]; 0 for
-    /// no pairs. Macháček and Bojar 2014, section 3.2.
+    /// Kendall's tau as WMT computes it since 2014: (concordant - discordant) / decided, where decided pairs are those
+    /// where people prefer one hypothesis; ties of the system count in the denominator only. In [-1, 1]; 0 for no
+    /// decided pairs. Macháček and Bojar 2014, section 3.2.
     pub fn kendall_tau(&self) -> f64 {
         let (first, second) = (Verdict::First.index(), Verdict::Second.index());
         let concordant = self.counts[first][first] + self.counts[second][second];
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn accuracy_and_tau_by_hand() {
-        // Of five decided pairs three agree, one disagrees, one is called a tie; the tie is missed.
+        // Of five decided pairs three agree, one disagrees and one is called a tie; the one tie is missed.
         let people = [First, First, Second, Second, First, Tie];
         let system = [First, First, Second, First, Tie, First];
         let confusion = Confusion::of(&people, &system);

@@ -1,31 +1,30 @@
-//! In: how often a system said what where people said what. Out: how far it agrees with people by every convention of
-//! the field. Next: report.
+//! In: a confusion matrix. Out: the agreement of system and people by every convention of the field. Next: report.
 
 use super::confusion::Confusion;
 use super::meta::PairCounts;
 use super::tie_threshold::WithTies;
 
-/// A way of counting agreement.
+/// A convention for measuring agreement, which differs from others in how ties count.
 #[derive(Debug, Clone, Copy)]
 pub struct Counting {
-    /// Its name, as `correlate` has it where it has it.
+    /// Its name; that of the `correlate` command for statistics that it has.
     pub name: &'static str,
-    /// How ties of people and of the system count, in a sentence.
+    /// How ties of people and of the system count, as a sentence.
     pub rule: &'static str,
-    /// Where it comes from.
+    /// The publication that it comes from.
     pub source: &'static str,
     value: fn(&Confusion, Option<&WithTies>) -> Option<f64>,
 }
 
 impl Counting {
-    /// The value; none where it is not defined. `with_ties` is what a metric reaches with a tie threshold.
+    /// The value; `None` where it is undefined. `with_ties`: a metric's accuracy with a tie threshold.
     pub fn value(&self, confusion: &Confusion, with_ties: Option<&WithTies>) -> Option<f64> {
         (self.value)(confusion, with_ties)
     }
 }
 
 impl Confusion {
-    /// Every pair by the order in which people and the system have its hypotheses.
+    /// The pairs, counted by whether people and the system order their hypotheses alike.
     pub fn pair_counts(&self) -> PairCounts {
         let [
             [both_first, tied_first, wrong_second],
@@ -42,8 +41,8 @@ impl Confusion {
     }
 }
 
-/// All ways of counting. C are the pairs that people and the system have in the same order, D those that they have in
-/// opposite orders; T are ties, of people alone, of the system alone, or of both.
+/// All conventions. C counts concordant pairs, D discordant pairs, and T ties of people alone, of the system alone, or
+/// of both.
 pub const CONVENTIONS: [Counting; 8] = [
     Counting {
         name: "acc23",
@@ -134,7 +133,7 @@ mod tests {
         assert_eq!(CONVENTIONS[1].value(&confusion, Some(&with_ties)), Some(0.7));
     }
 
-    /// What a report has under other names is the same.
+    /// A report has some of these values under other names.
     #[test]
     fn names_of_one_thing_agree() {
         let confusion = Confusion { counts: [[4, 2, 1], [1, 5, 2], [2, 0, 3]] };

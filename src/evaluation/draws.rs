@@ -1,8 +1,8 @@
-//! In: what systems get right in each group. Out: how many groups of each kind a random draw has. Next:
+//! In: how many pairs of each group systems get right. Out: how many groups of each kind a bootstrap draw has. Next:
 //! [`resampling`](super::resampling).
 //!
-//! Groups of the same size, in which each system gets the same number of pairs right, are of one kind. There may be
-//! millions of groups, and a few kinds: what a draw adds up to is known from how often it has each kind.
+//! Groups of equal size in which every system gets the same number of pairs right are of one kind. Millions of groups
+//! may have only a few kinds, and the sums over a draw depend only on how often it has each kind.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Binomial, Distribution};
@@ -10,21 +10,21 @@ use rustc_hash::FxHashMap;
 
 use super::correct::Correct;
 
-/// Groups that are drawn one by one, at most; of more it is drawn how often each kind comes, which costs no more for
-/// millions of groups than for a few.
+/// Up to this many groups are drawn one by one. Of more, the count of each kind is drawn, at a cost that does not grow
+/// with the number of groups.
 const ONE_BY_ONE: usize = 1 << 16;
 
 /// The kinds of groups.
 pub(super) struct Kinds {
     of_group: Vec<u32>,
-    /// For each kind the pairs of a group, then how many of them each system gets right.
+    /// For each kind, the pairs of a group, then how many of them each system gets right.
     counts: Vec<Vec<u32>>,
     /// The number of groups of each kind.
     groups: Vec<u64>,
 }
 
 impl Kinds {
-    /// Of systems that judge the same pairs.
+    /// The kinds of groups for `systems`, which judge the same pairs.
     pub fn of(systems: &[Correct]) -> Self {
         let groups = systems.first().map_or(0, |system| system.sizes.len());
         let (mut known, mut counts) = (FxHashMap::<Vec<u32>, u32>::default(), Vec::new());
@@ -46,12 +46,12 @@ impl Kinds {
         Self { of_group, counts, groups }
     }
 
-    /// The pairs of a draw.
+    /// The number of pairs in a draw.
     pub fn pairs(&self, tally: &[u64]) -> u64 {
         self.sum(tally, 0)
     }
 
-    /// How many of them a system gets right.
+    /// The number of pairs in a draw that a system gets right.
     pub fn right(&self, tally: &[u64], system: usize) -> u64 {
         self.sum(tally, 1 + system)
     }
@@ -74,7 +74,7 @@ impl<'a, R: Rng> Drawing<'a, R> {
         Self { kinds, random, tally: vec![0; kinds.counts.len()] }
     }
 
-    /// Draws once, and says how often each kind was drawn.
+    /// Draws once; returns how often each kind was drawn.
     pub fn draw(&mut self) -> &[u64] {
         if self.kinds.of_group.len() > ONE_BY_ONE {
             self.draw_kinds();
@@ -92,13 +92,13 @@ impl<'a, R: Rng> Drawing<'a, R> {
         }
     }
 
-    /// A multinomial draw: of what is left of the draw, how much falls to the next of the kinds that are left is
-    /// binomial. Devroye 1986, "Non-Uniform Random Variate Generation", section XI.1.4.
+    /// A multinomial draw, as a sequence of binomial ones: each kind in turn takes its share of the draws that are
+    /// left. Devroye 1986, "Non-Uniform Random Variate Generation", section XI.1.4.
     fn draw_kinds(&mut self) {
         let mut left = self.kinds.of_group.len() as u64;
         let mut groups = left;
         for (tally, &of_kind) in self.tally.iter_mut().zip(&self.kinds.groups) {
-            // The share is from 0 to 1, which is all that a binomial asks for.
+            // `Binomial::new` fails only for a share outside [0, 1].
             let share = of_kind as f64 / groups as f64;
             *tally = Binomial::new(left, share).map_or(0, |binomial| binomial.sample(&mut self.random));
             left -= *tally;
@@ -113,7 +113,7 @@ mod tests {
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
-    /// Two systems, with as many kinds of groups as there are sizes.
+    /// Two systems, with one kind of group for each size.
     fn systems(groups: u32, sizes: u32) -> Vec<Correct> {
         let sizes: Vec<u32> = (0..groups).map(|group| 1 + group % sizes).collect();
         let system =
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// 300,000 groups, a third of each size: the number of each kind has the mean n p and the variance n p (1 - p).
+    /// 300,000 groups, a third of each size: the count of each kind has mean n p and variance n p (1 - p).
     #[test]
     fn many_groups_are_drawn_by_kind() {
         let systems = systems(300_000, 3);

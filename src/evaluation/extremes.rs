@@ -1,21 +1,21 @@
-//! In: how probable a system thinks what people said. Out: the pairs that it got most wrong, and those it was most
-//! surely right about. Next: report.
+//! In: a system's verdicts and probabilities. Out: its most confident mistakes, and the pairs it was most confidently
+//! right about. Next: report.
 
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
-/// Pairs at both ends; at most one a group, so that they differ.
+/// The most confident mistakes and successes of a system, at most one per group, so that they are varied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extremes {
-    /// Pairs of which the system says something else than people, that with the lowest probability of what people said
-    /// first.
+    /// Indices of pairs on which the system disagrees with people, in ascending order of the probability of people's
+    /// verdict.
     pub most_wrong: Vec<usize>,
-    /// Pairs of which it says what people said, that with the highest probability of it first.
+    /// Indices of pairs on which it agrees, in descending order of that probability.
     pub most_right: Vec<usize>,
 }
 
 impl Extremes {
-    /// Finds at most `count` pairs of each kind, of equal ones the first.
+    /// Finds at most `count` pairs of each kind; pairs with equal probabilities keep their order.
     pub fn of(
         people: &[Verdict],
         verdicts: &[Verdict],
@@ -51,7 +51,7 @@ mod tests {
         let verdicts = given.map(Probabilities::verdict);
         let groups = Groups { of_pair: vec![0, 0, 1, 1, 2, 2], count: 3 };
         let found = Extremes::of(&people, &verdicts, &given, &groups, 9);
-        // Row 1 is of the group of row 0, row 4 of that of row 5.
+        // Rows 0 and 1 share a group, as do rows 4 and 5.
         assert_eq!(found, Extremes { most_wrong: vec![0, 2], most_right: vec![3, 5] });
         let one = Extremes::of(&people, &verdicts, &given, &groups, 1);
         assert_eq!(one, Extremes { most_wrong: vec![0], most_right: vec![3] });

@@ -1,4 +1,4 @@
-//! In: what two systems get right of the same pairs. Out: McNemar's test, exact or over groups. Next: report.
+//! In: the verdicts of two systems on the same pairs. Out: McNemar's test, exact or clustered. Next: report.
 
 use serde::Serialize;
 
@@ -9,26 +9,25 @@ use crate::judgments::Verdict;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum McNemarMethod {
-    /// The binomial distribution, of pairs that do not depend on each other.
+    /// From the binomial distribution, for independent pairs.
     Exact,
-    /// The chi-squared distribution, of pairs that depend on each other within groups.
+    /// From the chi-squared distribution, for pairs that are dependent within groups.
     Clustered,
 }
 
-/// McNemar's test: whether two systems are equally accurate, from the pairs that only one of them gets right. McNemar
+/// McNemar's test of whether two systems are equally accurate, from the pairs that only one of them gets right. McNemar
 /// 1947, "Note on the Sampling Error of the Difference between Correlated Proportions or Percentages".
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct McNemar {
-    /// The pairs that only the one gets right: b.
+    /// b: the number of pairs that only the first system gets right.
     pub only_one: usize,
-    /// The pairs that only the other gets right: c.
+    /// c: the number of pairs that only the second system gets right.
     pub only_other: usize,
     /// How p is computed.
     pub method: McNemarMethod,
-    /// Chi-squared with one degree of freedom; none for an exact test, and where it is undefined.
+    /// Chi-squared with one degree of freedom; `None` for the exact test, and where it is undefined.
     pub statistic: Option<f64>,
-    /// The probability of a difference at least as large, in either direction, were both equally accurate; none where
-    /// one group holds all pairs.
+    /// Two-sided p-value; `None` where the clustered test has fewer than two groups.
     pub p_value: Option<f64>,
 }
 
@@ -41,7 +40,7 @@ impl McNemar {
     }
 
     /// The test over groups: chi-squared = (K - 1)/K (sum_k d_k)^2 / sum_k d_k^2, where d_k = b_k - c_k of group k of
-    /// K; 0 where every d_k is 0. With one pair a group that is McNemar's (b - c)^2 / (b + c), but for the factor.
+    /// K; 0 where every d_k is 0. With one pair per group it is McNemar's (b - c)^2 / (b + c) times (K - 1)/K.
     /// Obuchowski 1998, "On the Comparison of Correlated Proportions for Clustered Data", section 2.
     pub fn clustered(people: &[Verdict], [one, other]: [&[Verdict]; 2], [of_one, of_other]: [&Correct; 2]) -> Self {
         let [only_one, only_other] = only(people, one, other);
@@ -59,7 +58,7 @@ impl McNemar {
     }
 }
 
-/// The pairs that only the one, and only the other gets right.
+/// The numbers of pairs that only the first, and only the second system gets right.
 fn only(people: &[Verdict], one: &[Verdict], other: &[Verdict]) -> [usize; 2] {
     let mut counts = [0; 2];
     for ((label, one), other) in people.iter().zip(one).zip(other) {
@@ -69,10 +68,10 @@ fn only(people: &[Verdict], one: &[Verdict], other: &[Verdict]) -> [usize; 2] {
     counts
 }
 
-/// Two-sided p of so many heads and tails of a fair coin.
+/// Two-sided p-value of a fair coin's heads and tails.
 fn sign_test(heads: usize, tails: usize) -> f64 {
     let (less, all) = (heads.min(tails), heads + tails);
-    // ln of C(n, k) / 2^n, where k is the lesser number; the sums for fewer heads follow by ratios.
+    // ln C(n, k), where k is the smaller count; the terms below k follow by ratios.
     let choose = (1..=less).map(|at| ((all - less + at) as f64 / at as f64).ln()).sum::<f64>();
     let (mut term, mut sum) = (1.0, 1.0);
     for at in (1..=less).rev() {
@@ -88,7 +87,7 @@ mod tests {
     use crate::judgments::grouping::Groups;
     use Verdict::{First, Second};
 
-    /// Of people who say 1 of every pair, and systems that are right where it says so.
+    /// The verdicts of a system that is right where `right` is true, given that people say 1 for every pair.
     fn said(right: &[bool]) -> Vec<Verdict> {
         right.iter().map(|&right| if right { First } else { Second }).collect()
     }
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn exact_by_hand() {
-        // n = 5, at most 1: (1 + 5) / 32, twice.
+        // n = 5, min(b, c) = 1: p = 2 (1 + 5) / 32.
         let one = [true, true, true, true, false, true, false];
         let other = [false, false, false, false, true, true, false];
         let test = McNemar::exact(&[First; 7], &said(&one), &said(&other));

@@ -1,6 +1,7 @@
-//! Stage 6. In: verdicts of systems and of people. Out: accuracy, with how sure it is. Next: [`crate::report`].
+//! In: verdicts of systems and of people. Out: accuracy, with intervals and tests. Next: [`crate::report`].
 //!
-//! Judgments of one reference depend on each other, so intervals and tests draw whole references, never single rows.
+//! Judgments that share a reference are not independent, so intervals and tests resample whole references, never single
+//! pairs.
 //!
 //! ```
 //! use tribunal::evaluation::{Confusion, bootstrap_interval, Correct};

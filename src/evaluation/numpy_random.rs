@@ -1,7 +1,8 @@
-//! Stage 6c. The random numbers of NumPy's default generator, so that resampling draws what sacreBLEU draws.
+//! NumPy's default random number generator, so that resampling draws what sacreBLEU draws.
 //!
-//! `numpy.random.default_rng(seed)` is PCG64 (O'Neill 2014, XSL-RR 128/64), seeded through a `SeedSequence`; whole
-//! numbers come by Lemire's method (2019, "Fast random integer generation in an interval") from halves of its output.
+//! `numpy.random.default_rng(seed)` is PCG64 (O'Neill 2014, XSL-RR 128/64), seeded through a `SeedSequence`; bounded
+//! integers come from 32-bit halves of its output by Lemire's method (2019, "Fast random integer generation in an
+//! interval").
 
 const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
 
@@ -10,7 +11,7 @@ const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
 pub struct NumpyRandom {
     state: u128,
     increment: u128,
-    /// The upper half of an output whose lower half was used.
+    /// The unused upper half of the last output.
     half: Option<u32>,
 }
 
@@ -40,7 +41,7 @@ impl NumpyRandom {
         output as u32
     }
 
-    /// One of `integers(count)`, `count` at most 2^32 - 1; 0 where `count` is at most 1.
+    /// `integers(count)`: uniform in [0, count), with `count` at most 2^32 - 1; 0 if `count` is at most 1.
     pub fn below(&mut self, count: u32) -> u32 {
         if count <= 1 {
             return 0;
@@ -61,7 +62,7 @@ impl NumpyRandom {
         (0..rows).map(|_| (0..count).map(|_| self.below(limit)).collect()).collect()
     }
 
-    /// `integers(2, size=(rows, count), dtype=bool)`, row by row: 32 of them from each output.
+    /// `integers(2, size=(rows, count), dtype=bool)`, row by row: 32 coins from each 32-bit half.
     pub fn coins(&mut self, rows: usize, count: usize) -> Vec<Vec<bool>> {
         let (mut bits, mut left) = (0_u32, 0);
         let mut coin = || {
@@ -76,9 +77,9 @@ impl NumpyRandom {
         (0..rows).map(|_| (0..count).map(|_| coin()).collect()).collect()
     }
 
-    /// `rint(random(size=(rows, count), dtype=float32))`, row by row: true where that is 1.
+    /// `rint(random(size=(rows, count), dtype=float32))`, row by row: true for 1.
     pub fn rounded(&mut self, rows: usize, count: usize) -> Vec<Vec<bool>> {
-        // A half rounds to 0, the even number.
+        // `rint` rounds 0.5 to 0, the even number.
         const HALF: u32 = 1 << 23;
         (0..rows).map(|_| (0..count).map(|_| self.next_u32() >> 8 > HALF).collect()).collect()
     }

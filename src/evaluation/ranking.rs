@@ -1,26 +1,27 @@
-//! In: one score a system. Out: ranks, and clusters of systems that a test does not tell apart. Next: report.
+//! In: one score per system. Out: ranks, and clusters of systems that do not differ significantly. Next: report.
 
-/// Systems differ significantly where p is less.
+/// The significance level: systems differ significantly where p is less.
 pub const LEVEL: f64 = 0.05;
 
-/// The places of systems from the best to the worst; of equally good ones the first comes first.
+/// Indices of the systems from best to worst; equally good ones keep their order.
 ///
-/// `goodness`: one value a system, higher is better.
+/// `goodness`: one value per system, higher is better.
 pub fn order(goodness: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..goodness.len()).collect();
     order.sort_by(|&one, &other| goodness[other].total_cmp(&goodness[one]));
     order
 }
 
-/// The rank of each system: 1 + the number of better ones, so that equally good ones share a rank.
+/// The rank of each system, 1 + the number of better ones; equally good ones share a rank.
 pub fn ranks(goodness: &[f64]) -> Vec<usize> {
     let rank = |own: &f64| 1 + goodness.iter().filter(|&other| other > own).count();
     goodness.iter().map(rank).collect()
 }
 
-/// The cluster of each of `count` systems or metrics that stand from the best to the worst, from 1. A new cluster begins
-/// where one is significantly worse than any of the cluster so far, as in WMT's tables of metrics (Freitag et al. 2022,
-/// section 6; `AssignRanks` of mt-metrics-eval). `is_worse` says so of a place and an earlier one.
+/// The cluster, from 1, of each of `count` systems or metrics that are sorted from best to worst. One that is
+/// significantly worse than any member of the current cluster begins a new one, as in WMT's tables of metrics (Freitag
+/// et al. 2022, section 6; `AssignRanks` of mt-metrics-eval). `is_worse(place, earlier)` is the significance test of
+/// two places.
 pub fn clusters_of_sorted(count: usize, mut is_worse: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
     let (mut number, mut first) = (1, 0);
     let mut cluster = |place| {
@@ -32,8 +33,8 @@ pub fn clusters_of_sorted(count: usize, mut is_worse: impl FnMut(usize, usize) -
     (0..count).map(&mut cluster).collect()
 }
 
-/// The cluster of each system, from 1: see [`clusters_of_sorted`]. `is_worse` is asked of a system and a better one, not
-/// of equally good ones.
+/// The cluster of each system, from 1; see [`clusters_of_sorted`]. `is_worse(system, better)` is called only for
+/// systems that differ in `goodness`.
 pub fn clusters(goodness: &[f64], mut is_worse: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
     let order = order(goodness);
     let found = clusters_of_sorted(order.len(), |place, better| {
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_cluster_ends_at_the_first_that_is_worse_than_any_of_it() {
-        // From the best: 1, 3, 0, 2. The third is worse than the first, though not than the second.
+        // From best to worst: 1, 3, 0, 2. The third is significantly worse than the first, but not than the second.
         let goodness = [2.0, 4.0, 1.0, 3.0];
         let worse = [(0, 1)];
         let found = clusters(&goodness, |system, other| worse.contains(&(system, other)));

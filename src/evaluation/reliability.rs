@@ -1,25 +1,25 @@
-//! In: the probabilities that a system gives. Out: pairs in bins of nearly the same confidence. Next:
-//! [`breakdown`](super::breakdown), report.
+//! In: a system's probabilities. Out: bins of pairs with similar confidence. Next: [`breakdown`](super::breakdown),
+//! report.
 
 use super::calibration::{BINS, confidence_bin};
 use crate::judgments::Probabilities;
 
-/// Pairs of which a system is nearly equally sure.
+/// A bin of pairs with similar confidence, the largest of the three probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceBin {
-    /// From this confidence, the largest of the three probabilities.
+    /// The lower edge, included.
     pub from: f64,
-    /// To below this one; 1 is in the last bin.
+    /// The upper edge, excluded; a confidence of 1 is in the last bin.
     pub to: f64,
-    /// The pairs.
+    /// Indices of the pairs, ascending.
     pub rows: Vec<usize>,
     /// Their mean confidence.
     pub confidence: f64,
 }
 
-/// The bins of a width of 1/15 by which [`Calibration`](super::Calibration) measures the expected calibration error, as
-/// in Guo et al. 2017, section 2. A bin of fewer pairs than `least` is joined with those above it, at the end with the
-/// one below: shares of a few pairs say nothing. A bin without any pair is left out.
+/// The bins of width 1/15 over which [`Calibration`](super::Calibration) computes the expected calibration error, as in
+/// Guo et al. 2017, section 2. A bin with fewer than `least` pairs is merged with the next ones, the last with the one
+/// below, because proportions of a few pairs are too noisy. Empty bins are left out.
 pub fn confidence_bins(probabilities: &[Probabilities], least: usize) -> Vec<ConfidenceBin> {
     let confidences: Vec<f64> = probabilities.iter().map(|given| given.confidence()).collect();
     let mut of_bin = vec![Vec::new(); BINS];
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn pairs_fall_into_bins_of_their_confidence() {
-        // Of 15 bins: 0.55 in the ninth, 0.61 in the tenth, 1 in the last; 0.4 stands for a confidence of 0.6.
+        // Of 15 bins, 0.55 is in the ninth, 0.61 in the tenth and 1 in the last; 0.4 has a confidence of 0.6.
         let found = bins(&[0.55, 1.0, 0.61, 0.4], 1);
         let at = |bin: usize| bin as f64 / 15.0;
         assert_eq!(found, [(at(8), at(9), vec![0]), (at(9), at(10), vec![2, 3]), (at(14), at(15), vec![1])]);
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_bin_of_few_pairs_is_joined_with_its_neighbour() {
         let at = |bin: usize| bin as f64 / 15.0;
-        // One pair below 0.6 goes up; one in the last bin goes down.
+        // The single pair below 0.6 is merged upwards, the one in the last bin downwards.
         let found = bins(&[0.55, 0.61, 0.62, 0.63, 0.99], 3);
         assert_eq!(found, [(at(8), 1.0, vec![0, 1, 2, 3, 4])]);
         let found = bins(&[0.55, 0.61, 0.62, 0.68, 0.69, 0.99], 2);

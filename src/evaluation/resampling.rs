@@ -1,4 +1,4 @@
-//! Stage 6b. In: what a system got right, by group. Out: intervals and p-values. Next: report.
+//! In: how many pairs of each group a system gets right. Out: intervals and p-values. Next: report.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,17 +25,17 @@ impl Interval {
     }
 }
 
-/// The 95% percentile interval of accuracy over `rounds` (at least 1) draws of as many groups, with replacement.
-/// Efron and Tibshirani 1993, chapter 13.
+/// The 95% percentile bootstrap interval of accuracy, from `rounds` (at least 1) resamples of the groups with
+/// replacement. Efron and Tibshirani 1993, chapter 13.
 pub fn bootstrap_interval(correct: &Correct, rounds: usize, seed: u64) -> Interval {
     Bootstrap::of(std::slice::from_ref(correct), rounds, seed).interval(0)
 }
 
-/// What systems get right in random draws of as many groups, with replacement: the same draws for all, as drawing costs
-/// most.
+/// Bootstrap resamples of the groups, and the pairs that systems get right in each. All systems share the draws: they
+/// are paired, and drawing costs most.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// The pairs of each draw that a system gets right: (systems, draws).
+    /// The number of pairs of each draw that a system gets right: (systems, draws).
     right: Vec<Vec<u64>>,
     /// The number of pairs of each draw.
     sizes: Vec<u64>,
@@ -56,13 +56,13 @@ impl Bootstrap {
         all
     }
 
-    /// The 95% percentile interval of a system's accuracy, as of [`bootstrap_interval`].
+    /// The 95% percentile interval of a system's accuracy; see [`bootstrap_interval`].
     pub fn interval(&self, system: usize) -> Interval {
         let shares = self.right[system].iter().zip(&self.sizes);
         Interval::of(shares.map(|(&right, &size)| ratio(right as f64, size as f64)).collect())
     }
 
-    /// The interval of the accuracy of the one minus that of the other, paired: as of [`compare`].
+    /// The 95% percentile interval of the paired difference in accuracy, `one` minus `other`; see [`compare`].
     pub fn difference(&self, one: usize, other: usize) -> Interval {
         let leads = self.right[one].iter().zip(&self.right[other]).map(|(&one, &other)| one as f64 - other as f64);
         Interval::of(leads.zip(&self.sizes).map(|(lead, &size)| ratio(lead, size as f64)).collect())
@@ -72,28 +72,28 @@ impl Bootstrap {
 /// How one system compares with another on the same pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Accuracy of the one minus accuracy of the other.
+    /// The accuracy of the first system minus that of the second.
     pub difference: f64,
-    /// The 95% bootstrap interval of the difference.
+    /// The lower end of the 95% bootstrap interval of the difference.
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
-    /// The probability of a difference at least as large, in either direction, were the systems exchangeable.
+    /// Two-sided p-value under the null hypothesis that the systems are exchangeable.
     pub p_value: f64,
 }
 
-/// Compares two systems: interval by paired bootstrap of `draws` rounds, p-value by paired approximate randomisation,
-/// both over groups.
+/// Compares two systems: interval by paired bootstrap with `draws` resamples, p-value by paired approximate
+/// randomisation, both over groups.
 ///
-/// In each of `exchanges` rounds the verdicts of the two systems are exchanged in a random half of the groups; p is the
-/// share of rounds, counting the one observed, whose difference is at least as large: (1 + hits)/(1 + rounds), so never
-/// 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
+/// In each of `exchanges` rounds the verdicts of the two systems are exchanged in each group with probability 1/2. p =
+/// (1 + hits)/(1 + rounds), where hits counts the rounds whose absolute difference is at least the observed one; it is
+/// never 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
 pub fn compare(one: &Correct, other: &Correct, draws: usize, exchanges: usize, seed: u64) -> Comparison {
     let interval = Bootstrap::of(&[one.clone(), other.clone()], draws, seed).difference(0, 1);
     compare_within(one, other, interval, exchanges, seed)
 }
 
-/// As [`compare`], where the interval is known.
+/// Does the same as [`compare`] with an interval that is already known.
 pub fn compare_within(one: &Correct, other: &Correct, interval: Interval, exchanges: usize, seed: u64) -> Comparison {
     let leads: Vec<i64> = one.right.iter().zip(&other.right).map(|(&a, &b)| i64::from(a) - i64::from(b)).collect();
     let size = one.sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
@@ -109,9 +109,9 @@ pub fn compare_within(one: &Correct, other: &Correct, interval: Interval, exchan
     }
 }
 
-/// The lead of one system over another after the verdicts of random groups are exchanged.
+/// The lead of one system over another after exchanging their verdicts in random groups.
 struct Exchange {
-    /// For each eight groups, and each choice of some of them, the sum of the leads with those of the choice negated.
+    /// For each block of eight groups and each subset of it, the sum of the leads with those of the subset negated.
     leads: Vec<[i64; 256]>,
 }
 
@@ -128,7 +128,7 @@ impl Exchange {
         Self { leads: leads.chunks(8).map(table).collect() }
     }
 
-    /// Exchanges each group with a probability of one half.
+    /// Exchanges each group with probability 1/2, and returns the lead.
     fn draw(&self, random: &mut impl Rng) -> i64 {
         let sum_of = |(eights, coins): (&[[i64; 256]], u64)| {
             eights.iter().zip(coins.to_le_bytes()).map(|(leads, choice)| leads[usize::from(choice)]).sum::<i64>()

@@ -1,8 +1,8 @@
-//! Stage 6d. In: statistics of the segments of systems. Out: intervals of corpus scores, and whether systems differ.
-//! Next: report.
+//! In: segment statistics of systems. Out: confidence intervals of corpus scores, and significance tests between
+//! systems. Next: report.
 //!
-//! As sacreBLEU 2.6.0 has it, draws included: with the same seed and number of rounds the results are the same
-//! (sacreBLEU rounds statistics to single precision, which shows in the sixth digit of scores of resampled corpora).
+//! These follow sacreBLEU 2.6.0, random draws included: the same seed and number of rounds give the same results, up to
+//! the sixth digit of resampled scores, as sacreBLEU rounds statistics to single precision.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -10,20 +10,20 @@ use serde::Serialize;
 use super::numpy_random::NumpyRandom;
 use crate::metrics::{Metric, Statistics, corpus};
 
-/// Rounds of the randomisation after which a test may be over: enough for all cores.
+/// The rounds of randomisation between checks for an early stop: enough to keep all cores busy.
 const ROUNDS_AT_ONCE: usize = 256;
 
-/// A corpus score with a 95% interval.
+/// The mean and 95% interval of a resampled corpus score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
-    /// The mean over resampled corpora.
+    /// The mean score over resampled corpora.
     pub mean: f64,
-    /// Half the width of the 95% interval around it.
+    /// Half the width of the 95% percentile interval.
     pub half_width: f64,
 }
 
 impl Spread {
-    /// Cuts a fortieth of the scores off at either end. Not for an empty list.
+    /// Leaves out a fortieth of the scores at either end. `scores` must not be empty.
     fn of(mut scores: Vec<f64>) -> Self {
         scores.sort_by(f64::total_cmp);
         let cut = scores.len() / 40;
@@ -32,7 +32,7 @@ impl Spread {
     }
 }
 
-/// The segments of resampled corpora: `rounds` (at least 1) draws of as many segments, with replacement.
+/// Bootstrap resamples of a corpus: `rounds` (at least 1) draws of as many segments as it has, with replacement.
 #[derive(Debug, Clone)]
 pub struct Resamples(Vec<Vec<u32>>);
 
@@ -42,13 +42,13 @@ impl Resamples {
         Self(NumpyRandom::new(seed).draws(rounds, segments))
     }
 
-    /// The scores of a system in all resampled corpora, from which its interval and its tests come.
+    /// A system's scores in all resampled corpora, the basis of its interval and tests.
     pub fn resampled(&self, metric: &dyn Metric, segments: &[Statistics]) -> Resampled {
         let score = |drawn: &Vec<u32>| corpus::score(metric, drawn.iter().map(|&at| &segments[at as usize]));
         Resampled { score: corpus::score(metric, segments.iter()), scores: self.0.par_iter().map(score).collect() }
     }
 
-    /// The interval of a system's score: [`Resampled::spread`].
+    /// The 95% interval of a system's score: [`Resampled::spread`].
     pub fn spread(&self, metric: &dyn Metric, segments: &[Statistics]) -> Spread {
         self.resampled(metric, segments).spread()
     }
@@ -59,11 +59,11 @@ impl Resamples {
     }
 }
 
-/// A system's score, and those of resampled corpora.
+/// A system's corpus score, and its scores in resampled corpora.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resampled {
     score: f64,
-    /// One a draw.
+    /// One per draw.
     scores: Vec<f64>,
 }
 
@@ -73,9 +73,9 @@ impl Resampled {
         Spread::of(self.scores.clone())
     }
 
-    /// The p-value of the difference from another system by paired bootstrap, of the same draws: the share of resampled
-    /// corpora in which the difference is further above its mean than the true one above 0. In (0, 1]. Koehn 2004,
-    /// section 4.
+    /// The p-value of the difference from another system by paired bootstrap, with the same draws for both: (1 +
+    /// hits)/(1 + draws), where hits counts the resampled corpora whose absolute difference exceeds its mean by more
+    /// than the observed absolute difference. In (0, 1]. Koehn 2004, section 4.
     pub fn p_value(&self, other: &Self) -> f64 {
         let differences: Vec<f64> = self.scores.iter().zip(&other.scores).map(|(a, b)| (a - b).abs()).collect();
         let mean = differences.iter().sum::<f64>() / differences.len() as f64;
@@ -84,7 +84,7 @@ impl Resampled {
     }
 }
 
-/// Which of two systems' outputs are exchanged: `rounds` (at least 1) draws of a coin a segment.
+/// The segments whose outputs are exchanged between two systems: `rounds` (at least 1) draws of one coin per segment.
 #[derive(Debug, Clone)]
 pub struct Coins(Vec<Vec<bool>>);
 
@@ -94,15 +94,15 @@ impl Coins {
         Self(NumpyRandom::new(seed).coins(rounds, segments))
     }
 
-    /// The p-value of the difference of a system from a baseline by paired approximate randomisation: the share of
-    /// rounds in which the systems, after their outputs for a random half of the segments were exchanged, differ by
-    /// more than they do. In (0, 1]. Riezler and Maxwell 2005, section 3.
+    /// The p-value of the difference of a system from a baseline by paired approximate randomisation: (1 + hits)/(1 +
+    /// rounds), where hits counts the rounds in which the systems, with outputs exchanged in each segment with
+    /// probability 1/2, differ by more than observed. In (0, 1]. Riezler and Maxwell 2005, section 3.
     pub fn p_value(&self, metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
         let differences: Vec<f64> = self.0.par_iter().map(|coins| exchanged(coins, metric, system, baseline)).collect();
         share_above(differences.into_iter(), difference(metric, system, baseline), self.0.len())
     }
 
-    /// Whether [`Self::p_value`] is less than `level`; stops as soon as that is out of the question.
+    /// Whether [`Self::p_value`] is less than `level`; stops early once it cannot be.
     pub fn is_significant(
         &self,
         metric: &dyn Metric,
@@ -120,7 +120,7 @@ impl Coins {
     }
 }
 
-/// How far the corpus scores of two systems are apart after the segments of one side of the coin were exchanged.
+/// The absolute difference in corpus score after the segments with heads are exchanged.
 fn exchanged(coins: &[bool], metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
     let pick = |heads: bool| {
         let both = coins.iter().zip(baseline.iter().zip(system));
@@ -129,12 +129,12 @@ fn exchanged(coins: &[bool], metric: &dyn Metric, system: &[Statistics], baselin
     (corpus::score(metric, pick(true)) - corpus::score(metric, pick(false))).abs()
 }
 
-/// How far the corpus scores of two systems are apart.
+/// The absolute difference of two systems in corpus score.
 fn difference(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> f64 {
     (corpus::score(metric, one.iter()) - corpus::score(metric, other.iter())).abs()
 }
 
-/// [`Coins::p_value`] with draws of its own.
+/// [`Coins::p_value`] with its own draws.
 pub fn randomisation(
     metric: &dyn Metric,
     system: &[Statistics],
@@ -145,12 +145,12 @@ pub fn randomisation(
     Coins::draw(system.len(), rounds, seed).p_value(metric, system, baseline)
 }
 
-/// The p-value of a difference that so many values are above: [`share`].
+/// The p-value from the number of values above a limit: see [`share`].
 fn share_above(values: impl Iterator<Item = f64>, limit: f64, rounds: usize) -> f64 {
     share(values.filter(|&value| value > limit).count(), rounds)
 }
 
-/// (1 + rounds above the limit) / (1 + rounds).
+/// (1 + `above`) / (1 + `rounds`).
 fn share(above: usize, rounds: usize) -> f64 {
     (1 + above) as f64 / (1 + rounds) as f64
 }

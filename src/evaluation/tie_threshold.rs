@@ -1,5 +1,4 @@
-//! In: by how much a metric prefers one hypothesis. Out: how often people agree if small differences are ties. Next:
-//! report.
+//! In: a metric's score differences. Out: its agreement with people if small differences count as ties. Next: report.
 
 use std::cmp::Reverse;
 
@@ -9,29 +8,29 @@ use crate::judgments::Verdict;
 use crate::learning::Folds;
 use crate::metrics::ratio;
 
-/// What a metric reaches if it may say tie.
+/// The accuracy of a metric that may say tie.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WithTies {
-    /// The share of pairs on which it agrees with people, out of fold.
+    /// The share of pairs on which it agrees with people, out of fold, in [0, 1].
     pub accuracy: f64,
-    /// The median over folds of the largest difference that is a tie.
+    /// The median over folds of the tie threshold, the largest |s1 - s2| that counts as a tie.
     pub threshold: f64,
 }
 
-/// A metric's verdicts, each fold judged with the threshold that is best for the others: 0 where |s1 - s2| <= delta,
-/// the sign of s1 - s2 elsewhere. Delta is 0 or the size of one of the differences, of equally good ones the least.
+/// A metric's verdicts, each fold judged with the tie threshold delta tuned on the other folds: 0 where |s1 - s2| <=
+/// delta, else the sign of s1 - s2. Delta is 0 or one of the observed |s1 - s2|; the smallest of equally good ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thresholded {
-    /// One verdict a pair.
+    /// One verdict per pair.
     pub verdicts: Vec<Verdict>,
-    /// How good they are.
+    /// Their accuracy, and the threshold.
     pub summary: WithTies,
-    /// For each fold how many pairs of the other folds its threshold judges rightly.
+    /// For each fold, the number of pairs of the other folds that are judged correctly with its threshold.
     right_elsewhere: Vec<usize>,
 }
 
 impl Thresholded {
-    /// Chooses thresholds; `differences` has s1 - s2 of every pair.
+    /// Tunes the thresholds. `differences`: s1 - s2 of every pair, in the order of `labels`.
     pub fn of(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
         let steps = Step::all(differences, labels, &folds.of_row);
         let chosen: Vec<Threshold> = (0..folds.count).map(|fold| best(&steps, fold)).collect();
@@ -40,7 +39,7 @@ impl Thresholded {
         let right = verdicts.iter().zip(labels).filter(|(said, label)| said == label).count();
         let is_right = |row: &usize| verdict(differences[*row], 0.0) == labels[*row];
         let elsewhere = |(fold, threshold): (usize, &Threshold)| {
-            // One fold has no others: its metric is chosen with hindsight, as there is nothing else to choose it by.
+            // A single fold has no other folds to choose a metric on, so it is chosen with hindsight.
             let rows = (0..labels.len()).filter(|&row| folds.count == 1 || folds.of_row[row] != fold);
             rows.filter(is_right).count() + threshold.gain
         };
@@ -51,19 +50,19 @@ impl Thresholded {
     }
 }
 
-/// The best single metric without hindsight: each fold is judged by the metric, and with the tie threshold, that judge
-/// most pairs of the other folds rightly.
+/// The best single metric without hindsight: each fold is judged by the metric and tie threshold that are most accurate
+/// on the other folds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BestMetric {
-    /// One verdict a pair.
+    /// One verdict per pair.
     pub verdicts: Vec<Verdict>,
-    /// The metric that is chosen for each fold: its place among those to choose from.
+    /// For each fold, the index of the chosen metric among the candidates.
     pub of_fold: Vec<usize>,
 }
 
 impl BestMetric {
-    /// Chooses among metrics with thresholds from the same folds, of equally good ones the first; none where there is
-    /// none. Where one fold holds all pairs, the metric that is best on them is chosen, with a threshold of 0.
+    /// Chooses among metrics whose thresholds come from the same folds; ties go to the first. `None` without metrics.
+    /// Where one fold holds all pairs, the metric that is best on them is chosen, with a threshold of 0.
     pub fn of(metrics: &[&Thresholded], folds: &Folds) -> Option<Self> {
         let best = |fold: usize| {
             let right = |&at: &usize| metrics[at].right_elsewhere[fold];
@@ -74,7 +73,7 @@ impl BestMetric {
         Some(Self { verdicts: folds.of_row.iter().enumerate().map(said).collect(), of_fold })
     }
 
-    /// The metric that most folds chose, and how many; of equally many the one that stands first.
+    /// The metric chosen for most folds, and for how many; ties go to the first metric.
     pub fn most_chosen(&self) -> Option<(usize, usize)> {
         let folds_of = |at: usize| self.of_fold.iter().filter(|&&chosen| chosen == at).count();
         self.of_fold.iter().map(|&at| (at, folds_of(at))).max_by_key(|&(at, folds)| (folds, Reverse(at)))
@@ -85,12 +84,12 @@ fn verdict(difference: f64, threshold: f64) -> Verdict {
     if difference.abs() <= threshold { Verdict::Tie } else { Verdict::compare(difference, 0.0) }
 }
 
-/// What happens when a threshold reaches a pair.
+/// How raising the threshold to a pair's difference changes its correctness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Step {
     /// |s1 - s2|.
     size: f64,
-    /// 1 if the pair is judged rightly from here on, -1 if it was before, 0 if it is as right or wrong as before.
+    /// 1 if the pair is correct only as a tie, -1 if it is correct only as a preference, else 0.
     gain: i64,
     fold: usize,
 }
@@ -108,15 +107,15 @@ impl Step {
     }
 }
 
-/// The largest difference that is a tie.
+/// The largest difference that counts as a tie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Threshold {
     size: f64,
-    /// How many more pairs it judges rightly than 0 does.
+    /// How many more pairs it judges correctly than a threshold of 0.
     gain: usize,
 }
 
-/// The threshold that judges most pairs rightly outside of a fold.
+/// The threshold that judges most pairs outside a fold correctly.
 fn best(steps: &[Step], fold: usize) -> Threshold {
     let mut gain = 0;
     let mut best = Threshold { size: 0.0, gain: 0 };
@@ -133,7 +132,7 @@ fn best(steps: &[Step], fold: usize) -> Threshold {
     best
 }
 
-/// The middle value; of an even number the mean of the two in the middle; 0 of none.
+/// The median; 0 for no values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = |at: usize| values.get(at).copied().unwrap_or(0.0);
@@ -155,20 +154,22 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Fold 0 learns from fold 1, where 0.2 makes a tie of two ties and of one pair that was right; fold 1 learns
-        // from fold 0, where 0.1 is best.
+        // Fold 0 is tuned on fold 1, where a threshold of 0.2 gains two ties and loses one pair; fold 1 is tuned on
+        // fold 0, where 0.1 is best.
         let differences = [0.1, -0.3, 0.5, 0.1, 0.2, -0.2, 0.4];
         let labels = [Tie, Second, First, First, Tie, Tie, First];
         let fold_of = [0, 0, 0, 1, 1, 1, 1];
         let found = with_ties(&differences, &labels, &fold_of);
         assert!((found.threshold - 0.15).abs() < 1e-15);
-        // Fold 0 is all right; in fold 1 the pair of 0.1 becomes a tie, those of 0.2 and -0.2 do not.
+        // Fold 0 is entirely correct; in fold 1 the pair of 0.1 wrongly becomes a tie, and those of 0.2 and -0.2 do
+        // not.
         assert_eq!(found.accuracy, 4.0 / 7.0);
     }
 
     #[test]
     fn equal_differences_become_ties_together() {
-        // Two of 0.2 are a tie and one is not: a tie gains one. The one of 0.3 would lose what it gains.
+        // Of the three pairs at 0.2 two are ties: a threshold of 0.2 gains one net. The pair at 0.3 would lose it
+        // again.
         let steps = |labels: &[Verdict]| Step::all(&[0.2, 0.2, -0.2, 0.3], labels, &[0, 0, 0, 0]);
         assert_eq!(best(&steps(&[Tie, First, Tie, First]), 1).size, 0.2);
         assert_eq!(best(&steps(&[Tie, First, Second, First]), 1).size, 0.0);
@@ -203,7 +204,8 @@ mod tests {
 
     #[test]
     fn the_best_metric_is_chosen_without_a_look_at_the_fold() {
-        // On fold 0 the first metric is right, on fold 1 the second: each fold is judged by the other one.
+        // The first metric is right on fold 0, the second on fold 1: each fold is judged by the metric that is wrong on
+        // it.
         let labels = [First, Second, First, Second];
         let folds = folds(&[0, 0, 1, 1]);
         let metrics = [[1.0, -1.0, -1.0, 1.0], [-1.0, 1.0, 1.0, -1.0]];
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_best_metric_has_its_threshold() {
-        // Without ties the first is right twice on each fold, the second once; with them the second is always right.
+        // Without ties each metric is right on two pairs of each fold; with its threshold the second is always right.
         let labels = [First, Second, Tie, First, Second, Tie];
         let folds = folds(&[0, 0, 0, 1, 1, 1]);
         let metrics = [[1.0, -1.0, 1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 0.1, 1.0, -1.0, 0.1]];

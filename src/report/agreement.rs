@@ -1,4 +1,4 @@
-//! In: how metrics agree with people, and which of them differ. Out: the report, as JSON. Next:
+//! In: statistics of metrics' agreement with people, and tests between metrics. Out: the report, as JSON. Next:
 //! [`super::agreement_text`].
 
 use serde::ser::SerializeMap;
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::evaluation::meta::{RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
 
-/// How metrics agree with people.
+/// The report of the `correlate` command: how metrics agree with people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgreementReport {
     /// The column with people's scores.
@@ -15,28 +15,28 @@ pub struct AgreementReport {
     pub systems: usize,
     /// The number of segments of each system.
     pub segments: usize,
-    /// Cells that people did not judge, which are left out.
+    /// The number of cells that people did not judge, which are left out.
     pub missing: usize,
-    /// How metrics were tested.
+    /// The test between metrics.
     pub test: TestReport,
     /// The metrics, sorted by the tested statistic, the best first.
     pub metrics: Vec<MetricAgreement>,
     /// Each metric against each later one.
     pub differences: Vec<Difference>,
-    /// What else is to be known, a line each.
+    /// Further notes, one line each.
     pub notes: Vec<String>,
 }
 
-/// A test between metrics.
+/// The settings of a test between metrics.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TestReport {
-    /// What is exchanged.
+    /// The name of the method.
     pub method: &'static str,
-    /// What metrics are compared by.
+    /// The name of the compared statistic.
     pub statistic: &'static str,
-    /// Rounds, at most.
+    /// The largest number of rounds.
     pub rounds: usize,
-    /// What they are drawn with.
+    /// The seed for the rounds.
     pub seed: u64,
 }
 
@@ -47,38 +47,39 @@ impl From<TestSettings> for TestReport {
     }
 }
 
-/// A metric's row.
+/// One metric's agreement with people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricAgreement {
-    /// Its column, or its name in the registry.
+    /// Its column in the table, or its name in the registry.
     pub name: String,
     /// Whether lower scores are better, so that scores were negated.
     pub lower_is_better: bool,
     /// The tested statistic.
     pub statistic: Option<f64>,
-    /// Metrics of one cluster are not told apart; absent for those that cannot be tested.
+    /// The cluster, from 1, in which no metric is significantly worse than another; absent for metrics that cannot be
+    /// tested.
     pub cluster: Option<usize>,
-    /// Agreement on segments.
+    /// Segment-level agreement.
     pub segments: SegmentValues,
-    /// Agreement on systems; absent for one system, and where people did not judge every cell.
+    /// System-level agreement; absent for a single system, and where people did not judge every cell.
     pub system_level: Option<Values>,
 }
 
-/// Agreement on segments.
+/// Segment-level agreement with people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SegmentValues {
-    /// Over all cells.
+    /// Over all cells at once.
     pub none: Values,
-    /// By system.
+    /// Over the segments of each system, averaged.
     pub sys: Values,
-    /// By segment.
+    /// Over the systems of each segment, averaged.
     pub item: Values,
-    /// `kendall_like_1` and so on.
+    /// `kendall_like_1` and so on, by threshold.
     #[serde(flatten)]
     pub kendall_like: Values,
 }
 
-/// Statistics by name, in order; null where one is not defined.
+/// Statistics by name, in order; null where one is undefined.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values(pub Vec<(String, Option<f64>)>);
 
@@ -101,23 +102,23 @@ impl Serialize for Values {
     }
 }
 
-/// Two metrics.
+/// A test of two metrics.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The one with the higher statistic.
+    /// The metric with the higher statistic.
     pub better: String,
-    /// The other one.
+    /// The metric with the lower statistic.
     pub worse: String,
-    /// How much higher it is.
+    /// By how much it is higher.
     pub difference: f64,
-    /// How likely a difference as large is by chance.
+    /// The one-sided p-value of the difference, in [0, 1].
     pub p_value: f64,
-    /// Rounds that were made.
+    /// The number of rounds that were run.
     pub rounds: usize,
 }
 
 impl SegmentValues {
-    /// With the thresholds of the Kendall-like statistics.
+    /// Names the values; `thresholds` are those of the Kendall-like statistics.
     pub fn of(agreement: &SegmentAgreement, thresholds: &[f64]) -> Self {
         let named = |(threshold, value): (&f64, &Option<f64>)| (format!("kendall_like_{threshold}"), *value);
         Self {
@@ -145,12 +146,12 @@ fn row(found: &RowAgreement) -> Values {
     ])
 }
 
-/// The key of soft pairwise accuracy, which depends on draws.
+/// The key of soft pairwise accuracy, which names the settings of its random draws.
 pub fn soft_pairwise_accuracy_key(permutations: usize, seed: u64) -> String {
     format!("soft_pairwise_accuracy_{permutations}_permutations_seed_{seed}")
 }
 
-/// The statistics of systems; `soft` is the key of the drawn one.
+/// Names the system-level statistics; `soft` is the key of soft pairwise accuracy.
 pub fn system_values(found: &SystemAgreement, soft: &str) -> Values {
     Values::of([
         ("pairwise_accuracy", found.pairwise_accuracy),

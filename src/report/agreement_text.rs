@@ -1,4 +1,4 @@
-//! In: how metrics agree with people. Out: text for a terminal. Next: the user.
+//! In: an [`AgreementReport`]. Out: text for a terminal. Next: the user.
 
 use std::fmt::Write;
 
@@ -11,16 +11,17 @@ use super::text::{columns_of, counted, cut_end, padded, wrapped};
 use crate::error::shortened;
 use crate::evaluation::ranking::LEVEL;
 
-/// Spaces before a column.
+/// The number of spaces before a column.
 const GAP: usize = 2;
 
-/// Letters of the longest name that is shown whole.
+/// The longest name that is shown whole, in characters.
 const LONGEST_NAME: usize = 24;
 
-/// The most metrics for which every p-value is shown, 80 columns wide; of more, each stands beside the next one.
+/// The most metrics for which all p-values are shown, as a matrix of 80 columns; with more, each metric is only
+/// compared with the next one.
 const MATRIX: usize = 13;
 
-/// The whole report as text, as wide as the terminal at most where that is possible.
+/// The whole report as text, no wider than the terminal where possible.
 pub fn render(report: &AgreementReport, terminal: Terminal) -> String {
     let AgreementReport { people, systems, segments, missing, .. } = report;
     let (systems, segments) = (counted(*systems, "system"), counted(*segments, "segment"));
@@ -43,11 +44,11 @@ fn width(report: &AgreementReport) -> usize {
 
 /// A statistic of the table.
 struct Statistic {
-    /// What it is taken over: neighbours of the same kind stand below one heading.
+    /// What it is computed over; neighbours of the same kind share a heading.
     over: &'static str,
     name: &'static str,
     width: usize,
-    /// The highest are left out first where room is short.
+    /// Statistics with the highest rank are left out first if they do not fit.
     rank: u8,
     cell: fn(&MetricAgreement) -> String,
 }
@@ -81,10 +82,10 @@ const STATISTICS: [Statistic; 9] = [
     statistic((SYSTEMS, 8), "Pearson", 7, |metric| of_systems(metric, 2)),
 ];
 
-/// Neighbours below one heading, each with the letters of its column.
+/// Neighbouring statistics below one heading, each with the width of its column.
 type Heading = Vec<(&'static Statistic, usize)>;
 
-/// The statistics that there is room for behind so many letters.
+/// The statistics that fit after the `before` characters of a line.
 fn shown(before: usize, width: Option<usize>) -> Vec<Heading> {
     let mut all: Vec<&'static Statistic> = STATISTICS.iter().collect();
     loop {
@@ -98,7 +99,7 @@ fn shown(before: usize, width: Option<usize>) -> Vec<Heading> {
     }
 }
 
-/// The first column is wide enough for the heading, if it stands alone.
+/// Widens the first column where the heading is wider than its columns.
 fn heading(statistics: &[&'static Statistic]) -> Heading {
     let below = statistics.iter().map(|one| one.width + GAP).sum::<usize>() - GAP;
     let missing = |at: usize| if at == 0 { statistics[0].over.len().saturating_sub(below) } else { 0 };
@@ -182,7 +183,7 @@ fn differences(report: &AgreementReport, terminal: Terminal) -> String {
     text
 }
 
-/// p of one metric against a worse one, in four letters; painted where it is significant.
+/// The p-value of one metric against a worse one, in four characters; painted if it is significant.
 fn p_cell(report: &AgreementReport, [better, worse]: [&MetricAgreement; 2], terminal: Terminal) -> String {
     let is_theirs = |found: &&Difference| found.better == better.name && found.worse == worse.name;
     let Some(found) = report.differences.iter().find(is_theirs) else { return " ".repeat(4) };
@@ -190,7 +191,7 @@ fn p_cell(report: &AgreementReport, [better, worse]: [&MetricAgreement; 2], term
     terminal.paint.apply(style, format!("{:>4}", p_value(found.p_value)))
 }
 
-/// Four letters: `.012`, `1.00`.
+/// A p-value in four characters: `.012`, `1.00`.
 fn p_value(p: f64) -> String {
     let text = format!("{p:.3}");
     text.strip_prefix('0').map_or_else(|| format!("{p:.2}"), str::to_owned)

@@ -1,4 +1,5 @@
-//! In: systems on the same pairs. Out: what the first of them reaches beside its rivals: what a report begins with.
+//! In: systems on the same pairs. Out: the answer that opens a report, the first system beside its rivals. Next:
+//! headline.
 
 use anstyle::Style;
 use serde::Serialize;
@@ -10,7 +11,7 @@ use super::systems::{Chosen, Role};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
 
-/// What the first system reaches, beside its rivals and people.
+/// The first system's accuracy, beside its rivals and people. Shares are in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     /// The system's name.
@@ -19,22 +20,21 @@ pub struct Answer {
     pub accuracy: f64,
     /// The lower end of the 95% interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
-    /// How it compares with the best single metric; where verdicts in files are judged, with the second file, or else
-    /// with the baseline.
+    /// The comparison with the best single metric; without one, with the second judge, or else with the baseline.
     pub rival: Option<Versus>,
-    /// How it compares with always giving the most frequent label.
+    /// The comparison with always giving the most frequent label.
     pub majority: Option<Versus>,
-    /// Whether it is better than both beyond chance: p < 0.05 for each.
+    /// Whether it is significantly better than both: p < 0.05 for each.
     pub beats_rivals: bool,
     /// How often two people agree, where pairs were judged more than once.
     pub agreement: Option<f64>,
-    /// Its accuracy on the pairs of which people prefer one hypothesis.
+    /// Its accuracy on decided pairs, those where people prefer one hypothesis.
     pub decided_accuracy: Option<f64>,
-    /// The share of pairs in which people say tie.
+    /// The share of pairs that people call ties.
     pub people_tie: f64,
-    /// The share of pairs in which it says tie.
+    /// The share of pairs that the system calls ties.
     pub system_ties: f64,
 }
 
@@ -43,26 +43,26 @@ pub struct Answer {
 pub struct Versus {
     /// Its name.
     pub name: String,
-    /// What it is in the report.
+    /// Its role in the report.
     pub role: Role,
-    /// The metric that most folds chose; only of the best metric.
+    /// The metric chosen for most folds; only for the best metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<Chosen>,
     /// Its accuracy.
     pub accuracy: f64,
-    /// The first system less this one.
+    /// The first system compared with this one: differences are the first's accuracy minus this one's.
     #[serde(flatten)]
     pub comparison: Comparison,
 }
 
-/// Where a system stands beside another.
+/// The outcome of comparing a system with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finding {
     /// More accurate, p < 0.05.
     Better,
     /// Less accurate, p < 0.05.
     Worse,
-    /// Anything else.
+    /// No significant difference.
     NoBetter,
 }
 
@@ -75,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// How a verdict is painted.
+    /// The style of the outcome.
     pub fn style(self) -> Style {
         match self {
             Self::Better => GREEN,
@@ -84,7 +84,7 @@ impl Finding {
         }
     }
 
-    /// How figures are painted: only those of a difference beyond chance.
+    /// The style of a comparison's figures; plain unless the difference is significant.
     pub fn style_of_figures(comparison: &Comparison) -> Style {
         match Self::of(comparison) {
             Self::NoBetter => Style::new(),
@@ -94,7 +94,7 @@ impl Finding {
 }
 
 impl Answer {
-    /// What the first system reaches; none where there is no system.
+    /// The answer for the first system; `None` without systems.
     pub(super) fn of(contest: &Contest<'_>, rows: &[Row]) -> Option<Self> {
         let row = rows.first()?;
         let versus = |other: usize| Versus::new(contest, rows, other);
@@ -118,7 +118,7 @@ impl Answer {
         })
     }
 
-    /// The same with what is known of how people agree.
+    /// Sets the agreement between people.
     pub(super) fn with_agreement(self, agreement: Option<Agreement>) -> Self {
         Self { agreement: agreement.map(|agreement| agreement.share), ..self }
     }
@@ -131,7 +131,7 @@ impl Versus {
     }
 }
 
-/// What the first system is set beside, besides the majority.
+/// The rival of the first system besides the majority.
 fn rival(rows: &[Row]) -> Option<usize> {
     let first_of = |role: Role| rows.iter().skip(1).position(|row| row.role == role).map(|at| at + 1);
     first_of(Role::BestMetric).or_else(|| first_of(Role::Judge)).or_else(|| first_of(Role::Baseline))

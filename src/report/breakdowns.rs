@@ -13,16 +13,16 @@ use crate::evaluation::{
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
-/// Bins of a property, at most.
+/// The most bins of a property.
 const MOST_BINS: usize = 8;
 
-/// Pairs of a bin, at least, where there are as many.
+/// The fewest pairs in a bin, if there are that many.
 const LEAST_PAIRS: usize = 30;
 
-/// The share of all pairs that a bin of confidence has at least.
+/// The smallest share of all pairs in a confidence bin.
 const LEAST_SHARE: f64 = 0.01;
 
-/// What people said of pairs, and what is drawn for intervals.
+/// People's verdicts, and what intervals are resampled over.
 #[derive(Clone, Copy)]
 pub(crate) struct People<'a> {
     pub labels: &'a [Verdict],
@@ -37,7 +37,7 @@ impl People<'_> {
 }
 
 impl ReliabilityBin {
-    /// Bins of a width of 1/15, joined with their neighbours where they have fewer than 30 pairs, or 1% of all.
+    /// Confidence bins of width 1/15, merged with their neighbours if they have fewer than 30 pairs or 1% of all.
     pub(crate) fn all(people: People<'_>, probabilities: &[Probabilities]) -> Vec<Self> {
         let likeliest: Vec<Verdict> = probabilities.iter().map(|given| given.verdict()).collect();
         let least = LEAST_PAIRS.max((LEAST_SHARE * probabilities.len() as f64) as usize);
@@ -50,7 +50,7 @@ impl ReliabilityBin {
     }
 }
 
-/// Pairs with one value of a property, or values near each other, and how that value is written.
+/// Pairs with equal or similar values of a property, and the label of those values.
 pub(crate) struct Part {
     pub values: String,
     pub rows: Vec<usize>,
@@ -65,7 +65,7 @@ pub(crate) struct Property {
 }
 
 impl Property {
-    /// How sure the model is.
+    /// The model's confidence.
     pub fn certainty(probabilities: &[Probabilities]) -> Self {
         let values: Vec<f64> = probabilities.iter().map(|given| given.confidence()).collect();
         let percent = |lowest: f64, highest: f64| {
@@ -80,7 +80,7 @@ impl Property {
         }
     }
 
-    /// How long the reference is, in words.
+    /// The length of the reference in words.
     pub fn length(words: &[usize]) -> Self {
         let values: Vec<f64> = words.iter().map(|&words| words as f64).collect();
         let whole = |lowest: f64, highest: f64| {
@@ -94,7 +94,7 @@ impl Property {
         }
     }
 
-    /// Whether people agreed on the pairs that were judged more than once.
+    /// Whether people agreed, for pairs that were judged more than once.
     pub fn unanimity(unanimous: &[Option<bool>]) -> Self {
         let rows = |wanted: bool| (0..unanimous.len()).filter(|&row| unanimous[row] == Some(wanted)).collect();
         let part = |values: &str, wanted| Part { values: values.to_owned(), rows: rows(wanted) };
@@ -107,7 +107,7 @@ impl Property {
         }
     }
 
-    /// Where pairs come from: names of files with the number of their pairs.
+    /// The file of each pair. `files`: names with numbers of pairs, in the order of the pairs.
     pub fn file(files: &[(String, usize)]) -> Self {
         let ends = files.iter().scan(0, |end, (_, pairs)| {
             *end += pairs;
@@ -126,7 +126,7 @@ impl Property {
     }
 }
 
-/// Bins of about equal counts with how their values are written.
+/// Quantile bins of about equal size, labelled by `written`.
 fn parts(values: &[f64], written: &dyn Fn(f64, f64) -> String) -> Vec<Part> {
     let most = (values.len() / LEAST_PAIRS).clamp(1, MOST_BINS);
     let bins = quantile_bins(values, most).into_iter();
@@ -134,8 +134,8 @@ fn parts(values: &[f64], written: &dyn Fn(f64, f64) -> String) -> Vec<Part> {
 }
 
 impl Breakdown {
-    /// What the first system, the baseline and the best metric reach on the parts that a property makes; none where it
-    /// makes fewer than two.
+    /// The accuracy of the first system, the baseline and the best metric on each part of a property; `None` for fewer
+    /// than two parts.
     pub(crate) fn of(people: People<'_>, systems: &[System], property: Property) -> Option<Self> {
         let parts: Vec<Part> = property.parts.into_iter().filter(|part| !part.rows.is_empty()).collect();
         if parts.len() < 2 {
@@ -165,7 +165,7 @@ impl Breakdown {
 }
 
 impl Conventions {
-    /// Counts the agreement of every system in every way.
+    /// Computes the agreement of every system by every convention.
     pub(crate) fn of(people: &[Verdict], systems: &[System]) -> Self {
         let row = |system: &System| {
             let confusion = Confusion::of(people, &system.verdicts);

@@ -1,14 +1,14 @@
-//! In: columns of cells. Out: a table for a terminal, without its least important columns where it is narrow.
+//! In: columns of cells. Out: a table for a terminal, which loses its least important columns if they do not fit.
 
 use anstyle::Style;
 
 use super::Terminal;
 use super::text::{columns_of, cut};
 
-/// Spaces behind a column.
+/// The default number of spaces after a column.
 const GAP: usize = 2;
 
-/// Letters of the widest column of words that are left where nothing else can be left out.
+/// The fewest characters to which the widest text column is cut, if no more columns can be left out.
 const SHORTEST: usize = 8;
 
 /// A column of a table.
@@ -16,37 +16,37 @@ const SHORTEST: usize = 8;
 pub(super) struct Column {
     header: String,
     cells: Vec<String>,
-    /// How each cell is painted; empty where none is.
+    /// The style of each cell; empty if all are plain.
     styles: Vec<Style>,
     is_left: bool,
-    /// Of 0 it is never left out; columns of the highest go first.
+    /// Columns with the highest rank are left out first, those with 0 never.
     rank: u8,
-    /// Spaces behind it.
+    /// The number of spaces after the column.
     gap: usize,
 }
 
 impl Column {
-    /// A column of words, to the left.
+    /// A left-aligned text column.
     pub fn left(header: impl Into<String>, rank: u8, cells: impl Iterator<Item = String>) -> Self {
         Self { header: header.into(), cells: cells.collect(), styles: Vec::new(), is_left: true, rank, gap: GAP }
     }
 
-    /// A column of marks, a letter before a name.
+    /// A column of single-character marks before a name.
     pub fn marks(cells: impl Iterator<Item = String>) -> Self {
         Self { gap: 1, ..Self::left("", 0, cells) }
     }
 
-    /// A column of numbers, to the right.
+    /// A right-aligned column of numbers.
     pub fn right(header: impl Into<String>, rank: u8, cells: impl Iterator<Item = String>) -> Self {
         Self { is_left: false, ..Self::left(header, rank, cells) }
     }
 
-    /// The same, with a style a cell.
+    /// Sets one style per cell.
     pub fn painted(self, styles: impl Iterator<Item = Style>) -> Self {
         Self { styles: styles.collect(), ..self }
     }
 
-    /// A cell as wide as the column; what paints it takes no place.
+    /// A cell padded to the width of the column; escape sequences take no width.
     fn padded(&self, row: usize, width: usize, terminal: Terminal) -> String {
         let cell = &self.cells[row];
         let space = " ".repeat(width.saturating_sub(columns_of(cell)));
@@ -62,10 +62,10 @@ impl Column {
     }
 }
 
-/// The table: a header, then a line a row, without spaces at the end. It is at most as wide as said if the columns that
-/// are never left out can be, the widest column of words cut short.
+/// The table: a header, then one line per row, without trailing spaces. It fits the terminal unless the columns of rank
+/// 0 do not, even with the widest text column cut short.
 pub(super) fn render(mut columns: Vec<Column>, terminal: Terminal) -> String {
-    // A column without any cell says nothing.
+    // Leaves out columns in which every cell is empty.
     columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
     if let Some(width) = terminal.width {
         fit(&mut columns, width);
@@ -85,7 +85,7 @@ pub(super) fn render(mut columns: Vec<Column>, terminal: Terminal) -> String {
     std::iter::once(header).chain(body).collect()
 }
 
-/// Letters of a line of the table.
+/// The width of a line of the table, in characters.
 pub(super) fn total_width(columns: &[Column]) -> usize {
     let last = columns.last().map_or(0, |column| column.gap);
     columns.iter().map(|column| column.width() + column.gap).sum::<usize>() - last

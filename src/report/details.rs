@@ -1,55 +1,55 @@
-//! In: what was judged, pair by pair. Out: all that a page shows besides the accuracy report. Next: a page.
+//! In: what was judged, pair by pair. Out: everything that a page shows besides the accuracy report. Next: a page.
 
 use serde::Serialize;
 
 use super::explanation::Explanation;
 use crate::judgments::{Probabilities, Verdict};
 
-/// What a page shows of the first system of a report, besides the report itself.
+/// What a page shows about the first system of a report, besides the report itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Details {
-    /// How often what it says with so much confidence is true.
+    /// Accuracy by confidence.
     pub reliability: Vec<ReliabilityBin>,
-    /// Accuracy by properties of pairs: certainty of the model, length of the reference, how often people agreed.
+    /// Accuracy by properties of pairs: confidence of the model, length of the reference, agreement of people.
     pub breakdowns: Vec<Breakdown>,
     /// Agreement with people by every convention of the field.
     pub conventions: Conventions,
-    /// The share of each family of features in the preference, with its range over folds; empty where no model of
-    /// folds is known.
+    /// The share of each family of features in the preference, with its range over folds; empty without models of
+    /// folds.
     pub families: Vec<FamilyRange>,
-    /// How ablation and learning curve of the report were made; absent where models are judged as they are.
+    /// How ablation and learning curve of the report were made; absent for ready models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub studies: Option<Studies>,
-    /// The pairs that it got most wrong: where it gave most to the wrong side.
+    /// Its most confident mistakes: the pairs where it gave people's verdict the lowest probability.
     pub most_wrong: Vec<Explanation>,
-    /// The pairs about which it was most surely right.
+    /// The pairs on which it was most confidently right.
     pub most_right: Vec<Explanation>,
-    /// Pairs, for a table that can be searched: all of them, or whole groups drawn with the seed, with texts and
-    /// probabilities cut short, see [`PairRows::for_a_page`].
+    /// The pairs of the searchable table: all of them, or whole groups drawn with the seed, with shortened texts and
+    /// rounded probabilities; see [`PairRows::for_a_page`].
     pub pairs: PairRows,
-    /// All pairs with all that is known of them; too many for a page, and not in JSON.
+    /// All pairs with whole texts and probabilities; possibly too many for a page, and not in JSON.
     #[serde(skip)]
     pub all_pairs: PairRows,
-    /// What repeats the report.
+    /// What is needed to reproduce the report.
     pub provenance: Provenance,
 }
 
-/// Pairs that got nearly the same confidence, the largest of the three probabilities.
+/// A bin of pairs with similar confidence, the largest of the three probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ReliabilityBin {
-    /// From this confidence.
+    /// The lower edge, included.
     pub from: f64,
-    /// To below this one.
+    /// The upper edge, excluded; a confidence of 1 is in the last bin.
     pub to: f64,
-    /// How many pairs.
+    /// The number of pairs.
     pub pairs: usize,
     /// Their mean confidence.
     pub confidence: f64,
-    /// The share of them whose likeliest verdict is what people said.
+    /// The share of them whose most likely verdict is people's, in [0, 1].
     pub accuracy: f64,
-    /// The lower end of the 95% interval of that share, by bootstrap over groups.
+    /// The lower end of the 95% interval of the accuracy, by bootstrap over groups.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
@@ -60,53 +60,53 @@ pub struct Breakdown {
     pub key: &'static str,
     /// The property, such as "certainty of the model".
     pub property: String,
-    /// What exactly is counted or measured.
+    /// What exactly is measured.
     pub meaning: String,
     /// The names of the systems in [`BreakdownBin::accuracies`].
     pub systems: Vec<String>,
-    /// Its values, in order.
+    /// The bins of the property, in order of its values.
     pub bins: Vec<BreakdownBin>,
 }
 
-/// Pairs with nearly the same property.
+/// A bin of pairs with similar values of a property.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BreakdownBin {
-    /// Which values, such as "11 to 20".
+    /// The range of values, such as "11 to 20".
     pub values: String,
-    /// How many pairs.
+    /// The number of pairs.
     pub pairs: usize,
     /// The accuracy of each system.
     pub accuracies: Vec<BinAccuracy>,
 }
 
-/// What a system reaches on some pairs.
+/// A system's accuracy on some of the pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct BinAccuracy {
-    /// The share of pairs on which it agrees with people.
+    /// The share of pairs on which it agrees with people, in [0, 1].
     pub accuracy: f64,
     /// The lower end of the 95% interval, by bootstrap over groups.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// How often systems agree with people, by each way that the field has of counting ties.
+/// Agreement of systems with people, by every convention of the field for counting ties.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Conventions {
-    /// The ways of counting.
+    /// The conventions.
     pub conventions: Vec<Convention>,
     /// The systems, in the order of the report.
     pub systems: Vec<ConventionRow>,
 }
 
-/// A way of counting agreement.
+/// A convention for measuring agreement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Convention {
-    /// Its name, as `correlate` has it.
+    /// Its name; that of the `correlate` command for statistics that it has.
     pub name: &'static str,
-    /// How ties of people and of the system count, in a sentence.
+    /// How ties of people and of the system count, as a sentence.
     pub rule: &'static str,
-    /// Where it comes from.
+    /// The publication that it comes from.
     pub source: &'static str,
 }
 
@@ -115,22 +115,22 @@ pub struct Convention {
 pub struct ConventionRow {
     /// The system's name.
     pub name: String,
-    /// One value a convention; null where it is not defined.
+    /// One value per convention; null where it is undefined.
     pub values: Vec<Option<f64>>,
 }
 
-/// How much a family of features has to say.
+/// The share of a family of features in the preference, with its range over folds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FamilyRange {
     /// The name of the metric or family.
     pub name: String,
-    /// Its features of a hypothesis.
+    /// The number of its features.
     pub features: usize,
-    /// Its share in the model that was trained on all pairs.
+    /// Its share in the model trained on all pairs, in [0, 1].
     pub share: f64,
     /// The smallest share in the models of the folds.
     pub low: f64,
-    /// The largest.
+    /// The largest share in the models of the folds.
     pub high: f64,
 }
 
@@ -141,7 +141,7 @@ pub struct Studies {
     pub ablation: StudyKind,
     /// The points of [`Report::learning_curve`](super::Report::learning_curve).
     pub learning_curve: StudyKind,
-    /// What that means, in a sentence or two.
+    /// An explanation of both, in a sentence or two.
     pub about: String,
 }
 
@@ -155,68 +155,68 @@ pub enum StudyKind {
     Full,
 }
 
-/// Pairs beside what people and the model say of them. Texts that repeat are held once.
+/// Pairs with the verdicts of people and of the model. Repeated texts are stored once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PairRows {
-    /// How many pairs there are in all; [`Self::rows`] may have fewer.
+    /// The number of pairs in all; [`Self::rows`] may hold fewer.
     pub of: usize,
-    /// All texts.
+    /// The distinct texts.
     pub texts: Vec<String>,
     /// The pairs.
     pub rows: Vec<PairRow>,
 }
 
-/// A pair beside what people and the model say of it.
+/// A pair with the verdicts of people and of the model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairRow {
-    /// Its file's name, where there are several.
+    /// Its file's name, if there are several files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Its line.
+    /// Its line in the file, from 1.
     pub line: usize,
     /// Its id, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The places of both hypotheses, then of the references, in [`PairRows::texts`].
+    /// Indices into [`PairRows::texts`]: both hypotheses, then the references.
     pub texts: Vec<usize>,
-    /// What people said.
+    /// People's verdict.
     #[serde(serialize_with = "super::explanation::as_sign")]
     pub people: Verdict,
-    /// What the model says.
+    /// The model's verdict.
     #[serde(serialize_with = "super::explanation::as_sign")]
     pub verdict: Verdict,
-    /// How probable 1, 0 and -1 are.
+    /// The probabilities of 1, 0 and -1.
     pub probabilities: Probabilities,
 }
 
-/// What repeats a report.
+/// What is needed to reproduce a report.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Provenance {
     /// The version of Tribunal.
     pub version: String,
-    /// The command line, as a shell takes it, without folders that begin at the root and without options that change
-    /// nothing of the report.
+    /// The command line, quoted for a shell, without absolute folders and without options that do not affect the
+    /// report.
     pub command: String,
-    /// What folds and draws were made with.
+    /// The seed for folds and resampling.
     pub seed: u64,
-    /// The model: its file's checksum, or that of the one that was trained.
+    /// The models, each with its checksum.
     pub models: Vec<ModelOrigin>,
     /// The files that were read.
     pub data: Vec<DataFile>,
-    /// What import kept and left out, a paragraph a file.
+    /// What import kept and left out, one paragraph per file.
     pub accounts: Vec<String>,
     /// The signatures of the reported metrics.
     pub signatures: Vec<MetricSignature>,
-    /// What the user was told beside the report.
+    /// Warnings and notes shown beside the report.
     pub notes: Vec<String>,
 }
 
-/// A model by its checksum.
+/// A model, identified by its checksum.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ModelOrigin {
-    /// What the report calls it.
+    /// Its name in the report.
     pub name: String,
-    /// What its file ends with.
+    /// The checksum at the end of its file.
     pub checksum: String,
     /// What it was trained on.
     pub data: String,
@@ -227,18 +227,18 @@ pub struct ModelOrigin {
 pub struct DataFile {
     /// Its name, without folders.
     pub name: String,
-    /// Its bytes, as they are stored; absent for standard input, pipes and the like.
+    /// Its size in bytes as stored; absent for standard input, pipes and the like.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Their SHA-256, in hexadecimal digits; absent where [`Self::bytes`] is.
+    /// The SHA-256 of its bytes as stored, in hexadecimal; absent where [`Self::bytes`] is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
 
-/// What a metric's values depend on.
+/// A metric with the signature of its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MetricSignature {
-    /// The metric.
+    /// The metric's name.
     pub name: String,
     /// Its signature.
     pub signature: String,

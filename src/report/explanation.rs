@@ -1,4 +1,5 @@
-//! In: what a model computes of one pair. Out: why it says what it says, as plain data. Next: text, JSON, a page.
+//! In: what a model computes for one pair. Out: the explanation of its verdict, as plain data. Next: text, JSON, a
+//! page.
 
 mod aligned;
 pub mod text;
@@ -7,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::judgments::{Probabilities, Verdict};
 
-/// Why a model says what it says of a pair.
+/// The explanation of a model's verdict on a pair.
 ///
 /// With x and t the scaled features of the pair, see [`crate::learners::logistic`]:
 ///
@@ -17,10 +18,10 @@ use crate::judgments::{Probabilities, Verdict};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The name of the pair's file, where there are several.
+    /// The name of the pair's file, if there are several files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The line of the pair in its file; absent where it comes from no file.
+    /// The line of the pair in its file, from 1; absent if it comes from no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// The pair's id, if it has one.
@@ -30,85 +31,85 @@ pub struct Explanation {
     pub hypotheses: [String; 2],
     /// The references.
     pub references: Vec<String>,
-    /// What the model says.
+    /// The model's verdict.
     #[serde(serialize_with = "as_sign")]
     pub verdict: Verdict,
-    /// What people said, where that is known.
+    /// People's verdict, if known.
     #[serde(serialize_with = "as_signs", skip_serializing_if = "Option::is_none")]
     pub people: Option<Verdict>,
-    /// How probable 1, 0 and -1 are.
+    /// The probabilities of 1, 0 and -1.
     pub probabilities: Probabilities,
-    /// A tie is said where its probability times this is the largest.
+    /// The verdict is a tie if its probability times this factor is the largest of the three.
     pub tie_factor: f64,
-    /// The rule of ties that verdict and probabilities follow instead, where somebody asked for another.
+    /// The requested tie rule, if verdict and probabilities follow another one than the model's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ties: Option<String>,
-    /// z of 1, 0 and -1.
+    /// z(1), z(0) and z(-1).
     pub logits: [f64; 3],
-    /// w.x: above 0 for the first hypothesis, the sum of all contributions.
+    /// w.x, the sum of all contributions; above 0 it favours the first hypothesis.
     pub preference: f64,
-    /// u.t + c: what speaks for any difference.
+    /// u.t + c, the evidence for a preference of either hypothesis.
     pub decided: f64,
-    /// v.t + b: what speaks for a tie.
+    /// v.t + b, the evidence for a tie.
     pub tie: f64,
-    /// s(h, r) of both hypotheses, without clipping.
+    /// The scores s(h, r) of both hypotheses, without clipping.
     pub scores: [f64; 2],
-    /// What clipping large differences of single features changes: preference less the difference of the scores.
+    /// The effect of clipping large differences of single features: the preference minus the difference of the scores.
     pub clipping: f64,
-    /// What families of features say, the largest contribution first, whatever its sign.
+    /// The contributions of feature families, in descending order of absolute value.
     pub families: Vec<FamilyContribution>,
-    /// The values of the reported metrics, and of the user's own.
+    /// The values of the reported metrics and of the user's own.
     pub metrics: Vec<MetricValues>,
-    /// Each hypothesis beside its reference, word by word; absent where there is no reference.
+    /// Each hypothesis aligned with a reference, word by word; absent without a reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alignments: Option<[AlignedTexts; 2]>,
 }
 
-/// What a family of features says of a pair.
+/// The contribution of a family of features to a pair's preference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FamilyContribution {
     /// The name of the metric or family.
     pub name: String,
-    /// The sum of its features' contributions; above 0 for the first hypothesis.
+    /// The sum of its features' contributions; above 0 it favours the first hypothesis.
     pub contribution: f64,
-    /// Its features, the largest contribution first, whatever its sign.
+    /// Its features, in descending order of absolute contribution.
     pub features: Vec<FeatureContribution>,
 }
 
-/// What a feature says of a pair.
+/// The contribution of a feature to a pair's preference.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FeatureContribution {
     /// The feature's name.
     pub name: String,
     /// Its values for both hypotheses.
     pub values: [f64; 2],
-    /// w_j x_j; above 0 for the first hypothesis.
+    /// w_j x_j; above 0 it favours the first hypothesis.
     pub contribution: f64,
-    /// Whether the difference was so large that it was clipped.
+    /// Whether its difference was clipped.
     pub is_clipped: bool,
 }
 
-/// What a metric says of both hypotheses.
+/// A metric's values for both hypotheses.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricValues {
     /// The metric's name.
     pub name: String,
-    /// Its values, as the metric defines them.
+    /// Its values for both hypotheses, on the metric's own scale.
     pub values: [f64; 2],
     /// Whether lower is better.
     pub lower_is_better: bool,
 }
 
-/// A hypothesis beside a reference, both cut into words and what is between words.
+/// A hypothesis aligned with a reference, both cut into words and the text between words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AlignedTexts {
-    /// Which of the references, from 0.
+    /// The index of the reference, from 0.
     pub reference: usize,
-    /// All of the hypothesis, in order: put together, the pieces are the text.
+    /// The pieces of the hypothesis in order; concatenated, they are its whole text.
     pub in_hypothesis: Vec<Piece>,
-    /// All of the reference.
+    /// The pieces of the reference in order.
     pub in_reference: Vec<Piece>,
-    /// Runs of matched words that are adjacent and in the same order on both sides.
+    /// The number of chunks: runs of matched words that are adjacent and in the same order on both sides.
     pub chunks: usize,
 }
 
@@ -117,31 +118,31 @@ pub struct AlignedTexts {
 pub struct Piece {
     /// The text.
     pub text: String,
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind,
-    /// The number of its match, the same on both sides; absent where it has none.
+    /// The number of its match, equal on both sides; absent without a match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched: Option<usize>,
-    /// Whether its run of matches stands elsewhere in the order of the other side.
+    /// Whether its chunk is in another place of the order on the other side.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_moved: bool,
 }
 
-/// What a piece of a text is.
+/// The kind of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PieceKind {
-    /// White space and whatever else no word is made of.
+    /// White space and other text outside words.
     Between,
-    /// A word that the other side has.
+    /// A word that matches an identical word of the other side.
     Exact,
-    /// A word with the stem of one of the other side.
+    /// A word that shares its stem with a word of the other side.
     Stem,
-    /// A word that shares a synset with one of the other side.
+    /// A word that shares a synset with a word of the other side.
     Synonym,
-    /// Words that are a paraphrase of words of the other side.
+    /// Words that paraphrase words of the other side.
     Paraphrase,
-    /// A word that has no match.
+    /// A word without a match.
     Unmatched,
 }
 

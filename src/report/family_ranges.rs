@@ -1,11 +1,11 @@
-//! In: how much families of features have to say in a model, and in the models of folds. Out: shares with their range.
-//! Next: a page.
+//! In: the shares of feature families in a model, and in the models of the folds. Out: shares with their range. Next: a
+//! page.
 
 use super::details::{FamilyRange, Studies, StudyKind};
 use crate::learners::logistic::FamilyShare;
 
 impl FamilyRange {
-    /// The families of a model, each with the least and the largest share that it has in the models of folds.
+    /// The families of a model, each with its smallest and largest share in this model and those of the folds.
     pub(crate) fn all(shares: &[FamilyShare], of_folds: &[Vec<FamilyShare>]) -> Vec<Self> {
         let range = |FamilyShare { name, features, share }: &FamilyShare| {
             let in_folds = || of_folds.iter().flatten().filter(|other| other.name == *name).map(|other| other.share);
@@ -22,7 +22,7 @@ impl FamilyRange {
 }
 
 impl Studies {
-    /// How both studies were made, in words.
+    /// Records how both studies were made, and describes it in words.
     pub(crate) fn new(ablation: StudyKind, learning_curve: StudyKind) -> Self {
         let quick = match (ablation, learning_curve) {
             (StudyKind::Quick, StudyKind::Quick) => Some(("Ablation and learning curve are", "--ablation and --curve")),

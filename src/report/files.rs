@@ -1,4 +1,5 @@
-//! In: a [`Report`] with its details. Out: the files of its folder, as texts and as tables. Next: whoever writes them.
+//! In: a [`Report`] with its details. Out: the files of a report folder, as texts and as tables. Next: the workflow
+//! that writes them.
 
 use std::borrow::Cow;
 
@@ -8,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::Comparison;
 use crate::judgments::Verdict;
 
-/// The names of all files, the one to look at first. A report that has nothing for a chart is without its file.
+/// The names of all possible files, the page first. A chart without data has no file.
 pub fn names() -> impl Iterator<Item = String> {
     let charts = html::CHARTS.iter().map(|name| format!("{name}.svg"));
     TEXTS.iter().chain(&TABLES).map(|&name| name.to_owned()).chain(charts)
@@ -29,7 +30,7 @@ const TABLES: [&str; 10] = [
     "pairs.csv",
 ];
 
-/// A table with names of columns, and rows with as many fields.
+/// A table: column names, and rows with one field per column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileTable<'r> {
     /// The file's name.
@@ -40,7 +41,7 @@ pub struct FileTable<'r> {
     pub rows: Vec<Vec<Field<'r>>>,
 }
 
-/// What stands in a row of a [`FileTable`].
+/// A field in a row of a [`FileTable`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field<'r> {
     /// Nothing.
@@ -83,10 +84,10 @@ impl<'r, T: Into<Field<'r>>> From<Option<T>> for Field<'r> {
     }
 }
 
-/// The page, the whole report as JSON, and the charts, by name.
+/// The page, the whole report as JSON, and the charts, as (file name, content).
 ///
 /// # Errors
-/// A number that JSON cannot hold.
+/// The report cannot be written as JSON.
 pub fn texts(report: &Report) -> Result<Vec<(String, String)>> {
     let json = serde_json::to_string(report)
         .map_err(|error| Error::invalid("report", "numbers", error.to_string(), "report this as a fault"))?;
@@ -96,7 +97,7 @@ pub fn texts(report: &Report) -> Result<Vec<(String, String)>> {
     Ok(texts)
 }
 
-/// The tables of the folder. A table of which there is nothing has only its header, so that none is left from another
+/// The tables of the folder. A table without data has only its header, so that it overwrites one left by another
 /// report.
 pub fn tables(report: &Report) -> Vec<FileTable<'_>> {
     let mut tables = vec![accuracy(report), matrix(report), confusion(report)];
@@ -249,7 +250,7 @@ fn learning_curve(report: &Report) -> FileTable<'_> {
     table("learning_curve.csv", &columns, report.learning_curve.iter().map(row).collect())
 }
 
-/// The pairs as `train` and `compare` read them, with what the first system says beside them.
+/// The pairs in the format that `train` and `compare` read, with the first system's verdicts and probabilities.
 fn pairs(details: Option<&Details>) -> FileTable<'_> {
     let most = |details: &Details| details.all_pairs.rows.iter().map(|row| row.texts.len()).max();
     let references = details.and_then(most).unwrap_or(3).saturating_sub(2).max(1);

@@ -1,4 +1,4 @@
-//! In: a [`Report`]. Out: its answer in lines of at most 80 letters.
+//! In: a [`Report`]. Out: its answer, in lines of at most 80 characters.
 
 use anstyle::Style;
 
@@ -9,11 +9,11 @@ use super::text::{columns_of, counted, cut, p_value, wrapped};
 use super::{Report, Terminal};
 use crate::judgments::Verdict;
 
-/// Letters of a line.
+/// The longest line, in characters.
 const WIDTH: usize = 80;
 
-/// What the first system reaches; its rival; the most common answer, and people; ties: a line each, where there is
-/// something to say.
+/// One line each for the first system's accuracy, its rival, the majority and people's agreement, and ties; those
+/// without data are left out.
 pub(super) fn lines(report: &Report, terminal: Terminal) -> String {
     let Some(answer) = &report.answer else { return String::new() };
     let judged = |versus: &Versus, line: String| {
@@ -30,7 +30,7 @@ pub(super) fn lines(report: &Report, terminal: Terminal) -> String {
     lines.into_iter().flatten().collect()
 }
 
-/// A line, wrapped where the terminal is narrower, whose beginning is painted.
+/// Wraps a line to the terminal, and paints its beginning.
 fn painted(line: &str, beginning: &str, style: Style, terminal: Terminal) -> String {
     let text = wrapped(line, terminal.width);
     match text.strip_prefix(beginning) {
@@ -39,7 +39,7 @@ fn painted(line: &str, beginning: &str, style: Style, terminal: Terminal) -> Str
     }
 }
 
-/// The first wording that fits; where none does the last, with as many letters of the name as there is room for.
+/// The first wording that fits; if none does, the last, with the name cut to fit.
 fn fitting(name: &str, wordings: &[&dyn Fn(&str) -> String]) -> String {
     let fits = |line: &String| columns_of(line) <= WIDTH;
     let shortened = (1..columns_of(name)).rev().map(|width| cut(name, width));
@@ -105,7 +105,7 @@ fn than(versus: &Versus) -> &'static str {
     }
 }
 
-/// Difference, low and high in points.
+/// The difference and both ends of its interval, in percentage points.
 fn points(versus: &Versus) -> [String; 3] {
     let found = &versus.comparison;
     [found.difference, found.low, found.high].map(|share| format!("{:+.1}", 100.0 * share))

@@ -1,4 +1,4 @@
-//! In: systems on the same pairs. Out: how every two of them compare, as numbers and as text.
+//! In: systems on the same pairs. Out: pairwise comparisons of all systems, as numbers and as text.
 
 use anstyle::Style;
 use rayon::prelude::*;
@@ -10,15 +10,15 @@ use super::paint::{GREEN, RED};
 use super::text::{columns_of, cut, padded, short_p_value, wrapped};
 use crate::evaluation::ranking::LEVEL;
 
-/// How every system compares with every other.
+/// Pairwise comparisons of all systems. Matrices are (systems, systems).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Matrix {
     /// The systems of rows and columns, in the order of the report.
     pub names: Vec<String>,
-    /// Accuracy of the row's system minus accuracy of the column's.
+    /// The accuracy of the row's system minus that of the column's.
     pub differences: Vec<Vec<f64>>,
-    /// The p-values of the differences, as of [`crate::evaluation::compare`]; 1 on the diagonal. Each is of a single
-    /// test: nothing corrects for the number of tests.
+    /// The p-values of the differences, see [`crate::evaluation::compare`]; 1 on the diagonal. They are not corrected
+    /// for multiple tests.
     pub p_values: Vec<Vec<f64>>,
 }
 
@@ -30,15 +30,15 @@ impl Matrix {
         let compared: Vec<_> = pairs.par_iter().map(|&(row, column)| contest.compare(row, column)).collect();
         let (mut differences, mut p_values) = (vec![vec![0.0; count]; count], vec![vec![1.0; count]; count]);
         for (&(row, column), found) in pairs.iter().zip(&compared) {
-            // Not minus 0.
+            // Avoids -0.0.
             (differences[row][column], differences[column][row]) = (found.difference, 0.0 - found.difference);
             (p_values[row][column], p_values[column][row]) = (found.p_value, found.p_value);
         }
         Self { names: contest.systems.iter().map(|system| system.name.clone()).collect(), differences, p_values }
     }
 
-    /// A table with the systems in the order given: above the diagonal differences in points, below it p-values. Where
-    /// it is wider than it may be, columns follow in further blocks.
+    /// A table of the systems in `order`, with differences in percentage points above the diagonal and p-values below.
+    /// Columns that do not fit follow in further blocks.
     pub(super) fn text(&self, order: &[usize], terminal: Terminal) -> String {
         let width = terminal.width;
         let longest = self.names.iter().map(|name| columns_of(name)).max().unwrap_or(0);
@@ -65,7 +65,7 @@ impl Matrix {
         wrapped(about, width) + &places.chunks(room.max(1)).map(block).collect::<String>()
     }
 
-    /// What differs beyond chance is painted: by whether the system of the row is better or worse.
+    /// The style of a significant difference, by whether the row's system is better or worse; else plain.
     fn style(&self, one: usize, other: usize) -> Style {
         match (self.p_values[one][other] < LEVEL, self.differences[one][other] > 0.0) {
             (false, _) => Style::new(),
@@ -84,10 +84,10 @@ impl Matrix {
     }
 }
 
-/// Letters of a column, with the space before it.
+/// The width of a column in characters, including the space before it.
 const CELL: usize = 6;
 
-/// Letters of a name that are left where there is little room.
+/// The fewest characters to which a name is cut.
 const SHORTEST_NAME: usize = 10;
 
 #[cfg(test)]

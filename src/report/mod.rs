@@ -43,115 +43,115 @@ use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
 use contest::Contest;
 
-/// The name of what is trained, and of the model inside the program, in reports.
+/// The name of a trained ensemble, and of the built-in model, in reports.
 pub const ENSEMBLE: &str = "ensemble";
 
 /// The name of the summed-metric baseline in reports.
 pub const BASELINE: &str = "sum";
 
-/// The name of the most frequent label in reports.
+/// The name of the majority-label baseline in reports.
 pub const MAJORITY: &str = "majority";
 
 /// The name of the best single metric in reports.
 pub const BEST_METRIC: &str = "best-metric";
 
-/// How often each system says what people say.
+/// An accuracy report: how systems agree with people on the same pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The number of pairs.
     pub rows: usize,
-    /// What is reported.
+    /// The subject of the report.
     #[serde(skip)]
     pub subject: Subject,
-    /// The number of groups of pairs that share a reference; absent where nothing is known of the pairs.
+    /// The number of groups of pairs that share a reference; absent where the pairs are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
-    /// The number of folds of the cross-validation; 0 where models are judged as they are.
+    /// The number of cross-validation folds; 0 for ready models and verdicts.
     pub folds: usize,
-    /// What folds and draws were made with.
+    /// The seed for folds and resampling.
     pub seed: u64,
     /// The number of labels 1, 0, -1.
     pub labels: [usize; 3],
-    /// What the first system reaches, beside its rivals and people; absent in a report on a part of the pairs.
+    /// The first system's accuracy beside its rivals and people; absent in a report on a part of the pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// How often people agree with each other, where pairs were judged more than once: the ceiling of any system.
+    /// How often people agree with each other, where pairs were judged more than once; a ceiling for any system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
-    /// The system that all others are compared with.
+    /// The name of the system that all others are compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The systems, in the order in which they were added.
     pub systems: Vec<Row>,
-    /// How every two files of verdicts compare.
+    /// Comparisons between every two files of verdicts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestRow>,
-    /// How every two systems compare, where that was asked for.
+    /// Comparisons between every two systems, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Matrix>,
-    /// The same for each of several files.
+    /// The systems on each of several files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRow>,
-    /// How much each family of features has to say in the model that was trained, the largest share first.
+    /// Each family's share in the preference of the trained model, the largest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<FamilyShare>,
-    /// What the families are worth, where that was asked for.
+    /// The ablation of feature families, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ablation: Vec<AblationRow>,
-    /// What more references are worth, where that was asked for.
+    /// The learning curve over the number of references, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learning_curve: Vec<CurveRow>,
-    /// What a page shows besides, where one is asked for.
+    /// Further contents of the HTML page, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,
 }
 
-/// What a report is of.
+/// The subject of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// A training: every pair was judged by a model that did not learn from it, in so many folds.
+    /// Cross-validation: every pair was judged by a model that did not learn from it, in this many folds.
     OutOfFold(usize),
-    /// Models that are ready.
+    /// Trained models, applied as they are.
     Models,
-    /// Verdicts in files, of pairs that are known or not.
+    /// Verdicts from files.
     Verdicts {
-        /// Whether they are.
+        /// Whether the pairs are known, and with them their groups.
         has_pairs: bool,
     },
 }
 
-/// What each system is compared with.
+/// The system that each one is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
-    /// Nothing but the baseline; the report has no answer, either.
+    /// The baseline only; the report has no answer either.
     Nothing,
     /// The more accurate of the best metric and the majority.
     Strongest,
-    /// The system at that place.
+    /// The system at this index.
     System(usize),
 }
 
-/// What is reported, and how.
+/// Settings of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportSettings {
-    /// What the report is of.
+    /// The subject of the report.
     pub subject: Subject,
-    /// What each system is compared with.
+    /// The system that each one is compared with.
     pub against: Against,
     /// Whether every system is compared with every other.
     pub matrix: bool,
-    /// What intervals and tests draw with.
+    /// The seed for intervals and tests.
     pub seed: u64,
 }
 
 impl ReportSettings {
-    /// Compares with the strongest rival, and without a matrix.
+    /// Compares with the strongest rival, without a matrix.
     pub fn new(subject: Subject, seed: u64) -> Self {
         Self { subject, against: Against::Strongest, matrix: false, seed }
     }
 }
 
-/// Parts of a report that are shown where they are asked for.
+/// The optional parts of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportParts {
     /// [`Report::matrix`].
@@ -162,22 +162,22 @@ pub struct ReportParts {
     pub curve: bool,
 }
 
-/// How two files of verdicts compare.
+/// The comparison of two files of verdicts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TestRow {
-    /// The one.
+    /// The name of the first file.
     pub one: String,
-    /// The other.
+    /// The name of the second file.
     pub other: String,
-    /// Difference, interval, and p by paired randomisation.
+    /// The difference in accuracy, its interval, and p by paired randomisation.
     #[serde(flatten)]
     pub comparison: Comparison,
-    /// McNemar's test: over groups where they are known, else exact.
+    /// McNemar's test: clustered where groups are known, else exact.
     pub mcnemar: McNemar,
 }
 
 impl Report {
-    /// Compares systems on the same pairs; intervals and tests draw whole groups.
+    /// Compares systems on the same pairs; intervals and tests resample whole groups.
     pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], settings: ReportSettings) -> Self {
         let ReportSettings { subject, against, seed, .. } = settings;
         let contest = Contest::new(people, groups, systems, seed);
@@ -215,7 +215,7 @@ impl Report {
         Self { agreement, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
     }
 
-    /// Leaves out what a page shows besides what was asked for.
+    /// Drops the details and every optional part that was not requested.
     pub fn keep(&mut self, asked_for: ReportParts) {
         let ReportParts { matrix, ablation, curve } = asked_for;
         self.details = None;
@@ -230,7 +230,7 @@ impl Report {
     }
 }
 
-/// How every two files of verdicts compare.
+/// Compares every two files of verdicts; empty for other subjects.
 fn tests(contest: &Contest<'_>, subject: Subject) -> Vec<TestRow> {
     let Subject::Verdicts { has_pairs } = subject else { return Vec::new() };
     let systems = contest.systems;

@@ -1,16 +1,16 @@
-//! In: whether the terminal takes colours. Out: text with or without them. Next: the texts of reports.
+//! In: whether the terminal shows colours. Out: text with or without them. Next: the texts of reports.
 
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Effects, Style};
 
-/// Whether text is painted. Colour never says anything that the plain text does not.
+/// Whether text is coloured. Colour never carries information that the plain text lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Paint {
-    /// Text and nothing else.
+    /// Plain text.
     #[default]
     Plain,
-    /// With escape sequences of the sixteen colours that every terminal has.
+    /// Text with escape sequences for the sixteen standard colours.
     Colour,
 }
 
@@ -32,14 +32,14 @@ pub const MAGENTA: Style = AnsiColor::Magenta.on_default();
 /// Paraphrases.
 pub const CYAN: Style = AnsiColor::Cyan.on_default();
 
-/// What matters most.
+/// The most important parts.
 pub const BOLD: Style = Style::new().effects(Effects::BOLD);
 
-/// What matters least.
+/// The least important parts.
 pub const DIM: Style = Style::new().effects(Effects::DIMMED);
 
 impl Paint {
-    /// The text in a style, if there are any.
+    /// The text in a style, or unchanged if plain.
     pub fn apply(self, style: Style, text: impl Display) -> String {
         match self {
             Self::Plain => text.to_string(),
@@ -48,7 +48,7 @@ impl Paint {
     }
 }
 
-/// The text without what paints it.
+/// The text without its escape sequences.
 #[cfg(test)]
 pub(crate) fn without_colours(text: &str) -> String {
     let mut parts = text.split('\u{1b}');

@@ -1,5 +1,5 @@
-//! In: pairs with what people and a model say of them. Out: rows that name texts by number, all of them or as many as a
-//! page has room for. Next: a page, a table.
+//! In: pairs with verdicts of people and of a model. Out: rows that refer to texts by number, all of them or as many as
+//! fit on a page. Next: a page, a table.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::learning::Draw;
 
-/// Pairs of a page, at most.
+/// The most pairs on a page.
 const MOST_PAIRS: usize = 5000;
 
-/// Bytes of a page's pairs as JSON, at most.
+/// The most bytes that a page's pairs take as JSON.
 const MOST_BYTES: usize = 1_100_000;
 
-/// Letters of a text on a page, at most.
+/// The longest text on a page, in characters.
 const LONGEST_TEXT: usize = 1000;
 
-/// A pair beside what people and a model say of it.
+/// A pair with the verdicts of people and of a model.
 #[derive(Clone, Copy)]
 pub(crate) struct JudgedPair<'a> {
-    /// The file's name, where there are several.
+    /// The file's name, if there are several files.
     pub file: Option<&'a str>,
     pub pair: &'a Pair,
     pub people: Verdict,
@@ -30,7 +30,7 @@ pub(crate) struct JudgedPair<'a> {
     pub probabilities: Probabilities,
 }
 
-/// Texts by number.
+/// Texts, each stored once and referred to by number.
 #[derive(Default)]
 struct Numbered<'a> {
     numbers: FxHashMap<Cow<'a, str>, usize>,
@@ -49,7 +49,7 @@ impl<'a> Numbered<'a> {
 }
 
 impl PairRows {
-    /// All pairs.
+    /// The rows of all pairs, with whole texts.
     pub(crate) fn all<'a>(judged: impl Iterator<Item = JudgedPair<'a>>) -> Self {
         let mut numbered = Numbered::default();
         let row = |JudgedPair { file, pair, people, verdict, probabilities }: JudgedPair<'a>| {
@@ -68,21 +68,21 @@ impl PairRows {
         Self { of: rows.len(), texts: numbered.texts, rows }
     }
 
-    /// As many as a page has room for, 5,000 pairs and 1.1 MB of JSON: all, or whole groups that are drawn with the
-    /// seed. Texts of more than 1,000 letters are cut there and end with `…`, and probabilities have four digits.
+    /// As many pairs as fit on a page, at most 5,000 and 1.1 MB of JSON: all, or whole groups drawn with the seed.
+    /// Texts are cut after 1,000 characters, with `…` at the end, and probabilities are rounded to four digits.
     pub fn for_a_page(&self, groups: &Groups, seed: u64) -> Self {
         let all: Vec<usize> = (0..self.rows.len()).collect();
         let mut most = MOST_PAIRS.min(all.len());
         loop {
             let mut rows = Draw::at_most(groups, &all, most, seed).rows;
-            // One group alone may be larger.
+            // A single group may be larger than that.
             rows.truncate(most);
             let some = self.some(&rows);
             let bytes = serde_json::to_string(&some).map_or(0, |json| json.len());
             if bytes <= MOST_BYTES || most <= 1 {
                 return some;
             }
-            // A little less than in proportion, as groups are not alike.
+            // Slightly less than proportional, as groups differ in size.
             most = (0.98 * rows.len() as f64 * MOST_BYTES as f64 / bytes as f64) as usize;
         }
     }
@@ -101,7 +101,7 @@ impl PairRows {
     }
 }
 
-/// The beginning of a text that is too long.
+/// Cuts a text that is too long.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(LONGEST_TEXT) {
         None => text.into(),

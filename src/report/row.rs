@@ -1,4 +1,4 @@
-//! In: a system beside others on the same pairs. Out: its row of the report.
+//! In: a system among others on the same pairs. Out: its row of the report.
 
 use serde::Serialize;
 
@@ -11,9 +11,9 @@ use crate::evaluation::{Calibration, Classes, Comparison, Confusion, Interval, W
 pub struct Row {
     /// The system's name.
     pub name: String,
-    /// What the system is in the report.
+    /// Its role in the report.
     pub role: Role,
-    /// The share of pairs on which it agrees with people.
+    /// The share of pairs on which it agrees with people, in [0, 1].
     pub accuracy: f64,
     /// The lower end of the 95% interval, by bootstrap over groups.
     pub low: f64,
@@ -21,33 +21,33 @@ pub struct Row {
     pub high: f64,
     /// See [`Confusion::kendall_tau`].
     pub kendall_tau: f64,
-    /// What it said (columns 1, 0, -1) where people said what (rows 1, 0, -1).
+    /// The confusion matrix: people's verdicts (rows 1, 0, -1) by the system's (columns 1, 0, -1).
     pub confusion: Confusion,
-    /// Accuracy on decided pairs, and how well it does on each verdict.
+    /// Accuracy on decided pairs; precision, recall and F1 of each verdict.
     #[serde(flatten)]
     pub classes: Classes,
-    /// How far its probabilities can be believed; absent where it gives none.
+    /// The calibration of its probabilities; absent if it gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// What it reaches if it may say tie; only for metrics, and where folds choose the threshold.
+    /// Its accuracy with a tie threshold; only for metrics, and where folds are there to tune it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_ties: Option<WithTies>,
-    /// The metric that most folds chose; only for the best metric.
+    /// The metric chosen for most folds; only for the best metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<Chosen>,
-    /// The first of the systems above it that gives the same verdict on every pair.
+    /// The first of the systems above it with the same verdict on every pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// How it compares with the baseline; absent for the baseline itself.
+    /// The comparison with the baseline; absent for the baseline itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against_baseline: Option<Comparison>,
-    /// How it compares with the row of [`Report::against`](super::Report::against); absent for that row itself.
+    /// The comparison with the system [`Report::against`](super::Report::against); absent for that system itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<Comparison>,
 }
 
 impl Row {
-    /// The row of the system at a place, beside the baseline and the system that all are compared with.
+    /// The row of the system `at`, compared with the systems at `baseline` and `against`.
     pub(super) fn new(contest: &Contest<'_>, at: usize, baseline: Option<usize>, against: Option<usize>) -> Self {
         let system = &contest.systems[at];
         let confusion = Confusion::of(contest.people, &system.verdicts);

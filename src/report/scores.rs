@@ -1,4 +1,4 @@
-//! Stage 7b. In: metric scores of systems. Out: a table for people, for programs, or JSON.
+//! In: metric scores of systems. Out: a table for people or for programs, or JSON.
 
 mod text;
 
@@ -6,21 +6,21 @@ use serde::{Serialize, Serializer};
 
 use crate::metrics::Direction;
 
-/// The scores of systems, one metric a column.
+/// The corpus scores of systems, one column per metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scores {
     /// The number of segments.
     pub segments: usize,
-    /// What the columns are.
+    /// The metrics of the columns.
     pub metrics: Vec<Column>,
-    /// One row a system, in the order in which they are reported.
+    /// One row per system, in the order of the report.
     pub systems: Vec<SystemScores>,
-    /// What the p-values are of, where a test was asked for.
+    /// The test behind the p-values, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
 }
 
-/// A test between systems.
+/// A significance test between systems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Test {
     /// Its name.
@@ -34,12 +34,12 @@ pub struct Test {
 pub struct Column {
     /// The metric's name.
     pub name: String,
-    /// Which score is better; `higher` or `lower` in JSON.
+    /// Which scores are better; `higher` or `lower` in JSON.
     #[serde(serialize_with = "word")]
     pub direction: Direction,
-    /// Everything its numbers depend on.
+    /// All settings that its values depend on.
     pub signature: String,
-    /// The same in short.
+    /// The signature in short form.
     pub short_signature: String,
 }
 
@@ -48,10 +48,10 @@ pub struct Column {
 pub struct SystemScores {
     /// The system's name.
     pub name: String,
-    /// The system that it is tested against, where every segment of both is the same text.
+    /// The system that it is tested against, if both have identical text in every segment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identical_to: Option<String>,
-    /// One score a metric.
+    /// One score per metric.
     pub scores: Vec<Score>,
 }
 
@@ -60,19 +60,19 @@ pub struct SystemScores {
 pub struct Score {
     /// The score.
     pub score: f64,
-    /// The mean over resampled corpora, where intervals were asked for.
+    /// The mean over resampled corpora, if intervals were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
-    /// Half the width of the 95% interval around it.
+    /// Half the width of the 95% interval around the mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub half_width: Option<f64>,
-    /// Against the first system, where a test was asked for.
+    /// The p-value against the first system, if a test was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
-    /// 1 + the number of systems with a better score, where systems are ranked.
+    /// 1 + the number of systems with a better score, if systems are ranked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// From 1; a new one begins where a system is significantly worse than any of the one before:
+    /// The cluster, from 1; a new one begins where a system is significantly worse than any of the current one. See
     /// [`clusters`](crate::evaluation::ranking::clusters).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<usize>,
@@ -83,14 +83,14 @@ fn word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S:
 }
 
 impl Scores {
-    /// A sentence for each system whose output is that of the system that it is tested against.
+    /// A sentence for each system whose output is identical to that of the system it is tested against.
     pub fn identical(&self) -> impl Iterator<Item = String> + '_ {
         let same = self.systems.iter().filter_map(|system| Some((&system.name, system.identical_to.as_ref()?)));
         same.map(|(name, other)| format!("{name} and {other} are identical: every segment is the same text"))
     }
 
-    /// The columns of a table for programs: `bleu`, and as far as there are any `bleu.mean`, `bleu.interval`, `bleu.p`,
-    /// `bleu.rank` and `bleu.cluster`.
+    /// The column names of a table for programs: `bleu`, and where they have values `bleu.mean`, `bleu.interval`,
+    /// `bleu.p`, `bleu.rank` and `bleu.cluster`.
     pub fn columns(&self) -> Vec<String> {
         let names = self.metrics.iter().enumerate().flat_map(|(at, column)| {
             self.parts(at).into_iter().map(move |part| format!("{}{}", column.name, part.suffix))
@@ -98,26 +98,26 @@ impl Scores {
         names.collect()
     }
 
-    /// The cells of a system below these columns, all digits.
+    /// A system's cells in the order of [`Self::columns`], unrounded.
     pub fn cells<'s>(&'s self, system: &'s SystemScores) -> impl Iterator<Item = Option<f64>> + 's {
         let parts = move |(at, score): (usize, &'s Score)| self.parts(at).into_iter().map(|part| (part.value)(score));
         system.scores.iter().enumerate().flat_map(parts)
     }
 
-    /// Those parts of a metric's scores that any system has.
+    /// The parts of a metric's scores that at least one system has.
     fn parts(&self, metric: usize) -> Vec<&'static Part> {
         let is_any = |part: &&Part| self.systems.iter().any(|system| (part.value)(&system.scores[metric]).is_some());
         PARTS.iter().filter(is_any).collect()
     }
 
-    /// What the numbers depend on, a line each: the test, and the signatures of all metrics.
+    /// One line each for the test and for the signature of every metric.
     pub fn signatures(&self) -> impl Iterator<Item = String> + '_ {
         let test = self.test.iter().map(|Test { method, against }| format!("p: {method} against {against}"));
         test.chain(self.metrics.iter().map(|column| format!("{}: {}", column.name, column.signature)))
     }
 }
 
-/// A part of a score that has a column of its own.
+/// A part of a score with its own column.
 struct Part {
     suffix: &'static str,
     value: fn(&Score) -> Option<f64>,

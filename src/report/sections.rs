@@ -1,4 +1,4 @@
-//! In: rows of studies. Out: text for a terminal.
+//! In: rows of studies. Out: tables for a terminal.
 
 use super::answer::Finding;
 use super::columns::{Column, render};
@@ -8,7 +8,7 @@ use super::text::{p_value, wrapped};
 use super::{BASELINE, BEST_METRIC, Row, Terminal};
 use crate::learners::logistic::FamilyShare;
 
-/// One row a file: the first system, the baseline, and the best of the single metrics.
+/// One row per file: the first system, the baseline, and the best single metric.
 pub fn files(files: &[FileRow], terminal: Terminal) -> String {
     let of_role = |file: &FileRow, role: Role, cell: &dyn Fn(&Row) -> String| {
         file.systems.iter().find(|row| row.role == role).map(cell).unwrap_or_default()
@@ -29,7 +29,7 @@ pub fn files(files: &[FileRow], terminal: Terminal) -> String {
     render(columns, terminal)
 }
 
-/// The families with their shares.
+/// The families of features with their shares in the preference.
 pub fn families(families: &[FamilyShare], terminal: Terminal) -> String {
     let columns = vec![
         Column::left("family", 0, families.iter().map(|family| format!("{:12}", family.name))),
@@ -39,7 +39,7 @@ pub fn families(families: &[FamilyShare], terminal: Terminal) -> String {
     format!("\n{}", render(columns, terminal))
 }
 
-/// What each family is worth.
+/// The ablation of feature families.
 pub fn ablation(rows: &[AblationRow], terminal: Terminal) -> String {
     let found = || rows.iter().map(|row| Finding::style_of_figures(&row.against_ensemble));
     let columns = vec![
@@ -55,7 +55,7 @@ pub fn ablation(rows: &[AblationRow], terminal: Terminal) -> String {
     format!("\n{}{}", render(columns, terminal), wrapped(legend, terminal.width))
 }
 
-/// What more references are worth.
+/// The learning curve over the number of references.
 pub fn curve(points: &[CurveRow], terminal: Terminal) -> String {
     let columns = vec![
         Column::right("learned from", 0, points.iter().map(|point| format!("{:.1}%", 100.0 * point.share))),

@@ -1,4 +1,4 @@
-//! In: a [`Report`]. Out: what a table cannot say, in sentences.
+//! In: a [`Report`]. Out: sentences for what its tables cannot show.
 
 use std::fmt::Write;
 
@@ -8,19 +8,19 @@ use super::text::{counted, p_value, wrapped};
 use super::{BASELINE, MAJORITY, Report, Row, Subject};
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 
-/// What is drawn at random.
+/// The unit of resampling.
 fn drawn(report: &Report) -> &'static str {
     if report.groups.is_some() { "references" } else { "single pairs" }
 }
 
-/// What marks and columns mean, and how the figures came about.
+/// The legend of marks and columns, and notes on how the figures were computed.
 pub(super) fn below_table(report: &Report, width: Option<usize>) -> String {
     let has_roles = report.systems.iter().any(|row| row.role != Role::Judge);
     let paragraphs = has_roles.then(|| legend(report)).into_iter().chain(notes(report));
     paragraphs.map(|paragraph| wrapped(&paragraph, width)).collect()
 }
 
-/// How columns and figures came about, a paragraph each.
+/// Notes on how columns and figures were computed, one paragraph each.
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let has = |has: &dyn Fn(&Row) -> bool| report.systems.iter().any(has);
@@ -70,7 +70,7 @@ fn legend(report: &Report) -> String {
     ];
     let mut text = String::new();
     for (role, what) in roles {
-        // The best metric speaks for both rivals.
+        // The entry of the best metric explains both rivals.
         if has(role) && (role != Role::Majority || !has(Role::BestMetric)) {
             let gap = if text.is_empty() { "" } else { "  " };
             // Writing to a String cannot fail.
@@ -80,7 +80,7 @@ fn legend(report: &Report) -> String {
     text
 }
 
-/// How the first system compares with others, and how far its probabilities and people can be believed.
+/// The first system's comparisons and calibration, and people's agreement, one paragraph each.
 pub(super) fn findings(report: &Report, width: Option<usize>) -> String {
     let mut paragraphs: Vec<String> = Vec::new();
     if let Some(row) = report.systems.first() {

@@ -1,4 +1,4 @@
-//! In: what was judged besides the whole. Out: rows for files, families of features, ablation and learning curve.
+//! In: verdicts on parts of the data, or with other features. Out: rows for files, ablation and learning curve.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -12,12 +12,12 @@ use crate::judgments::{Probabilities, Verdict};
 use crate::learning::curve::CurvePoint;
 use crate::learning::{Labelled, OutOfFold};
 
-/// One of several files of judgments.
+/// The row of one of several files of judgments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileRow {
     /// The file's name.
     pub name: String,
-    /// How much each of its pairs counts in training, against the other files.
+    /// The weight of each of its pairs in training, relative to other files.
     pub weight: f64,
     /// The number of its pairs.
     pub rows: usize,
@@ -35,23 +35,23 @@ impl FileRow {
     }
 }
 
-/// What the model reaches without a family of features, or with one more.
+/// The model's accuracy without a family of features, or with one more.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AblationRow {
-    /// The family, `-` or `+` before it.
+    /// The family, with `-` or `+` before it.
     pub name: String,
-    /// Its accuracy out of fold.
+    /// The accuracy out of fold with these features, in [0, 1].
     pub accuracy: f64,
-    /// How that compares with the ensemble's.
+    /// The comparison with the ensemble.
     pub against_ensemble: Comparison,
-    /// Its log loss less that of the ensemble: above 0, the family is worth having.
+    /// The log loss with these features minus the ensemble's: above 0, the ensemble's features are better.
     pub log_loss_difference: f64,
 }
 
-/// What was said of all pairs out of fold, and with which probabilities.
+/// Verdicts and probabilities for all pairs, out of fold.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'a> {
-    /// One verdict a pair.
+    /// One verdict per pair.
     pub verdicts: &'a [Verdict],
     /// The probabilities behind them.
     pub probabilities: &'a [Probabilities],
@@ -64,7 +64,7 @@ impl<'a, J> From<&'a OutOfFold<J>> for Said<'a> {
 }
 
 impl AblationRow {
-    /// Compares what other features reach out of fold, each by its name, with what the ensemble reaches. All have the
+    /// Compares the out-of-fold verdicts with other sets of features, given by name, with the ensemble's. All share the
     /// same draws, as drawing costs most.
     pub fn all(others: &[(String, Said<'_>)], ensemble: Said<'_>, data: Labelled<'_, Table>, seed: u64) -> Vec<Self> {
         let all = || others.iter().map(|(_, said)| *said).chain([ensemble]);
@@ -82,23 +82,23 @@ impl AblationRow {
     }
 }
 
-/// What the model reaches that learned from a part of the references.
+/// The accuracy of models that learned from a part of the references.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CurveRow {
-    /// The part of the references of each training part.
+    /// The share of the references of each training part, in [0, 1].
     pub share: f64,
     /// The mean number of groups of references that a model learned from.
     pub groups: f64,
-    /// Accuracy out of fold.
+    /// The accuracy out of fold, in [0, 1].
     pub accuracy: f64,
-    /// The lower end of its 95% interval.
+    /// The lower end of its 95% bootstrap interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl CurveRow {
-    /// Judges a point of the curve.
+    /// Computes accuracy and interval of a point of the curve.
     pub fn of(point: &CurvePoint, people: &[Verdict], groups: &Groups, seed: u64) -> Self {
         let interval = bootstrap_interval(&Correct::of(people, &point.verdicts, groups), DRAWS, seed);
         Self {

@@ -1,15 +1,15 @@
-//! In: verdicts on pairs, from wherever. Out: a [`System`] that reports compare with others. Next: the report.
+//! In: verdicts on pairs, from any source. Out: a [`System`] that reports compare with others. Next: the report.
 
 use serde::Serialize;
 
 use crate::evaluation::WithTies;
 use crate::judgments::{Probabilities, Verdict};
 
-/// What a system is in a report.
+/// The role of a system in a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// What the report is about: a model, or verdicts in a file.
+    /// The subject of the report: a model, or verdicts in a file.
     Judge,
     /// The summed-metric baseline.
     Baseline,
@@ -19,12 +19,12 @@ pub enum Role {
     BestMetric,
     /// A single metric.
     Metric,
-    /// A learner of words.
+    /// A learner that sees only words.
     Learner,
 }
 
 impl Role {
-    /// As JSON has it.
+    /// Its name in JSON.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Judge => "judge",
@@ -36,7 +36,7 @@ impl Role {
         }
     }
 
-    /// What stands before a system's name.
+    /// The mark before a system's name.
     pub(super) fn mark(self) -> char {
         match self {
             Self::Judge => '>',
@@ -47,40 +47,40 @@ impl Role {
     }
 }
 
-/// What was chosen most often where each fold may choose.
+/// The metric that was chosen for most folds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Chosen {
     /// The metric's name.
     pub name: String,
-    /// How many folds chose it.
+    /// The number of folds for which it was chosen.
     pub folds: usize,
 }
 
-/// Something that gives verdicts.
+/// A system with its verdicts on all pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
-    /// What the report calls it.
+    /// Its name in the report.
     pub name: String,
-    /// What it is in the report.
+    /// Its role in the report.
     pub role: Role,
-    /// One verdict a pair.
+    /// One verdict per pair.
     pub verdicts: Vec<Verdict>,
-    /// The probabilities behind the verdicts, where there are any.
+    /// The probabilities behind the verdicts, if there are any.
     pub probabilities: Option<Vec<Probabilities>>,
-    /// What it reaches with the best threshold below which it says tie, where one was learned.
+    /// Its accuracy with a tie threshold, if one was tuned.
     pub with_ties: Option<WithTies>,
-    /// The metric that most folds chose; only of the best metric.
+    /// The metric chosen for most folds; only for the best metric.
     pub chosen: Option<Chosen>,
 }
 
 impl System {
-    /// Something that gives verdicts and nothing else.
+    /// A judge that gives verdicts only.
     pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
         let (probabilities, with_ties, chosen) = (None, None, None);
         Self { name: name.into(), role: Role::Judge, verdicts, probabilities, with_ties, chosen }
     }
 
-    /// Something that gives probabilities, and verdicts because of them.
+    /// A judge that gives verdicts and the probabilities behind them.
     pub fn of_probabilities(
         name: impl Into<String>,
         verdicts: Vec<Verdict>,
@@ -89,18 +89,19 @@ impl System {
         Self { probabilities: Some(probabilities), ..Self::of_verdicts(name, verdicts) }
     }
 
-    /// A metric that prefers the hypothesis of the higher score; `differences` has s1 - s2 of every pair.
+    /// A metric that prefers the hypothesis with the higher score; equal scores are a tie. `differences`: s1 - s2 of
+    /// every pair.
     pub fn of_differences(name: impl Into<String>, differences: &[f64]) -> Self {
         let verdicts = differences.iter().map(|&difference| Verdict::compare(difference, 0.0)).collect();
         Self::of_verdicts(name, verdicts).in_role(Role::Metric)
     }
 
-    /// The same as something else in the report.
+    /// Sets the role.
     pub fn in_role(self, role: Role) -> Self {
         Self { role, ..self }
     }
 
-    /// The same on some of the pairs; a tie threshold was chosen for all of them, and is left out.
+    /// The system on some of the pairs; the result with a tie threshold is dropped, as it was tuned on all pairs.
     pub fn of_rows(&self, rows: &[usize]) -> Self {
         Self {
             name: self.name.clone(),

@@ -1,4 +1,4 @@
-//! In: a [`Report`]. Out: text for a terminal.
+//! In: a [`Report`]. Out: the report as text for a terminal.
 
 use std::fmt::Write;
 
@@ -12,22 +12,22 @@ use super::text::{cut, p_value, wrapped};
 use super::{Report, Row, Subject, Terminal, headline, sections, sentences};
 use crate::judgments::Verdict;
 
-/// Letters of the name of what all are compared with, where room is short.
+/// The longest name in the header of the comparison column on a terminal, in characters.
 const LONGEST_AGAINST: usize = 11;
 
-/// The share of a row of the confusion matrix from which on a cell is bold.
+/// A cell of the confusion matrix is bold from this share of its row on.
 const LARGE_SHARE: f64 = 0.5;
 
-/// The share below which it is dim.
+/// A cell is dim below this share.
 const SMALL_SHARE: f64 = 0.2;
 
-/// The answer alone: what a report begins with.
+/// The answer, with which a report begins, without the tables.
 pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     headline::lines(report, terminal)
 }
 
-/// The whole report as text: the answer, the systems by accuracy, and what else is known. Tables and sentences are at
-/// as wide as the terminal at most, where that is possible.
+/// The whole report as text: the answer, the systems by accuracy, then the rest. Tables and sentences are no wider than
+/// the terminal where possible.
 pub fn render(report: &Report, terminal: Terminal) -> String {
     let (order, width) = (order(report), terminal.width);
     let mut text = format!("{}\n", render_answer(report, terminal));
@@ -56,7 +56,7 @@ pub fn render(report: &Report, terminal: Terminal) -> String {
     text
 }
 
-/// The systems, the most accurate first.
+/// Indices of the systems, the most accurate first.
 pub(super) fn order(report: &Report) -> Vec<usize> {
     let mut order: Vec<usize> = (0..report.systems.len()).collect();
     order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
@@ -74,7 +74,7 @@ fn systems(report: &Report, order: &[usize], terminal: Terminal) -> String {
     };
     let name = report.against.as_deref().unwrap_or_default();
     let name = if terminal.width.is_some() { cut(name, LONGEST_AGAINST) } else { name.to_owned() };
-    // What differs beyond chance from what all are compared with.
+    // Painted if the difference from the common rival is significant.
     let found = |row: &Row| row.against.as_ref().map(Finding::style_of_figures).unwrap_or_default();
     let names = |row: &Row| if row.role == Role::Judge { BOLD } else { Style::new() };
     let columns = vec![
@@ -90,7 +90,7 @@ fn systems(report: &Report, order: &[usize], terminal: Terminal) -> String {
     render_columns(columns, terminal)
 }
 
-/// How often people and a system say what, and how well it does on each verdict.
+/// The confusion matrix of a system, with precision, recall and F1 of each verdict.
 fn confusion(row: &Row, terminal: Terminal) -> String {
     let caption = format!("{}, pairs by what people say (rows) and what it says (columns)", row.name);
     let mut text = wrapped(&caption, terminal.width);
@@ -117,8 +117,8 @@ fn confusion(row: &Row, terminal: Terminal) -> String {
     text
 }
 
-/// How a cell of the confusion matrix is painted: right or wrong, and bold or dim by its share of the pairs of which
-/// people say the same.
+/// The style of a cell of the confusion matrix: its colour says whether it is correct, and it is bold or dim by its
+/// share of the row.
 fn cell_style(counts: &[[usize; 3]; 3], people: Verdict, said: Verdict) -> Style {
     let of_people = &counts[people.index()];
     let share = of_people[said.index()] as f64 / of_people.iter().sum::<usize>().max(1) as f64;

@@ -1,24 +1,24 @@
-//! In: how wide the terminal is, and whether it takes colours. Out: one value that all texts of reports are written
-//! for. Next: the texts of reports.
+//! In: the terminal's width, and whether it shows colours. Out: one value that all texts of reports are rendered for.
+//! Next: the texts of reports.
 
 use super::paint::Paint;
 
-/// What a text for people is written for. By default a pipe or a file: lines as long as they are, and no colours.
+/// The target that a text is rendered for. The default is a pipe or a file: lines of any length, and no colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Terminal {
-    /// Letters of a line, which tables and sentences keep to where that is possible; none: as many as there are.
+    /// The longest line in characters, which tables and sentences keep to where possible; `None` for no limit.
     pub width: Option<usize>,
-    /// Whether text is painted. What paints it takes no place on a line.
+    /// Whether text is coloured; escape sequences take no width.
     pub paint: Paint,
 }
 
 impl Terminal {
-    /// Without colours, lines of at most so many letters.
+    /// No colours, and lines of at most `width` characters.
     pub fn plain(width: impl Into<Option<usize>>) -> Self {
         Self { width: width.into(), paint: Paint::Plain }
     }
 
-    /// With colours, lines of at most so many letters.
+    /// Colours, and lines of at most `width` characters.
     pub fn colour(width: impl Into<Option<usize>>) -> Self {
         Self { width: width.into(), paint: Paint::Colour }
     }

@@ -1,4 +1,4 @@
-//! How numbers and sentences are written for a terminal.
+//! In: numbers, names and sentences. Out: text that fits a terminal.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -23,17 +23,17 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Columns of a terminal that a text takes: letters of Chinese, Japanese and Korean take two.
+/// The columns of a terminal that a text takes: most characters of Chinese, Japanese and Korean take two.
 pub(super) fn columns_of(text: &str) -> usize {
     text.width()
 }
 
-/// A text with spaces behind it, in at least so many columns.
+/// A text followed by spaces, in at least `columns` columns.
 pub(super) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(columns_of(text))))
 }
 
-/// A name in at most so many columns: what is cut off is its beginning, as names of files differ in the end.
+/// A name in at most `columns` columns. The beginning is cut off, as file names tend to differ at the end.
 pub(super) fn cut(name: &str, columns: usize) -> String {
     if columns_of(name) <= columns {
         return name.to_owned();
@@ -43,7 +43,7 @@ pub(super) fn cut(name: &str, columns: usize) -> String {
     format!("…{rest}")
 }
 
-/// A name in at most so many columns, without its end.
+/// A name in at most `columns` columns. The end is cut off.
 pub(super) fn cut_end(name: &str, columns: usize) -> String {
     if columns_of(name) <= columns {
         return name.to_owned();
@@ -53,7 +53,7 @@ pub(super) fn cut_end(name: &str, columns: usize) -> String {
     format!("{rest}…")
 }
 
-/// A paragraph in lines of at most so many columns, where words are no longer, with a line end.
+/// A paragraph in lines of at most `width` columns, except for longer words, ending with a line break.
 pub(super) fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{text}\n") };
     let (mut lines, mut length) = (String::new(), 0);

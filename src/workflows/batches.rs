@@ -1,4 +1,5 @@
-//! Pairs, some at a time: what is read, computed and written before the next are read.
+//! Batches of pairs. In: a reader of pairs. Out: bounded batches, each processed before the next is needed. Next:
+//! features, predict.
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -10,22 +11,22 @@ use crate::files::progress::expected_rows;
 use crate::formats::PairReader;
 use crate::judgments::Pair;
 
-/// Pairs that are in memory at once, at most.
+/// The most pairs in a batch.
 pub(super) const PAIRS: usize = 16_384;
 
-/// Bytes of different texts after which a batch is full: prepared for all metrics, a text takes some hundred times its
-/// bytes, but one that repeats is prepared once.
+/// Bytes of distinct texts after which a batch is full. Prepared for all metrics, a text takes some hundred times its
+/// size, but a repeated one is prepared only once.
 const BYTES: usize = 1 << 20;
 
-/// What each text costs besides, in bytes of text.
+/// The fixed cost of each text, as an equivalent number of bytes.
 const TEXT: usize = 64;
 
-/// How far the pairs of a file are done with.
+/// Progress through the pairs of a file.
 pub(super) struct Stream<'a> {
     listener: Listener<'a>,
     step: &'static str,
     input: Input,
-    /// Pairs of earlier batches.
+    /// The number of pairs in earlier batches.
     done: usize,
 }
 
@@ -34,8 +35,8 @@ impl<'a> Stream<'a> {
         Self { listener, step, input: input.clone(), done: 0 }
     }
 
-    /// Tells how far a batch is, by how many of its segments are scored. Of a file that is still being read the number
-    /// of pairs is estimated.
+    /// Reports progress within a batch, from the share of its segments that are scored. The total number of pairs is
+    /// estimated while the file is still being read.
     pub(super) fn batch(&self, pairs: usize) -> impl Fn(usize, usize) + Sync + 'a {
         let (listener, step, before) = (self.listener, self.step, self.done);
         let of = expected_rows(&self.input, before + pairs);
@@ -47,7 +48,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// A batch is done.
+    /// Records that a batch is done.
     pub(super) fn advance(&mut self, pairs: usize) {
         self.done += pairs;
     }
@@ -60,7 +61,7 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Batches that keep all cores busy in bounded memory; of one pair, if each is wanted as it comes.
+    /// Batches that keep all cores busy in bounded memory, or of one pair each if `is_unbuffered`.
     pub(super) fn new(pairs: PairReader, is_unbuffered: bool) -> Self {
         Self { pairs, rows: if is_unbuffered { 1 } else { PAIRS } }
     }

@@ -1,5 +1,5 @@
-//! In: judgments, and models that are ready. Out: the accuracy report of the models, the baseline and every single
-//! metric.
+//! In: judgments, and trained models. Out: an accuracy report of the models, the baseline and every single metric.
+//! Next: the caller.
 
 use super::details::{self, DetailSettings, Explained};
 use super::engine::Engine;
@@ -18,31 +18,30 @@ use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
 use crate::report::{Against, Explanation, Report, ReportSettings, Subject, System};
 
-/// What is compared, and how.
+/// Settings of [`compare`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompareSettings {
-    /// When models say tie, if not as they were trained to. Where no judgment is a tie, they say none unless this asks
-    /// for it.
+    /// The tie rule, if not that of the models. Without it, models say no tie where no judgment is one.
     pub ties: Option<Ties>,
-    /// Metrics of the user's own that get a row, besides those that models need.
+    /// Own metrics of the user to report, besides those that models need.
     pub own: Vec<OwnMetric>,
-    /// The row that all others are compared with; none for the strongest rival of models: the more accurate of the best
+    /// The row that all others are compared with; `None` for the models' strongest rival, the more accurate of the best
     /// metric and the majority.
     pub against: Option<String>,
-    /// Whether every row is compared with every other.
+    /// Whether to compare every row with every other.
     pub matrix: bool,
-    /// The language of the texts, for explanations: models are read for it, see [`NamedModel::read`].
+    /// The language of the texts, for explanations; models must have been read for it, see [`NamedModel::read`].
     pub language: Language,
-    /// What intervals are drawn with.
+    /// The seed for folds, intervals and tests.
     pub seed: u64,
-    /// Whether to report all that a page shows of the first model.
+    /// Settings for the further contents of a page about the first model; `None` for no page.
     pub details: Option<DetailSettings>,
 }
 
-/// Compares models as they are, the baseline, every single metric and the best of them with what people said.
+/// Compares trained models, the baseline, every single metric and the best of them with people's verdicts.
 ///
 /// # Errors
-/// A model needs another version or another WordNet; there is no row to compare with.
+/// A model needs another version or another WordNet; a pair lacks what a model needs; no row has the name in `against`.
 pub fn compare(
     engine: &Engine,
     models: Vec<NamedModel>,
@@ -106,7 +105,7 @@ pub fn compare(
     Ok(report)
 }
 
-/// Explains what a model says of the pairs at both ends, with the ties that it was asked for.
+/// Explains a model's most confident mistakes and successes, with the requested tie rule.
 fn explained(
     engine: &Engine,
     NamedModel { place, model, .. }: &NamedModel,
@@ -124,7 +123,7 @@ fn explained(
     Ok(judged.explained(explain))
 }
 
-/// What models say where no judgment is a tie.
+/// The tie rule where no judgment is a tie.
 fn without_ties(people: &[Verdict], listener: Listener<'_>) -> Option<Ties> {
     if people.contains(&Verdict::Tie) {
         return None;
@@ -133,7 +132,7 @@ fn without_ties(people: &[Verdict], listener: Listener<'_>) -> Option<Ties> {
     Some(Ties::Share(0.0))
 }
 
-/// Whether there will be a row of the name that all are to be compared with.
+/// Checks that there will be a row with the name in `against`.
 fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &Extractor) -> Result<()> {
     let Some(wanted) = &settings.against else { return Ok(()) };
     let models = models.iter().map(|named| named.name.clone());
@@ -145,7 +144,7 @@ fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &
     Err(Error::invalid("--against", "the name of a row", shown(wanted), format!("{hint}known are {known}")))
 }
 
-/// The own metrics that are named, and those that models need, each once.
+/// The own metrics that are named and those that models need, without duplicates.
 fn all_own(models: &[NamedModel], mut own: Vec<OwnMetric>) -> Vec<OwnMetric> {
     for metric in models.iter().flat_map(|named| &named.model.schema.own) {
         if !own.contains(metric) {

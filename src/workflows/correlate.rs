@@ -1,5 +1,5 @@
-//! `correlate`: how well metrics agree with people. In: a table of scores, and which metrics. Out: a report. Next:
-//! callers.
+//! `correlate`: how well metrics agree with people. In: a table of scores, and a choice of metrics. Out: a report.
+//! Next: the caller.
 //!
 //! ```
 //! use tribunal::files::Input;
@@ -35,33 +35,33 @@ use crate::report::agreement::{
     AgreementReport, Difference, MetricAgreement, SegmentValues, soft_pairwise_accuracy_key, system_values,
 };
 
-/// Permutations of soft pairwise accuracy, as in mt-metrics-eval.
+/// The number of permutations for soft pairwise accuracy, as in mt-metrics-eval.
 const PERMUTATIONS: usize = 1000;
 
-/// What is correlated, and how.
+/// Settings of [`correlate`].
 #[derive(Debug, Clone)]
 pub struct CorrelateSettings {
-    /// The table, a row for each segment of each system.
+    /// The table, with one row for each segment of each system.
     pub table: Input,
-    /// How it is written, where the ending does not say it.
+    /// The kind of table, if the file name does not show it.
     pub kind: Option<TableKind>,
-    /// What its columns are called, and which metrics are wanted: columns, or metrics of Tribunal's own. None: all
-    /// columns of numbers and, where there are texts, the metrics that are reported.
+    /// The names of its columns, and the requested metrics: columns, or Tribunal's own metrics. Without a request, all
+    /// columns of numbers and, if there are texts, the reported metrics.
     pub columns: ScoreColumns,
-    /// Columns of which lower scores are better.
+    /// The columns in which lower scores are better.
     pub lower_is_better: Vec<String>,
-    /// Whether only segments are used that people judged for every system.
+    /// Whether to use only segments that people judged for every system.
     pub complete: bool,
-    /// Differences of people's scores that the Kendall-like statistics begin at.
+    /// The least differences of people's scores for the Kendall-like statistics.
     pub thresholds: Vec<f64>,
-    /// How metrics are compared; the seed is that of soft pairwise accuracy, too.
+    /// The test between metrics; its seed is also used for soft pairwise accuracy.
     pub test: TestSettings,
     /// The language of the texts.
     pub language: Language,
 }
 
 impl CorrelateSettings {
-    /// All metrics of a table, tested by acc_23 with the best tie threshold; the seed is mt-metrics-eval's.
+    /// All metrics of a table, tested by acc_23 with the best tie threshold, with mt-metrics-eval's seed.
     pub fn new(table: Input, people: &str) -> Self {
         Self {
             table,
@@ -69,7 +69,7 @@ impl CorrelateSettings {
             columns: ScoreColumns { people: people.to_owned(), ..ScoreColumns::default() },
             lower_is_better: Vec::new(),
             complete: false,
-            // A minor error of MQM, and what WMT asked of direct assessments.
+            // A minor error of MQM, and WMT's threshold for direct assessments.
             thresholds: vec![1.0, 25.0],
             test: TestSettings { statistic: TestStatistic::default(), rounds: 1000, seed: 4 },
             language: Language::default(),
@@ -77,10 +77,10 @@ impl CorrelateSettings {
     }
 }
 
-/// Correlates metrics with people, and tests which differ.
+/// Correlates metrics with people, and tests which metrics differ.
 ///
 /// # Errors
-/// What [`ScoreTable::read`] reports; a metric that is neither a column nor Tribunal's own; no metric.
+/// Those of [`ScoreTable::read`]; a metric that is neither a column nor Tribunal's own; no metric at all.
 pub fn correlate(engine: &Engine, settings: &CorrelateSettings, listener: Listener<'_>) -> Result<AgreementReport> {
     let place = settings.table.to_string();
     let mut table = ScoreTable::read(&settings.table, settings.kind, &settings.columns)?;
@@ -99,7 +99,7 @@ pub fn correlate(engine: &Engine, settings: &CorrelateSettings, listener: Listen
     Ok(report(&people, &metrics, &agreements, (settings, notes, listener)))
 }
 
-/// What was found of a metric.
+/// A metric's agreement with people.
 struct Agreement {
     segments: SegmentAgreement,
     systems: Option<SystemAgreement>,
@@ -108,7 +108,7 @@ struct Agreement {
     is_constant: bool,
 }
 
-/// The metrics, the best first, with their agreement.
+/// The metrics with their agreement, best first.
 fn compare(
     people: &HumanScores,
     metrics: Vec<Scored>,
@@ -146,7 +146,7 @@ fn report(
     (settings, notes, listener): (&CorrelateSettings, Vec<String>, Listener<'_>),
 ) -> AgreementReport {
     let is_tested = |agreement: &&Agreement| agreement.statistic.is_some() && !agreement.is_constant;
-    // Those that cannot be tested stand last.
+    // Metrics that cannot be tested are sorted last.
     let tested = agreements.iter().take_while(is_tested).count();
     let scores: Vec<&[f64]> = metrics[..tested].iter().map(|metric| metric.scores.as_slice()).collect();
     let tests = if settings.test.rounds > 0 { tested * tested.saturating_sub(1) / 2 } else { 0 };

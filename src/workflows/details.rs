@@ -1,4 +1,5 @@
-//! In: what was judged. Out: all that a page shows besides the accuracy report. Next: [`super::report_folder`].
+//! In: judgments, and systems' verdicts on them. Out: everything that a page shows besides the accuracy report. Next:
+//! [`super::report_folder`].
 
 use rayon::prelude::*;
 
@@ -15,28 +16,28 @@ use crate::report::pair_rows::JudgedPair;
 use crate::report::{Explanation, System};
 use crate::text::Tokenizer;
 
-/// Pairs that are explained at either end.
+/// The most pairs explained among mistakes, and among successes.
 const EXAMPLES: usize = 10;
 
-/// Explanations of the pairs at both ends.
+/// Explanations of the most confident mistakes and successes.
 pub(super) struct Explained {
     pub most_wrong: Vec<Explanation>,
     pub most_right: Vec<Explanation>,
 }
 
-/// What a page says of where its figures come from.
+/// Settings for the contents of a page: the origin of its figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DetailSettings {
-    /// The command line, as a shell takes it; empty where there is none.
+    /// The command line, quoted for a shell; empty if there is none.
     pub command: String,
-    /// The files that judgments were read from: their sizes and hashes are told.
+    /// The files that judgments were read from; the page shows their sizes and hashes.
     pub inputs: Vec<Input>,
-    /// What import kept and left out, a paragraph a file.
+    /// What import kept and left out, one paragraph per file.
     pub accounts: Vec<String>,
 }
 
 impl DetailSettings {
-    /// What repeats the report, without its models and notes.
+    /// What is needed to reproduce the report, except for its models and notes.
     pub(super) fn provenance<'m>(&self, seed: u64, reported: impl Iterator<Item = &'m Member>) -> Result<Provenance> {
         Ok(Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -50,20 +51,20 @@ impl DetailSettings {
     }
 }
 
-/// Pairs with what people and systems say of them.
+/// Pairs with the verdicts of people and systems.
 pub(super) struct Judgments<'a> {
     pub pairs: &'a [&'a Pair],
     pub labels: &'a [Verdict],
     pub groups: &'a Groups,
-    /// The first is what the page is about.
+    /// The first one is the subject of the page.
     pub systems: &'a [System],
-    /// The files in which the pairs stand one behind the other, with their numbers of pairs.
+    /// The files with their numbers of pairs, in the order of the pairs.
     pub files: Vec<(String, usize)>,
     pub seed: u64,
 }
 
 impl Judgments<'_> {
-    /// What follows from verdicts and probabilities.
+    /// The details that follow from verdicts and probabilities.
     pub fn details(&self) -> Details {
         let people = People { labels: self.labels, groups: self.groups, seed: self.seed };
         let given = self.probabilities();
@@ -89,7 +90,7 @@ impl Judgments<'_> {
         }
     }
 
-    /// Explains the pairs at both ends; `explain` is what explains the verdict on a row.
+    /// Explains the most confident mistakes and successes; `explain` explains the verdict on a row.
     pub fn explained(&self, explain: impl Fn(usize) -> Explanation + Sync) -> Explained {
         let first = self.systems.first();
         let said = first.map(|system| system.verdicts.as_slice()).unwrap_or_default();
@@ -103,7 +104,7 @@ impl Judgments<'_> {
         Explained { most_wrong: all(&extremes.most_wrong), most_right: all(&extremes.most_right) }
     }
 
-    /// The name of the file that a pair is of, where there are several.
+    /// The name of a pair's file, if there are several files.
     fn file_of(&self, row: usize) -> Option<&str> {
         let mut ends = self.files.iter().scan(0, |end, (name, pairs)| {
             *end += pairs;
@@ -116,7 +117,7 @@ impl Judgments<'_> {
         self.systems.first().and_then(|system| system.probabilities.as_deref()).unwrap_or_default()
     }
 
-    /// The words of the first reference, or where there is none of the longer hypothesis.
+    /// The number of words of each pair's first reference, or of its longer hypothesis if it has none.
     fn lengths(&self) -> Vec<usize> {
         let words = |text: &String| Tokenizer::Words.tokens(text).len();
         let length = |pair: &&Pair| match pair.references.first() {

@@ -1,4 +1,4 @@
-//! What all workflows share: a WordNet, and what was looked up in it.
+//! In: nothing, or a WordNet folder. Out: an [`Engine`], which all workflows share. Next: every workflow.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
-/// What words are looked up in. Cheap to clone, and callable from several threads: clones share a WordNet, and remember
-/// the same words.
+/// The lexical resources of all workflows: a WordNet, and a cache of words looked up in it. Cheap to clone and usable
+/// from several threads: clones share both.
 ///
 /// ```
 /// use tribunal::workflows::Engine;
@@ -27,15 +27,15 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// With the WordNet inside the program.
+    /// An engine with the built-in WordNet.
     pub fn new() -> Self {
         Self { lexicons: Lexicons::new(WordNet::embedded()) }
     }
 
-    /// With the WordNet of a `dict` folder.
+    /// An engine with the WordNet of a `dict` folder.
     ///
     /// # Errors
-    /// The folder is none of WordNet.
+    /// The folder holds no readable WordNet.
     pub fn with_wordnet(folder: &Path) -> Result<Self> {
         Ok(Self { lexicons: Lexicons::new(&WordNet::from_dict(folder)?) })
     }
@@ -45,7 +45,7 @@ impl Engine {
         self.lexicons.wordnet()
     }
 
-    /// What was looked up, for panels and extractors.
+    /// The shared lexicons, for panels and extractors.
     pub fn lexicons(&self) -> &Lexicons {
         &self.lexicons
     }

@@ -1,4 +1,4 @@
-//! In: verdicts, and what people said. Out: how often they agree.
+//! In: verdicts, and people's verdicts on the same pairs. Out: a report of their agreement. Next: the caller.
 
 use serde::Serialize;
 
@@ -15,11 +15,11 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Verdict};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 
-/// Compares files of verdicts with what people said of the same pairs, beside the baseline and the majority, and with
-/// each other.
+/// Compares files of verdicts with people's verdicts on the same pairs, and with the baseline, the majority and each
+/// other.
 ///
 /// # Errors
-/// What making one of the metrics reports.
+/// A metric of the baseline cannot be made.
 pub fn evaluate(
     engine: &Engine,
     verdicts: Vec<System>,
@@ -36,7 +36,7 @@ pub fn evaluate(
     let table = extractor.extract(pairs(), &features(listener));
     let untrained = Scored::new(&extractor, &table).untrained(&people, &systems::folds(&groups, seed));
     let beside = untrained.into_iter().filter(|system| [Role::Baseline, Role::Majority].contains(&system.role));
-    // The second file, or the baseline behind the only one.
+    // The second file, or the baseline if there is only one.
     let settings = ReportSettings {
         against: Against::System(1),
         ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed)
@@ -49,7 +49,7 @@ pub fn evaluate(
     Ok(report)
 }
 
-/// Compares files of verdicts with what people said, and with each other, where nothing is known of the pairs.
+/// Compares files of verdicts with people's verdicts and with each other, without the pairs.
 pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listener: Listener<'_>) -> Report {
     let note = "Without --pairs the interval resamples single pairs, as if no two had a reference in common: it may be too narrow.";
     listener(Event::Note(note.to_owned()));
@@ -62,21 +62,22 @@ pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listen
     report
 }
 
-/// What a valid file of verdicts holds.
+/// The contents of a valid file of verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
-    /// Always true: a file that is not valid is an error.
+    /// Always true, as an invalid file is an error.
     pub valid: bool,
     /// The number of verdicts.
     pub rows: usize,
-    /// How many of them are 1, 0 and -1.
+    /// The numbers of verdicts 1, 0 and -1.
     pub labels: [usize; 3],
 }
 
-/// Checks that a file holds one verdict a line, as many as there are pairs.
+/// Checks that a file holds one verdict per line, and as many verdicts as there are pairs.
 ///
 /// # Errors
-/// The first line that is no verdict; another number of verdicts than of pairs; pairs that cannot be read.
+/// A line that is no verdict (the first is reported); the number of verdicts differs from that of pairs; pairs that
+/// cannot be read.
 pub fn check(verdicts: &Input, pairs: Option<&Input>, format: Option<&'static Format>) -> Result<Checked> {
     let found = match pairs {
         Some(pairs) => {

@@ -1,28 +1,28 @@
-//! What a workflow tells its caller while it runs.
+//! In: what happens in a workflow. Out: events for its caller while it runs. Next: the caller.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Something that a caller may want to show. The library itself prints nothing.
+/// An event that a caller may want to show. The library itself prints nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// Part of the work is done.
     Progress {
-        /// What is being done, such as "computing features".
+        /// The current step, such as "computing features".
         step: &'static str,
-        /// How much of it.
+        /// How much of the step is done.
         done: usize,
-        /// Of how much; the step is over when as much is done.
+        /// The total; the step is over when `done` reaches it.
         of: usize,
     },
-    /// Something that the user should know.
+    /// A message for the user.
     Note(String),
 }
 
-/// Hears what happens, from any thread.
+/// Receives events, from any thread.
 pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
 
-/// Hands on what it hears, and remembers notes.
+/// Forwards events, and remembers the notes among them.
 pub(super) struct Remembering<'a> {
     listener: Listener<'a>,
     notes: Mutex<Vec<String>>,
@@ -40,16 +40,16 @@ impl<'a> Remembering<'a> {
         (self.listener)(event);
     }
 
-    /// The notes, in the order in which they came.
+    /// The notes so far, in order.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().map(|notes| notes.clone()).unwrap_or_default()
     }
 }
 
-/// Hears nothing.
+/// A listener that ignores all events.
 pub fn silent(_: Event) {}
 
-/// Counts what is done of one step, from any thread; tells a hundred times, which is enough for the eye.
+/// Counts the finished parts of a step, from any thread, and reports about a hundred times in all.
 pub(super) fn counter<'a>(listener: Listener<'a>, step: &'static str, of: usize) -> impl Fn() + Sync + 'a {
     let (tell, count) = (progress(listener, step, of), AtomicUsize::new(0));
     move || {
@@ -60,7 +60,7 @@ pub(super) fn counter<'a>(listener: Listener<'a>, step: &'static str, of: usize)
     }
 }
 
-/// Tells progress of one step, first of all that it begins.
+/// Reports the progress of a step, beginning with 0.
 pub(super) fn progress<'a>(listener: Listener<'a>, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {
     let tell = move |done| listener(Event::Progress { step, done, of });
     tell(0);

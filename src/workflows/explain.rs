@@ -1,4 +1,4 @@
-//! In: a pair of a file, or texts; a model. Out: why it says what it says of the pair.
+//! In: a pair of a file, or texts; a model. Out: the explanation of its verdict. Next: the caller.
 
 mod aligner;
 mod explainer;
@@ -16,10 +16,10 @@ use crate::report::Explanation;
 pub use explainer::Explainer;
 pub use wanted::{ExplainedPair, Wanted};
 
-/// How a pair is explained.
+/// Settings of [`explain`].
 #[derive(Debug, Clone, Default)]
 pub struct ExplainSettings {
-    /// When the model says tie, if not as it was trained to.
+    /// The tie rule, if not that of the model.
     pub ties: Option<Ties>,
     /// The language of the texts.
     pub language: Language,
@@ -27,7 +27,7 @@ pub struct ExplainSettings {
 
 impl ExplainSettings {
     /// # Errors
-    /// The rule of ties is one of many pairs.
+    /// The tie rule needs many pairs.
     fn check(&self) -> Result<()> {
         match self.ties.filter(|ties| ties.needs_all_pairs()) {
             Some(ties) => Err(Error::invalid(
@@ -41,11 +41,11 @@ impl ExplainSettings {
     }
 }
 
-/// Explains what a model says of one pair.
+/// Explains a model's verdict on one pair.
 ///
 /// # Errors
-/// What finding the pair reports; the model needs another version, another WordNet, or values of own metrics; settings
-/// that one pair cannot meet.
+/// The pair cannot be read or found; the model needs another version, another WordNet, or values of own metrics; the
+/// tie rule needs more than one pair.
 pub fn explain(
     engine: &Engine,
     model: &NamedModel,
@@ -63,10 +63,10 @@ pub fn explain(
     Ok(explaining.with_ties(Explanation { line, ..explanation }))
 }
 
-/// Explains what a model says of pairs in memory, which errors call `pairs`, in their order.
+/// Explains a model's verdicts on pairs in memory, in their order. Errors refer to them as `pairs`.
 ///
 /// # Errors
-/// As of [`explain`].
+/// As for [`explain`].
 pub fn explain_pairs(
     engine: &Engine,
     model: &NamedModel,
@@ -79,12 +79,12 @@ pub fn explain_pairs(
     explaining.check(pairs, "pairs", listener)?;
     let NamedModel { model, .. } = model;
     let explained = explaining.explainer.explain(&model.judge, model.tie_factor, pairs);
-    // Pairs in memory stand in no line.
+    // Pairs in memory have no line.
     let without_line = |explanation| Explanation { line: None, ..explanation };
     Ok(explained.into_iter().map(|explanation| explaining.with_ties(without_line(explanation))).collect())
 }
 
-/// A model that is ready to be explained.
+/// A model prepared for explanations.
 struct Explaining<'a> {
     engine: &'a Engine,
     model: &'a Model,
@@ -99,7 +99,7 @@ impl<'a> Explaining<'a> {
         Ok(Self { engine, model, settings, explainer })
     }
 
-    /// Checks that pairs have what the model needs, and tells where that is made for another language.
+    /// Checks that pairs have what the model needs, and warns if it needs another language than theirs.
     fn check(&self, pairs: &[&Pair], place: &str, listener: Listener<'_>) -> Result<()> {
         let schema = &self.model.schema;
         schema.check(pairs.iter().copied(), place)?;
@@ -108,7 +108,7 @@ impl<'a> Explaining<'a> {
         Ok(())
     }
 
-    /// The same with the ties that are asked for.
+    /// Applies the requested tie rule.
     fn with_ties(&self, explanation: Explanation) -> Explanation {
         let Some(ties) = self.settings.ties else { return explanation };
         let judged = Judged { verdict: explanation.verdict, probabilities: explanation.probabilities };
@@ -119,7 +119,7 @@ impl<'a> Explaining<'a> {
     }
 }
 
-/// The explanation with what a rule of ties made of the pair, be it of this pair alone or among others.
+/// The explanation with the verdict and probabilities that a tie rule gives, be it for this pair alone or among others.
 pub fn judged_anew(explanation: Explanation, judged: Judged, ties: Ties) -> Explanation {
     let Judged { verdict, probabilities } = judged;
     Explanation { verdict, probabilities, ties: Some(ties.to_string()), ..explanation }

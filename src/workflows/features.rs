@@ -1,4 +1,4 @@
-//! In: pairs, of a file or in memory. Out: what models see of them, a row a pair. Next: other programs.
+//! In: pairs, from a file or in memory. Out: their features, one row per pair. Next: other programs.
 
 use ndarray::Array2;
 
@@ -13,7 +13,7 @@ use crate::files::{Input, Output};
 use crate::formats::{LabelNames, PairReader, Reading, answers};
 use crate::judgments::{Language, OwnMetric, Pair, Verdict};
 
-/// Which features are written, and how.
+/// Settings of [`write_features`].
 #[derive(Debug, Clone)]
 pub struct FeatureSettings {
     /// The pairs.
@@ -22,18 +22,18 @@ pub struct FeatureSettings {
     pub reading: Reading,
     /// Human judgments, one per line, for the column `label`.
     pub answers: Option<Input>,
-    /// How the table is written.
+    /// The kind of table to write.
     pub kind: TableKind,
-    /// The language of the texts: for any but English there are no features that need English.
+    /// The language of the texts; features that need English are left out for any other.
     pub language: Language,
-    /// Own metrics alone, see [`Reading::own`].
+    /// Whether to write own metrics only, see [`Reading::own`].
     pub only_own: bool,
-    /// Each row as soon as its pair is read.
+    /// Whether to write each row as soon as its pair is read.
     pub unbuffered: bool,
 }
 
 impl FeatureSettings {
-    /// All features that there are for the language, and own metrics.
+    /// All features for the language, and own metrics.
     fn choice(&self) -> Choice {
         let own: Vec<OwnMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
         let none: &[String] = &[];
@@ -52,14 +52,14 @@ impl FeatureSettings {
 pub struct FeatureTable {
     /// The columns: `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair.
     pub names: Vec<String>,
-    /// A row a pair: (pairs, columns). Own metrics as the user has them.
+    /// (pairs, columns). Own metrics keep the user's orientation.
     pub values: Array2<f64>,
 }
 
-/// The features of pairs, which errors call `pairs`.
+/// The features of pairs in memory. Errors refer to them as `pairs`.
 ///
 /// # Errors
-/// A name that is none of a feature; a pair has no reference, or no value of an own metric.
+/// An unknown feature; a pair without a reference, or without a value of an own metric.
 pub fn feature_table(engine: &Engine, pairs: &[Pair], choice: &Choice, listener: Listener<'_>) -> Result<FeatureTable> {
     let extractor = extractor(engine, choice)?;
     let schema = extractor.schema();
@@ -79,7 +79,7 @@ pub fn feature_table(engine: &Engine, pairs: &[Pair], choice: &Choice, listener:
     Ok(FeatureTable { names, values })
 }
 
-/// What computes the chosen features.
+/// The extractor of the chosen features.
 fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
     let all = Extractor::all(engine.lexicons())?;
     let chosen = choice.of(all.schema())?;
@@ -89,12 +89,11 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
     Extractor::for_schema(engine.lexicons(), &chosen, "features")
 }
 
-/// Writes the feature table, with memory that does not grow with the number of pairs. Columns: line, id and group of
-/// the pair and its label where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the
-/// pair.
+/// Writes the feature table in memory that does not grow with the number of pairs. Columns: line, id, group and label
+/// of the pair where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair.
 ///
 /// # Errors
-/// What reading the pairs and writing the table report; another number of answers than of pairs.
+/// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
 pub fn write_features(
     engine: &Engine,
     settings: &FeatureSettings,
@@ -104,7 +103,7 @@ pub fn write_features(
     let extractor = extractor(engine, &settings.choice())?;
     let names = LabelNames::from_options(&settings.reading.options)?;
     let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
-    // Of a pair that somebody waits for there is no progress.
+    // Unbuffered output reports no progress.
     let hears = if settings.unbuffered { &silent } else { listener };
     let mut stream = Stream::new(hears, "computing features", &settings.pairs);
     let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
@@ -128,7 +127,7 @@ pub fn write_features(
         }
         let table = extractor.extract(pairs.iter(), &stream.batch(pairs.len()));
         stream.advance(pairs.len());
-        // Held back until the next rows, or the end, turn out to be as they should.
+        // Held back until the next batch, or the end of the input, proves valid.
         if let Some((pairs, table)) = pending.replace((pairs, table)) {
             write(&mut writer, &pairs, &table, extractor.schema())?;
         }
@@ -142,7 +141,7 @@ pub fn write_features(
     writer.finish()
 }
 
-/// The columns of features.
+/// The names of the feature columns.
 fn names(schema: &Schema) -> Vec<String> {
     let of_side = |side| schema.hypothesis_names().into_iter().map(move |name| format!("{side}.{name}"));
     let of_pair = schema.pair.iter().map(|feature| feature.name.clone());
@@ -153,7 +152,7 @@ fn names(schema: &Schema) -> Vec<String> {
 fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item = f64> {
     let mut values = Vec::new();
     for (features, own) in table.row(row).into_iter().zip(table.own(row)) {
-        // As the user has them: what is turned twice is as it was.
+        // Orienting twice restores the user's orientation.
         let own = schema.own.iter().zip(own).map(|(metric, &value)| metric.oriented(value));
         values.extend(features.iter().copied().chain(own));
     }

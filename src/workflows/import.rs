@@ -1,5 +1,5 @@
-//! `import`: judgments in any format become a file of pairs. In: files, and where the pairs go. Out: an account a file.
-//! Next: callers.
+//! `import`: converts judgments of any format to a file of pairs. In: files, and a place for the pairs. Out: one
+//! account per file. Next: the caller.
 //!
 //! ```
 //! use tribunal::files::Input;
@@ -32,31 +32,31 @@ use crate::judgments::grouping::JoinedNames;
 use crate::judgments::{Pair, SharedWords};
 use crate::options::{OptionSpec, Options, Value};
 
-/// What is imported, and where to.
+/// Settings of [`import`].
 #[derive(Debug, Clone)]
 pub struct ImportSettings {
     /// The format of all files.
     pub format: &'static Format,
-    /// What the format is asked for.
+    /// The options of the format.
     pub options: Options,
-    /// The files. Segments of two files are never one.
+    /// The files. Segments of different files are never joined.
     pub inputs: Vec<Input>,
-    /// Where the pairs are written; none: standard output.
+    /// The file for the pairs; `None` for standard output.
     pub output: Option<PathBuf>,
-    /// How they are written in a table, where the ending does not say it.
+    /// The kind of table to write, if the file name does not show it.
     pub to: Option<TableKind>,
-    /// Where the labels are written; the pairs are then lines of text.
+    /// The file for the labels; the pairs are then written as lines of text.
     pub answers: Option<PathBuf>,
-    /// Whether pairs of identical hypotheses are left out.
+    /// Whether to leave out pairs with identical hypotheses.
     pub drop_same_text: bool,
 }
 
-/// What became of a file.
+/// The result of importing a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Imported {
     /// The file.
     pub file: String,
-    /// What was read, kept and dropped.
+    /// Counts of what was read, kept and dropped.
     #[serde(flatten)]
     pub account: Account,
     /// Whether labels look reversed.
@@ -65,7 +65,7 @@ pub struct Imported {
 }
 
 impl ImportSettings {
-    /// Files of a format, to CSV on standard output.
+    /// Imports files of a format, to CSV on standard output.
     pub fn new(format: &'static Format, inputs: Vec<Input>) -> Self {
         let options = Options::default();
         Self { format, options, inputs, output: None, to: None, answers: None, drop_same_text: false }
@@ -76,7 +76,7 @@ impl ImportSettings {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
     }
 
-    /// The kind of table that is written; none where the ending of the output's name tells none.
+    /// The kind of table to write; `None` if the output's name does not show it.
     fn kind(&self) -> Option<TableKind> {
         match (self.to, &self.output) {
             (Some(kind), _) => Some(kind),
@@ -85,7 +85,7 @@ impl ImportSettings {
         }
     }
 
-    /// Checks that nothing that is read is written, too.
+    /// Checks that no input is also an output.
     fn check_files(&self) -> Result<()> {
         let is_file = |spec: &&&OptionSpec| matches!(spec.value, Value::One { placeholder: "DIR" | "FILE|DIR", .. });
         let named = self.format.options.iter().filter(is_file).flat_map(|spec| self.options.texts(spec));
@@ -96,11 +96,10 @@ impl ImportSettings {
     }
 }
 
-/// Writes the pairs of all files, and says what became of each file.
+/// Writes the pairs of all files, and returns an account of each file.
 ///
 /// # Errors
-/// A file cannot be read, holds something wrong or not a single pair; the output cannot be written. Nothing has changed
-/// then.
+/// A file cannot be read, is invalid or has not a single pair; the output cannot be written. No file has changed then.
 pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
     settings.check_files()?;
     let output = Output::create(settings.output.as_deref())?;
@@ -118,7 +117,7 @@ pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
     Ok(imported)
 }
 
-/// Every file has a row that a pair could be made of, and some file has a pair that is kept.
+/// Checks that every file yields pairs, kept or dropped, and that at least one pair is kept.
 fn check_any(settings: &ImportSettings, imported: &[Imported]) -> Result<()> {
     let has_none = imported.iter().all(|one| one.account.pairs == 0);
     let is_lacking = |one: &Imported| one.account.pairs == 0 && (has_none || one.account.pairs_dropped.is_empty());
@@ -133,7 +132,7 @@ fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result
     PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, references)
 }
 
-/// Writes all pairs of a file; `all` knows the groups of the files before.
+/// Writes all pairs of a file; `all` holds the groups of earlier files.
 fn write(
     importer: &mut Box<dyn Importer>,
     input: &Input,
@@ -141,7 +140,7 @@ fn write(
     (writer, all): (Option<&mut PairWriter>, &mut JoinedNames),
 ) -> Result<Imported> {
     let (mut kept, mut shared_words, before) = (Account::default(), SharedWords::default(), all.count());
-    // The same number in two files is not the same sentence.
+    // The same id in two files does not mean the same segment.
     let stem = (settings.inputs.len() > 1).then(|| input.stem());
     if let Some(writer) = writer {
         for pair in importer.by_ref() {
@@ -168,26 +167,26 @@ fn write(
     Ok(Imported { file: input.to_string(), account, shared_words })
 }
 
-/// What became of a file of which the scores were taken.
+/// The result of importing the scores of a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct ImportedScores {
     /// The file.
     pub file: String,
-    /// Rows that were read.
+    /// The number of rows read.
     pub rows_read: usize,
-    /// Rows that were left out, by reason.
+    /// The number of rows left out, by reason.
     pub rows_dropped: BTreeMap<String, usize>,
     /// The number of systems.
     pub systems: usize,
-    /// The number of segments of each.
+    /// The number of segments of each system.
     pub segments: usize,
-    /// Texts that people did not judge.
+    /// The number of texts that people did not judge.
     pub missing: usize,
-    /// What else was found, a line each.
+    /// Further notes, one line each.
     pub notes: Vec<String>,
 }
 
-/// `11 rows read; 2 systems, 5 segments, 1 of 10 texts without a score`, and what was dropped.
+/// `11 rows read; 2 systems, 5 segments, 1 of 10 texts without a score`, then dropped rows and notes.
 impl fmt::Display for ImportedScores {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rows_read, systems, segments, missing, .. } = self;
@@ -202,12 +201,12 @@ impl fmt::Display for ImportedScores {
     }
 }
 
-/// Writes what people gave each segment of each system, with the texts: a table for
+/// Writes people's scores of each segment of each system, with the texts, as a table for
 /// [`correlate`](crate::workflows::correlate()).
 ///
 /// # Errors
-/// The format has no scores, or there are several files; a file cannot be read, or holds something wrong; the output
-/// cannot be written.
+/// The format has no scores, or there are several files; a file cannot be read or is invalid; the output cannot be
+/// written.
 pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     settings.check_files()?;
     let Some(read) = settings.format.scores else {
@@ -237,7 +236,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     })
 }
 
-/// The formats that pairs can be made of.
+/// The formats that pairs can be imported from.
 pub fn importable() -> impl Iterator<Item = &'static Format> {
     formats::REGISTRY.iter().copied().filter(|format| format.role == Role::Judgments)
 }

@@ -1,4 +1,4 @@
-//! In: pairs, and a model. Out: verdicts with their probabilities.
+//! In: pairs, and a model. Out: verdicts with their probabilities. Next: predict, or the caller.
 
 use rayon::prelude::*;
 
@@ -13,33 +13,33 @@ use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties};
 use crate::wordnet::WordNet;
 
-/// What a model says of a pair.
+/// A model's verdict on a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
-    /// Which hypothesis people would prefer.
+    /// The hypothesis that people would prefer, or a tie.
     pub verdict: Verdict,
-    /// How probable each verdict is.
+    /// The probability of each verdict.
     pub probabilities: Probabilities,
 }
 
 impl Judged {
-    /// The same pairs judged anew, with other ties.
+    /// Applies a tie rule to judged pairs.
     pub fn with_ties(judged: &[Self], ties: Ties) -> Vec<Self> {
         let given: Vec<Probabilities> = judged.iter().map(|judged| judged.probabilities).collect();
         ties.judge(&given).into_iter().map(|(verdict, probabilities)| Self { verdict, probabilities }).collect()
     }
 }
 
-/// What a family of features says of a pair.
+/// The contribution of a family of features to a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reason<'j> {
     /// The name of the metric or family.
     pub name: &'j str,
-    /// The sum of its features' w_j x_j; above 0 for the first hypothesis.
+    /// The sum of w_j x_j over its features; above 0 it favours the first hypothesis.
     pub contribution: f64,
 }
 
-/// A model that is ready to judge pairs, from several threads if need be.
+/// A model prepared to judge pairs; usable from several threads.
 ///
 /// ```
 /// use tribunal::judgments::{Pair, Verdict};
@@ -62,10 +62,11 @@ pub struct PairJudge {
 }
 
 impl PairJudge {
-    /// Prepares a model; `place` is what errors call it.
+    /// Prepares a model; errors refer to it as `place`.
     ///
     /// # Errors
-    /// This version computes a feature otherwise, or the engine has another WordNet than the model was trained with.
+    /// The model's features have other signatures in this version, or it was trained with another WordNet than the
+    /// engine's.
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), place)?;
         let families = Families::of(&model.schema);
@@ -73,7 +74,7 @@ impl PairJudge {
         Ok(Self { model, extractor, families, wordnet, place })
     }
 
-    /// The same, but every segment is scored as often as it occurs: to measure how fast that is.
+    /// Scores repeated segments each time they occur, for measuring speed.
     pub fn every_segment(self) -> Self {
         Self { extractor: self.extractor.every_segment(), ..self }
     }
@@ -83,23 +84,23 @@ impl PairJudge {
         &self.model
     }
 
-    /// What computes its features.
+    /// The extractor of its features.
     pub(super) fn extractor(&self) -> &Extractor {
         &self.extractor
     }
 
-    /// Judges pairs, in their order.
+    /// Judges pairs, in their order; they must pass the check of the model's schema.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
         self.judge_telling(pairs, &|_, _| ())
     }
 
-    /// As [`Self::judge`]; `progress` hears how many of how many distinct segments are scored.
+    /// As [`Self::judge`]; `progress(done, of)` is called as distinct segments are scored.
     pub fn judge_telling(&self, pairs: &[Pair], progress: &(dyn Fn(usize, usize) + Sync)) -> Vec<Judged> {
         self.judge_table(&self.extractor.extract(pairs.iter(), progress))
     }
 
-    /// As [`Self::judge_telling`], each verdict with so many of its families of features, the largest contribution
-    /// first, whatever its sign; those that say nothing are none.
+    /// As [`Self::judge_telling`], with at most `most` families of features for each verdict, in descending order of
+    /// absolute contribution. Families that contribute 0 are left out.
     pub fn judge_with_reasons(
         &self,
         pairs: &[Pair],
@@ -127,8 +128,8 @@ impl PairJudge {
     }
 }
 
-/// Judges pairs in memory, which errors call `pairs`; `ties` says when, if not as the model was trained to. Tells what
-/// users should know of the pairs.
+/// Judges pairs in memory, with the tie rule `ties` if not the model's own, and warns of problems with the pairs.
+/// Errors refer to them as `pairs`.
 ///
 /// # Errors
 /// A pair has no reference, or no value of an own metric that the model needs.
@@ -153,7 +154,7 @@ pub fn judge_pairs(
     })
 }
 
-/// The pairs that a model judges, as they come: what users should know of them.
+/// Checks of the pairs that a model judges, batch by batch, with warnings for the user.
 pub(super) struct Seen<'j> {
     judge: &'j PairJudge,
     leak: Leak,
@@ -165,7 +166,7 @@ impl<'j> Seen<'j> {
         Self { judge, leak: Leak::new(&judge.model), is_first: true }
     }
 
-    /// Checks some pairs, and tells what strikes in the first of them; `place` is what errors call them.
+    /// Checks a batch of pairs, and warns of problems seen in the first batch. Errors refer to the pairs as `place`.
     ///
     /// # Errors
     /// A pair lacks what the model needs.
@@ -181,13 +182,13 @@ impl<'j> Seen<'j> {
         Ok(())
     }
 
-    /// Tells how many of the pairs the model was trained on.
+    /// Warns if the model was trained on the references of many of the pairs.
     pub fn tell(&self, listener: Listener<'_>) {
         self.leak.tell(&self.judge.place, listener);
     }
 }
 
-/// Tells how many of the distinct segments are scored; a hundred times, which is enough for the eye.
+/// Reports the number of distinct segments scored, about a hundred times in all.
 pub(super) fn features<'a>(listener: Listener<'a>) -> impl Fn(usize, usize) + Sync + 'a {
     move |done, of| {
         if done % (of / 100).max(1) == 0 || done == of {

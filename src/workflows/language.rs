@@ -1,4 +1,5 @@
-//! In: references, and what is computed of them. Out: a warning where that is made for English and they are not.
+//! In: references, and the features or metrics in use. Out: a warning if these need English and the references are not
+//! English.
 
 use super::event::{Event, Listener};
 use crate::features::{Schema, choice};
@@ -6,10 +7,10 @@ use crate::metrics::Panel;
 use crate::text::english;
 use crate::wordnet::WordNet;
 
-/// With a smaller share of English words, most words are neither English nor names.
+/// References count as foreign below this share of words that are English or names.
 const LEAST_ENGLISH: f64 = 0.5;
 
-/// Warns of references that are hardly English where features of them need English.
+/// Warns of references that are hardly English while features in use need English.
 pub(super) fn check_features<'t>(
     schema: &Schema,
     references: impl Iterator<Item = &'t str>,
@@ -27,7 +28,7 @@ pub(super) fn needs_english(schema: &Schema) -> bool {
     schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
 }
 
-/// As [`check_features`], of the metrics of a panel.
+/// As [`check_features`], for the metrics of a panel.
 pub(super) fn check_metrics<'t>(panel: &Panel, references: impl Iterator<Item = &'t str>, listener: Listener<'_>) {
     let members = panel.members().iter().filter(|member| member.needs_english());
     let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Licences. In: nothing. Out: what may be done with the program, and whose work is inside it. Next: callers.
+//! Licences. In: nothing. Out: the licences of the program and of the data and crates inside it. Next: the caller.
 
 use serde::Serialize;
 
@@ -7,15 +7,15 @@ use crate::{metrics, wordnet};
 /// A part of the program with its licence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Licence {
-    /// What it is the licence of.
+    /// The licensed part.
     pub of: &'static str,
-    /// The licence, as an SPDX expression where there is one.
+    /// The licence, as an SPDX expression if there is one.
     pub licence: &'static str,
-    /// The notice, or the whole text.
+    /// The notice, or the whole licence text.
     pub text: &'static str,
 }
 
-/// The licences of everything that is inside the program. WordNet's and METEOR's are to be shown with every copy.
+/// The licences of everything inside the program. WordNet's and METEOR's must accompany every copy.
 pub fn all() -> Vec<Licence> {
     let own = "MIT OR Apache-2.0";
     let mut all = vec![
@@ -33,7 +33,7 @@ pub fn all() -> Vec<Licence> {
     all
 }
 
-/// What the program as a whole is under.
+/// The notice for the program as a whole.
 const NOTICE: &str = "\
 The source of Tribunal is under the MIT licence or the Apache licence 2.0, as you like.
 Data of others is compiled into the program: WordNet 3.0, under its own licence, and, unless it was built without the

@@ -1,8 +1,8 @@
-//! Workflows. In: judgments, models, texts. Out: reports, models, verdicts. Next: whoever called.
+//! Workflows. In: judgments, models, texts. Out: reports, models, verdicts. Next: the caller.
 //!
 //! Everything that a command does is one function here, on owned data with plain settings: the command line parses,
-//! calls and prints, and so can a binding or a service. An [`Engine`] holds what texts are looked up in; a [`Listener`]
-//! hears progress and notes.
+//! calls and prints, and so can a binding or a service. An [`Engine`] holds the lexical resources; a [`Listener`]
+//! receives progress and notes.
 //!
 //! ```
 //! use tribunal::judgments::{Judgment, Pair, Verdict};

@@ -9,16 +9,16 @@ use crate::report::ENSEMBLE;
 /// A model with the name that reports and errors give it.
 #[derive(Debug, Clone)]
 pub struct NamedModel {
-    /// The file's stem, or as much of its path as tells it apart; `ensemble` where no file is named.
+    /// The file's stem, or as much of its path as makes it unique; `ensemble` for the built-in model.
     pub name: String,
-    /// The file.
+    /// The file, or the name of the built-in model, for error messages.
     pub place: String,
     /// The model.
     pub model: Model,
 }
 
 impl NamedModel {
-    /// The model in a file, or the one inside the program: by its name, or where no file is named that for texts of the
+    /// Reads a model from a file, which may be the name of a built-in one; without a file, the built-in model for the
     /// language.
     ///
     /// # Errors
@@ -33,7 +33,7 @@ impl NamedModel {
         })
     }
 
-    /// The models in files, told apart by their paths where stems are the same; without files as of [`Self::read`].
+    /// Reads models from files, named by more of their paths where stems are equal; without files, the built-in model.
     ///
     /// # Errors
     /// As [`Self::read`].

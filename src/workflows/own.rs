@@ -1,5 +1,5 @@
-//! Metrics of the user's own. In: what the user names, what models need. Out: how pairs are read, what is computed of
-//! them, and what the user should know of the values. Next: train, predict, compare.
+//! Own metrics of the user. In: those that the user names, and those that models need. Out: how pairs are read, the
+//! extractor of the values, and warnings about them. Next: train, predict, compare.
 
 use super::engine::Engine;
 use super::event::{Event, Listener};
@@ -10,25 +10,25 @@ use crate::judgments::{OwnMetric, Pair, Verdict};
 use crate::metrics::ratio;
 use crate::model::Model;
 
-/// How far from half the share of pairs must be, in standard deviations, on which people prefer the hypothesis that a
-/// metric says is worse.
+/// The number of standard deviations by which disagreements with people must exceed half of the decided pairs before a
+/// metric is reported as reversed.
 const BEYOND_CHANCE: f64 = 5.0;
 
-/// How pairs are read for models: with the own metrics that they learned from and those that are named; without
-/// references, if no model needs any.
+/// How to read pairs for models: with the own metrics that they learned from and those that are named, and without
+/// references if no model needs any.
 ///
 /// # Errors
-/// A metric has two directions; files of values are another number than 1.
+/// A metric has two directions; a metric has more than one file of values.
 pub fn reading_for(models: &[&Model], own: OwnMetrics, reading: Reading) -> Result<Reading> {
     let own = models.iter().try_fold(own, |own, model| own.and(&model.schema.own))?;
     let without_references = !models.is_empty() && models.iter().all(|model| model.schema.is_only_own());
     Ok(Reading { own: own.of_file(0, 1)?, without_references, ..reading })
 }
 
-/// Checks that a model needs all own metrics that are named for it.
+/// Checks that a model knows all own metrics that are named for it.
 ///
 /// # Errors
-/// It does not know one.
+/// The model does not know one of them.
 pub fn check_needed(model: &Model, own: &OwnMetrics) -> Result<()> {
     let known = |metric: &OwnMetric| model.schema.own.iter().any(|needed| needed.name == metric.name);
     let Some(unknown) = own.metrics().into_iter().find(|metric| !known(metric)) else { return Ok(()) };
@@ -38,7 +38,7 @@ pub fn check_needed(model: &Model, own: &OwnMetrics) -> Result<()> {
     Err(Error::invalid("--own", expected, shown(&unknown.name), advice))
 }
 
-/// What computes own metrics besides `all`; where a pair has no reference, own metrics alone.
+/// The extractor of `all` features and own metrics, or of own metrics only if a pair has no reference.
 pub(super) fn extractor<'p>(
     engine: &Engine,
     all: Extractor,
@@ -51,7 +51,7 @@ pub(super) fn extractor<'p>(
     Ok(all.with_own(own.to_vec()))
 }
 
-/// Tells which own metrics say nothing, and which seem to be turned the wrong way.
+/// Notes own metrics that are always equal for both hypotheses, and warns of those that seem reversed.
 pub(super) fn tell(own: &[OwnMetric], table: &Table, people: &[Verdict], listener: Listener<'_>) {
     for (column, OwnMetric { name, lower_is_better }) in own.iter().enumerate() {
         let verdicts = (0..table.len()).map(|pair| {

@@ -1,4 +1,4 @@
-//! In: a file of pairs, a model. Out: a file with a verdict a pair, written as pairs are read. Next: callers.
+//! In: a file of pairs, a model. Out: a file with one verdict per pair, written as pairs are read. Next: the caller.
 
 use serde::Serialize;
 
@@ -11,30 +11,31 @@ use crate::formats::PairReader;
 use crate::judgments::Pair;
 use crate::model::Ties;
 
-/// Families of features that are written with a verdict.
+/// The most families of features written with a verdict.
 const REASONS: usize = 3;
 
-/// How verdicts are found and written.
+/// Settings of [`predict`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PredictSettings {
-    /// When the model says tie, if not as it was trained to.
+    /// The tie rule, if not that of the model.
     pub ties: Option<Ties>,
-    /// An object a line, with line and id of the pair, verdict and probabilities, instead of the verdict alone.
+    /// Whether to write one JSON object per line, with line and id of the pair, verdict and probabilities, instead of
+    /// the verdict alone.
     pub json: bool,
-    /// The three families of features that say most of each pair, too; only with [`Self::json`].
+    /// Whether to add the three families of features with the largest contributions; only with [`Self::json`].
     pub explain: bool,
-    /// Each verdict as soon as its pair is read.
+    /// Whether to write each verdict as soon as its pair is read.
     pub unbuffered: bool,
 }
 
 impl PredictSettings {
-    /// Whether verdicts are written only when the last pair is judged.
+    /// Whether no verdict can be written before the last pair is judged.
     fn waits(&self) -> bool {
         self.ties.is_some_and(Ties::needs_all_pairs)
     }
 
     /// # Errors
-    /// No verdict may wait for another pair, and all do; a verdict alone has no room for reasons.
+    /// Unbuffered output with a tie rule that needs all pairs; reasons without JSON.
     fn check(&self) -> Result<()> {
         if self.explain && !self.json {
             let (expected, advice) =
@@ -53,7 +54,7 @@ impl PredictSettings {
     }
 }
 
-/// A verdict with [`PredictSettings::json`]; [`formats::answers`](crate::formats::answers) reads it.
+/// A verdict as written with [`PredictSettings::json`]; [`formats::answers`](crate::formats::answers) reads it.
 #[derive(Serialize)]
 struct Line<'p> {
     line: usize,
@@ -65,7 +66,7 @@ struct Line<'p> {
     reasons: Option<Vec<WrittenReason<'p>>>,
 }
 
-/// A family of features, and the hypothesis that it speaks for.
+/// A family of features, its contribution, and the hypothesis that it favours.
 #[derive(Serialize)]
 struct WrittenReason<'p> {
     name: &'p str,
@@ -74,7 +75,7 @@ struct WrittenReason<'p> {
     side: i8,
 }
 
-/// Probabilities by the verdict that they are of.
+/// Probabilities by verdict.
 #[derive(Serialize)]
 struct Named {
     #[serde(rename = "1")]
@@ -85,7 +86,7 @@ struct Named {
     second: f64,
 }
 
-/// What is written of a pair besides the verdict.
+/// A pair's line, id and reasons, written beside its verdict.
 #[derive(Debug)]
 struct Place<'j> {
     line: usize,
@@ -97,12 +98,12 @@ struct Place<'j> {
 struct Verdicts<'j> {
     output: Output,
     settings: PredictSettings,
-    /// Those that wait for other pairs.
+    /// Verdicts that wait for the remaining pairs.
     waiting: Vec<(Place<'j>, Judged)>,
 }
 
 impl<'j> Verdicts<'j> {
-    /// Writes verdicts, or keeps them if they depend on the pairs to come.
+    /// Writes verdicts, or keeps them if they depend on later pairs.
     fn add(&mut self, mut judged: Vec<(Place<'j>, Judged)>) -> Result<()> {
         if self.settings.waits() {
             self.waiting.append(&mut judged);
@@ -111,7 +112,7 @@ impl<'j> Verdicts<'j> {
         self.write(judged)
     }
 
-    /// Writes verdicts with the ties that are asked for.
+    /// Writes verdicts after applying the requested tie rule.
     fn write(&mut self, judged: Vec<(Place<'j>, Judged)>) -> Result<()> {
         let Some(ties) = self.settings.ties else { return self.write_lines(judged) };
         let (places, judged): (Vec<Place<'_>>, Vec<Judged>) = judged.into_iter().unzip();
@@ -135,7 +136,7 @@ impl<'j> Verdicts<'j> {
         if self.settings.unbuffered { self.output.flush() } else { Ok(()) }
     }
 
-    /// Writes what waits, and puts the file where it belongs.
+    /// Writes the waiting verdicts, and gives the file its final name.
     fn finish(mut self) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
         self.write(waiting)?;
@@ -157,7 +158,7 @@ impl<'p> Line<'p> {
     }
 }
 
-/// Judges pairs, with reasons where they are asked for.
+/// Judges pairs, with reasons if requested.
 fn judged<'j>(
     judge: &'j PairJudge,
     pairs: &[Pair],
@@ -173,11 +174,12 @@ fn judged<'j>(
     judged.map(|(pair, (judged, reasons))| (place(pair, reasons), judged)).collect()
 }
 
-/// Writes the verdicts of all pairs, in their order and with memory that does not grow with their number, unless a
-/// share of them are to be ties. Nothing is written under the name of the output unless all went well.
+/// Writes the verdicts of all pairs in their order. Memory does not grow with their number, unless the tie rule needs
+/// all pairs. The output gets its name only if everything succeeds.
 ///
 /// # Errors
-/// What reading the pairs and writing the verdicts report, and settings that contradict each other.
+/// The pairs cannot be read or the verdicts cannot be written; a pair lacks what the model needs; settings contradict
+/// each other.
 pub fn predict(
     judge: &PairJudge,
     pairs: PairReader,
@@ -187,7 +189,7 @@ pub fn predict(
 ) -> Result<()> {
     settings.check()?;
     let place = pairs.input().to_string();
-    // Of a pair that somebody waits for there is no progress.
+    // Unbuffered output reports no progress.
     let hears = if settings.unbuffered { &silent } else { listener };
     let mut stream = Stream::new(hears, "judging pairs", pairs.input());
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
@@ -198,7 +200,7 @@ pub fn predict(
         let batch = batch?;
         seen.see(&batch, &place, listener)?;
         let progress = stream.batch(batch.len());
-        // The next batch is read while this one is judged, unless somebody waits for its verdicts.
+        // The next batch is read while this one is judged, unless output is unbuffered.
         let read = || if settings.unbuffered { None } else { batches.next() };
         let (done, following) = rayon::join(|| judged(judge, &batch, settings.explain, &progress), read);
         stream.advance(batch.len());

@@ -1,4 +1,4 @@
-//! In: files, metrics, models. Out: what tells them from others. Next: the page.
+//! In: files, metrics, models. Out: hashes, signatures and checksums that identify them. Next: the page.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,8 +11,8 @@ use crate::metrics::Member;
 use crate::model::Model;
 use crate::report::details::{DataFile, MetricSignature, ModelOrigin};
 
-/// Size and SHA-256 of a file as it is stored, compressed or not. What is no file, such as standard input or a pipe,
-/// could not be read again, and has neither.
+/// The size and SHA-256 of a file as stored, compressed or not. Inputs that are no regular file, such as standard input
+/// or a pipe, cannot be read twice and have neither.
 pub(super) fn data_file(input: &Input) -> Result<DataFile> {
     let name = input.name();
     let Input::File(path) = input else { return Ok(DataFile { name, bytes: None, sha256: None }) };
@@ -37,7 +37,7 @@ pub(super) fn data_file(input: &Input) -> Result<DataFile> {
     Ok(DataFile { name, bytes: Some(bytes), sha256: Some(digits) })
 }
 
-/// The signatures of metrics, which are what reports show of them.
+/// The signatures of metrics that have values.
 pub(super) fn signatures<'m>(metrics: impl Iterator<Item = &'m Member>) -> Vec<MetricSignature> {
     let signature = |metric: &Member| {
         let (_, signature) = metric.values().next()?;
@@ -46,7 +46,7 @@ pub(super) fn signatures<'m>(metrics: impl Iterator<Item = &'m Member>) -> Vec<M
     metrics.filter_map(signature).collect()
 }
 
-/// A model by its checksum.
+/// A model, identified by its checksum.
 pub(super) fn model(name: &str, model: &Model) -> Result<ModelOrigin> {
     let data = model.training.data.clone();
     Ok(ModelOrigin { name: name.to_owned(), checksum: model.checksum()?, data })

@@ -1,9 +1,10 @@
-//! In: a model that learned from a sample, and what another program learned from all pairs. Out: a model.
+//! In: a model that learned from a sample, and weights that another program fitted on all pairs. Out: a model. Next:
+//! the caller.
 //!
-//! Training holds all pairs in one memory. Where there are too many, a sample of whole references
+//! Training holds all pairs in the memory of one machine. If there are too many, a sample of whole references
 //! ([`draw`](crate::judgments::grouping::draw)) is enough to choose the penalty and the tie rule, to measure scales and
-//! to report accuracy. A program that works on many machines then fits the weights on all pairs: it gets the scaled
-//! rows of parts of them ([`Refit::design`]), and what it finds becomes an ordinary model ([`Refit::model`]).
+//! to report accuracy. A distributed program then fits the weights on all pairs: it gets the scaled rows of each
+//! partition ([`Refit::design`]), and its weights become an ordinary model ([`Refit::model`]).
 
 use ndarray::Array2;
 
@@ -20,7 +21,7 @@ use crate::learning::{Labelled, ScoreScale};
 use crate::model::references::MOST_REFERENCES;
 use crate::model::{Model, Training};
 
-/// A model of which another program fits the weights anew.
+/// A model whose weights another program refits.
 ///
 /// ```
 /// use tribunal::model::builtin;
@@ -38,25 +39,25 @@ pub struct Refit {
     settings: CheckedLogistic,
 }
 
-/// What is known of all pairs.
+/// A description of all pairs, for the model file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllPairs {
-    /// What reports call them.
+    /// The name of the data in reports.
     pub name: String,
-    /// The number of 1, 0 and -1.
+    /// The numbers of labels 1, 0 and -1.
     pub labels: [usize; 3],
     /// The number of distinct references.
     pub groups: usize,
-    /// The [fingerprints](crate::model::reference_fingerprint) of their references; none where there are more than a
-    /// model file holds: then the model knows those of the sample.
+    /// The [fingerprints](crate::model::reference_fingerprint) of their references; `None` if they are more than a
+    /// model file holds, in which case the model keeps those of the sample.
     pub references: Option<Vec<String>>,
 }
 
 impl Refit {
-    /// Prepares a model that learned from the sample; `place` is what errors call it.
+    /// Prepares a model that learned from the sample; errors refer to it as `place`.
     ///
     /// # Errors
-    /// As [`PairJudge::new`]; the settings of its fit are out of their bounds.
+    /// As for [`PairJudge::new`]; the settings of its fit are out of bounds.
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let bounds = bounds::of_columns(&model.schema.monotonicity(), model.schema.own.len());
         let settings = model.training.fit.clone().check()?;
@@ -69,7 +70,7 @@ impl Refit {
         self.judge.model()
     }
 
-    /// Some pairs as the model sees them, scaled, with how much each counts.
+    /// The scaled features of some pairs, with their weights.
     ///
     /// # Errors
     /// A pair has no reference, or no value of an own metric of the model.
@@ -77,16 +78,16 @@ impl Refit {
         self.with_table(judgments, |data| {
             let rows: Vec<usize> = (0..data.len()).collect();
             let design = Design::new(data, &rows, &self.sampled().judge.scales);
-            // As many as in other parts of the pairs, which know nothing of each other.
+            // Weights are not normalised, as partitions do not know each other.
             let weights = rows.iter().map(|&row| data.weight(row)).collect();
             Design { bounds: self.bounds.clone(), weights, ..design }
         })
     }
 
-    /// The same from the rows of a design, where only these were kept.
+    /// The design of rows that were computed earlier by [`Self::design`].
     ///
     /// # Errors
-    /// There are not as many rows, labels and weights, or another number of columns; a number is none.
+    /// The numbers of rows, labels and weights differ; the number of columns is wrong; a number is not finite.
     pub fn design_from_rows(&self, rows: Array2<f64>, labels: Vec<Verdict>, weights: Vec<f64>) -> Result<Design> {
         let Weights { hypothesis, tie, .. } = &self.sampled().judge.weights;
         let expected = hypothesis.len() + tie.len();
@@ -97,20 +98,20 @@ impl Refit {
         Design::from_rows(rows, self.bounds.clone(), labels, weights)
     }
 
-    /// What the other program fits, by whether people said tie in one pair of all.
+    /// The regression to fit; `has_ties` says whether any of all labels is a tie.
     pub fn regression(&self, has_ties: bool) -> Regression {
         let model = self.sampled();
         Regression::new(&model.judge.scales, self.bounds.clone(), model.training.penalty, has_ties)
     }
 
-    /// The model with weights that were fitted on all pairs, of which `sums` were computed at these weights.
+    /// The model with weights fitted on all pairs; `sums` are the loss sums over all pairs at these weights.
     ///
-    /// Penalty, scales, tie factor and the accuracy that it tells of are those of the sample; the scale of scores is
-    /// measured on the sample with the new weights.
+    /// Penalty, scales, tie factor and reported accuracy are those of the sample; the scale of scores is measured on
+    /// the sample with the new weights.
     ///
     /// # Errors
-    /// The weights are further from the optimum than Tribunal's own may be; there are fewer pairs than in the sample,
-    /// or more references than a model file holds; the sample is none that [`Self::design`] takes.
+    /// The weights are further from the optimum than the tolerance of the fit allows; there are fewer pairs than in the
+    /// sample, or more references than a model file holds; [`Self::design`] would reject the sample.
     pub fn model(&self, weights: Weights, sums: &LossSums, all: AllPairs, sample: &[Judgment]) -> Result<Model> {
         let pairs: usize = all.labels.iter().sum();
         check_counts(&all, pairs, sample.len())?;
@@ -136,7 +137,7 @@ impl Refit {
         Ok(model)
     }
 
-    /// Computes the features of pairs that have all that it takes.
+    /// Checks pairs, and computes their features for `of`.
     fn with_table<T>(&self, judgments: &[Judgment], of: impl FnOnce(Labelled<'_, Table>) -> T) -> Result<T> {
         let pairs = || judgments.iter().map(|judgment| &judgment.pair);
         self.sampled().schema.check(pairs(), "pairs")?;

@@ -1,4 +1,4 @@
-//! In: a report. Out: a folder with it as text, as JSON and as tables. Next: the user.
+//! In: a report. Out: a folder with its page, charts, JSON and tables. Next: the user.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,44 +9,44 @@ use crate::files::{Output, in_folder};
 use crate::report::Report;
 use crate::report::files::{self, Field, FileTable};
 
-/// A folder that a report is written into. Files of the names that it has are replaced, others are left as they are.
+/// A folder for a report. Files with the names of the report's files are replaced, others are left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportFolder {
     path: PathBuf,
 }
 
 impl ReportFolder {
-    /// A folder that is there, or one that can be made; nothing is made yet.
+    /// A folder that exists, or one that can be created; nothing is created yet.
     ///
     /// # Errors
-    /// It cannot be written into, or not be made: there is a file of that name, or no folder to make it in.
+    /// The folder cannot be written or created: a file has its name, or its parent does not exist.
     pub fn new(path: &Path) -> Result<Self> {
         let wrong = |found| Error::invalid(path.display().to_string(), "a folder", found, "name another one");
         if path == Path::new("-") {
             return Err(wrong("-"));
         }
-        // Without a separator at the end.
+        // Strips a trailing separator.
         let path: PathBuf = path.components().collect();
         let folder = Self { path };
         match fs::metadata(&folder.path) {
             Ok(found) if !found.is_dir() => return Err(wrong("a file")),
             Ok(_) => folder.files().iter().try_for_each(|file| Output::create(Some(file)).map(drop))?,
             Err(_) if fs::symlink_metadata(&folder.path).is_ok() => return Err(wrong("a link that leads nowhere")),
-            // What can be made as a file can be made as a folder.
+            // Where a file can be created, a folder can be.
             Err(_) => drop(Output::create(Some(&folder.path))?),
         }
         Ok(folder)
     }
 
-    /// The files that will be in it, the one to look at first.
+    /// The files of the report, the page first.
     pub fn files(&self) -> Vec<PathBuf> {
         files::names().map(|name| self.path.join(name)).collect()
     }
 
-    /// Writes a report. Either all files appear, or none but those that the disk has no room for.
+    /// Writes a report. Files get their names only after all of them are written in full.
     ///
     /// # Errors
-    /// The folder cannot be made or written into; files that were there before are then unchanged.
+    /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
         in_folder(&self.path, || self.write_files(report))
     }
@@ -66,10 +66,10 @@ impl ReportFolder {
             left.retain(|path| !path.ends_with(table.name));
             tables.push(written(output(table.name)?, &table)?);
         }
-        // First all that can fail for want of room, then the names.
+        // Everything that needs disk space comes first, then the renaming.
         texts.into_iter().try_for_each(Output::finish)?;
         tables.into_iter().try_for_each(RowWriter::finish)?;
-        // Charts of another report, for which this one has nothing.
+        // Charts left by another report, for which this one has no data.
         for path in left.iter().filter(|path| path.is_file()) {
             fs::remove_file(path).map_err(|error| Error::io(path, error, "remove the chart of another report"))?;
         }
@@ -77,10 +77,10 @@ impl ReportFolder {
     }
 }
 
-/// Writes a report into a folder, which is made if need be.
+/// Writes a report into a folder, which is created if needed.
 ///
 /// # Errors
-/// As of [`ReportFolder::new`] and [`ReportFolder::write`].
+/// As for [`ReportFolder::new`] and [`ReportFolder::write`].
 pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
     ReportFolder::new(folder)?.write(report)
 }

@@ -1,5 +1,5 @@
-//! Scores of systems. In: systems' output and references, a choice of metrics. Out: a row a system, or a row a segment.
-//! Next: the callers.
+//! Scores of systems. In: systems' output and references, a choice of metrics. Out: one row per system or per segment.
+//! Next: the caller.
 //!
 //! ```
 //! use tribunal::metrics::Panel;

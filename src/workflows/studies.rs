@@ -1,6 +1,6 @@
-//! In: the data of a training. Out: what families of features and more references are worth, in the report.
+//! In: the training data. Out: the ablation of feature families and the learning curve, in the report. Next: train.
 //!
-//! With a page both are made, quickly where nobody asks for them: see [`Ablation::quickly`].
+//! A page always has both; those that were not requested are made in the quick way, see [`Ablation::quickly`].
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,10 +20,10 @@ use crate::report::Report;
 use crate::report::details::{Studies, StudyKind};
 use crate::report::studies::{AblationRow, CurveRow, Said};
 
-/// What progress calls the ablation.
+/// The name of the ablation in progress events.
 const STEP: &str = "leaving features out";
 
-/// Adds the studies that are asked for; for a page both, quickly unless they are asked for.
+/// Adds the requested studies to the report; with a page, adds quick versions of the others.
 pub(super) fn add(
     mut report: Report,
     data: &Data<'_>,
@@ -80,7 +80,7 @@ impl Ablation<'_> {
         Ok(AblationRow::all(&others, ensemble, self.data.labelled(), seed))
     }
 
-    /// One cross-validation a schema.
+    /// Runs one full cross-validation per schema.
     fn anew(&self, schemas: &[Schema], listener: Listener<'_>) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
         let step = progress(listener, STEP, schemas.len());
         let judged = |(done, schema): (usize, &Schema)| {
@@ -94,10 +94,12 @@ impl Ablation<'_> {
         schemas.iter().enumerate().map(judged).collect()
     }
 
-    /// All schemas at once, fold by fold, with the penalty and the tie factor that the fold chose for the ensemble.
+    /// Judges with all schemas at once, fold by fold, with the penalty and the tie factor chosen for the ensemble in
+    /// that fold.
     ///
-    /// On 7,319 pairs of WMT (`wmt-pairs/train`), accuracies differ by at most 0.11 points from those of [`Self::anew`],
-    /// and log losses by 0.0012, where single families are worth up to 2.9 points; it takes a fraction of the time.
+    /// On 7,319 pairs of WMT (`wmt-pairs/train`), accuracies differ from those of [`Self::anew`] by at most 0.11 points
+    /// and log losses by at most 0.0012, while single families are worth up to 2.9 points; it takes a fraction of the
+    /// time.
     fn quickly(&self, schemas: &[Schema], listener: Listener<'_>) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
         let Studied { folds, ensemble, .. } = self.studied;
         let data = self.data.labelled().with_table(self.everything);

@@ -1,4 +1,5 @@
-//! In: the scores of metrics, what learners of words say. Out: the systems that a report sets beside the ensemble.
+//! In: scores of metrics, and learners that see only words. Out: the systems that a report compares with the ensemble.
+//! Next: report.
 
 use rayon::prelude::*;
 
@@ -13,36 +14,36 @@ use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validat
 use crate::metrics::Member;
 use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
 
-/// Folds for the choice of the best metric and of tie thresholds where nothing is trained.
+/// The most folds for choosing the best metric and tie thresholds where nothing is trained.
 const MOST_FOLDS: usize = 10;
 
-/// How pairs are split where learners of words are judged.
+/// The folds and settings with which learners of words are cross-validated.
 #[derive(Clone, Copy)]
 pub(super) struct Split<'a> {
     pub folds: &'a Folds,
     pub validation: &'a CheckedValidation,
 }
 
-/// The baseline and each reported metric, with s1 - s2 of every pair.
+/// The baseline and each reported metric, with their scores in a table.
 pub struct Scored<'t> {
     table: &'t Table,
-    /// The names, and what is added up.
+    /// The name of each system, and the scores that it sums.
     systems: Vec<(String, Vec<Part>)>,
-    /// Whether the first is the baseline, for which pairs need references.
+    /// Whether the first system is the baseline, which needs references.
     has_baseline: bool,
 }
 
-/// Where a score stands in a table.
+/// The place of a score in a table.
 #[derive(Debug, Clone, Copy)]
 enum Part {
-    /// Among those of reported metrics.
+    /// The index among the reported metrics.
     Reported(usize),
-    /// Among the user's own.
+    /// The index among the own metrics.
     Own(usize),
 }
 
 impl<'t> Scored<'t> {
-    /// Reads the scores of a table that the extractor made.
+    /// The systems of a table that `extractor` computed.
     pub fn new(extractor: &Extractor, table: &'t Table) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
         let parts = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).map(Part::Reported).collect::<Vec<_>>();
@@ -53,7 +54,7 @@ impl<'t> Scored<'t> {
         Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect(), has_baseline }
     }
 
-    /// s1 - s2 of every pair, where s is the sum of some scores.
+    /// s1 - s2 of every pair, where s is the sum of the scores in `parts`.
     fn differences(&self, parts: &[Part]) -> Vec<f64> {
         let difference = |row| {
             let (reported, own) = (self.table.scores(row), self.table.own(row));
@@ -69,8 +70,8 @@ impl<'t> Scored<'t> {
         (0..self.table.len()).map(difference).collect()
     }
 
-    /// The systems that need no training: the baseline, the majority, each metric on its own, and the best of them. The
-    /// folds choose tie thresholds and the best metric, each for the pairs that it does not hold.
+    /// The systems that need no training: the baseline, the majority, each single metric, and the best of them. For the
+    /// pairs of each fold, tie thresholds and the best metric are chosen on the other folds.
     pub fn untrained(&self, people: &[Verdict], folds: &Folds) -> Vec<System> {
         let judged = |(name, parts): &(String, Vec<Part>)| {
             let differences = self.differences(parts);
@@ -79,7 +80,7 @@ impl<'t> Scored<'t> {
         let judged: Vec<(System, Thresholded)> = self.systems.par_iter().map(judged).collect();
         let (mut systems, thresholded): (Vec<System>, Vec<Thresholded>) = judged.into_iter().unzip();
         systems.iter_mut().zip(&thresholded).for_each(|(system, found)| system.with_ties = Some(found.summary));
-        // The baseline adds metrics up, and is none.
+        // The baseline is a sum of metrics, not a candidate for the best one.
         let first = usize::from(self.has_baseline);
         systems.iter_mut().take(first).for_each(|system| system.role = Role::Baseline);
         systems.extend(best_metric(&systems[first..], &thresholded[first..], folds));
@@ -88,10 +89,10 @@ impl<'t> Scored<'t> {
         systems
     }
 
-    /// As [`Self::untrained`]; behind the majority stand the learners that see only words.
+    /// As [`Self::untrained`], with the learners that see only words after the majority.
     ///
     /// # Errors
-    /// What the learners report.
+    /// Those of the learners.
     pub(super) fn with_comparators(
         &self,
         data: Labelled<'_, Table>,
@@ -112,7 +113,7 @@ impl<'t> Scored<'t> {
     }
 }
 
-/// The names of [`Scored::untrained`].
+/// The names of the systems of [`Scored::untrained`].
 pub(super) fn names(extractor: &Extractor) -> Vec<String> {
     let baseline = extractor.reported().any(Member::is_baseline).then_some(BASELINE);
     let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
@@ -120,26 +121,26 @@ pub(super) fn names(extractor: &Extractor) -> Vec<String> {
     fixed.chain(extractor.schema().own.iter().map(row_name)).chain(metrics).collect()
 }
 
-/// What reports call an own metric: as the user does, unless something of Tribunal's has that name.
+/// The name of an own metric in reports: the user's, unless one of Tribunal's systems has it.
 fn row_name(metric: &OwnMetric) -> String {
     let taken = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
     if taken.contains(&metric.name.as_str()) { metric.qualified_name() } else { own_name(metric) }
 }
 
-/// Folds for a choice among systems that need no training, by reference.
+/// Folds by reference, for choosing among systems that need no training.
 pub(super) fn folds(groups: &Groups, seed: u64) -> Folds {
     let count = MOST_FOLDS.min(groups.count).max(1);
     Folds { of_row: groups.folds(count, seed), count }
 }
 
-/// The single metric with its tie threshold that each fold chooses for the pairs that it does not hold.
+/// The best single metric with its tie threshold, chosen for each fold on the other folds.
 fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -> Option<System> {
     let best = BestMetric::of(&thresholded.iter().collect::<Vec<_>>(), folds)?;
     let chosen = best.most_chosen().map(|(at, folds)| Chosen { name: metrics[at].name.clone(), folds });
     Some(System { chosen, ..System::of_verdicts(BEST_METRIC, best.verdicts).in_role(Role::BestMetric) })
 }
 
-/// What a learner says out of fold.
+/// A learner's verdicts out of fold.
 fn judged<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
@@ -152,7 +153,7 @@ fn judged<L: Learner>(
     Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
 }
 
-/// The most frequent label; of equally frequent ones the first of [`Verdict::ALL`].
+/// The most frequent label; ties go to the first in [`Verdict::ALL`].
 fn majority(people: &[Verdict]) -> Verdict {
     let count = |verdict: &Verdict| people.iter().filter(|&label| label == verdict).count();
     Verdict::ALL.into_iter().rev().max_by_key(count).unwrap_or(Verdict::Tie)

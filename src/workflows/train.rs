@@ -1,4 +1,5 @@
-//! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy.
+//! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy. Next: the
+//! caller.
 
 use super::engine::Engine;
 use super::event::{Event, Listener, Remembering, progress};
@@ -15,20 +16,20 @@ use crate::learning::{self, CheckedValidation, Folds, Phase, cross_validate};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
 
-/// What training gives.
+/// The result of training.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// Learned from all judgments.
+    /// The model, learned from all judgments.
     pub model: Model,
-    /// What is reached out of fold, beside the baseline, comparators and single metrics.
+    /// The accuracy out of fold, beside the baseline, the comparators and single metrics.
     pub report: Report,
 }
 
 /// Trains the ensemble on all judgments, and reports its cross-validated accuracy: every pair is judged by a model that
-/// saw no judgment of its reference. Weights count in training; the report counts every pair once.
+/// was trained without its reference. Weights count in training only; the report counts every pair once.
 ///
 /// # Errors
-/// A setting out of its bounds, fewer references than folds, nothing to learn from.
+/// A setting is out of bounds; there are fewer references than folds; there is nothing to learn from.
 pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Trained> {
     let remembering = Remembering::new(listener);
     let listener: Listener<'_> = &|event| remembering.hear(event);
@@ -52,10 +53,10 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
     Ok(Trained { model, report })
 }
 
-/// Trains the ensemble on all judgments, and reports nothing: for callers that measure by themselves.
+/// Trains the ensemble on all judgments without a report, for callers that evaluate it themselves.
 ///
 /// # Errors
-/// As of [`train`], but for the number of references.
+/// As for [`train`], except for the number of references.
 pub fn fit(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Model> {
     let Prepared { data, learner, validation } = Prepared::new(engine, sources, settings, listener)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();
@@ -66,7 +67,7 @@ pub fn fit(engine: &Engine, sources: &[Source], settings: &TrainSettings, listen
     Ok(Model::new(trained, data.schema, engine.wordnet(), training))
 }
 
-/// What training begins with.
+/// The checked settings and the data of a training.
 struct Prepared<'s> {
     data: Data<'s>,
     learner: LogisticRegression,
@@ -74,7 +75,7 @@ struct Prepared<'s> {
 }
 
 impl<'s> Prepared<'s> {
-    /// Checks the settings, looks at the judgments and computes their features.
+    /// Checks the settings and the judgments, and computes their features.
     fn new(engine: &Engine, sources: &'s [Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Self> {
         sources.iter().try_for_each(check_weight)?;
         let validation = settings.validation.clone().check()?;
@@ -94,7 +95,7 @@ impl<'s> Prepared<'s> {
     }
 }
 
-/// How far cross-validation is, with one more fit for the model itself.
+/// The progress of cross-validation, with one more fit for the final model.
 fn progress_of(phase: Phase, done: usize, folds: usize) -> Event {
     match phase {
         Phase::Choosing => Event::Progress { step: "choosing the penalty", done, of: folds },

@@ -1,5 +1,5 @@
-//! In: sources of judgments and settings. Out: all that is known of the pairs before anything is learned; then a
-//! report, and what the model file says of its past. Next: train, studies.
+//! In: sources of judgments, and settings. Out: the prepared training data; then a report, and the training history for
+//! the model file. Next: train, studies.
 
 mod details;
 
@@ -20,44 +20,45 @@ use crate::model::references::reference_fingerprint;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 use crate::text::spacing::tokenised_share;
 
-/// Judgments of one file, or from wherever else.
+/// Judgments of one file or other origin.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// The pairs with what people said of them.
+    /// The pairs with people's verdicts.
     pub judgments: Vec<Judgment>,
-    /// How much each of its pairs counts in training, times the pair's own weight; above 0.
+    /// The factor on the weight of each of its pairs in training; above 0.
     pub weight: f64,
 }
 
-/// What can be chosen of training.
+/// Settings of [`train`](crate::workflows::train()).
 #[derive(Debug, Clone, Default)]
 pub struct TrainSettings {
-    /// Folds, rule for ties, seed.
+    /// Folds, tie rule, seed.
     pub validation: Validation,
     /// Penalties, tolerance.
     pub fit: LogisticSettings,
-    /// Which features are learned from, and the language of the texts.
+    /// The features to learn from, and the language of the texts.
     pub features: Choice,
-    /// Whether to report what each family of features is worth.
+    /// Whether to report the ablation of feature families.
     pub ablation: bool,
-    /// Whether to report what more references are worth.
+    /// Whether to report the learning curve over the number of references.
     pub curve: bool,
-    /// Whether to report all that a page shows, with quick studies where they are not asked for.
+    /// Settings for the further contents of a page, which has quick versions of studies that were not requested; `None`
+    /// for no page.
     pub details: Option<DetailSettings>,
 }
 
-/// What studies are made with.
+/// What reports and studies need from cross-validation.
 pub(super) struct Studied<'a> {
     pub folds: &'a Folds,
     pub validation: &'a CheckedValidation,
     pub settings: &'a TrainSettings,
-    /// What the ensemble says out of fold.
+    /// The ensemble's verdicts and judges, out of fold.
     pub ensemble: &'a OutOfFold<LinearJudge>,
 }
 
-/// All that is known of the pairs before anything is learned.
+/// The training data: pairs, labels, groups, weights and features.
 pub(super) struct Data<'s> {
     engine: Engine,
     sources: &'s [Source],
@@ -66,9 +67,9 @@ pub(super) struct Data<'s> {
     pub groups: Groups,
     weights: Vec<f64>,
     extractor: Extractor,
-    /// All features, where studies need them.
+    /// All features, if studies need them.
     pub everything: Option<Table>,
-    /// The features that are learned from.
+    /// The features to learn from.
     pub table: Table,
     pub schema: Schema,
 }
@@ -87,7 +88,7 @@ impl<'s> Data<'s> {
         }
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
-        // Of pairs without references no metric of texts is computed, not even for the report.
+        // If a pair has no references, no text metric is computed, not even for the report.
         let extractor = own::extractor(engine, all, &schema.own, pairs.iter().copied())?;
         let everything = extractor.extract(pairs.iter().copied(), &super::judge::features(listener));
         Ok(Self {
@@ -104,7 +105,7 @@ impl<'s> Data<'s> {
         })
     }
 
-    /// The pairs as the ensemble sees them.
+    /// The data as the ensemble sees it.
     pub fn labelled(&self) -> Labelled<'_, Table> {
         Labelled { table: &self.table, labels: &self.labels, groups: &self.groups, weights: &self.weights }
     }
@@ -158,7 +159,7 @@ impl<'s> Data<'s> {
         self.sources.iter().enumerate().map(row).collect()
     }
 
-    /// What the model file says of its past; `report` is what was reached out of fold, if that was measured.
+    /// The training history for the model file, with the accuracies of `report` if there is one.
     pub fn history(&self, report: Option<&Report>, settings: &TrainSettings, penalty: f64) -> Training {
         let references = self.pairs.iter().flat_map(|pair| &pair.references);
         let mut references: Vec<String> = references.map(|reference| reference_fingerprint(reference)).collect();
@@ -184,7 +185,7 @@ impl<'s> Data<'s> {
     }
 }
 
-/// How much each pair counts, at most 1.
+/// The weight of each pair, scaled so that the largest is 1.
 fn weights(sources: &[Source]) -> Vec<f64> {
     let of_source = |source: &Source| {
         let factor = source.weight;

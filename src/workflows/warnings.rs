@@ -1,5 +1,5 @@
-//! What users should know of their data before they believe a result. In: judgments, texts, models. Out: notes that say
-//! what was seen and what to do.
+//! Warnings about data that make a result unreliable. In: judgments, texts, models. Out: notes that say what was found
+//! and what to do. Next: the listener.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,21 +13,20 @@ use crate::metrics::{Member, Panel};
 use crate::model::{KnownReferences, Model};
 use crate::text::spacing::tokenised_share;
 
-/// The share of pairs of known references from which on predictions are no longer those of unseen sentences. A few may
-/// be found by chance.
+/// The share of pairs with known references from which on a warning is given. A few may match by chance.
 const MANY: f64 = 0.01;
 
-/// From this share of tokenised texts on, texts are tokenised; up to the rest, they are raw.
+/// Texts count as tokenised from this share of tokenised references on, and as raw up to 1 minus it.
 const CLEARLY_TOKENISED: f64 = 0.8;
 
-/// Where labels look reversed; `file` is where they come from, if there are several.
+/// Warns if labels look reversed; `file` is their origin, or empty if there is only one.
 pub(super) fn of_reversal(file: &str, judgments: &[Judgment], listener: Listener<'_>) {
     if let Some(warning) = SharedWords::of(judgments).warning() {
         listener(Event::Note(if file.is_empty() { warning } else { format!("{file}: {warning}") }));
     }
 }
 
-/// Where there is nothing to draw.
+/// Notes that a single group leaves nothing to resample.
 pub(super) fn of_one_group(groups: &Groups, listener: Listener<'_>) {
     if groups.count == 1 {
         let note = "All pairs share one reference: intervals and tests say nothing, and the best metric is chosen with hindsight.";
@@ -35,7 +34,7 @@ pub(super) fn of_one_group(groups: &Groups, listener: Listener<'_>) {
     }
 }
 
-/// Where a model is judged by references that it was trained on.
+/// Warns if a model is evaluated on references that it was trained on.
 pub(super) fn of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {
     let seen = model.seen(judgments);
     if seen > 0 {
@@ -48,16 +47,16 @@ pub(super) fn of_leak(name: &str, model: &Model, judgments: &[Judgment], listene
     }
 }
 
-/// Pairs whose references a model was trained on, counted as pairs come.
+/// Counts the pairs whose references a model was trained on.
 pub(super) struct Leak {
     known: KnownReferences,
-    /// Whether a reference is known, by its hash: most stand in several pairs.
+    /// Whether a reference is known, by its hash, as most occur in several pairs.
     looked_up: HashMap<u64, bool>,
     seen: usize,
     pairs: usize,
 }
 
-/// References that are remembered at most.
+/// The most references remembered.
 const REMEMBERED: usize = 1 << 16;
 
 impl Leak {
@@ -65,7 +64,7 @@ impl Leak {
         Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), seen: 0, pairs: 0 }
     }
 
-    /// Counts pairs.
+    /// Counts a batch of pairs.
     pub(super) fn add(&mut self, pairs: &[Pair]) {
         self.pairs += pairs.len();
         if !self.known.is_empty() {
@@ -81,7 +80,7 @@ impl Leak {
         *self.looked_up.entry(xxh3_64(reference.as_bytes())).or_insert_with(|| known.has(reference))
     }
 
-    /// Tells where there were many; `name` is the model's.
+    /// Warns if there were many; `name` is the model's.
     pub(super) fn tell(&self, name: &str, listener: Listener<'_>) {
         let Self { seen, pairs, .. } = *self;
         if seen > 0 && seen as f64 >= MANY * pairs as f64 {
@@ -94,7 +93,7 @@ impl Leak {
     }
 }
 
-/// Where learned metrics score references that they were trained on.
+/// Warns if learned metrics score references that they were trained on.
 pub(super) fn of_leaking_metrics<'t>(panel: &Panel, references: impl Iterator<Item = &'t str>, listener: Listener<'_>) {
     let learned: Vec<&Member> = panel.members().iter().filter(|member| member.metric.is_learned()).collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references.collect() };
@@ -111,7 +110,8 @@ pub(super) fn of_leaking_metrics<'t>(panel: &Panel, references: impl Iterator<It
     }
 }
 
-/// Where references are tokenised and those that a model learned from were not, or the reverse; `name` is the model's.
+/// Warns if references are tokenised and those that a model learned from were not, or the reverse; `name` is the
+/// model's.
 pub(super) fn of_spacing<'t>(
     name: &str,
     model: &Model,

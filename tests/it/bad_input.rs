@@ -1,11 +1,11 @@
-//! Damaged input, one table for each kind of damage: exit status 1, one line that says where, what was expected and
-//! what was found, and no output file touched.
+//! Damaged input, one table for each kind of damage: exit status 1, one line with place, expected and found, and no
+//! output file touched.
 
 use serde_json::{Value, json};
 
 use crate::common::{Bench, Run};
 
-/// What a message has to say: where, and parts of what was expected and of what was found.
+/// The required parts of a message: the place, and pieces of what was expected and found.
 struct Says<'a> {
     place: &'a str,
     expected: &'a str,
@@ -16,10 +16,10 @@ const fn says<'a>(place: &'a str, expected: &'a str, found: &'a str) -> Says<'a>
     Says { place, expected, found }
 }
 
-/// A file of which the test knows that no run may change it.
+/// The content of an output file that no run may change.
 const OLD: &str = "what stood here before\n";
 
-/// Runs a command that may write `out`: once where there is none, once where there is an old one.
+/// Checks that a command that may write `out` is refused, without an old file and with one.
 fn refused(bench: &Bench, command: &str, says: &Says<'_>) {
     for old in [None, Some(OLD)] {
         if let Some(old) = old {
@@ -45,7 +45,7 @@ fn assert_message(run: &Run, says: &Says<'_>, command: &str) {
     assert!(advice.trim().len() > 3, "{command}: no advice in {stderr}");
 }
 
-/// What can be done with a file of pairs.
+/// All commands that read a file of pairs.
 fn uses_of_pairs(file: &str) -> Vec<String> {
     [
         "predict FILE -o out",
@@ -59,7 +59,7 @@ fn uses_of_pairs(file: &str) -> Vec<String> {
     .to_vec()
 }
 
-/// What can be done with a file of verdicts, of people or of a model.
+/// All commands that read a file of verdicts, of people or of a model.
 fn uses_of_verdicts(file: &str) -> Vec<String> {
     [
         "check FILE",
@@ -75,7 +75,7 @@ fn uses_of_verdicts(file: &str) -> Vec<String> {
     .to_vec()
 }
 
-/// Every use of the damaged file is refused in the same words.
+/// Checks that every use of the damaged file is refused in the same words.
 fn refused_everywhere(bench: &Bench, commands: &[String], says: &Says<'_>) {
     commands.iter().for_each(|command| refused(bench, command, says));
 }
@@ -138,7 +138,7 @@ fn verdicts_of_another_number_than_the_pairs() {
     bench.write("long", bench.read("dev.answers") + "1\n-1\n");
     let commands = |file: &str| {
         let mut commands = uses_of_verdicts(file);
-        // Alone, a file has any length, and what answers are too many is verdicts too few.
+        // Without pairs a file may have any length, and too many answers would be too few verdicts.
         commands.retain(|command| !command.starts_with(&format!("check {file}")) || command.contains("--pairs"));
         commands.retain(|command| !command.starts_with("evaluate dev.answers"));
         commands
@@ -250,7 +250,7 @@ fn weights_that_are_none() {
     }
 }
 
-/// The model inside the program, as a file.
+/// The built-in model as a file.
 const MODEL: &str = include_str!("../../models/wmt.json");
 
 fn refused_model(bench: &Bench, text: &str, says: &Says<'_>) {
@@ -260,7 +260,7 @@ fn refused_model(bench: &Bench, text: &str, says: &Says<'_>) {
     }
 }
 
-/// The model with one place changed.
+/// The model with one value changed.
 fn changed(change: impl FnOnce(&mut Value)) -> String {
     let mut model: Value = serde_json::from_str(MODEL).unwrap();
     change(&mut model);
@@ -429,7 +429,7 @@ fn judgments_that_teach_nothing() {
     refused(&bench, &format!("{train} 2"), &ties);
 }
 
-/// The system's own words, which name the file and what was tried.
+/// Checks for the operating system's own message, with the file and the failed action.
 fn cannot_write(run: &Run, place: &str) {
     assert_eq!((run.status, run.stderr.lines().count()), (1, 1), "{}", run.stderr);
     let start = format!("tribunal: {place}: cannot write: ");
@@ -463,7 +463,7 @@ fn a_full_disk() {
     assert_eq!(bench.content(), before);
 }
 
-/// A limit on the size of files is what a test can have of a disk that fills up while a file is written.
+/// A limit on file sizes stands in for a disk that fills up while a file is written.
 #[test]
 #[cfg(unix)]
 fn a_disk_that_fills_up_leaves_the_old_file() {

@@ -1,4 +1,4 @@
-//! The program as users meet it: whole runs of the binary on a few judgments of the sample.
+//! The program as users see it: whole runs of the binary on a few judgments of the sample.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -10,14 +10,14 @@ use tribunal::metrics::REGISTRY;
 
 use crate::common::{Bench, Run, without_lines};
 
-/// What one training on ten references gives: the report as JSON and the model file.
+/// The output of one training on ten references: the report as JSON and the model file.
 pub static TRAINED: LazyLock<(String, String)> = LazyLock::new(|| {
     let bench = Bench::of(10);
     let run = done(bench.run("train dev.pairs --answers dev.answers --folds 3 -m dev.json --json"));
     (run.stdout, bench.read("dev.json"))
 });
 
-/// The run, which has to have gone well.
+/// The run, which must have succeeded.
 fn done(run: Run) -> Run {
     assert_eq!(run.status, 0, "{}", run.stderr);
     run
@@ -39,23 +39,23 @@ fn names(report: &Value) -> Vec<&str> {
     report["systems"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect()
 }
 
-/// A row without its name: what is equal for two systems that say the same.
+/// The part of a row that is equal for two systems with the same verdicts.
 fn figures(row: &Value) -> Value {
     let mut row = row.clone();
-    // Verdicts alone say nothing of probabilities, and other systems stand beside them.
+    // Verdicts alone have no calibration, and their report has other systems.
     ["name", "calibration", "same_as", "against"]
         .iter()
         .for_each(|field| drop(row.as_object_mut().unwrap().remove(*field)));
     row
 }
 
-/// The rows that every full report ends with: the baseline, the majority, the metrics that are reported, and the best.
+/// The rows that every full report ends with: the baseline, the majority, the reported metrics, and the best metric.
 fn untrained() -> Vec<&'static str> {
     let metrics = REGISTRY.iter().filter(|entry| entry.is_reported).map(|entry| entry.name);
     ["sum", "majority"].into_iter().chain(metrics).chain(["best-metric"]).collect()
 }
 
-/// The rows of `train` behind the ensemble: comparators that learn stand behind the majority.
+/// The rows of `train` after the ensemble; comparators that learn follow the majority.
 fn comparators() -> Vec<&'static str> {
     let mut names = untrained();
     names.splice(2..2, ["naive-bayes", "word-regression"]);
@@ -105,7 +105,7 @@ fn train_gives_comparators_what_they_can_reach() {
             assert!(ties["threshold"].as_f64().unwrap() >= 0.0, "{name}: {ties}");
         }
     }
-    // compare makes folds for tie thresholds, too.
+    // compare also makes folds for tie thresholds.
     let bench = Bench::of(10);
     let compared = self::report(&bench, "compare dev.pairs --answers dev.answers");
     let has_ties = |row: &Value| row["with_ties"].is_object();
@@ -494,7 +494,7 @@ fn ends_quietly(child: Child) {
 #[test]
 fn a_reader_that_goes_away_is_no_fault() {
     let bench = Bench::of(20);
-    // More than a pipe holds, so that the program is still writing when its reader leaves.
+    // More output than a pipe holds, so that the program is still writing when its reader leaves.
     let mut child = spawn(&bench, "features dev.pairs");
     let mut line = String::new();
     let mut reader = BufReader::with_capacity(16, child.stdout.take().unwrap());

@@ -1,4 +1,4 @@
-//! `tribunal correlate`, and the tables that `import --scores` makes for it, by the real binary.
+//! `tribunal correlate`, and the tables that `import --scores` makes for it, run with the real binary.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ fn json(bench: &Bench, arguments: &str) -> Value {
     serde_json::from_str(&done(bench.run(&format!("correlate {arguments} --json"))).stdout).unwrap()
 }
 
-/// Four systems of six segments: `good` agrees with people, `bad` does not, `cost` is lower for the better.
+/// Four systems of six segments: `good` agrees with people, `bad` does not, and lower is better for `cost`.
 fn table() -> String {
     let mut text = "system,segment,score,good,bad,cost,constant,doc\n".to_owned();
     for system in 0..4 {

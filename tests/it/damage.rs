@@ -1,10 +1,10 @@
-//! The table of kinds of damage in the documentation of `tribunal::error`, each row by the real binary.
+//! The table of kinds of damage in the documentation of `tribunal::error`, each row checked with the real binary.
 
 use std::path::Path;
 
 use crate::common::Bench;
 
-/// A kind of damage: what is written, and the command that meets it.
+/// A kind of damage: the files, and the command that reads them.
 struct Damage {
     kind: &'static str,
     files: Vec<(&'static str, Vec<u8>)>,
@@ -15,7 +15,7 @@ fn damage(kind: &'static str, name: &'static str, bytes: impl AsRef<[u8]>, comma
     Damage { kind, files: vec![(name, bytes.as_ref().to_vec())], command }
 }
 
-/// The model inside the program, damaged.
+/// The built-in model, damaged.
 fn model(kind: &'static str, change: impl Fn(&str) -> String) -> Damage {
     let model = include_str!("../../models/wmt.json");
     let changed = change(model);
@@ -207,11 +207,11 @@ fn outputs() -> Vec<Damage> {
     ]
 }
 
-/// Letters of a message that the table shows.
+/// The longest part of a message that the table shows, in characters.
 const SHOWN: usize = 190;
 
-/// A row of the table. What depends on the numbers of the model inside the program is left out of its messages, and
-/// bars are written so that the table keeps its columns.
+/// A row of the table. Its message leaves out what depends on the numbers of the built-in model, and escapes bars so
+/// that the table keeps its columns.
 fn row(kind: &str, message: &str) -> String {
     let version = concat!("tribunal ", env!("CARGO_PKG_VERSION"));
     let message = message.trim_end().trim_start_matches("tribunal: ").replace(version, "tribunal VERSION");
@@ -221,7 +221,7 @@ fn row(kind: &str, message: &str) -> String {
     format!("| {kind} | `` {}{end} `` |\n", cut.replace('|', "\\|"))
 }
 
-/// The text with something else for the hexadecimal digits behind each `start`.
+/// The text with the hexadecimal digits after each `start` replaced by `other`.
 fn without_digits(text: &str, start: &str, other: &str) -> String {
     let mut parts = text.split(start);
     let first = parts.next().unwrap_or_default().to_owned();
@@ -231,12 +231,12 @@ fn without_digits(text: &str, start: &str, other: &str) -> String {
     })
 }
 
-/// The model with another number for the last one of its weights.
+/// The model with its last weight replaced.
 fn with_last_number(model: &str, number: &str) -> String {
     with_last_number_of(model, "tie_intercept", number)
 }
 
-/// The model with another number in the last field of an object.
+/// The model with the last field of an object replaced.
 fn with_last_number_of(model: &str, field: &str, number: &str) -> String {
     let (before, rest) = model.split_once(&format!("\"{field}\": ")).unwrap();
     let (_, after) = rest.split_once('\n').unwrap();

@@ -1,4 +1,4 @@
-//! What the program says of itself: help with examples, completions, manual pages.
+//! The program's own documentation: help with examples, completions, manual pages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,21 +14,21 @@ fn done(run: Run) -> String {
     run.stdout
 }
 
-/// The commands that a help lists.
+/// The commands listed in a help text.
 fn listed(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let name = |line: &str| line.split_whitespace().next().filter(|_| !line.starts_with("   ")).map(str::to_owned);
     lines.filter_map(name).filter(|name| name != "help").collect()
 }
 
-/// All commands and those inside them: the empty one, `train`, `import mqm`, ...
+/// All commands and subcommands: the empty one, `train`, `import mqm`, ...
 fn commands(bench: &Bench, command: &str) -> Vec<String> {
     let help = done(bench.run(&format!("{command} --help")));
     let inside = listed(&help).into_iter().flat_map(|name| commands(bench, format!("{command} {name}").trim()));
     std::iter::once(command.to_owned()).chain(inside).collect()
 }
 
-/// The long options that a help lists.
+/// The long options listed in a help text.
 fn options(help: &str) -> BTreeSet<String> {
     let names =
         help.lines().filter(|line| line.trim_start().starts_with('-')).filter_map(|line| line.split("--").nth(1));
@@ -76,7 +76,7 @@ fn every_help_has_an_example_that_works() {
         assert!(help.contains("Example") && !examples.is_empty(), "{help}");
         for example in examples {
             assert_eq!(example.split(' ').next(), Some(command));
-            // The default is more folds than this test has references.
+            // The default number of folds exceeds the references of this test.
             let folds = if command == "train" { "--folds 2" } else { "" };
             done(bench.run(&format!("{example} {folds}")));
         }
@@ -105,7 +105,7 @@ fn every_command_has_a_page_with_its_options() {
         }
         assert!(page.contains(".SH EXAMPLES") && page.contains(&format!(".TH {name} 1")), "{page}");
     }
-    // What a command makes no use of is in none of its pages.
+    // Options that a command does not use are not in its page.
     assert!(!bench.read("pages/tribunal-check.1").contains("seed"));
     assert!(!bench.read("pages/tribunal-import-rankings.1").contains("wordnet"));
     let json: serde_json::Value = serde_json::from_str(&done(bench.run("man pages --json"))).unwrap();
@@ -154,7 +154,7 @@ fn every_shell_gets_completions_of_what_help_shows() {
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
 }
 
-/// What bash offers for the last of some words.
+/// The completions that bash offers for the last word.
 #[cfg(target_os = "linux")]
 fn completed(script: &str, words: &[&str]) -> BTreeSet<String> {
     let (last, before) = (words[words.len() - 1], words[words.len() - 2]);

@@ -1,4 +1,4 @@
-//! Explanations: they add up to what `predict` says, and show the texts as they are.
+//! Explanations add up to what `predict` says, and show the texts unchanged.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::common::without_colours;
 use crate::properties::{any_text, settings};
 
-/// What rounding may add to sums.
+/// The tolerance for rounding in sums.
 const ROUNDING: f64 = 1e-9;
 
 static ENGLISH: LazyLock<Explainer> = LazyLock::new(|| explainer(&Language::default()));
@@ -43,8 +43,8 @@ fn swapped(pair: &Pair) -> Pair {
     pair
 }
 
-/// A thousand pairs of the sample: those of the first as they are, the others with a second reference, or two sentences
-/// more in each text, so that features are damped.
+/// A thousand pairs of the sample: first unchanged, then with a second reference, or with two more sentences in each
+/// text, so that features are damped.
 fn thousand() -> Vec<Pair> {
     let lines = include_str!("../../data/sample/sample.pairs").lines().cycle().take(1000).enumerate();
     let numbered = |(at, line): (usize, &str)| {
@@ -59,7 +59,7 @@ fn thousand() -> Vec<Pair> {
     lines.map(numbered).collect()
 }
 
-/// Contributions add up to the preference, the preference leads to the logits, and they to the probabilities.
+/// Checks that contributions add up to the preference, that it gives the logits, and that these give the probabilities.
 fn check_sums(explanation: &Explanation) {
     let Explanation { logits, preference, decided, tie, scores, families, .. } = explanation;
     let sum: f64 = families.iter().map(|family| family.contribution).sum();
@@ -221,7 +221,7 @@ fn metrics_stand_beside_each_other_as_they_define_their_values() {
     assert_eq!(explanation.verdict, Verdict::First);
 }
 
-/// A model that learned from own metrics alone: `a`, of which higher is better, and `b`, of which lower is.
+/// A model that learned from own metrics only: `a`, where higher is better, and `b`, where lower is better.
 pub fn own_model() -> tribunal::model::Model {
     let judgment = |at: usize| {
         let good = (at % 7) as f64;
@@ -262,7 +262,7 @@ fn own_metrics_are_explained_without_references() {
         assert!(explanation.metrics[1].lower_is_better && explanation.families.len() == 2);
     }
     assert_eq!(explanations[0].verdict, Verdict::First);
-    // With a reference there is more to show, and nothing else is said.
+    // A reference adds more to show, but changes no verdict.
     let mut with = pairs[0].clone();
     with.references.push("x".into());
     let explanation = &explainer.explain(&model.judge, model.tie_factor, &[&with])[0];
@@ -271,7 +271,7 @@ fn own_metrics_are_explained_without_references() {
     assert_eq!(model.schema.own, [OwnMetric::new("a"), OwnMetric { name: "b".into(), lower_is_better: true }]);
 }
 
-/// A text of which nothing is hidden: one line, without what a terminal would act on.
+/// Whether a line hides nothing and has no character that a terminal would act on.
 fn is_harmless(line: &str) -> bool {
     !line.chars().any(|character| character.is_control() || "\u{202e}\u{2066}\u{200b}".contains(character))
 }

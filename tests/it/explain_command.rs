@@ -1,4 +1,4 @@
-//! `tribunal explain` and `predict --explain`: which pair is explained, and what is printed of it.
+//! `tribunal explain` and `predict --explain`: which pair is explained, and what is printed.
 
 use std::process::Command;
 

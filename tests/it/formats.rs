@@ -1,5 +1,5 @@
-//! What holds for every format of the registry: help names it and shows its file, its sample is read, imported, and
-//! read back in every kind of table; other content is refused with a place.
+//! Properties of every format in the registry: help names it and shows its file; its sample is read, imported, and read
+//! back from every kind of table; other content is refused with its place.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn samples() -> (Bench, Vec<(&'static Format, String)>) {
     (bench, written)
 }
 
-/// A kind of table that is no text, with the rows of the sample of another kind.
+/// Writes the rows of a sample to a binary kind of table.
 fn as_table(bench: &Bench, name: &str, kind: TableKind) {
     let csv = REGISTRY.iter().find(|format| format.table == Some(TableKind::Csv)).unwrap();
     bench.write("rows.csv", csv.sample);
@@ -63,7 +63,7 @@ fn help_names_every_format_and_its_options() {
         assert!(overview.contains(&format!("\n  {} ", format.name)), "{overview}");
         assert!(overview.contains(&format!("tribunal import {} ", format.name)), "{overview}");
         let help = bench.run(&format!("import {} --help", format.name)).stdout;
-        // Help breaks lines where it likes.
+        // Help may break lines anywhere.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words(&help).starts_with(&words(format.about)), "{}: {help}", format.name);
         assert!(words(&help).contains(&words(format.details)), "{}: {help}", format.name);
@@ -79,7 +79,7 @@ fn help_names_every_format_and_its_options() {
 fn every_sample_is_read() {
     let (bench, samples) = samples();
     for (format, name) in samples {
-        // Which kind of table it is, if it may be any, the file's ending says.
+        // A format that accepts any kind of table tells them apart by the file's extension.
         let is_any_table = format.options.iter().any(|option| option.name == "format");
         let named = if is_any_table { format!("{name}.csv") } else { name.clone() };
         bench.write(&named, fs::read(bench.path(&name)).unwrap());

@@ -1,5 +1,5 @@
-//! The fuzz targets on what fuzzing found, on their seeds, and on some thousand damaged copies of these, the same every
-//! time.
+//! The fuzz targets on inputs that fuzzing found, on their seeds, and on some thousand damaged copies of these, which
+//! are the same in every run.
 
 use crate::targets;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Damaged copies of a seed that are tried.
+/// The number of damaged copies of each seed.
 const COPIES: usize = 150;
 
 /// The files of a folder of the target, in order; none if there is no such folder.
@@ -19,7 +19,7 @@ fn inputs(kind: &str, target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// A copy of which bytes were changed, left out, repeated, or taken from elsewhere in it.
+/// A copy with bytes changed, removed, repeated, or copied from elsewhere in it.
 fn damaged(seed: &[u8], random: &mut impl Rng) -> Vec<u8> {
     let mut copy = seed.to_vec();
     for _ in 0..random.random_range(1..6) {

@@ -26,7 +26,7 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Statistics of every pair, and of the corpora that make_golden.py builds of them.
+/// The statistics of every pair, in the order of the file.
 fn statistics(bleu: &NltkBleu, plan: &Plan, pairs: &Value) -> Vec<Vec<f64>> {
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let mut prepare = |text: &Value| Sentence::prepare(text.as_str().unwrap(), plan, &mut lexicon);

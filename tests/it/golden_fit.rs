@@ -13,7 +13,7 @@ use tribunal::learners::logistic::{LinearJudge, LogisticSettings};
 use tribunal::learning::{Judge, Labelled, Learner};
 use tribunal::wordnet::WordNet;
 
-/// What `benches/peers/fit.py --golden` wrote.
+/// The output of `benches/peers/fit.py --golden`.
 #[derive(Deserialize)]
 struct Golden {
     rows: usize,
@@ -48,7 +48,7 @@ fn the_loss_is_that_of_scikit_learn() {
     assert!((found - golden.loss).abs() < 1e-6, "{found} is not {}", golden.loss);
 }
 
-/// |W|^2 of the three classes' weights, of which w and u stand in two.
+/// |W|^2 over the weights of the three classes; w and u occur in two of them.
 fn squared_norm(judge: &LinearJudge) -> f64 {
     let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
     let weights = &judge.weights;

@@ -30,7 +30,7 @@ fn golden() -> Golden {
     serde_json::from_str(include_str!("../golden/mcnemar.json")).unwrap()
 }
 
-/// Verdicts of people, the one and the other: of b pairs only the one is right, of c only the other, of one both.
+/// Verdicts of people and two systems: only the first is right on b pairs, only the second on c, and both on one.
 fn verdicts(b: usize, c: usize) -> [Vec<Verdict>; 3] {
     let said = |right: [bool; 3]| {
         let verdict = |right: bool| if right { First } else { Second };

@@ -14,7 +14,7 @@ pub fn numbers(values: &Value) -> Vec<Option<f64>> {
     values.as_array().unwrap().iter().map(Value::as_f64).collect()
 }
 
-/// Both are none, or equal to 1e-9.
+/// Checks that both are undefined, or equal up to 1e-9.
 pub fn close(found: Option<f64>, expected: &Value, what: &str) {
     let is_close = match (found, expected.as_f64()) {
         (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,

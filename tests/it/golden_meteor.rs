@@ -1,7 +1,8 @@
 //! METEOR 1.5 against METEOR's own program: every pair of tests/golden/sentences.json with every setting of
 //! tests/golden/meteor15.json, which `python tests/golden/make_golden.py meteor15` writes.
 //!
-//! The settings with METEOR's whole paraphrase table run in `tests/golden/meteor_table.sh`, since that is not here.
+//! The settings with METEOR's whole paraphrase table run in `tests/golden/meteor_table.sh`, as the table is not part of
+//! the project.
 
 use std::fs;
 use std::ops::Range;
@@ -24,7 +25,7 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Our settings for a name in meteor15.json; its `settings` has the program's own.
+/// Tribunal's settings for a name in meteor15.json, whose `settings` holds METEOR's.
 fn settings(name: &str) -> MeteorSettings {
     let (task, raw) = name.strip_suffix(".raw").map_or((name, false), |task| (task, true));
     let mut settings = MeteorSettings::of_task(Task::of_name(task).unwrap_or_default(), &WORDS);
@@ -53,7 +54,7 @@ fn settings(name: &str) -> MeteorSettings {
     settings
 }
 
-/// As make_golden.py hands texts to the program, which reads lines and trims what stands between bars.
+/// A text as make_golden.py passes it to METEOR, which reads lines and trims the fields between bars.
 fn one_line(text: &str) -> String {
     let line = text.split(['\r', '\n']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     line.replace("|||", "").trim_matches(|character| character <= ' ').to_owned()
@@ -84,7 +85,7 @@ fn check(name: &str, settings: MeteorSettings, pairs: &Value, golden: &Value) {
 }
 
 fn assert_close(found: f64, expected: &Value, what: &str) {
-    // The program's 0 for texts without words is NaN in precision and recall, but never in the score.
+    // For texts without words METEOR has NaN as precision and recall, but 0 as score.
     let expected = expected.as_f64().unwrap();
     assert!((found - expected).abs() <= 1e-9, "{what}: {found} instead of {expected}");
 }
@@ -97,7 +98,7 @@ fn segments_and_systems() {
     }
 }
 
-/// `tests/golden/meteor_table.sh` runs it where METEOR's table can be had, and says so where not.
+/// `tests/golden/meteor_table.sh` runs it if METEOR's table is available, and otherwise reports that it was skipped.
 #[test]
 #[ignore = "needs METEOR's table of 61 MB: run tests/golden/meteor_table.sh"]
 fn segments_and_systems_with_all_paraphrases() {
@@ -152,7 +153,7 @@ fn links_are_what_the_score_counts() {
             let alignment = meteor.links(&sentences[0], &references).unwrap();
             let reference = references[alignment.reference];
             let words = |side: fn(&Link) -> usize| alignment.links.iter().map(side).sum::<usize>() as f64;
-            // What the statistics are stands in meteor15.json.
+            // meteor15.json names the statistics.
             assert_eq!(alignment.hypothesis_words.len() as f64, statistics[0]);
             assert_eq!(alignment.reference_words.len() as f64, statistics[1]);
             assert_eq!(alignment.chunks() as f64, statistics[20]);
@@ -161,7 +162,7 @@ fn links_are_what_the_score_counts() {
             for link in &alignment.links {
                 let hypothesis = &sentences[0].text()[alignment.in_hypothesis(link)];
                 let reference = &reference.text()[alignment.in_reference(link)];
-                // METEOR takes words with one hash code for equal, such as 34 and an Arabic 1.
+                // METEOR takes words with the same hash code as equal, such as 34 and an Arabic 1.
                 let is_equal =
                     letters(hypothesis) == letters(reference) || hash_code(hypothesis) == hash_code(reference);
                 let is_exact = link.module == Module::Exact;
@@ -192,13 +193,13 @@ fn links_are_those_of_the_program() {
     }
 }
 
-/// Java's, of the text in lower case.
+/// Java's hash code of the text in lower case.
 fn hash_code(text: &str) -> i32 {
     let units: Vec<u16> = text.to_lowercase().encode_utf16().collect();
     units.into_iter().fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(unit.into()))
 }
 
-/// Letters and digits in lower case: what no normalisation changes.
+/// Letters and digits in lower case, which no normalisation changes.
 fn letters(text: &str) -> String {
     text.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
@@ -228,7 +229,7 @@ fn check_spans(text: &str, words: &[String], spans: &[Range<usize>]) {
     for (word, span) in words.iter().zip(spans) {
         let cut = &text[span.clone()];
         let folded = |text: &str| letters(&text.chars().flat_map(fold).collect::<String>());
-        // Of one character such as a fraction there may be several words.
+        // One character, such as a fraction, may become several words.
         let is_part = cut.chars().count() == 1 && folded(cut).contains(&folded(word));
         let marks = ["&quot;", "&apos;", "&#39;", "&lt;", "&gt;", "&amp;", "&#91;", "&#93;", "&#124;"];
         let decoded = marks.iter().fold(cut.to_owned(), |cut, mark| cut.replace(mark, ""));

@@ -1,7 +1,7 @@
 //! METEOR of 2005 against NLTK 3.10.4, with the values and alignments of tests/golden/nltk.json, which
 //! `python tests/golden/make_golden.py nltk` writes.
 //!
-//! NLTK matches greedily; where its alignment is one with the fewest crossings, the scores are equal.
+//! NLTK matches greedily; where its alignment has the fewest crossings, the scores are equal.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn pairs_of(alignment: &Value) -> Vec<(usize, usize)> {
     alignment["pairs"].as_array().unwrap().iter().map(|pair| (place(&pair[0]), place(&pair[1]))).collect()
 }
 
-/// The matches that stand in different order on the two sides, counted pair by pair.
+/// The number of pairs of matches in different order on the two sides.
 fn crossings(pairs: &[(usize, usize)]) -> usize {
     let crossed = |one: &(usize, usize), other: &(usize, usize)| (one.0 < other.0) != (one.1 < other.1);
     pairs.iter().enumerate().map(|(at, one)| pairs[..at].iter().filter(|other| crossed(one, other)).count()).sum()
@@ -53,11 +53,11 @@ fn differs_from_nltk_only_where_that_crosses_more_often() {
             }
         }
         let found = meteor.segment(&meteor.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))[0];
-        // NLTK raises where there is nothing to score.
+        // NLTK raises an exception where there is nothing to score.
         let expected = expected["meteor"].as_f64().unwrap_or(0.0);
         assert!(greedy || (found - expected).abs() <= 1e-9 * expected, "pair {}: {found}, not {expected}", pair["id"]);
         if greedy { better += 1 } else { equal += 1 }
     }
-    // Of all pairs, so that neither case is ever empty.
+    // Fixed counts, so that neither case is ever empty.
     assert_eq!((equal, better), (312, 50));
 }

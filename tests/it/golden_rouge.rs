@@ -1,4 +1,4 @@
-//! ROUGE beside the programs that define it: tests/golden/rouge_score.json and rouge155.json, on the pairs of
+//! ROUGE against the programs that define it: tests/golden/rouge_score.json and rouge155.json, on the pairs of
 //! sentences.json.
 
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ struct RougeScore {
     stem: Scores,
 }
 
-/// Values by the program's name of the metric; none for ROUGE-W where a reference has no word.
+/// Values by ROUGE-1.5.5's name of the metric; `None` for ROUGE-W where a reference has no word.
 type Printed = BTreeMap<String, Option<[f64; 3]>>;
 
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ fn segments<S: DeserializeOwned>(json: &str) -> Vec<S> {
     serde_json::from_str::<Golden<S>>(json).expect("the values have the shape of their README").values.segments
 }
 
-/// What one metric with its settings says of every pair: precision, recall, F.
+/// Precision, recall and F of one metric for every pair.
 fn scores(pairs: &[Pair], metric: &dyn Metric, plan: &Plan) -> Vec<[f64; 3]> {
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let of_pair = |pair: &Pair| {
@@ -82,7 +82,7 @@ fn rouge_score_agrees() {
     }
 }
 
-/// ROUGE-1.5.5's names of what Tribunal has.
+/// ROUGE-1.5.5's names of Tribunal's metrics.
 fn printed_kinds() -> [(&'static str, Rouge155Kind); 5] {
     let skip = |gap, unigrams| Rouge155Kind::S { gap, unigrams };
     [

@@ -151,7 +151,7 @@ impl Prepared {
         metric.statistics(&self.hypotheses[id], &self.references[id].iter().collect::<Vec<_>>())
     }
 
-    /// The sums over the pairs of a corpus, which are built as make_golden.py says.
+    /// The sums over the pairs of a corpus, which is built as in make_golden.py.
     fn corpus(&self, metric: &dyn Metric, name: &str, ids: &[usize]) -> Vec<f64> {
         let widest = self.references.iter().map(Vec::len).max().unwrap();
         let mut sum = Vec::new();
@@ -176,7 +176,8 @@ fn assert_equal(found: f64, expected: f64, what: &str) {
     assert!(close, "{what}: {found} instead of {expected}");
 }
 
-/// Without the name and the settings that sacreBLEU leaves out; sacreBLEU's without the number of references.
+/// Compares signatures, without the name and settings that sacreBLEU leaves out, and without sacreBLEU's number of
+/// references.
 fn assert_signature(found: &Signature, expected: &CorpusScore) {
     let mut found = found.clone();
     found.settings.retain(|setting| setting.long != "order");
@@ -240,7 +241,7 @@ fn corpora_and_signatures() {
             let what = format!("{name}, corpus {corpus_name}");
             let values = metric.corpus(&prepared.corpus(metric.as_ref(), corpus_name, &corpus.ids));
             assert_equal(values[0], expected.score, &what);
-            // chrF's precisions are not among sacreBLEU's values.
+            // sacreBLEU has no precisions for chrF.
             for (&found, &expected) in values.iter().skip(3).zip(&expected.precisions) {
                 assert_equal(found, expected, &what);
             }

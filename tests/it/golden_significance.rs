@@ -1,5 +1,5 @@
-//! Intervals and tests between systems against sacreBLEU 2.6.0, same draws included: tests/golden/sacrebleu.json, which
-//! `python tests/golden/make_golden.py sacrebleu` writes.
+//! Intervals and tests between systems against sacreBLEU 2.6.0, including its random draws:
+//! tests/golden/sacrebleu.json, which `python tests/golden/make_golden.py sacrebleu` writes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The stemmers beside the programs that define them: tests/golden/stemmers.json.
+//! The stemmers against the programs that define them: tests/golden/stemmers.json.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Values {
     words: BTreeMap<String, Vec<String>>,
 }
 
-/// Ours, and the names under which its reference implementations stand in the file.
+/// Each stemmer with the names of its reference implementations in the file.
 const STEMMERS: [(Stemmer, &[&str]); 4] = [
     (Stemmer::Snowball, &["snowballstemmer-2.2.0.english", "meteor-1.5.english"]),
     (Stemmer::Porter, &["nltk.PorterStemmer.ORIGINAL_ALGORITHM"]),
@@ -40,7 +40,7 @@ fn every_sample_has_its_stem() {
         for name in names {
             let at = golden.order.iter().position(|known| known == name).expect("a known stemmer");
             for (word, stems) in &golden.words {
-                // NLTK's own lower-case their words.
+                // NLTK's stemmers lower-case their words.
                 let word = if name.starts_with("nltk") { word.to_lowercase() } else { word.clone() };
                 assert_eq!(stemmer.stem(&word), stems[at], "{word}, {name}");
             }

@@ -35,7 +35,7 @@ struct Settings {
     ter: BTreeMap<String, PeerSettings>,
 }
 
-/// The arguments of sacreBLEU's class.
+/// The arguments of sacreBLEU's `TER` class.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct PeerSettings {
@@ -94,7 +94,7 @@ fn golden() -> Values {
     golden.values
 }
 
-/// A metric with the pairs that were prepared for it.
+/// A metric with the pairs prepared for it.
 struct Prepared {
     ter: Ter,
     hypotheses: Vec<Sentence>,
@@ -117,7 +117,7 @@ impl Prepared {
         }
     }
 
-    /// The references of a pair in a corpus, which make_golden.py describes.
+    /// The references of a pair in a corpus, as built in make_golden.py.
     fn references_in(&self, corpus: &str, id: usize) -> Vec<&Sentence> {
         let widest = self.references.iter().map(Vec::len).max().unwrap();
         let mut references: Vec<&Sentence> = self.references[id].iter().collect();
@@ -148,7 +148,7 @@ fn segments() {
             assert_eq!(statistics[..2], [expected.num_edits, expected.ref_length], "{what}");
             let values = prepared.ter.segment(&statistics);
             assert_equal(values[0], expected.score, &what);
-            // The parts are ours alone.
+            // Only Tribunal has the parts.
             assert_equal(100.0 * values[1..].iter().sum::<f64>(), expected.score, &what);
         }
     }
@@ -168,7 +168,7 @@ fn corpora_and_signatures() {
                 sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
             }
             assert_equal(prepared.ter.corpus(&sum)[0], expected.score, &format!("{name}, corpus {corpus_name}"));
-            // Theirs begins with the number of references, ours with the name.
+            // sacreBLEU's begins with the number of references, Tribunal's with the name.
             let signature = prepared.ter.signature();
             for (found, expected) in
                 [(signature.to_string(), &expected.signature), (signature.short(), &expected.short)]

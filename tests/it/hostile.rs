@@ -1,12 +1,12 @@
-//! Text that nobody writes: lines of 8 MB, a million fields, only spaces, only combining characters, NUL bytes,
-//! numbers that are none, deeply nested JSON. There is a verdict or a clear message.
+//! Hostile input: lines of 8 MB, a million fields, only spaces, only combining characters, NUL bytes, invalid numbers,
+//! deeply nested JSON. Each gives a verdict or a clear message.
 
 use crate::common::Bench;
 
-/// Bytes of a long line: work that grew with its square would never end.
+/// The bytes of a long line, on which work of quadratic complexity would never end.
 const LONG: usize = 8_000_000;
 
-/// Runs the program on a file; the verdicts, or the message.
+/// Runs the program; returns its verdicts, or its message.
 fn outcome(bench: &Bench, command: &str) -> Result<String, String> {
     let run = bench.run(command);
     match run.status {
@@ -16,7 +16,7 @@ fn outcome(bench: &Bench, command: &str) -> Result<String, String> {
     }
 }
 
-/// A verdict and its probabilities, which are finite.
+/// Checks that there is a verdict with finite probabilities.
 fn judged(name: &str, text: &str) {
     let bench = Bench::of(1);
     bench.write("long.pairs", text);
@@ -91,7 +91,7 @@ fn nested_json() {
         let message = outcome(&bench, "predict dev.pairs -m deep.json").unwrap_err();
         assert!(message.contains("deep.json:1: expected a complete model file"), "{message}");
     }
-    // What no column asks for is not looked into.
+    // Fields that no column needs are not parsed.
     bench.write("deep.jsonl", format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"a\",\"more\":{}}}\n", nested(100)));
     assert_eq!(outcome(&bench, "predict deep.jsonl").unwrap(), "1\n");
 }
@@ -110,7 +110,7 @@ fn what_never_ends_is_refused() {
     bench.write("long.pairs", "a a a a ".repeat(2 << 20));
     let message = outcome(&bench, "predict long.pairs").unwrap_err();
     assert!(message.contains("long.pairs:1: expected a line of at most 8 MiB"), "{message}");
-    // A quotation mark that is never closed.
+    // An opening quotation mark without a closing one.
     let text = [b"hyp1,hyp2,ref\n\"a".to_vec(), b"\na, b,".repeat(2 << 20)].concat();
     bench.write("open.csv", text);
     let message = outcome(&bench, "predict open.csv").unwrap_err();

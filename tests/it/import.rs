@@ -1,5 +1,4 @@
-//! Judgments in every format that can be imported, by the real binary: labels, ties, counts, and what is said of the
-//! rest.
+//! Importing judgments in every format with the real binary: labels, ties, counts, and accounts of what is dropped.
 
 use std::io::Write;
 
@@ -8,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-/// Imports to JSON Lines and gives back the pairs, sorted so that the better hypothesis of each is first.
+/// Imports to JSON Lines; returns the pairs, each with its better hypothesis first.
 fn imported(bench: &Bench, arguments: &str) -> Vec<Pair> {
     let run = bench.run(&format!("import {arguments} --to jsonl -q"));
     assert_eq!(run.status, 0, "{arguments}: {}", run.stderr);
@@ -94,7 +93,7 @@ fn the_same_pairs_whatever_the_compression() {
     assert_eq!(bench.run("import rankings x.rankings.gz -q").stdout, plain);
     bench.write("x.rankings.zst", zstd::encode_all(RANKINGS.as_bytes(), 0).unwrap());
     assert_eq!(bench.run("import rankings x.rankings.zst -q").stdout, plain);
-    // The ending behind the compression's tells the format.
+    // The extension before that of the compression shows the format.
     assert_eq!(bench.run("predict x.rankings.gz").stdout, bench.run("predict x.rankings").stdout);
 }
 

@@ -1,4 +1,4 @@
-//! Workflows on pairs and texts in memory, as bindings call them: they give what the commands give of files.
+//! Workflows on pairs and texts in memory, as bindings call them, give the same results as commands on files.
 
 use std::sync::Mutex;
 
@@ -83,7 +83,7 @@ fn explanations_are_those_of_the_command() {
             let ties = ties.map(|ties| format!(" --ties {ties}")).unwrap_or_default();
             let run = bench.run(&format!("explain dev.pairs --line {} --json{ties}", at + 1));
             let mut expected: Value = serde_json::from_str(&run.stdout).unwrap();
-            // Pairs in memory stand in no line.
+            // Pairs in memory have no line.
             expected.as_object_mut().unwrap().remove("line");
             assert_eq!(serde_json::to_value(explanation).unwrap(), expected);
         }
@@ -120,7 +120,7 @@ fn scores_of_segments_are_those_of_the_command() {
     assert!(score_segments_of(&Panel::of(&names).unwrap(), &shorter, &silent).is_err());
 }
 
-/// Without a report the penalty is chosen by inner folds, and the model says of no accuracy.
+/// Without a report the penalty is chosen by inner folds, and the model states no accuracy.
 #[test]
 fn a_model_can_be_fitted_without_a_report() {
     let bench = Bench::of(30);

@@ -1,4 +1,4 @@
-//! The program is killed at any moment: there is the old file or the new one, whole, and nothing else.
+//! Killing the program at any moment leaves either the whole old file or the whole new one, and nothing else.
 #![cfg(target_os = "linux")]
 
 use std::io::Write;
@@ -15,24 +15,24 @@ fn start(bench: &Bench, command: &str) -> Child {
     program.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Ends a program by a signal, which it has no say in.
+/// Sends a signal to a program.
 fn signal(program: &mut Child, name: &str) {
     let kill = format!("kill -{name} {}", program.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     assert!(program.wait().unwrap().signal().is_some(), "it had ended by itself before SIG{name}");
 }
 
-/// What an unfinished command leaves, which waits for more of its input whenever it is ended: nothing.
+/// Checks that a command leaves nothing when it is ended while it waits for more input.
 fn leaves_nothing(command: &str, input: &str) {
     let bench = Bench::of(6);
-    // Not by SIGINT, which is ignored in what a shell starts in the background.
+    // Not SIGINT, which processes that a shell starts in the background ignore.
     for (name, old) in
         [("KILL", None), ("KILL", Some("what stood here before\n")), ("TERM", None), ("TERM", Some("old"))]
     {
         old.iter().for_each(|old| bench.write("out", old));
         let before = bench.content();
         let mut program = start(&bench, command);
-        // More than a pipe holds: when all is written, the program has begun.
+        // More than a pipe holds: once all is written, the program has begun to read.
         let mut pipe = program.stdin.take().unwrap();
         while_it_reads(&mut pipe, input);
         signal(&mut program, name);
@@ -55,15 +55,15 @@ fn what_ends_before_its_input_leaves_nothing() {
     leaves_nothing("train - --answers dev.answers -m out --folds 2", "the cat sat ||| cat on ||| the cat sat\n");
 }
 
-/// How long the whole command takes, about; its output is `out`.
+/// The approximate duration of the whole command, and the content of its output `out`.
 fn whole(bench: &Bench, command: &str) -> (Duration, Vec<u8>) {
     let begun = Instant::now();
     assert!(start(bench, command).wait().unwrap().success());
     (begun.elapsed(), std::fs::read(bench.path("out")).unwrap())
 }
 
-/// Where there is an old file, Linux replaces it in two steps, a few microseconds apart: the new one, which is whole by
-/// then, gets a name, and that of the old one. Removes a file that was caught between them.
+/// An old file is replaced in two steps, a few microseconds apart: the new file, which is complete by then, gets a
+/// temporary name, then that of the old one. Removes a file that was caught in between.
 fn remove_unnamed(bench: &Bench, new: &[u8]) {
     let entries = std::fs::read_dir(bench.path("")).unwrap().map(|entry| entry.unwrap());
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".tribunal-")) {
@@ -72,19 +72,19 @@ fn remove_unnamed(bench: &Bench, new: &[u8]) {
     }
 }
 
-/// Kills the command so many times, at moments that are spread over its run and a bit beyond. Which moments these are
-/// depends on the machine; what must hold does not.
+/// Kills the command `times` times, at moments spread over its run and slightly beyond. The moments depend on the
+/// machine; what must hold does not.
 fn killed(bench: &Bench, command: &str, times: u32) {
     let (duration, new) = whole(bench, command);
     let old = b"what stood here before\n".to_vec();
     for time in 0..times {
-        // Every second time there is no old file.
+        // In every second round there is no old file.
         let before = (time % 2 == 0).then(|| old.clone());
         std::fs::remove_file(bench.path("out")).unwrap();
         before.iter().for_each(|old| bench.write("out", old));
         let files = bench.content().len();
         let mut program = start(bench, command);
-        // Multiples of the golden section fall evenly, and never on a rhythm of the program.
+        // Multiples of the golden ratio are spread evenly, without a period.
         let share = f64::from(time) * 0.618_033_988_749_895 % 1.0;
         std::thread::sleep(duration.mul_f64(share * 1.2));
         program.kill().unwrap();

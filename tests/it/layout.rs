@@ -1,21 +1,21 @@
-//! The layout of the source: a stage knows the stages before it and no others, and some crates are known in one place.
+//! The layout of the source: a stage imports only earlier stages, and some crates are used in one place only.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The stages of the library, each with what it may import besides itself. A stage stands behind all that it imports.
+/// The stages of the library, each with what it may import besides itself. A stage is listed after all that it imports.
 const STAGES: [Stage; 15] = [
     stage("error", &[]),
     stage("options", &["error"]),
     stage("files", &["error"]),
     stage("wordnet", &["error", "files::limits"]),
     stage("text", &["error", "wordnet"]),
-    // Two writings of one reference are the same if their words are.
+    // References with the same words count as equal.
     stage("judgments", &["error", "text::Tokenizer"]),
-    // Scores that are read the wrong way round are noticed by the words that texts share.
+    // Reversed scores are detected by the words that texts share.
     stage("formats", &["error", "options", "files", "judgments", "text::Tokenizer"]),
-    // Tables of paraphrases are read from files, in the same bounds as others.
+    // Tables of paraphrases are read from files, within the same limits as other files.
     stage("metrics", &["error", "options", "files::decompressed", "files::limits", "text", "wordnet"]),
     stage("features", &["error", "options", "judgments", "text", "wordnet", "metrics"]),
     stage("learning", &["error", "judgments"]),
@@ -47,10 +47,10 @@ const STAGES: [Stage; 15] = [
     ),
 ];
 
-/// What `lib.rs` lifts to the root of the crate, and the stage that it comes from.
+/// The items that `lib.rs` re-exports at the root of the crate, with their stages.
 const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 
-/// What is beside the stages: the root of the library, and the program, which may use all of the library.
+/// Modules outside the stages: the root of the library, and the program, which may use the whole library.
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
@@ -106,8 +106,8 @@ fn sources() -> Vec<Source> {
     found
 }
 
-/// A path in a doc comment leads a reader, not the program. `//` in a text, as in a web address, is cut off as well,
-/// which loses no path.
+/// Removes comments, as paths in doc comments are no imports. `//` in a string, as in a web address, is cut off as
+/// well, which loses no path.
 fn without_comments(code: &str) -> String {
     code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
@@ -121,19 +121,19 @@ fn modules(file: &Path) -> Vec<String> {
     names
 }
 
-/// Everything that the code names by a path from the root of the crate, as `stage` or `stage::item`.
+/// Everything that the code names by a path from the crate's root, as `stage` or `stage::item`.
 fn imports(modules: &[String], code: &str) -> BTreeSet<String> {
     let climb = "super::".repeat(modules.len());
     ["crate::", climb.as_str()].iter().flat_map(|root| after_each(root, code)).flat_map(heads).collect()
 }
 
-/// The code behind each place where `root` begins a path.
+/// The code after each place where `root` begins a path.
 fn after_each<'c>(root: &str, code: &'c str) -> Vec<&'c str> {
     let is_part = |before: &str| before.ends_with(|last: char| last.is_alphanumeric() || "_:$".contains(last));
     code.match_indices(root).filter(|&(at, _)| !is_part(&code[..at])).map(|(at, _)| &code[at + root.len()..]).collect()
 }
 
-/// The first two names of a path, of each path where several stand in braces.
+/// The first two names of a path, or of each path in braces.
 fn heads(path: &str) -> Vec<String> {
     if let Some(group) = path.strip_prefix('{') {
         return group_members(group).into_iter().flat_map(heads).collect();
@@ -151,7 +151,7 @@ fn first_name(path: &str) -> (&str, &str) {
     path.split_at(path.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(path.len()))
 }
 
-/// What stands between commas until the brace closes that was open before.
+/// The comma-separated members up to the closing brace of a group.
 fn group_members(group: &str) -> Vec<&str> {
     let (mut depth, mut start, mut members) = (0, 0, Vec::new());
     for (at, letter) in group.char_indices() {
@@ -178,7 +178,7 @@ fn forbidden(modules: &[String], code: &str) -> Vec<String> {
     let is_allowed = |import: &String| {
         let name = import.split("::").next().unwrap_or_default();
         let stage_of = LIFTED.iter().find(|(lifted, _)| *lifted == name).map_or(name, |(_, stage)| stage);
-        // A climb may end in an item of the stage itself where a module stands inside a file.
+        // A path through `super` may end in an item of the stage itself, if a module is inside a file.
         let is_stage = STAGES.iter().any(|stage| stage.name == stage_of) || BESIDE.contains(&stage_of);
         !is_stage
             || stage_of == stage.name
@@ -215,10 +215,10 @@ fn no_stage_knows_a_later_one() {
     assert_eq!(seen.len(), STAGES.len(), "only {seen:?} have files");
 }
 
-/// What stands above the metrics, and is made of them.
+/// Modules above the metrics, which use them.
 const ABOVE_METRICS: [&str; 4] = ["corpus", "mod", "panel", "registry"];
 
-/// What a metric may know of its stage, besides other metrics.
+/// Modules of its stage that a metric may use, besides other metrics.
 const BELOW_METRICS: [&str; 4] = ["build", "entry", "metric", "signature"];
 
 #[test]
@@ -230,12 +230,12 @@ fn no_metric_knows_the_registry() {
         if inside.first().is_none_or(|file| ABOVE_METRICS.contains(&file.as_str())) {
             continue;
         }
-        // Tests make panels.
+        // Tests may use panels.
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         let climb = format!("use {}", "super::".repeat(inside.len()));
         let paths = after_each("crate::metrics::", code).into_iter().chain(after_each(&climb, code));
         for name in paths.flat_map(heads).map(|path| path.split("::").next().unwrap().to_owned()) {
-            // Modules are in lower case; of the stage's own items a metric takes none from `mod.rs`.
+            // Modules are in lower case; a metric must not use the stage's own items from `mod.rs`.
             let is_item = name.starts_with(char::is_uppercase) || ABOVE_METRICS.contains(&name.as_str());
             assert!(!is_item, "src/{} takes {name} from above", path.display());
             seen += usize::from(BELOW_METRICS.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! All tests that use the crate from outside, as one program: it is linked once.
+//! All tests that use the crate from outside, as one program, which is linked only once.
 
 mod common;
 /// The fuzz targets, which stable Rust can run on seeds.
@@ -11,7 +11,7 @@ mod bad_input;
 mod book;
 mod cli;
 mod correlate;
-// The table is that of the program as it comes: Parquet and toys change some of its messages.
+// The table is that of the default build: the features `parquet` and `toy` change some messages.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
 mod damage;
 mod documentation;

@@ -1,4 +1,4 @@
-//! Metrics of the user's own: `--own`, `--only-own`.
+//! Own metrics of the user: `--own`, `--only-own`.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::Bench;
 
-/// What a run that goes well prints.
+/// The output of a run, which must succeed.
 fn output(bench: &Bench, arguments: &str) -> String {
     let run = bench.run(arguments);
     assert_eq!(run.status, 0, "{arguments}: {}", run.stderr);
@@ -23,7 +23,7 @@ fn accuracy(report: &Value, name: &str) -> f64 {
     row["accuracy"].as_f64().unwrap()
 }
 
-/// Values for each label, by a rule that sees the label and noise from -1 to 1.
+/// Two values for each label, by a rule of the label and noise from -1 to 1.
 fn values(bench: &Bench, rule: impl Fn(f64, f64) -> [f64; 2]) -> Vec<[f64; 2]> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let answers = bench.read("dev.answers");
@@ -34,7 +34,7 @@ fn lines(values: &[[f64; 2]]) -> String {
     values.iter().map(|[first, second]| format!("{first}\t{second}\n")).collect()
 }
 
-/// A table of the pairs with labels and a metric `judge`; without references if need be.
+/// A table of the pairs with labels and a metric `judge`, with or without references.
 fn table(bench: &Bench, values: &[[f64; 2]], has_references: bool) -> String {
     let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
     let mut table = format!("hyp1\thyp2{}\tlabel\tjudge.1\tjudge.2\n", if has_references { "\tref" } else { "" });
@@ -45,7 +45,7 @@ fn table(bench: &Bench, values: &[[f64; 2]], has_references: bool) -> String {
     table
 }
 
-/// The label with noise, on a scale of its own.
+/// The label with noise, on an arbitrary scale.
 fn informed(label: f64, noise: f64) -> [f64; 2] {
     [70.0 + 9.0 * label + 8.0 * noise, 70.0]
 }
@@ -66,7 +66,7 @@ fn a_metric_that_knows_something_is_found_and_weighed() {
         |name: &str| report["families"].as_array().unwrap().iter().find(|family| family["name"] == name).cloned();
     assert!(share("judge").unwrap()["share"].as_f64().unwrap() > 0.2);
 
-    // Columns say the same as a file.
+    // Columns give the same report as a file.
     let of_columns = json(&bench, "train dev.tsv --own judge --json -m columns.json");
     assert_eq!(of_columns["systems"], report["systems"]);
     let model = |name: &str| serde_json::from_str::<Value>(&bench.read(name)).unwrap();
@@ -76,7 +76,7 @@ fn a_metric_that_knows_something_is_found_and_weighed() {
     assert_eq!(predict("dev.tsv -m file.json"), predict("dev.pairs -m columns.json --own judge=judge.tsv"));
     let compared = json(&bench, "compare dev.tsv -m file.json --json");
     assert!(accuracy(&compared, "judge") > 0.7 && accuracy(&compared, "file") > 0.7);
-    // A row without any model that needs it.
+    // The metric gets a row even if no model needs it.
     assert_eq!(accuracy(&json(&bench, "compare dev.tsv --own judge --json"), "judge"), accuracy(&compared, "judge"));
 }
 
@@ -130,7 +130,7 @@ fn own_metrics_alone_need_no_reference() {
     bench.write("free.pairs", without);
     let verdicts = output(&bench, "predict free.tsv -m free.json");
     assert_eq!(verdicts, output(&bench, "predict free.pairs -m free.json --own judge=judge.tsv"));
-    // Texts count for nothing, references neither.
+    // Neither texts nor references matter.
     assert_eq!(verdicts, output(&bench, "predict dev.pairs -m free.json --own judge=judge.tsv"));
     assert!(accuracy(&json(&bench, "compare free.tsv -m free.json --json"), "free") > 0.7);
     let features = output(&bench, "features free.tsv --own judge --only-own");

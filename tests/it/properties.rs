@@ -1,5 +1,5 @@
-//! What holds for every text: values are finite and in their ranges, verdicts are symmetric, and a text that was
-//! damaged is never the better one.
+//! Properties of all texts: values are finite and in range, verdicts are symmetric, and a damaged text never scores
+//! better.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,10 +13,10 @@ use tribunal::metrics::{Member, Panel, REGISTRY, of_value};
 use tribunal::model::{Model, builtin};
 use tribunal::wordnet::WordNet;
 
-/// What rounding may add to a bound or to the better of two scores.
+/// The tolerance for rounding at bounds and between scores.
 const ROUNDING: f64 = 1e-9;
 
-/// Words that repeat, inflect and have synonyms, with a few numbers, names and marks.
+/// Words with repetitions, inflections and synonyms, and a few numbers, names and punctuation marks.
 const VOCABULARY: [&str; 40] = [
     "the",
     "a",
@@ -60,8 +60,8 @@ const VOCABULARY: [&str; 40] = [
     "naïve",
 ];
 
-/// A few texts a property: the whole file has to stay quick without optimisation. The seed is fixed, so that a run that
-/// was good is good again; PROPTEST_CASES and PROPTEST_RNG_SEED look further.
+/// Few cases per property, so that the file stays fast without optimisation. The seed is fixed, so that passing runs
+/// pass again; PROPTEST_CASES and PROPTEST_RNG_SEED explore more.
 pub fn settings(cases: u32) -> ProptestConfig {
     let known = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { known.cases } else { cases };
@@ -74,7 +74,7 @@ fn sentence(words: impl Into<proptest::collection::SizeRange>) -> impl Strategy<
     vec(select(VOCABULARY.as_slice()).prop_map(str::to_owned), words)
 }
 
-/// Any text: sentences, any characters at all, and what tokenisers trip over.
+/// Any text: sentences, arbitrary characters, and fragments that are difficult for tokenisers.
 pub fn any_text() -> impl Strategy<Value = String> {
     let fragments =
         ["n't", " ", "'", "’s", "&amp;", "&quot;", "@-@", "|||", "\u{301}", "\u{200d}", "\u{feff}", "1,5", "İ"];
@@ -88,7 +88,7 @@ pub fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A hypothesis with its references: unlike them, like one of them, or almost.
+/// A hypothesis with its references: unrelated, equal to one of them, or almost equal.
 fn segment() -> impl Strategy<Value = (String, Vec<String>)> {
     let unlike = (any_text(), vec(any_text(), 1..4));
     let alike = vec(any_text(), 1..4).prop_map(|references| (references[references.len() - 1].clone(), references));
@@ -101,7 +101,7 @@ fn panel() -> Panel {
     Panel::all().unwrap()
 }
 
-/// All values of all metrics, each with its name as it stands in the feature table.
+/// All values of all metrics, with their names in the feature table.
 fn values(panel: &Panel, hypothesis: &str, references: &[String]) -> Vec<(String, f64)> {
     let mut lexicon = panel.lexicon();
     let hypothesis = panel.prepare(hypothesis, &mut lexicon);
@@ -218,7 +218,7 @@ fn identical_hypotheses_are_a_tie() {
     });
 }
 
-/// A reference and a copy of it that lost words.
+/// A reference and a copy with words removed.
 fn dropped() -> impl Strategy<Value = (String, String)> {
     let part = |words: Vec<String>| {
         let kept = 0..words.len();
@@ -227,7 +227,7 @@ fn dropped() -> impl Strategy<Value = (String, String)> {
     sentence(2..14).prop_flat_map(part)
 }
 
-/// A reference and a copy of it whose words change places.
+/// A reference and a copy with its words shuffled.
 fn shuffled() -> impl Strategy<Value = (String, String)> {
     let part = |words: Vec<String>| {
         Just(words.clone()).prop_shuffle().prop_map(move |shuffled| (words.join(" "), shuffled.join(" ")))
@@ -235,7 +235,7 @@ fn shuffled() -> impl Strategy<Value = (String, String)> {
     sentence(2..14).prop_flat_map(part)
 }
 
-/// A reference and a copy of it in which one word, but no mark, gave way to a word that nobody knows.
+/// A reference and a copy with one word, not a punctuation mark, replaced by an unknown word.
 fn replaced() -> impl Strategy<Value = (String, String)> {
     (sentence(2..14), any::<Index>(), select(&VOCABULARY[..20])).prop_map(|(mut words, at, word)| {
         let at = at.index(words.len());
@@ -268,7 +268,7 @@ fn the_built_in_model_never_prefers_a_damaged_copy() {
     });
 }
 
-/// A reference of distinct words and a copy that kept no more than a third of them, or has them from last to first.
+/// A reference of distinct words and a copy with at most a third of them, or with all in reverse order.
 fn heavily_damaged() -> impl Strategy<Value = (String, String)> {
     let distinct = || subsequence(VOCABULARY.to_vec(), 6..14).prop_shuffle();
     let remains = distinct().prop_flat_map(|words| {

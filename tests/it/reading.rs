@@ -1,5 +1,4 @@
-//! What holds for every reader: no bytes do harm, what is written is read back, and a ranking's pairs say what its
-//! ranks say.
+//! Properties of all readers: no bytes do harm, what is written is read back, and a ranking's pairs follow its ranks.
 
 use crate::targets;
 use proptest::collection::vec;
@@ -20,7 +19,7 @@ fn settings(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..known }
 }
 
-/// What files of judgments are made of, in any order.
+/// Fragments of judgment files, in any order.
 fn fragments() -> impl Strategy<Value = Vec<u8>> {
     let fragment = prop_oneof![
         proptest::sample::select(
@@ -75,7 +74,7 @@ fn pair() -> impl Strategy<Value = Pair> {
     let label = proptest::option::of(proptest::sample::select(Verdict::ALL.as_slice()));
     (text(), text(), vec(text(), 1..3), (label, name(), name(), name(), weight)).prop_map(
         |(first, second, mut references, (label, id, group, judges, weight))| {
-            // A table can not tell an empty further reference from none.
+            // A table cannot distinguish an empty further reference from a missing one.
             let further: Vec<String> = references.drain(1..).filter(|text| !text.is_empty()).collect();
             references.extend(further);
             Pair { label, id, group, judges, weight, line: 0, ..Pair::new([first, second], references) }
@@ -83,7 +82,7 @@ fn pair() -> impl Strategy<Value = Pair> {
     )
 }
 
-/// The same with nothing for which TSV has no place.
+/// The pair without characters that TSV cannot hold.
 fn without_breaks(pair: &Pair) -> Pair {
     let plain = |text: &String| text.replace(['\t', '\n', '\r'], " ").trim().to_owned();
     let hypotheses = pair.hypotheses.each_ref().map(plain);
@@ -106,7 +105,7 @@ fn what_is_written_is_read_back() {
             writer.finish().unwrap();
             let read = PairReader::open(&Input::File(path), None).unwrap();
             let read: Vec<Pair> = read.map(|pair| Pair { line: 0, ..pair.unwrap() }).collect();
-            // A line end in a quoted field is \n, whatever it was.
+            // Line ends in quoted fields are read as \n.
             let plain = |text: &String| text.replace("\r\n", "\n");
             let plain = |pair: &Pair| Pair {
                 hypotheses: pair.hypotheses.each_ref().map(plain),

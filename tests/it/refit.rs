@@ -1,4 +1,4 @@
-//! Weights that another program fits: here the library's own, told in the other program's form.
+//! Weights fitted by another program; here the library's own, in the other program's form.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl Sample {
         }
     }
 
-    /// The columns of the design that vary, which are those that the regression has.
+    /// The columns of the design that vary, which are those of the regression.
     fn varying(&self, refit: &Refit, regression: &Regression) -> Vec<usize> {
         let design = refit.design(&self.judgments).unwrap();
         let all = 0..design.rows.ncols();
@@ -192,6 +192,6 @@ fn without_references_of_all_pairs_those_of_the_sample_are_known() {
     let model = refit.model(own, &sums, all, &sample.judgments[..300]).unwrap();
     assert_eq!(model.training.references, sample.model.training.references);
     assert_eq!((model.training.pairs, model.training.sample), (1200, Some(300)));
-    // The scale of scores is measured on the pairs that are given.
+    // The scale of scores is measured on the given pairs.
     assert_ne!(model.score, sample.model.score);
 }

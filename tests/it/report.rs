@@ -1,4 +1,4 @@
-//! What reports of accuracy say: the answer first, a table that fits, any two rows compared, and odd data.
+//! Accuracy reports: the answer first, a table that fits, comparisons of any two rows, and unusual data.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))
 }
 
-/// A bench whose answers are all the same, or those given in turn.
+/// A bench with the given answers in turn.
 fn bench_of(references: usize, answers: &[&str]) -> Bench {
     let bench = Bench::of(references);
     let lines = bench.read("dev.pairs").lines().count();
@@ -73,7 +73,7 @@ fn the_answer_is_what_the_rows_say() {
         assert_eq!(answer["decided_accuracy"], ensemble["decided_accuracy"]);
         let best = row(&report, "best-metric");
         assert!(row(&report, best["chosen"]["name"].as_str().unwrap())["role"] == "metric", "{best}");
-        // The rival that all are compared with by default is the stronger one.
+        // By default all rows are compared with the stronger rival.
         let strength = |name: &str| number(&row(&report, name)["accuracy"]);
         let against = report["against"].as_str().unwrap();
         assert_eq!(strength(against), strength("best-metric").max(strength("majority")));
@@ -217,7 +217,7 @@ fn figures_of_each_verdict_are_there_or_null() {
     assert!((number(&row["balanced_accuracy"]) - 5.0 / 6.0).abs() < 1e-12);
 }
 
-/// Every number that a report must have, wherever people say whatever.
+/// Checks every number that a report must have, whatever the answers are.
 fn check_numbers(report: &Value) {
     for row in rows(report) {
         for key in ["accuracy", "low", "high", "kendall_tau"] {

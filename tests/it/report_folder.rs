@@ -1,4 +1,4 @@
-//! The folder of `--report`: files, tables and JSON that say the same, and nothing half-written.
+//! The folder of `--report`: files, tables and JSON agree, and nothing is half-written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,7 +63,7 @@ fn a_folder_has_every_file_and_what_is_printed_stays_as_it_is() {
     assert_eq!(run.stdout, plain.stdout);
     let told = run.stderr.lines().filter(|line| line.starts_with("report/"));
     assert_eq!(told.count(), 1, "{}", run.stderr);
-    // There are too few pairs to be broken down.
+    // There are too few pairs for breakdowns.
     let mut names: Vec<String> = files::names().filter(|name| !name.starts_with("breakdown-")).collect();
     names.sort_unstable();
     assert_eq!(all_files(&bench, "report").into_keys().collect::<Vec<_>>(), names);
@@ -220,7 +220,7 @@ fn compare_writes_a_folder_of_the_first_model() {
         notes.contains("the accuracy is inflated") && notes.contains("None of these judgments is a tie"),
         "{notes}"
     );
-    // As nobody says tie, the models do not, and explanations say so.
+    // As people say no ties, the models say none, and explanations state that rule.
     for example in ["most_wrong", "most_right"].iter().flat_map(|list| array(&report["details"], list)) {
         assert!(example["verdict"] != 0 && example["ties"] == "0" && example["probabilities"][1] == 0.0, "{example}");
     }
@@ -245,7 +245,7 @@ fn files_of_other_names_are_left_and_errors_leave_nothing() {
     fails(&format!("{TRAIN} --report file"), "file: expected a folder, found a file");
     fails(&format!("{TRAIN} --report none/report"), "expected a folder 'none', found none; make it first");
     fails(&format!("{TRAIN} --report -"), "-: expected a folder");
-    // The checks come before anything is read, and a folder is not made for a command that fails.
+    // The checks come before anything is read, and no folder is created for a command that fails.
     fails("train none.pairs -a dev.answers --report new", "none.pairs: expected a file, found none");
     fails("train dev.pairs -a dev.answers --folds 99 --report new", "at least 99 different references");
     fails("train dev.pairs -a dev.answers --folds 99 --report report", "at least 99 different references");
@@ -331,14 +331,14 @@ fn pairs_without_references_have_a_folder() {
     assert_eq!((&example["alignments"], &example["references"]), (&Value::Null, &Value::Array(vec![])));
     assert_eq!(column(&bench, "pairs.csv", "ref"), vec![String::new(); 30]);
     done(bench.run("compare dev.tsv -m own.json --report report"));
-    // A single pair is all there is to say something of.
+    // A report on a single pair.
     let one: String = bench.read("dev.tsv").lines().take(2).map(|line| format!("{line}\n")).collect();
     bench.write("one.tsv", one);
     done(bench.run("compare one.tsv -m own.json --report report"));
     assert_eq!(array(&json(&bench, "report")["details"], "reliability").len(), 1);
 }
 
-/// Rows that are scaled once for all families give what a table of each family gives.
+/// Rows scaled once for all families give the same results as a separate table for each family.
 #[test]
 fn families_are_left_out_as_if_they_were_never_there() {
     let bench = Bench::of(12);

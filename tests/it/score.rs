@@ -7,7 +7,7 @@ use tribunal::metrics::{REGISTRY, options};
 const REFERENCES: &str =
     "The committee approved the budget on Monday.\nA cat was sitting on the mat.\nShe sold her car.\n";
 
-/// Two systems, a reference of every segment and a second one of some.
+/// Two systems, with one reference for every segment and a second one for some.
 fn bench() -> Bench {
     let bench = Bench::of(1);
     bench.write("one", "The committee approved the budget on Monday.\nThe cat sat on the mat.\nShe sold the car.\n");
@@ -288,13 +288,13 @@ fn systems_are_sorted_and_ranked_where_asked_for() {
 fn an_unknown_metric_to_sort_by_is_refused() {
     let bench = bench();
     refused(&bench, "score one two -r ref --sort chfr", &["--sort: ", "bleu, chrf, ter", "did you mean 'chrf'?"]);
-    // A word behind --sort is its metric.
+    // A word after --sort is taken as its metric.
     refused(&bench, "score one -r ref --metrics bleu --sort two", &["found 'two'", "write --sort behind the systems"]);
     assert_eq!(bench.run("score one -r ref --segments --sort").status, 2);
     assert_eq!(bench.run("score one -r ref --names").status, 2);
 }
 
-/// Ten segments that a system has right, wrong, or right but for one.
+/// Ten segments that systems get all right, all wrong, or right except for one.
 fn told_apart() -> Bench {
     let bench = Bench::of(1);
     let segment = |at: usize| format!("the committee number {at} approved the budget on Monday\n");
@@ -329,8 +329,8 @@ fn a_cluster_ends_where_a_system_is_significantly_worse() {
             assert_eq!(scores.clone().next().unwrap()["rank"], 3);
         }
         assert_eq!(json, output(&bench, &format!("{command} --threads 1")));
-        // The order of the systems on the command line decides nothing but the rows' order and whom p-values are
-        // against.
+        // The order of the systems on the command line only determines the order of rows and the system that p-values
+        // refer to.
         let turned: Value =
             serde_json::from_str(&output(&bench, &command.replace("bad good also", "good also bad"))).unwrap();
         assert_eq!(turned["systems"][2]["scores"][0]["cluster"], 2);
@@ -385,7 +385,7 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
     refused(&bench, "score one -r ref --metrics meteor --paraphrases table -o table", &["not read as well"]);
     refused(&bench, "score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);
     refused(&bench, "score one -r ref -o no/where.tsv", &["no"]);
-    // Nothing is left of what fails on the way.
+    // A failure midway leaves no output.
     bench.write("long", format!("{REFERENCES}And a fourth.\n"));
     refused(&bench, "score one -r long -o scores.tsv", &["long:4"]);
     refused(&bench, "score one -r long --segments -o scores.tsv", &["long:4"]);

@@ -1,11 +1,11 @@
-//! Rows come out as pairs come in, and memory does not grow with their number.
+//! Rows are written as pairs are read, and memory does not grow with their number.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use crate::common::{Bench, without_lines};
 
-/// A line in, a line out: the program answers before it is asked again.
+/// Sends lines one by one; the program must answer each before it gets the next.
 fn converse(arguments: &[&str], questions: &[&str]) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
     let mut program = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -34,7 +34,7 @@ fn each_verdict_comes_when_its_pair_is_read() {
     assert_eq!(without_lines(&answers[0]), without_lines(&answers[1]));
 }
 
-/// What a number of pairs costs beyond what few pairs cost; all texts differ.
+/// The peak memory of a command on `rows` pairs, all texts of which differ.
 #[cfg(target_os = "linux")]
 fn peak_of(bench: &Bench, rows: usize, command: &str) -> u64 {
     let pair = |row: usize| format!("the cat w{row} sat here ||| a cat v{row} sat ||| the cat u{row} sat down\n");
@@ -49,7 +49,7 @@ fn peak_of(bench: &Bench, rows: usize, command: &str) -> u64 {
     let reader = std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()).unwrap());
     let status = format!("/proc/{}/status", program.id());
     let mut peak = 0;
-    // The peak of a program that has ended is known no more.
+    // The peak can only be read while the program runs.
     while program.try_wait().unwrap().is_none() {
         if let Some(kilobytes) = std::fs::read_to_string(&status).ok().and_then(|text| high_water(&text)) {
             peak = peak.max(kilobytes);
@@ -77,7 +77,7 @@ fn memory_does_not_grow_with_the_number_of_rows() {
         "score many.txt -r many.txt --segments --metrics chrf,rougeL",
         "import rankings many.rankings",
     ] {
-        // Some batches are needed before what is given back is used again.
+        // Freed memory is reused only after some batches.
         let (few, many) = (peak_of(&bench, 48_000, command), peak_of(&bench, 144_000, command));
         assert!(many < few + few / 2 + 8_000, "{command}: {few} kB with few rows, {many} kB with many");
         assert!(many < 300_000, "{command}: {many} kB");

@@ -1,4 +1,4 @@
-//! Tables by the real binary: one rule for all kinds, nothing lost or misread without a word, and every output
+//! Tables with the real binary: the same rules for all kinds, nothing silently lost or misread, and every output
 //! compressed as its name says.
 
 use std::io::Write;

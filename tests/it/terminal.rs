@@ -1,4 +1,4 @@
-//! What a terminal shows: colours where they are taken, lines that fit, and the same text as in a pipe.
+//! Output on a terminal: colours if supported, lines that fit, and the same text as in a pipe.
 
 use crate::common::{Bench, Run, without_colours};
 
@@ -82,7 +82,7 @@ fn errors_and_warnings_have_colours_of_their_own_choice() {
     let painted = run(&[("CLICOLOR_FORCE", "1")]);
     assert!(painted.starts_with("\u{1b}[1m\u{1b}[31mtribunal:\u{1b}[0m dev.pairs:1: "), "{painted:?}");
     assert_eq!(run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), run(&[]));
-    // clap has the same rules.
+    // clap follows the same rules.
     let help = |environment: &[(&str, &str)]| done(bench.run_in(environment, "", "train --help"));
     assert!(!help(&[]).contains('\u{1b}') && help(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));
     assert_eq!(help(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), help(&[]));

@@ -1,10 +1,10 @@
-//! `--ties` where a ready model judges.
+//! `--ties` with trained models.
 
 use serde_json::Value;
 
 use crate::common::Bench;
 
-/// What a run that goes well prints.
+/// The output of a run, which must succeed.
 fn output(bench: &Bench, arguments: &str) -> String {
     let run = bench.run(arguments);
     assert_eq!(run.status, 0, "{}", run.stderr);

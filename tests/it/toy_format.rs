@@ -1,5 +1,5 @@
-//! The toy format (cargo feature `toy`): one file and one line in the registry are all that it takes. The tests in
-//! `formats.rs` and the fuzz target cover it without another edit, for they walk over the registry.
+//! The toy format (cargo feature `toy`) takes only one file and one line in the registry. The tests in `formats.rs` and
+//! the fuzz target cover it without another edit, as they iterate over the registry.
 
 use tribunal::formats::{REGISTRY, find};
 

@@ -1,5 +1,5 @@
-//! What one more metric takes: `src/metrics/toy.rs` and a line of the registry. Everything here is derived from that
-//! line.
+//! A new metric takes only `src/metrics/toy.rs` and one line in the registry. Everything tested here is derived from
+//! that line.
 
 use serde_json::Value;
 use tribunal::metrics::{Member, Panel, of_value};

@@ -1,4 +1,4 @@
-//! What `train` can do besides one file: several files, choices of features, tie rules, studies.
+//! Further uses of `train`: several files, choices of features, tie rules, studies.
 
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ fn done(run: Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// The judgments of the bench as a table, of some of its lines.
+/// Writes the judgments of some of the bench's lines as a table.
 fn write_table(bench: &Bench, name: &str, wanted: impl Fn(usize) -> bool) {
     let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
     let row = |(pair, answer): (&str, &str)| {
@@ -44,7 +44,7 @@ fn several_files_are_learned_from_together() {
     let rows = |value: &Value| value["rows"].as_u64().unwrap();
     assert_eq!(rows(&files[0]) + rows(&files[1]), rows(&report));
     assert_eq!((&files[1]["name"], &files[1]["weight"]), (&"more.csv".into(), &0.5.into()));
-    // What stands in both files has the same references, and is never split.
+    // Both files have the same references, which are never split.
     assert_eq!(report["groups"], files[0]["groups"]);
     let accuracy = |value: &Value| value["systems"][0]["accuracy"].as_f64().unwrap() * rows(value) as f64;
     assert!((accuracy(&files[0]) + accuracy(&files[1]) - accuracy(&report)).abs() < 1e-6);
@@ -162,7 +162,7 @@ fn ties_are_said_as_often_as_wanted() {
     };
     let (none, _) = ties("0");
     assert_eq!(none, 0.0);
-    // But of hypotheses that no feature of the model tells apart.
+    // Except for hypotheses that no feature of the model distinguishes.
     for line in bench.run("predict dev.pairs -m m.json --json").stdout.lines() {
         let judged: Value = serde_json::from_str(line).unwrap();
         let probabilities = &judged["probabilities"];

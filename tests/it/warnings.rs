@@ -1,4 +1,4 @@
-//! Warnings with advice: each is heard where its cause is, and not on ordinary data.
+//! Warnings with advice: each appears with its cause, and none on ordinary data.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ fn done(run: Run) -> Run {
     run
 }
 
-/// As a tokeniser writes it.
+/// The texts as a tokeniser writes them.
 fn tokenised(texts: &str) -> String {
     [",", "."].iter().fold(texts.to_owned(), |texts, mark| {
         texts.replace(&format!("{mark} "), &format!(" {mark} ")).replace(&format!("{mark}\n"), &format!(" {mark}\n"))
@@ -23,7 +23,7 @@ static PAIRS: LazyLock<[String; 2]> = LazyLock::new(|| {
     [first, others]
 });
 
-/// A model that was trained on raw or on tokenised texts.
+/// Trains a model on raw or tokenised texts.
 fn trained(bench: &Bench, pairs: &str) {
     bench.write("train.pairs", pairs);
     done(bench.run("train train.pairs -a dev.answers --folds 2 -m own.json -q"));
@@ -92,7 +92,7 @@ fn tokenised_texts_are_warned_of_where_raw_ones_were_trained_on() {
         assert!(found[0].starts_with("warning: the references are raw text ("), "{found:?}");
         assert_eq!(said(command, "tokenised.pairs"), Vec::<String>::new(), "{command}");
     }
-    // The models inside the program do not say what they learned from.
+    // The built-in models do not record whether their texts were tokenised.
     for command in commands {
         assert_eq!(said(&command.replace("-m own.json", ""), "tokenised.pairs"), Vec::<String>::new(), "{command}");
     }

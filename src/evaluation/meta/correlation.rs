@@ -1,10 +1,10 @@
-//! Correlation of two vectors. In: two lists of numbers of one length. Out: Pearson's r and Spearman's rho, as SciPy
-//! has them. Next: [`super::segments`], [`super::systems`].
+//! Correlation of two vectors. In: two lists of equal length. Out: Pearson's r and Spearman's rho, as SciPy computes
+//! them. Next: [`super::segments`], [`super::systems`].
 
 use super::sum::pairwise_sum;
 
-/// Pearson's product-moment correlation, sum((x - mean x) (y - mean y)) / (|x - mean x| |y - mean y|), in [-1, 1]; none
-/// for fewer than two numbers, or where all numbers of a side are equal. Pearson 1895.
+/// Pearson's product-moment correlation, sum((x - mean x) (y - mean y)) / (|x - mean x| |y - mean y|), in [-1, 1];
+/// `None` for fewer than two numbers, or where either list is constant. Pearson 1895.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     let is_constant = |values: &[f64]| values.iter().all(|value| *value == values[0]);
     if x.len() < 2 || is_constant(x) || is_constant(y) {
@@ -15,10 +15,10 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     Some(pairwise_sum(&products).clamp(-1.0, 1.0))
 }
 
-/// The deviations from the mean, with length 1; none where they vanish beside the numbers themselves.
+/// The deviations from the mean, scaled to unit length; `None` where they are all 0 or their length is not finite.
 pub(super) fn unit(values: &[f64]) -> Option<Vec<f64>> {
     let mean = pairwise_sum(values) / values.len() as f64;
-    // Scaled first: squares of huge numbers are infinite, and those of tiny ones 0.
+    // Scaled first, as squares of huge numbers overflow and those of tiny ones underflow.
     let largest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
     let scaled: Vec<f64> = values.iter().map(|value| (value - mean) / largest).collect();
     let squares: Vec<f64> = scaled.iter().map(|value| value * value).collect();
@@ -26,13 +26,13 @@ pub(super) fn unit(values: &[f64]) -> Option<Vec<f64>> {
     (length.is_finite() && length > 0.0).then(|| scaled.into_iter().map(|value| value / length).collect())
 }
 
-/// Spearman's rank correlation: Pearson's of the ranks, where equal numbers share the mean of theirs; in [-1, 1]; none
-/// as for [`pearson`]. Spearman 1904.
+/// Spearman's rank correlation: Pearson's correlation of the ranks, where equal numbers share their mean rank; in [-1,
+/// 1]; `None` as for [`pearson`]. Spearman 1904.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
     pearson(&ranks(x), &ranks(y))
 }
 
-/// Ranks from 1; equal numbers share the mean of theirs.
+/// Ranks from 1; equal numbers share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn correlations_of_four_numbers() {
-        // Deviations -1.5 -0.5 0.5 1.5 and -2.5 -1.5 0.5 3.5: 10 / sqrt(5 * 21).
+        // Deviations -1.5, -0.5, 0.5, 1.5 and -2.5, -1.5, 0.5, 3.5: r = 10 / sqrt(5 * 21).
         let found = pearson(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 4.0, 7.0]).unwrap();
         assert!((found - 10.0 / 105_f64.sqrt()).abs() < 1e-15, "{found}");
         assert!((spearman(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 4.0, 70.0]).unwrap() - 1.0).abs() < 1e-15);

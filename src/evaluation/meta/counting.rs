@@ -1,10 +1,10 @@
-//! Pairs that are right once small differences are ties, of rows with too many pairs to look at each. In: a row and a
+//! Counts the pairs that are correct at a tie threshold, for rows with too many pairs to visit each. In: a row and a
 //! threshold. Out: a count. Next: [`super::tie_search`].
 
 use super::judged::ScoredRow;
 
-/// The pairs of a row on which metric and people agree where differences of the metric up to `threshold` are ties:
-/// ties of both, and pairs that both have in the same order. O(n log n).
+/// The number of pairs of a row on which metric and people agree if differences of the metric up to `threshold` count
+/// as ties: ties of both, and pairs that both put in the same order. O(n log n).
 pub(super) fn right_at(row: &ScoredRow, threshold: f64) -> u64 {
     let mut order: Vec<usize> = (0..row.people.len()).collect();
     order.sort_unstable_by(|&a, &b| row.metric[a].total_cmp(&row.metric[b]));
@@ -16,7 +16,8 @@ pub(super) fn right_at(row: &ScoredRow, threshold: f64) -> u64 {
     concordant(&cells, levels.len(), threshold) + tied(&cells, levels.len(), threshold)
 }
 
-/// `cells`: score of the metric in ascending order, level of people.
+/// Pairs in the same order, with differences above the threshold. `cells`: the metric's score, ascending, and the rank
+/// of people's score among the `levels` distinct ones.
 fn concordant(cells: &[(f64, usize)], levels: usize, threshold: f64) -> u64 {
     let mut below = Fenwick(vec![0; levels + 1]);
     let (mut far, mut count) = (0, 0);
@@ -30,7 +31,7 @@ fn concordant(cells: &[(f64, usize)], levels: usize, threshold: f64) -> u64 {
     count
 }
 
-/// The pairs of one level of people whose scores are near each other.
+/// Pairs that people tie and whose scores differ by at most the threshold.
 fn tied(cells: &[(f64, usize)], levels: usize, threshold: f64) -> u64 {
     let mut of_level: Vec<Vec<f64>> = vec![Vec::new(); levels];
     cells.iter().for_each(|&(metric, level)| of_level[level].push(metric));
@@ -47,7 +48,7 @@ fn tied(cells: &[(f64, usize)], levels: usize, threshold: f64) -> u64 {
     of_level.iter().map(near).sum()
 }
 
-/// Counts by level. Fenwick 1994.
+/// A binary indexed tree of counts by level. Fenwick 1994.
 struct Fenwick(Vec<u32>);
 
 impl Fenwick {
@@ -59,7 +60,7 @@ impl Fenwick {
         }
     }
 
-    /// Those below a level.
+    /// The count below a level.
     fn before(&self, level: usize) -> u64 {
         let (mut at, mut sum) = (level, 0);
         while at > 0 {

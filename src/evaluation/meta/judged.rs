@@ -1,9 +1,9 @@
-//! People's scores of systems' segments. In: a score, or none, for each cell. Out: rows of cells to correlate a metric
-//! over. Next: the statistics beside this file.
+//! People's scores of systems' segments. In: a score, or none, for each cell. Out: rows of cells over which statistics
+//! are computed. Next: the statistics beside this file.
 
 use crate::error::{Error, Result};
 
-/// What people gave each segment of each system; a cell that nobody judged has none.
+/// People's score for each segment of each system; `None` for cells that nobody judged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HumanScores {
     systems: usize,
@@ -11,31 +11,31 @@ pub struct HumanScores {
     scores: Vec<Option<f64>>,
 }
 
-/// Over which cells a statistic of segments is computed before it is averaged.
+/// The cells over which a segment-level statistic is computed before averaging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Averaging {
     /// Once, over all cells.
     None,
-    /// Over the segments of each system.
+    /// Over the segments of each system, then averaged over systems.
     System,
-    /// Over the systems of each segment.
+    /// Over the systems of each segment, then averaged over segments.
     Item,
 }
 
-/// The cells of a row that people judged, at least two.
+/// The judged cells of a row, at least two.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScoredRow {
-    /// What people gave; higher is better.
+    /// People's scores; higher is better.
     pub people: Vec<f64>,
-    /// What the metric gave the same cells; higher is better.
+    /// The metric's scores of the same cells; higher is better.
     pub metric: Vec<f64>,
 }
 
 impl HumanScores {
-    /// `scores` stand system by system, (systems, segments).
+    /// Takes scores system by system; `scores`: (systems, segments).
     ///
     /// # Errors
-    /// There is no system, or one has another number of segments; a score is not finite.
+    /// There is no system, systems differ in their number of segments, or a score is not finite.
     pub fn new(systems: usize, scores: Vec<Option<f64>>) -> Result<Self> {
         let wrong = |expected: &str, found: String| Err(Error::invalid("human scores", expected, found, "mend them"));
         if systems == 0 || scores.is_empty() || !scores.len().is_multiple_of(systems) {
@@ -44,7 +44,7 @@ impl HumanScores {
         if let Some(score) = scores.iter().flatten().find(|score| !score.is_finite()) {
             return wrong("finite numbers", score.to_string());
         }
-        // A zero has one sign, so that sorting finds it equal to itself.
+        // Adding 0.0 turns -0.0 into 0.0, as `total_cmp` tells them apart.
         let scores: Vec<Option<f64>> = scores.into_iter().map(|score| score.map(|score| score + 0.0)).collect();
         Ok(Self { systems, segments: scores.len() / systems, scores })
     }
@@ -59,7 +59,7 @@ impl HumanScores {
         self.segments
     }
 
-    /// The cells that nobody judged.
+    /// The number of cells that nobody judged.
     pub fn missing(&self) -> usize {
         self.scores.iter().filter(|score| score.is_none()).count()
     }
@@ -69,12 +69,12 @@ impl HumanScores {
         &self.scores
     }
 
-    /// All scores, system by system; none where a cell has none.
+    /// All scores, system by system; `None` if any cell was not judged.
     pub fn complete(&self) -> Option<Vec<f64>> {
         self.scores.iter().copied().collect()
     }
 
-    /// The judged cells of each row, of rows with at least two.
+    /// The indices of the judged cells of each row; rows with fewer than two are left out.
     pub fn cells(&self, averaging: Averaging) -> Vec<Vec<usize>> {
         let (systems, segments) = (self.systems, self.segments);
         let rows: Vec<Vec<usize>> = match averaging {
@@ -86,7 +86,7 @@ impl HumanScores {
         rows.into_iter().map(judged).filter(|cells: &Vec<usize>| cells.len() > 1).collect()
     }
 
-    /// The rows of a metric whose scores stand system by system, as people's do.
+    /// The rows of a metric. `metric`: (systems, segments), system by system.
     pub fn rows(&self, averaging: Averaging, metric: &[f64]) -> Vec<ScoredRow> {
         let row = |cells: Vec<usize>| ScoredRow {
             people: cells.iter().filter_map(|&cell| self.scores[cell]).collect(),
@@ -96,7 +96,7 @@ impl HumanScores {
     }
 }
 
-/// The mean of the rows' statistics; none where it is defined for no row.
+/// The mean of the defined statistics of rows; `None` where there is none.
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / f64::from(count))
@@ -117,7 +117,7 @@ mod tests {
         let row = |people: &[f64], metric: &[f64]| ScoredRow { people: people.into(), metric: metric.into() };
         assert_eq!(rows(Averaging::None), [row(&[1.0, 0.0, 4.0, 6.0], &[10.0, 20.0, 40.0, 0.0])]);
         assert_eq!(rows(Averaging::System), [row(&[1.0, 0.0], &[10.0, 20.0]), row(&[4.0, 6.0], &[40.0, 0.0])]);
-        // Of the second and the third segment only one system was judged.
+        // In the second and third segments only one system was judged.
         assert_eq!(rows(Averaging::Item), [row(&[1.0, 4.0], &[10.0, 40.0])]);
         assert!(rows(Averaging::None)[0].people[1].is_sign_positive());
         assert_eq!((scores().missing(), scores().complete()), (2, None));

@@ -1,14 +1,14 @@
-//! Kendall's tau and its relatives. In: people's and a metric's scores of the same cells. Out: how pairs of cells stand
-//! to each other, and all statistics made of these counts. Next: [`super::segments`], [`super::systems`].
+//! Kendall's tau and its relatives. In: people's and a metric's scores of the same cells. Out: counts of concordant,
+//! discordant and tied pairs, and the statistics computed from them. Next: [`super::segments`], [`super::systems`].
 
 use super::judged::ScoredRow;
 
-/// Pairs of cells by the order in which people and the metric have them.
+/// Counts of pairs of cells, by their order for people and for the metric.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PairCounts {
-    /// Both have them in the same order.
+    /// Pairs in the same order for both.
     pub concordant: u64,
-    /// They have them in opposite orders.
+    /// Pairs in opposite orders.
     pub discordant: u64,
     /// Ties of people alone.
     pub people_ties: u64,
@@ -19,7 +19,7 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts the pairs of a row, in O(n log n). Knight 1966.
+    /// Counts the pairs of a row in O(n log n). Knight 1966.
     pub fn of(row: &ScoredRow) -> Self {
         let (people, metric) = (&row.people, &row.metric);
         let mut order: Vec<usize> = (0..people.len()).collect();
@@ -39,18 +39,18 @@ impl PairCounts {
         }
     }
 
-    /// All pairs.
+    /// The number of pairs.
     pub fn all(&self) -> u64 {
         self.concordant + self.discordant + self.people_ties + self.metric_ties + self.both_ties
     }
 
-    /// Concordant less discordant pairs.
+    /// Concordant minus discordant pairs.
     fn surplus(&self) -> f64 {
         self.concordant as f64 - self.discordant as f64
     }
 
-    /// Kendall's tau-b, (C - D) / sqrt(pairs that people tell apart) / sqrt(pairs that the metric tells apart), in
-    /// [-1, 1]; none where a side ties all. Kendall 1945.
+    /// Kendall's tau-b, (C - D) / sqrt(pairs that people tell apart) / sqrt(pairs that the metric tells apart), in [-1,
+    /// 1]; `None` where either side ties all pairs. Kendall 1945.
     pub fn tau_b(&self) -> Option<f64> {
         let untied = self.concordant + self.discordant;
         let (by_people, by_metric) = (untied + self.metric_ties, untied + self.people_ties);
@@ -58,40 +58,40 @@ impl PairCounts {
         is_defined.then(|| self.surplus() / (by_metric as f64).sqrt() / (by_people as f64).sqrt())
     }
 
-    /// tau_23 = (C + T_both - D - T_people - T_metric) / all, in [-1, 1]; none without a pair. Deutsch et al. 2023,
+    /// tau_23 = (C + T_both - D - T_people - T_metric) / all, in [-1, 1]; `None` without a pair. Deutsch et al. 2023,
     /// "Ties Matter", table 1.
     pub fn tau_23(&self) -> Option<f64> {
         let right = self.concordant + self.both_ties;
         share(right as f64 - (self.all() - right) as f64, self.all())
     }
 
-    /// acc_23 = (C + T_both) / all, in [0, 1]; none without a pair. Deutsch et al. 2023, section 4.
+    /// acc_23 = (C + T_both) / all, in [0, 1]; `None` without a pair. Deutsch et al. 2023, section 4.
     pub fn accuracy(&self) -> Option<f64> {
         share((self.concordant + self.both_ties) as f64, self.all())
     }
 
-    /// tau_10 = (C - D - T_metric) / (C + D + T_metric), in [-1, 1]: ties of people count for nothing, those of the
-    /// metric are mistakes; none where people tie all. Callison-Burch et al. 2010; Deutsch et al. 2023, table 1.
+    /// tau_10 = (C - D - T_metric) / (C + D + T_metric), in [-1, 1]: ties of people are left out, and those of the
+    /// metric are errors; `None` where people tie all pairs. Callison-Burch et al. 2010; Deutsch et al. 2023, table 1.
     pub fn tau_10(&self) -> Option<f64> {
         let judged = self.concordant + self.discordant + self.metric_ties;
         share(self.surplus() - self.metric_ties as f64, judged)
     }
 
-    /// tau_13 = (C - D) / (C + D), in [-1, 1]: no tie counts; none where no pair is without one. Macháček and Bojar
-    /// 2013; Deutsch et al. 2023, table 1.
+    /// tau_13 = (C - D) / (C + D), in [-1, 1]: all ties are left out; `None` where every pair is a tie. Macháček and
+    /// Bojar 2013; Deutsch et al. 2023, table 1.
     pub fn tau_13(&self) -> Option<f64> {
         share(self.surplus(), self.concordant + self.discordant)
     }
 
-    /// tau_14 = (C - D) / (C + D + T_metric), in [-1, 1]; none where people tie all. Macháček and Bojar 2014; Deutsch
-    /// et al. 2023, table 1.
+    /// tau_14 = (C - D) / (C + D + T_metric), in [-1, 1]; `None` where people tie all pairs. Macháček and Bojar 2014;
+    /// Deutsch et al. 2023, table 1.
     pub fn tau_14(&self) -> Option<f64> {
         share(self.surplus(), self.concordant + self.discordant + self.metric_ties)
     }
 }
 
-/// Kendall's (Stuart's) tau-c, 2 (C - D) / (n² (m - 1) / m) with m the smaller number of distinct scores of a side, in
-/// [-1, 1]; none where a side ties all. Stuart 1953.
+/// Kendall's (Stuart's) tau-c, 2 (C - D) / (n² (m - 1) / m) where m is the smaller of the two numbers of distinct
+/// scores, in [-1, 1]; `None` where either side ties all pairs. Stuart 1953.
 pub fn tau_c(row: &ScoredRow, counts: &PairCounts) -> Option<f64> {
     let classes = distinct(&row.people).min(distinct(&row.metric)) as f64;
     let cells = row.people.len() as f64;
@@ -119,7 +119,7 @@ fn ties<'v, T: 'v>(equal: impl Iterator<Item = &'v [T]>) -> u64 {
     equal.map(|equal| pairs(equal.len())).sum()
 }
 
-/// Sorts, and counts the pairs of which the larger number stood first.
+/// Sorts by merging, and counts the inversions.
 fn sort_counting(values: &mut Vec<f64>) -> u64 {
     let mut merged = vec![0.0; values.len()];
     let (mut width, mut inversions) = (1, 0);
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn statistics_of_five_cells() {
-        // Of ten pairs: the people tie 1-2 and 4-5, the metric 2-3 and 4-5.
+        // Of ten pairs, people tie 1-2 and 4-5, the metric 2-3 and 4-5.
         let row = row(&[1.0, 1.0, 2.0, 3.0, 3.0], &[5.0, 6.0, 6.0, 4.0, 4.0]);
         let counts = PairCounts::of(&row);
         let expected = PairCounts { concordant: 1, discordant: 6, people_ties: 1, metric_ties: 1, both_ties: 1 };

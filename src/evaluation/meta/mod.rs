@@ -1,8 +1,9 @@
-//! Meta-evaluation: how well metrics agree with people. In: people's and metrics' scores, a cell for each segment of
-//! each system. Out: correlations over segments and over systems, and whether metrics differ. Next: [`crate::report`].
+//! Meta-evaluation: how well metrics agree with people. In: people's and metrics' scores, one cell for each segment of
+//! each system. Out: correlations over segments and over systems, and significance tests between metrics. Next:
+//! [`crate::report`].
 //!
-//! Values equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`) where these are
-//! not drawn at random; where they are NaN or a mean of nothing there, they are none here.
+//! Values equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`) except where
+//! these draw at random. What is NaN or the mean of an empty list there is `None` here.
 //!
 //! ```
 //! use tribunal::evaluation::meta::{HumanScores, segment_agreement};

@@ -1,4 +1,4 @@
-//! Agreement over segments. In: people's and a metric's scores of all cells. Out: every statistic, over all cells, by
+//! Segment-level agreement. In: people's and a metric's scores of all cells. Out: every statistic over all cells, by
 //! system and by segment. Next: report.
 
 use super::correlation::{pearson, spearman};
@@ -7,7 +7,7 @@ use super::kendall::{PairCounts, tau_c};
 use super::kendall_like::kendall_like;
 use super::tie_search::{OptimisedTies, optimise_ties};
 
-/// How a metric agrees with people on segments.
+/// A metric's segment-level agreement with people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmentAgreement {
     /// Over all cells at once.
@@ -16,11 +16,11 @@ pub struct SegmentAgreement {
     pub system: RowAgreement,
     /// Over the systems of each segment, averaged.
     pub item: RowAgreement,
-    /// [`kendall_like`] by segment, for each of the thresholds that were asked for.
+    /// [`kendall_like`] by segment, for each requested threshold.
     pub kendall_like: Vec<Option<f64>>,
 }
 
-/// Statistics, each the mean over the rows for which it is defined; none where that is no row.
+/// Statistics, each averaged over the rows for which it is defined; `None` where it is defined for none.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RowAgreement {
     /// See [`PairCounts::tau_b`].
@@ -45,7 +45,8 @@ pub struct RowAgreement {
     pub optimised: Option<OptimisedTies>,
 }
 
-/// Compares a metric, whose scores stand system by system and of which higher ones are better, with people.
+/// Compares a metric with people. `metric`: (systems, segments), system by system, higher is better; `thresholds`: for
+/// [`kendall_like`].
 pub fn segment_agreement(people: &HumanScores, metric: &[f64], thresholds: &[f64]) -> SegmentAgreement {
     let rows = |averaging| people.rows(averaging, metric);
     let by_item = rows(Averaging::Item);

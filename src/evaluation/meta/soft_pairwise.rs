@@ -1,11 +1,11 @@
-//! How sure one can be of an order of systems. In: segments' scores. Out: p-values of systems, two by two, and how far
-//! those of a metric are from people's. Next: [`super::systems`].
+//! Soft pairwise accuracy. In: segment scores. Out: a p-value for each pair of systems, and how far a metric's p-values
+//! are from people's. Next: [`super::systems`].
 
 use super::sum::pairwise_sum;
 use crate::evaluation::numpy_random::NumpyRandom;
 
-/// Exchanges of a permutation test, drawn once for people and all metrics: for each permutation and segment whether the
-/// two systems keep their scores.
+/// The exchanges of a permutation test, drawn once for people and all metrics: for each permutation and segment,
+/// whether two systems keep their scores.
 #[derive(Debug, Clone)]
 pub struct Exchanges {
     keeps: Vec<Vec<bool>>,
@@ -17,10 +17,10 @@ impl Exchanges {
         Self { keeps: NumpyRandom::new(seed).rounded(permutations, segments) }
     }
 
-    /// For each two systems i < j the share of permutations in which i is at least as far above j as it is: the p-value
-    /// of "i is better than j". Scores stand system by system.
+    /// For each pair of systems i < j, the share of permutations in which i leads j by at least the observed
+    /// difference: the p-value of "i is better than j". `scores`: (systems, segments), system by system.
     pub fn p_values(&self, systems: usize, scores: &[f64]) -> Vec<f64> {
-        // Single precision, as there: rounding decides between equal differences.
+        // Single precision as in mt-metrics-eval, because rounding decides between equal differences.
         let scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
         let sums: Vec<f32> = scores.chunks(scores.len() / systems).map(pairwise_sum).collect();
         let mut above = vec![0_u32; systems * (systems - 1) / 2];
@@ -35,7 +35,7 @@ impl Exchanges {
     }
 }
 
-/// Soft pairwise accuracy, 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1]. None for one system.
+/// Soft pairwise accuracy, 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1]. `None` for one system.
 /// Thompson et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise
 /// Accuracy", section 3.
 pub fn soft_pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
@@ -43,18 +43,18 @@ pub fn soft_pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
     (!distances.is_empty()).then(|| 1.0 - pairwise_sum(&distances) / distances.len() as f64)
 }
 
-/// Each two systems, the earlier one first.
+/// All pairs of systems, the earlier one first.
 pub(super) fn couples(systems: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..systems).flat_map(move |i| (i + 1..systems).map(move |j| (i, j)))
 }
 
-/// (segments, systems) of (systems, segments).
+/// Transposes (systems, segments) to (segments, systems).
 fn by_segment(scores: &[f32], systems: usize) -> Vec<f32> {
     let segments = scores.len() / systems;
     (0..segments).flat_map(|segment| (0..systems).map(move |system| scores[system * segments + segment])).collect()
 }
 
-/// For each system the sum of its scores, with minus where the systems exchange them.
+/// For each system the sum of its scores, negated in segments where systems exchange them.
 fn exchanged(by_segment: &[f32], keeps: &[bool], systems: usize) -> Vec<f32> {
     let mut sums = vec![0.0; systems];
     for (scores, &keeps) in by_segment.chunks_exact(systems).zip(keeps) {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn few_exchanges_undo_a_clear_difference() {
-        // Only the exchange of nothing is as far apart, about 1 in 2^10.
+        // Only a permutation that exchanges nothing is as extreme, about 1 in 2^10.
         let scores: Vec<f64> = (0..20).map(|at| if at < 10 { 1.0 } else { 0.0 }).collect();
         let exchanges = Exchanges::draw(1000, 10, 4);
         let p = exchanges.p_values(2, &scores)[0];

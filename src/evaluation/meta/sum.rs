@@ -1,12 +1,13 @@
-//! Sums as NumPy adds them up, so that what is equal there is equal here. In: numbers. Out: their sum. Next:
+//! Sums in NumPy's order of addition, so that values equal there are equal here. In: numbers. Out: their sum. Next:
 //! [`super::correlation`], [`super::systems`].
 
 use std::ops::Add;
 
-/// Numbers that are added up one after the other, in eight sums.
+/// The largest block that is added up without recursion, in eight partial sums.
 const BLOCK: usize = 128;
 
-/// `numpy.sum` of a contiguous array: halves are added up apart until few numbers are left. Higham 1993, section 3.
+/// `numpy.sum` of a contiguous array: pairwise summation, which adds up halves recursively down to `BLOCK` numbers.
+/// Higham 1993, section 3.
 pub fn pairwise_sum<T: Copy + Default + Add<Output = T>>(values: &[T]) -> T {
     if values.len() > BLOCK {
         let half = values.len() / 2;

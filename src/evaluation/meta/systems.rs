@@ -1,5 +1,5 @@
-//! Agreement over systems. In: people's and a metric's scores of all segments. Out: how well the means of systems
-//! agree. Next: report.
+//! System-level agreement. In: people's and a metric's scores of all segments. Out: how well their system means agree.
+//! Next: report.
 
 use super::correlation::{pearson, spearman};
 use super::judged::{HumanScores, ScoredRow};
@@ -7,8 +7,8 @@ use super::kendall::PairCounts;
 use super::soft_pairwise::{Exchanges, couples, soft_pairwise_accuracy};
 use super::sum::pairwise_sum;
 
-/// How a metric agrees with people on systems, whose scores are the means over their segments. None where a statistic
-/// is not defined.
+/// A metric's system-level agreement with people, where a system's score is the mean over its segments. `None` where a
+/// statistic is undefined.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SystemAgreement {
     /// See [`pairwise_accuracy`].
@@ -23,7 +23,7 @@ pub struct SystemAgreement {
     pub kendall_b: Option<f64>,
 }
 
-/// What people say of systems, with the exchanges that show how sure it is.
+/// People's mean score of each system, with the permutation test between systems.
 #[derive(Debug, Clone)]
 pub struct HumanRanking {
     systems: usize,
@@ -33,8 +33,8 @@ pub struct HumanRanking {
 }
 
 impl HumanRanking {
-    /// None where there is only one system, or a cell without a human score: as in mt-metrics-eval, the permutation
-    /// test needs all of them.
+    /// Ranks systems by people's scores; `None` for a single system, or where a cell has no human score: as in
+    /// mt-metrics-eval, the permutation test needs all of them.
     pub fn of(people: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
         let scores = people.complete().filter(|_| people.systems() > 1)?;
         let exchanges = Exchanges::draw(permutations, people.segments(), seed);
@@ -42,7 +42,7 @@ impl HumanRanking {
         Some(Self { systems: people.systems(), means: system_means(people.systems(), &scores), p_values, exchanges })
     }
 
-    /// The agreement of a metric whose scores stand system by system.
+    /// The agreement of a metric. `metric`: (systems, segments), system by system.
     pub fn agreement(&self, metric: &[f64]) -> SystemAgreement {
         let row = ScoredRow { people: self.means.clone(), metric: system_means(self.systems, metric) };
         let p_values = self.exchanges.p_values(self.systems, metric);
@@ -56,13 +56,13 @@ impl HumanRanking {
     }
 }
 
-/// The mean of each system's segments, which stand system by system.
+/// The mean score of each system. `scores`: (systems, segments), system by system.
 pub fn system_means(systems: usize, scores: &[f64]) -> Vec<f64> {
     let segments = scores.len() / systems;
     scores.chunks(segments).map(|scores| pairwise_sum(scores) / segments as f64 + 0.0).collect()
 }
 
-/// The share of pairs of systems that people and the metric have in the same order, or both tie, in [0, 1]; none for
+/// The share of pairs of systems that people and the metric put in the same order, or both tie, in [0, 1]; `None` for
 /// one system. Kocmi et al. 2021, "To Ship or Not to Ship", section 3.
 pub fn pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
     let order = |scores: &[f64], (i, j): (usize, usize)| scores[i].partial_cmp(&scores[j]);

@@ -1,47 +1,47 @@
-//! The threshold below which differences of a metric are ties. In: rows of cells. Out: the threshold that makes the
-//! metric agree best with people, and how well. Next: [`super::segments`].
+//! Tie calibration. In: rows of cells. Out: the tie threshold at which a metric agrees best with people, and its
+//! accuracy there. Next: [`super::segments`].
 
 use super::counting::right_at;
 use super::judged::ScoredRow;
 use super::kendall::pairs;
 use crate::evaluation::numpy_random::NumpyRandom;
 
-/// Pairs that are looked at one by one: all up to [`MOST`], else so many that are drawn.
+/// The size of the sample from tables with more than [`MOST`] pairs.
 const SAMPLE: usize = 250_000;
 
-/// Pairs of all rows of which every difference is tried; the talks of WMT 2021 have 2.5 million.
+/// Up to this many pairs in all rows, every difference is tried; the talks of WMT 2021 have 2.5 million.
 const MOST: u64 = 3_000_000;
 
-/// What the sample of a large table is drawn with.
+/// The seed for sampling a large table.
 const SEED: u64 = 0;
 
-/// acc_23 with the best of all thresholds.
+/// acc_23 with the best tie threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OptimisedTies {
-    /// The mean over the rows of the share of pairs on which metric and people agree, ties included, in [0, 1].
+    /// The mean over rows of the share of pairs on which metric and people agree, ties included, in [0, 1].
     pub accuracy: f64,
-    /// Differences up to it are ties; 0 or more.
+    /// Absolute differences up to the threshold count as ties; at least 0.
     pub threshold: f64,
-    /// Whether the threshold is the best one for a sample of the pairs; the accuracy is over all of them.
+    /// Whether the threshold was tuned on a sample of the pairs; the accuracy is always over all of them.
     pub is_sampled: bool,
 }
 
-/// A pair as the threshold reaches it.
+/// A pair whose difference is a candidate threshold.
 struct Candidate {
-    /// The metric's difference, as bits: the order of positive numbers is that of their bits.
+    /// The metric's absolute difference, as bits: non-negative floats are ordered like their bits.
     difference: u64,
-    /// Its place among all pairs.
+    /// The index among all pairs.
     place: u32,
     row: u32,
-    /// What its becoming a tie adds to the right pairs: 1, 0 or -1.
+    /// The change in correct pairs once this one is a tie: 1, 0 or -1.
     gain: i8,
 }
 
-/// Tie calibration: the first of 0 and all observed differences that makes the mean of acc_23 over the rows largest.
-/// None without a pair. Deutsch et al. 2023, section 5.
+/// Tie calibration: of 0 and all observed differences, the smallest threshold that maximises the mean of acc_23 over
+/// the rows. `None` without a pair. Deutsch et al. 2023, section 5.
 ///
-/// Up to three million pairs are sorted, and the sum is kept as mt-metrics-eval keeps it, so that rounding decides
-/// between equally good thresholds as there. Of more, a sample finds the threshold.
+/// Up to three million pairs are all sorted, and the sum is updated in the order of mt-metrics-eval, so that rounding
+/// breaks ties between thresholds in the same way. With more pairs, the threshold is tuned on a sample.
 pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
     let all: u64 = rows.iter().map(|row| pairs(row.people.len())).sum();
     if all == 0 {
@@ -59,7 +59,7 @@ pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
     Some(OptimisedTies { accuracy, threshold, is_sampled: true })
 }
 
-/// All pairs, row by row, with whether the metric is right on each while only equal scores are ties.
+/// All pairs, row by row, each with whether the metric is correct on it at a threshold of 0.
 fn candidates(rows: &[ScoredRow]) -> Vec<(Candidate, bool)> {
     let mut all = Vec::new();
     for (number, row) in rows.iter().enumerate() {
@@ -72,7 +72,7 @@ fn candidates(rows: &[ScoredRow]) -> Vec<(Candidate, bool)> {
     all
 }
 
-/// As many pairs of each row, drawn with replacement.
+/// The same number of pairs from each row, drawn with replacement.
 fn sample(rows: &[ScoredRow]) -> (Vec<(Candidate, bool)>, Vec<usize>) {
     let each = (SAMPLE / rows.len()).max(1);
     let mut random = NumpyRandom::new(SEED);
@@ -97,7 +97,7 @@ fn candidate(row: &ScoredRow, [a, b]: [usize; 2], number: usize, place: usize) -
     (Candidate { difference, place: place as u32, row: number as u32, gain }, is_right)
 }
 
-/// The best mean accuracy, and the first threshold that reaches it.
+/// The best mean accuracy, and the smallest threshold that reaches it.
 fn best(pairs: Vec<(Candidate, bool)>, sizes: &[usize]) -> (f64, f64) {
     let mut right = vec![0_i64; sizes.len()];
     pairs.iter().for_each(|(pair, is_right)| right[pair.row as usize] += i64::from(*is_right));
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_threshold_makes_ties_that_people_made() {
-        // Differences 0.1 (a tie of people), 0.9 and 1 (both right).
+        // Differences of 0.1 (people tie), 0.9 and 1 (both correct).
         let found = optimise_ties(&[row(&[1.0, 1.0, 2.0], &[0.0, 0.1, 1.0])]).unwrap();
         assert_eq!(found, OptimisedTies { accuracy: 1.0, threshold: 0.1, is_sampled: false });
         // The first of equally good thresholds.
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn rows_count_alike_whatever_their_length() {
         let rows = [row(&[1.0, 1.0], &[0.0, 1.0]), row(&[1.0, 2.0, 3.0], &[0.0, 1.0, 2.5])];
-        // 0: 0 and 1; 1: 1 and 2/3.
+        // A threshold of 0 reaches 0 and 1 on the rows; one of 1 reaches 1 and 2/3.
         let found = optimise_ties(&rows).unwrap();
         assert!((found.accuracy - (1.0 + 2.0 / 3.0) / 2.0).abs() < 1e-15);
         assert_eq!(found.threshold, 1.0);

@@ -1,4 +1,4 @@
-//! In: two texts and how a metric aligned them. Out: both in pieces, with what is matched and what has moved.
+//! In: two texts and a metric's alignment of them. Out: both in pieces, marked as matched, unmatched or moved.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,18 +6,18 @@ use std::ops::Range;
 use super::{AlignedTexts, Piece, PieceKind};
 use crate::metrics::links::{Alignment, Link, Module};
 
-/// Links that are adjacent and in the same order on both sides.
+/// A run of links that are adjacent and in the same order on both sides.
 struct Chunk {
-    /// Its links, as places among all.
+    /// The range of its links among all links.
     links: Range<usize>,
-    /// Where it begins in the hypothesis.
+    /// Its first word in the hypothesis.
     start: usize,
-    /// Its words on both sides.
+    /// The number of its words, both sides together.
     words: usize,
 }
 
 impl AlignedTexts {
-    /// Cuts both texts into words and what is between them.
+    /// Cuts both texts into words and the text between them.
     pub fn new(hypothesis: &str, reference: &str, alignment: &Alignment) -> Self {
         let chunks = chunks(&alignment.links);
         let mut is_moved = vec![true; alignment.links.len()];
@@ -65,17 +65,17 @@ impl From<Module> for PieceKind {
     }
 }
 
-/// A text that is being cut, from left to right.
+/// A text being cut into pieces, from left to right.
 struct Pieces<'t> {
     text: &'t str,
-    /// How many bytes are in pieces.
+    /// The number of bytes already cut.
     done: usize,
     pieces: Vec<Piece>,
 }
 
 impl Pieces<'_> {
-    /// The next piece, behind what is between it and the one before. One character can be made into two words, such as
-    /// ½, and some are found nowhere: what is left of such a word is no piece.
+    /// Adds the next piece, after the text between it and the one before. Tokenisation may turn one character into two
+    /// words, such as ½, or produce words that are not in the text; what remains of them is empty and adds no piece.
     fn add(&mut self, bytes: Range<usize>, piece: impl FnOnce(String) -> Piece) {
         let bytes = bytes.start.max(self.done)..bytes.end.max(self.done);
         if bytes.start >= bytes.end {
@@ -119,10 +119,10 @@ fn chunks(links: &[Link]) -> Vec<Chunk> {
     chunks
 }
 
-/// The chunks that stand in the same order on both sides and have the most words together: all others have moved.
+/// The chunks in the same order on both sides with the most words in total; all others have moved.
 fn longest_run(chunks: &[Chunk]) -> Vec<usize> {
-    // For each place in the hypothesis the words of the best run whose last chunk begins there, and that chunk. A run
-    // that ends further on and has fewer words is of no use, so that the words never become fewer from place to place.
+    // Maps a start in the hypothesis to the number of words of the best run whose last chunk starts there, and that
+    // chunk. A run that ends further on with fewer words is useless and removed, so word counts grow with the position.
     let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(chunks.len());
     for (at, chunk) in chunks.iter().enumerate() {
@@ -164,12 +164,12 @@ mod tests {
         AlignedTexts::new(hypothesis, reference, &alignment)
     }
 
-    /// The words that have moved.
+    /// The moved words.
     fn moved(pieces: &[Piece]) -> Vec<&str> {
         pieces.iter().filter(|piece| piece.is_moved).map(|piece| piece.text.as_str()).collect()
     }
 
-    /// Equal words of two orders of the same words.
+    /// Aligns two orders of the same words.
     fn reordered(hypothesis: &str, reference: &str) -> AlignedTexts {
         let place = |word: &str| hypothesis.split(' ').position(|other| other == word).unwrap();
         let links = reference.split(' ').enumerate().map(|(at, word)| {
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(moved(&texts.in_reference), ["today"]);
         assert_eq!(texts.chunks, 2);
         assert!(moved(&reordered("a b c", "a b c").in_hypothesis).is_empty());
-        // The longer run stays, not the greater number of runs.
+        // The chunk with more words stays in place, not the larger number of chunks.
         assert_eq!(moved(&reordered("f d e a b c", "a b c d e f").in_hypothesis), ["f", "d", "e"]);
         assert_eq!(moved(&reordered("b a d c", "a b c d").in_hypothesis), ["b", "d"]);
     }

@@ -1,7 +1,7 @@
-//! In: an [`Explanation`]. Out: text for a terminal, in colours where it takes them.
+//! In: an [`Explanation`]. Out: text for a terminal, in colour if it shows them.
 //!
-//! Whatever a text holds is shown harmlessly, see [`escaped`](crate::error::escaped). Without its escape sequences the coloured text is the
-//! plain one.
+//! Control characters of the texts are escaped, see [`escaped`](crate::error::escaped). Without its own escape
+//! sequences the coloured text equals the plain one.
 
 mod arithmetic;
 mod contributions;
@@ -15,24 +15,24 @@ use crate::report::paint::{BLUE, BOLD, GREEN, MAGENTA, Paint, RED};
 use crate::report::terminal::Terminal;
 use crate::report::text::wrapped;
 
-/// Columns of a line where the sheet does not say.
+/// The width in columns if the terminal gives none.
 const USUAL: usize = 100;
 
-/// Columns that no table can do with less.
+/// The least width in columns that the tables need.
 const LEAST: usize = 40;
 
-/// The widest that bars and lines of text become.
+/// The largest width in columns of bars and lines of text.
 const MOST: usize = 140;
 
-/// Where an explanation is shown.
+/// The sheet that an explanation is laid out on.
 #[derive(Debug, Clone, Copy)]
 struct Sheet {
     width: usize,
     paint: Paint,
 }
 
-/// What a model says of a pair and why: the verdict; both hypotheses beside the reference, word by word; what speaks
-/// for either; how that makes probabilities; and what metrics say.
+/// The explanation in five sections: the verdict; both hypotheses aligned with the reference, word by word; the
+/// contributions of features; how the probabilities follow from them; and the metrics' values.
 pub fn render(explanation: &Explanation, terminal: Terminal) -> String {
     let Terminal { width, paint } = terminal;
     let sheet = Sheet { width: width.unwrap_or(USUAL).clamp(LEAST, MOST), paint };
@@ -51,12 +51,12 @@ impl Sheet {
         self.paint.apply(BOLD, text) + "\n"
     }
 
-    /// A paragraph in lines.
+    /// A paragraph, wrapped to the sheet.
     fn paragraph(self, text: &str) -> String {
         wrapped(text, Some(self.width))
     }
 
-    /// Whether the model is right is said in words, too.
+    /// The model's verdict, and people's if known; agreement shows in words as well as in colour.
     fn verdict(self, explanation: &Explanation) -> String {
         let Explanation { verdict, people, .. } = explanation;
         let [first, tie, second] = explanation.probabilities.0.map(|probability| format!("{probability:.3}"));
@@ -82,7 +82,7 @@ impl Sheet {
     }
 }
 
-/// Where the pair stands.
+/// The pair's line and id.
 fn place(explanation: &Explanation) -> Option<String> {
     let line = explanation.line.map(|line| format!("Line {line}"));
     match (line, &explanation.id) {
@@ -91,12 +91,12 @@ fn place(explanation: &Explanation) -> Option<String> {
     }
 }
 
-/// The style of either hypothesis.
+/// The style of each hypothesis.
 fn style_of(hypothesis: usize) -> anstyle::Style {
     [BLUE, MAGENTA][hypothesis]
 }
 
-/// A number in few letters.
+/// A number in few characters.
 fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! In: an [`Explanation`]. Out: it as a part of a page, and as a page of its own.
+//! In: an [`Explanation`]. Out: its HTML, as a part of a page or as a whole page.
 
 use askama::Template;
 
@@ -11,13 +11,13 @@ use crate::report::explanation::{
 };
 use crate::report::text::counted;
 
-/// Families that are shown as bars; the others say less.
+/// The most families shown as bars; those with smaller contributions are left out.
 const BARS: usize = 8;
 
-/// Features that are listed.
+/// The most features listed.
 const FEATURES: usize = 12;
 
-/// A pair, laid out.
+/// The template of an explained pair.
 #[derive(Template)]
 #[template(path = "explained.html")]
 pub(super) struct Explained {
@@ -29,11 +29,11 @@ pub(super) struct Explained {
     features: Vec<Feature>,
     metrics: Vec<Values>,
     sums: String,
-    /// Whether it is all of its page, and shown whole.
+    /// Whether it is the only content of its page, and shown unfolded.
     is_alone: bool,
 }
 
-/// A hypothesis beside its reference.
+/// A hypothesis aligned with its reference.
 struct Side {
     name: String,
     is_aligned: bool,
@@ -45,20 +45,20 @@ struct Side {
 /// A piece of a text.
 struct Word {
     text: String,
-    /// Its look; nothing for what is between words.
+    /// The CSS classes; empty for text between words.
     class: String,
-    /// What it is, for those who do not see its look.
+    /// The kind of match in words, for those who cannot see the style.
     meaning: String,
-    /// Which match it is of, within the page.
+    /// The identifier of its match, unique within the page.
     matched: String,
 }
 
-/// What a family says, for one of the sides.
+/// The bar of a family's contribution.
 struct Bar {
     name: String,
     contribution: String,
     is_for_first: bool,
-    /// In per cent of the longest.
+    /// The length in per cent of the longest bar.
     width: u32,
 }
 
@@ -72,12 +72,12 @@ struct Feature {
 struct Values {
     name: String,
     values: [String; 2],
-    /// Which of them is the better.
+    /// Which of them is better.
     better: [bool; 2],
 }
 
 impl Explained {
-    /// The `number` tells the pairs of a page apart.
+    /// Lays out a pair; `number` distinguishes the pairs of a page.
     pub fn new(explanation: &Explanation, number: usize) -> Self {
         let line = explanation.line.map(|line| format!("line {line}"));
         let place = [explanation.file.as_deref().map(visible), line, explanation.id.as_deref().map(visible)];
@@ -102,7 +102,7 @@ impl Explained {
         }
     }
 
-    /// Whether the reference stands beside the hypotheses.
+    /// Whether any hypothesis is aligned with a reference.
     fn is_aligned(&self) -> bool {
         self.sides.iter().any(|side| side.is_aligned)
     }
@@ -123,7 +123,7 @@ fn said(explanation: &Explanation) -> String {
     format!("Probabilities: hypothesis 1 is better {first}, a tie {tie}, hypothesis 2 is better {second}.")
 }
 
-/// How the probabilities come about.
+/// A paragraph on how the probabilities follow from the contributions.
 fn sums(explanation: &Explanation) -> String {
     let Explanation { preference, decided, tie, clipping, scores, logits, .. } = explanation;
     let [first, of_tie, second] = logits;
@@ -164,7 +164,7 @@ impl Side {
     }
 }
 
-/// What the look of words says, in a sentence.
+/// A sentence that sums up the alignment.
 fn summary(aligned: &AlignedTexts) -> String {
     let count = |pieces: &[Piece], kind: PieceKind| pieces.iter().filter(|piece| piece.kind == kind).count();
     let kinds = [
@@ -240,7 +240,7 @@ impl Values {
     }
 }
 
-/// A value of whatever size, with about four digits.
+/// A number of any magnitude, with about four digits.
 fn number(value: f64) -> String {
     match value.abs() {
         size if size >= 1e6 => format!("{value:.3e}"),
@@ -257,7 +257,7 @@ struct Page {
     pair: Explained,
 }
 
-/// An explanation as a page of its own.
+/// An explanation as a whole page.
 pub(super) fn render(explanation: &Explanation) -> String {
     rendered(&Page { pair: Explained { is_alone: true, ..Explained::new(explanation, 1) } })
 }

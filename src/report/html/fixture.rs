@@ -1,4 +1,4 @@
-//! A report of made-up pairs, with texts that a page could trip over.
+//! A report on made-up pairs for tests, with texts that could break a page.
 
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
@@ -11,7 +11,7 @@ use crate::report::explanation::{
 };
 use crate::report::{BASELINE, BEST_METRIC, CurveRow, MAJORITY, Report, ReportSettings, Role, Subject, System};
 
-/// What tries to be more than text.
+/// A text that tries to inject markup.
 pub(super) const SCRIPT: &str = "<script>alert('planted')</script></textarea>";
 
 /// The number of pairs.
@@ -161,7 +161,7 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
     }
 }
 
-/// A report with everything in it.
+/// A report with almost every part filled.
 pub(super) fn report() -> Report {
     let people: Vec<Verdict> = (0..PAIRS).map(verdict).collect();
     let groups = Groups { of_pair: (0..PAIRS).map(|at| at / 4).collect(), count: PAIRS / 4 };

@@ -1,9 +1,9 @@
-//! Pages. In: a [`Report`] with its [`details`](super::details), or an [`Explanation`]. Out: a page in HTML that needs
-//! nothing but itself, and its charts as SVG. Next: a folder.
+//! Pages. In: a [`Report`] with its [`details`](super::details), or an [`Explanation`]. Out: a self-contained HTML
+//! page, and its charts as SVG. Next: a folder.
 //!
-//! Templates are checked when the program is built, and escape what they are given. A page asks the network for
-//! nothing, and its content security policy allows nothing else: whatever texts hold is shown as text. `page` lays out
-//! a report, `chart` draws, `explained` shows pairs word by word, `visible` makes seen what hides in texts.
+//! Templates are checked at compile time and escape their values. A page loads nothing from the network, and its
+//! content security policy forbids it, so any content of texts is shown as text. `page` lays out a report, `chart`
+//! draws, `explained` shows pairs word by word, and `visible` replaces control characters by visible ones.
 
 mod chart;
 mod explained;
@@ -14,7 +14,7 @@ mod visible;
 use super::{Explanation, Report};
 use chart::Chart;
 
-/// What charts are called. A report has those for which it has something.
+/// The names of all charts; a report has those for which it has data.
 pub const CHARTS: [&str; 11] = [
     "accuracy",
     "matrix",
@@ -29,12 +29,12 @@ pub const CHARTS: [&str; 11] = [
     "learning-curve",
 ];
 
-/// A chart as a file of its own.
+/// A chart as a separate file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartFile {
-    /// What the file is called, without its ending.
+    /// The file's name without extension.
     pub name: &'static str,
-    /// SVG, in colours for white paper.
+    /// The SVG, in colours for white paper.
     pub svg: String,
 }
 
@@ -43,23 +43,23 @@ pub fn page(report: &Report) -> String {
     page::render(report, &chart::all(report))
 }
 
-/// The answer, the chart of accuracies and their table, as a part of another page, such as a notebook.
+/// The answer with the chart and table of accuracies, for embedding in another page such as a notebook.
 pub fn summary(report: &Report) -> String {
     page::summary(report, &chart::accuracy(report))
 }
 
-/// The charts of [`page`], each as a file of its own.
+/// The charts of [`page`], each as a separate file.
 pub fn charts(report: &Report) -> Vec<ChartFile> {
     let file = |chart: &Chart| ChartFile { name: chart.name, svg: chart.alone() };
     chart::all(report).iter().map(file).collect()
 }
 
-/// Why a model says what it says of a pair, as a page.
+/// The explanation of a model's verdict on a pair, as a whole page.
 pub fn explanation(explanation: &Explanation) -> String {
     explained::render(explanation)
 }
 
-/// What a template gives. Templates write to memory, which cannot fail.
+/// Renders a template. Templates write to memory, which cannot fail.
 fn rendered(template: &impl askama::Template) -> String {
     template.render().unwrap_or_default()
 }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use fixture::SCRIPT;
 
-    /// What a page has between its elements, and in their attributes, is escaped.
+    /// Checks that text is escaped, between elements and in attributes.
     fn is_escaped(page: &str) {
         assert!(!page.contains(SCRIPT) && !page.contains("</textarea>"), "{page}");
         assert!(page.contains("&#60;script&#62;alert(&#39;planted&#39;)"), "{page}");
@@ -93,7 +93,7 @@ mod tests {
         let page = page(&fixture::report());
         for outside in ["http://", "https://", "src=", "@import", "url("] {
             let found = page.matches(outside).count();
-            // The name of SVG's elements is an address that nobody goes to.
+            // The XML namespace of SVG is an address, but it is never loaded.
             let names = if outside == "http://" { page.matches("http://www.w3.org/2000/svg").count() } else { 0 };
             assert_eq!(found, names, "{outside}");
         }

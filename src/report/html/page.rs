@@ -30,7 +30,7 @@ struct Page<'r> {
     details: Option<DetailsView<'r>>,
 }
 
-/// What stands there only where the report has details.
+/// The parts that only a report with details has.
 struct DetailsView<'r> {
     reliability: Table,
     breakdowns: Vec<String>,
@@ -47,7 +47,7 @@ struct DetailsView<'r> {
 struct Charts<'r>(&'r [Chart]);
 
 impl Charts<'_> {
-    /// The chart of that name in SVG, or nothing.
+    /// The chart of that name as a figure, or an empty text.
     fn get(&self, name: &str) -> String {
         self.0
             .iter()
@@ -57,7 +57,7 @@ impl Charts<'_> {
             .unwrap_or_default()
     }
 
-    /// All charts whose names begin so.
+    /// All charts whose names begin with `name`, as figures.
     fn starting(&self, name: &str) -> String {
         self.0.iter().filter(|chart| chart.name.starts_with(name)).map(|chart| rendered(&Figure::of(chart))).collect()
     }
@@ -81,7 +81,7 @@ impl Figure {
     }
 }
 
-/// The pairs as the page's own program reads them: as [`PairRows`], with fewer digits.
+/// The pairs as the page's script reads them: [`PairRows`] with fewer digits.
 #[derive(Serialize)]
 struct PairsInPage<'r> {
     texts: Vec<String>,
@@ -115,7 +115,7 @@ impl<'r> PairInPage<'r> {
     }
 }
 
-/// What a notebook shows of a report.
+/// The template of a report in a notebook.
 #[derive(Template)]
 #[template(path = "summary.html")]
 struct Summary {
@@ -126,7 +126,7 @@ struct Summary {
     notes: Vec<String>,
 }
 
-/// A report in short, as a part of another page.
+/// A short form of a report, as a part of another page.
 pub(super) fn summary(report: &Report, accuracy: &Chart) -> String {
     rendered(&Summary {
         title: title(report),
@@ -137,7 +137,7 @@ pub(super) fn summary(report: &Report, accuracy: &Chart) -> String {
     })
 }
 
-/// The lines of a text in which something stands.
+/// The non-empty lines of a text.
 fn lines(text: String) -> Vec<String> {
     text.lines().filter(|line| !line.is_empty()).map(visible).collect()
 }
@@ -173,7 +173,7 @@ impl<'r> DetailsView<'r> {
         let PairRows { of, texts, rows } = &details.pairs;
         let texts = texts.iter().map(|text| visible(text)).collect();
         let pairs = PairsInPage { texts, rows: rows.iter().map(PairInPage::of).collect() };
-        // Plain data has no key that JSON cannot have.
+        // Serialising plain data cannot fail.
         let pairs = json_in_page(&serde_json::to_string(&pairs).unwrap_or_default());
         let shown = rows.len();
         let shown_pairs = if shown == *of {
@@ -198,12 +198,12 @@ impl<'r> DetailsView<'r> {
     }
 }
 
-/// What a file is called, or that there was none.
+/// The name of a file, or "standard input".
 fn source(name: &str) -> String {
     if name == "-" { "standard input".to_owned() } else { visible(name) }
 }
 
-/// The same with nothing hidden in it.
+/// The provenance with control characters made visible.
 fn seen(provenance: &Provenance) -> Provenance {
     let Provenance { version, command, seed, models, data, accounts, signatures, notes } = provenance.clone();
     let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();

@@ -1,4 +1,4 @@
-//! In: rows of a report. Out: the same as text, cell by cell, for tables of a page.
+//! In: rows of a report. Out: tables of a page, with cells as text.
 
 use super::visible::visible;
 use crate::judgments::Verdict;
@@ -8,7 +8,7 @@ use crate::report::table::order;
 use crate::report::text::p_value;
 use crate::report::{Report, Row};
 
-/// A table of a page: the first column names the rows.
+/// A table of a page; the first column names the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
     pub caption: String,
@@ -16,7 +16,7 @@ pub(super) struct Table {
     pub rows: Vec<TableRow>,
 }
 
-/// A row, and whether it is of what the report is about.
+/// A row, and whether it belongs to the subject of the report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TableRow {
     pub cells: Vec<String>,
@@ -74,7 +74,7 @@ pub(super) fn systems(report: &Report) -> Table {
     table
 }
 
-/// How well the first system does on each verdict.
+/// The confusion matrix of the first system, with precision, recall and F1 of each verdict.
 pub(super) fn verdicts(row: &Row) -> Table {
     let classes = &row.classes;
     let [precision, recall, f1] = [&classes.precision, &classes.recall, &classes.f1].map(|of| of.values());
@@ -88,7 +88,7 @@ pub(super) fn verdicts(row: &Row) -> Table {
     Table::new(format!("{}: pairs by what people say and what it says", visible(&row.name)), header).with(rows)
 }
 
-/// What each family of features is worth.
+/// The ablation of feature families.
 pub(super) fn ablation(report: &Report) -> Option<Table> {
     let rows = report.ablation.iter().map(|row| {
         let found = &row.against_ensemble;
@@ -102,7 +102,7 @@ pub(super) fn ablation(report: &Report) -> Option<Table> {
     (!report.ablation.is_empty()).then(|| Table::new(caption, header).with(rows))
 }
 
-/// What more references are worth.
+/// The learning curve over the number of references.
 pub(super) fn learning_curve(report: &Report) -> Option<Table> {
     let rows = report.learning_curve.iter().map(|point| {
         let interval = format!("{} to {}", share(point.low), share(point.high));
@@ -126,7 +126,7 @@ pub(super) fn files(report: &Report) -> Option<Table> {
     (!report.files.is_empty()).then(|| Table::new("Accuracy on each file", header).with(rows))
 }
 
-/// Agreement with people by every convention, a row a system.
+/// Agreement with people by every convention, one row per system.
 pub(super) fn conventions(details: &Details, report: &Report) -> Table {
     let conventions = &details.conventions;
     let names = conventions.conventions.iter().map(|convention| convention.name.to_owned());
@@ -140,7 +140,7 @@ pub(super) fn conventions(details: &Details, report: &Report) -> Table {
     Table { caption: "Agreement with people, by convention".to_owned(), header, rows }
 }
 
-/// How often what is said with so much confidence is true.
+/// Accuracy by confidence.
 pub(super) fn reliability(details: &Details) -> Table {
     let rows = details.reliability.iter().map(|bin| {
         let [from, to, confidence, accuracy, low, high] =

@@ -1,9 +1,9 @@
-//! In: any text. Out: the same for a page: what hides is seen, and nothing is taken for a command.
+//! In: any text. Out: the text for a page, with control characters visible and nothing that is read as markup.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// A text in which control characters are seen, as the signs that Unicode has for them: ␀ for NUL. Marks that turn the
-/// direction of writing stay: pages keep each text apart from what is around it.
+/// Replaces control characters by Unicode's symbols for them, such as ␀ for NUL. Marks that change the direction of
+/// writing stay, as pages isolate each text from its surroundings.
 pub(super) fn visible(text: &str) -> String {
     text.chars().map(sign).collect()
 }
@@ -15,13 +15,13 @@ fn sign(symbol: char) -> char {
         '\u{7f}' => '\u{2421}',
         _ if code < 0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),
         _ if symbol.general_category() == GeneralCategory::Control => char::REPLACEMENT_CHARACTER,
-        // Not allowed in a page.
+        // Noncharacters are not allowed in HTML.
         _ if code & 0xfffe == 0xfffe => char::REPLACEMENT_CHARACTER,
         _ => symbol,
     }
 }
 
-/// JSON to stand inside a `script` element: nothing in it ends the element, or begins a comment.
+/// Escapes JSON for a `script` element, so that nothing in it ends the element or begins a comment.
 pub(super) fn json_in_page(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

@@ -11,12 +11,12 @@ use super::super::text::wrapped;
 use super::{Score, Scores};
 use crate::evaluation::ranking::LEVEL;
 
-/// Letters of a line of what stands below the table.
+/// The longest line below the table, in characters.
 const LINE: usize = 80;
 
 impl Scores {
-    /// For a terminal: with the best score of each metric marked, ranks and clusters where systems have them, and below
-    /// what is what; with the signatures on request. Metrics that do not fit beside each other follow below.
+    /// A table for a terminal: the best score of each metric is marked, ranks and clusters are shown if known, and a
+    /// legend follows, with signatures on request. Metrics that do not fit side by side follow in further blocks.
     pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
         let tables: Vec<String> = self.blocks(terminal).into_iter().map(|block| render(block, terminal)).collect();
         let mut text = tables.join("\n") + "\n";
@@ -28,7 +28,8 @@ impl Scores {
         text
     }
 
-    /// Tables that are no wider than the terminal, if one metric is not: each has the names of the systems.
+    /// Splits the metrics into tables that fit the terminal, with at least one metric each. Every table repeats the
+    /// names of the systems.
     fn blocks(&self, terminal: Terminal) -> Vec<Vec<Cells>> {
         let names = Cells::left("system", 0, self.systems.iter().map(|system| system.name.clone()));
         let mut blocks = vec![vec![names.clone()]];
@@ -44,7 +45,7 @@ impl Scores {
         blocks
     }
 
-    /// The scores of a metric and, where there are any, p and rank.
+    /// The columns of a metric: scores, and p and rank if there are any.
     fn metric_columns(&self, metric: usize) -> Vec<Cells> {
         let is_any = |of: fn(&Score) -> bool| self.systems.iter().flat_map(|system| &system.scores).any(of);
         let scores = || self.systems.iter().map(move |system| &system.scores[metric]);
@@ -64,7 +65,7 @@ impl Scores {
         columns
     }
 
-    /// How the p-value against the first system is painted: only where it is significant.
+    /// The style of a p-value against the tested system; plain if it is not significant.
     fn style_of_test(&self, metric: usize, score: &Score) -> Style {
         let against = self.test.iter().find_map(|test| self.systems.iter().find(|system| system.name == test.against));
         let sign = self.metrics[metric].direction.sign();
@@ -80,7 +81,7 @@ impl Scores {
         }
     }
 
-    /// What stands behind a score: a mark for the best of several, a blank for the others.
+    /// The character after a score: a mark for the best of several, a blank for the others.
     fn mark(&self, metric: usize, score: &Score) -> &'static str {
         let sign = self.metrics[metric].direction.sign();
         let is_beaten = |other: &Score| sign * other.score > sign * score.score;
@@ -91,7 +92,7 @@ impl Scores {
         }
     }
 
-    /// What marks and ranks mean.
+    /// The meaning of marks and ranks.
     fn legend(&self) -> Vec<String> {
         let first = self.systems.first().and_then(|system| system.scores.first());
         let mut lines = Vec::new();
@@ -112,7 +113,7 @@ impl Scores {
 
 impl Score {
     fn rounded(&self, mark: &str) -> String {
-        // Scores on a scale of 100 need fewer digits than those on a scale of 1.
+        // Scores on a scale to 100 need fewer decimals than those on a scale to 1.
         let digits = if self.score.abs() >= 1.5 { 2 } else { 4 };
         let mut text = format!("{:.digits$}{mark}", self.score);
         if let (Some(mean), Some(half_width)) = (self.mean, self.half_width) {
@@ -122,7 +123,7 @@ impl Score {
         text
     }
 
-    /// `2 [1]`: the rank, and the cluster if there are any.
+    /// `2 [1]`: the rank, and the cluster if there is one.
     fn place(&self) -> String {
         let rank = self.rank.map(|rank| rank.to_string()).unwrap_or_default();
         self.cluster.map_or(rank.clone(), |cluster| format!("{rank} [{cluster}]"))

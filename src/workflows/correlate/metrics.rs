@@ -1,4 +1,4 @@
-//! The metrics that are correlated. In: a table, and what was asked for. Out: scores of which higher ones are better.
+//! The metrics to correlate. In: a table, and the requested metrics. Out: scores oriented so that higher is better.
 //! Next: [`super::correlate`].
 
 use super::CorrelateSettings;
@@ -12,17 +12,17 @@ use crate::workflows::event::{Event, Listener, progress};
 use crate::workflows::score::MetricChoice;
 use crate::workflows::{language, warnings};
 
-/// Cells whose texts are scored at once.
+/// The number of cells whose texts are scored at once.
 const BATCH: usize = 2048;
 
-/// A metric, higher is better.
+/// A metric with its scores, oriented so that higher is better.
 pub(super) struct Scored {
     pub(super) name: String,
     pub(super) scores: Vec<f64>,
     pub(super) lower_is_better: bool,
 }
 
-/// The metrics that are wanted: columns first, or in the order in which they were asked for.
+/// The requested metrics in their order, or all metrics, columns first.
 pub(super) fn metrics(
     engine: &Engine,
     settings: &CorrelateSettings,
@@ -70,12 +70,12 @@ pub(super) fn metrics(
     Ok(all)
 }
 
-/// Whether a metric can be made, and says something of texts in a language.
+/// Whether a metric is available and suits texts of a language.
 fn suits(entry: &Entry, language: &Language) -> bool {
     entry.is_available() && (language.is_english() || entry.english == Parts::None)
 }
 
-/// Higher is better.
+/// Orients scores so that higher is better.
 fn upward(scores: Vec<f64>, lower_is_better: bool) -> Vec<f64> {
     if lower_is_better { scores.into_iter().map(|score| 0.0 - score).collect() } else { scores }
 }

@@ -1,10 +1,10 @@
-//! What a reader of the report should know. In: scores and agreement. Out: a line each. Next: [`super::correlate`].
+//! Notes for the reader of the report. In: scores and agreement. Out: one line per note. Next: [`super::correlate`].
 
 use super::metrics::Scored;
 use super::{Agreement, CorrelateSettings};
 use crate::evaluation::meta::HumanScores;
 
-/// What is undefined, left out or sampled, and why.
+/// Notes on what is undefined, left out or sampled, and why.
 pub(super) fn notes(
     people: &HumanScores,
     metrics: &[Scored],

@@ -1,4 +1,4 @@
-//! In: a hypothesis and its references. Out: their words side by side.
+//! In: a hypothesis and its references. Out: their word alignment. Next: explainer.
 
 use crate::error::Result;
 use crate::metrics::Panel;
@@ -7,20 +7,20 @@ use crate::metrics::meteor::{HAS_DATA, Meteor};
 use crate::report::explanation::AlignedTexts;
 use crate::text::{Lexicons, Sentence, Tokenizer};
 
-/// Aligns texts as METEOR 1.5 does with all of its modules; where that is for another language, or METEOR's data is not
-/// there, with equal words alone.
+/// Aligns texts as METEOR 1.5 does with all of its modules; for other languages than English, or without METEOR's data,
+/// by equal words only.
 #[derive(Debug)]
 pub(super) struct Aligner {
     panel: Panel,
     words: Words,
 }
 
-/// What words are.
+/// The definition of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
-    /// METEOR's, of English, punctuation marks among them.
+    /// METEOR's tokens for English, which include punctuation marks.
     Meteor,
-    /// Those of [`Tokenizer::Words`], in lower case.
+    /// The tokens of [`Tokenizer::Words`], in lower case.
     Any,
 }
 
@@ -39,7 +39,7 @@ impl Aligner {
         Ok(Self { panel, words })
     }
 
-    /// A hypothesis beside that of its references which is most like it; none where there is no reference.
+    /// Aligns a hypothesis with the reference that suits it best; `None` without references.
     pub fn align(&self, hypothesis: &str, references: &[String]) -> Option<AlignedTexts> {
         let aligned = self.links(hypothesis, references)?;
         Some(AlignedTexts::new(hypothesis, references.get(aligned.reference)?, &aligned))
@@ -63,7 +63,7 @@ impl Aligner {
     }
 }
 
-/// The words of a text in lower case, a space between them: METEOR counts as many as there are spans.
+/// The words of a text in lower case, separated by spaces, so that METEOR sees one word for each span.
 fn words_of(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     Tokenizer::Words.tokenize(text, &mut |word| words.push(word.to_lowercase()));

@@ -1,4 +1,4 @@
-//! In: pairs, and a judge. Out: why it says what it says of them.
+//! In: pairs, and a judge. Out: explanations of its verdicts. Next: report.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::report::Explanation;
 use crate::report::explanation::{AlignedTexts, FamilyContribution, FeatureContribution, MetricValues};
 
-/// Explains verdicts of judges that learned from the same features: of a model, or of the judges of folds.
+/// Explains the verdicts of judges with the same features: that of a model, or those of the folds.
 ///
 /// ```
 /// use tribunal::judgments::{Language, Pair};
@@ -34,20 +34,20 @@ use crate::report::explanation::{AlignedTexts, FamilyContribution, FeatureContri
 pub struct Explainer {
     schema: Schema,
     families: Families,
-    /// Computes the features, and what metrics are reported.
+    /// Computes the features and the reported metrics.
     extractor: Extractor,
-    /// Computes own metrics alone, where these are all that was learned from: for pairs without references.
+    /// Computes own metrics only, for pairs without references; `None` unless the judges learned from nothing else.
     only_own: Option<Extractor>,
     aligner: Aligner,
     is_english: bool,
 }
 
 impl Explainer {
-    /// Prepares for judges that learned from a schema. Of texts in other languages than English equal words alone are
-    /// aligned, and metrics that need English are not shown. `place` is what errors call the judges.
+    /// Prepares for judges that learned from a schema. For texts in other languages than English, only equal words are
+    /// aligned, and metrics that need English are not shown. Errors refer to the judges as `place`.
     ///
     /// # Errors
-    /// This version computes a feature otherwise.
+    /// A feature has another signature in this version.
     pub fn new(engine: &Engine, schema: &Schema, language: &Language, place: &str) -> Result<Self> {
         let only_own = schema.is_only_own().then(|| Extractor::for_schema(engine.lexicons(), schema, place));
         Ok(Self {
@@ -69,15 +69,15 @@ impl Explainer {
         Self::new(engine, &model.schema, language, place)
     }
 
-    /// Explains what a judge says of pairs that [`Schema::check`] lets pass, in their order. `tie_factor` is what it
-    /// multiplies the probability of a tie by. What people say is the pair's label.
+    /// Explains a judge's verdicts on pairs, in their order. The pairs must pass [`Schema::check`]; their labels are
+    /// people's verdicts. The probability of a tie is multiplied by `tie_factor` before the largest one decides.
     pub fn explain(&self, judge: &LinearJudge, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
         let table = self.table(pairs);
         let explain = |(row, pair): (usize, &&Pair)| self.row(judge, tie_factor, &table, (row, pair));
         pairs.par_iter().enumerate().map(explain).collect()
     }
 
-    /// As [`Self::explain`], of one pair.
+    /// As [`Self::explain`], for one pair.
     pub fn explain_one(&self, judge: &LinearJudge, tie_factor: f64, pair: &Pair) -> Explanation {
         self.row(judge, tie_factor, &self.table(&[pair]), (0, pair))
     }
@@ -88,7 +88,7 @@ impl Explainer {
         extractor.extract(pairs.iter().copied(), &|_, _| ())
     }
 
-    /// What is said of the pair in a row of a table.
+    /// Explains the verdict on the pair in a row of a table.
     fn row(&self, judge: &LinearJudge, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
         let logits = judge.logits(table, row);
         let probabilities = logits.probabilities();
@@ -116,7 +116,7 @@ impl Explainer {
         }
     }
 
-    /// The contributions of one row, the largest first, whatever their sign; of equal ones in alphabetical order.
+    /// The contributions of one row, in descending order of absolute value; equal ones are in alphabetical order.
     fn families(&self, judge: &LinearJudge, table: &Table, row: usize) -> Vec<FamilyContribution> {
         let (contributions, clipped) = (judge.contributions(table, row), judge.scales.clipped(table, row));
         let values = self.values(table, row);
@@ -138,7 +138,7 @@ impl Explainer {
         families
     }
 
-    /// The values of all features for both hypotheses, own metrics as the user has them.
+    /// The values of all features for both hypotheses; own metrics keep the user's orientation.
     fn values(&self, table: &Table, row: usize) -> Vec<[f64; 2]> {
         let [first, second] = table.row(row);
         let of_texts = first.into_iter().zip(second).map(|(&first, &second)| [first, second]);
@@ -147,13 +147,13 @@ impl Explainer {
 
     fn own_values<'t>(&'t self, table: &'t Table, row: usize) -> impl Iterator<Item = [f64; 2]> + 't {
         let [first, second] = table.own(row);
-        // What is turned twice is as it was.
+        // Orienting twice restores the user's orientation.
         let values =
             move |(at, metric): (usize, &OwnMetric)| [first[at], second[at]].map(|value| metric.oriented(value));
         self.schema.own.iter().enumerate().map(values)
     }
 
-    /// What reported metrics say, of which a table without references has none, and own metrics.
+    /// The values of reported metrics, of which a table without references has none, and of own metrics.
     fn metrics(&self, table: &Table, row: usize) -> Vec<MetricValues> {
         let [first, second] = table.scores(row);
         let columns = self.extractor.reported().zip(first.iter().zip(second));

@@ -1,4 +1,4 @@
-//! In: a file of pairs, or texts; which pair is wanted. Out: the pair, with what people said of it.
+//! In: a file of pairs, or texts; which pair is wanted. Out: the pair, with people's verdict if known. Next: explain.
 
 use crate::error::{Error, Result, shown};
 use crate::files::Input;
@@ -7,10 +7,10 @@ use crate::formats::{LabelNames, OwnSource, PairReader, Reading, answers};
 use crate::judgments::Pair;
 use crate::judgments::pair::references;
 
-/// Where the pair comes from that is explained.
+/// The origin of the pair to explain.
 #[derive(Debug, Clone)]
 pub enum ExplainedPair {
-    /// One of a file.
+    /// A pair of a file.
     InFile {
         /// The file.
         pairs: Input,
@@ -18,31 +18,31 @@ pub enum ExplainedPair {
         reading: Reading,
         /// Human judgments, one per line.
         answers: Option<Input>,
-        /// Which of its pairs.
+        /// The wanted pair.
         wanted: Wanted,
     },
-    /// Texts.
+    /// A pair given as texts.
     Texts {
         /// Both hypotheses.
         hypotheses: [String; 2],
         /// The references.
         references: Vec<String>,
-        /// Files with the values of own metrics, of which the first line counts.
+        /// Files with the values of own metrics, in their first lines.
         own: Vec<OwnSource>,
     },
 }
 
-/// One pair of a file.
+/// The choice of one pair of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// That of a line.
+    /// The pair of a line.
     Line(usize),
-    /// That of an id.
+    /// The pair with an id.
     Id(String),
 }
 
 impl ExplainedPair {
-    /// What errors call the pair's origin.
+    /// The pair's origin for error messages.
     pub(super) fn place(&self) -> String {
         match self {
             Self::InFile { pairs, .. } => pairs.to_string(),
@@ -50,11 +50,11 @@ impl ExplainedPair {
         }
     }
 
-    /// Finds the pair, with its label where that is known. A file is read to the wanted line and no further; for an id
-    /// it is read to its end.
+    /// Finds the pair, with its label if known. For a line, a file is read until that line's pairs end; for an id, to
+    /// its end.
     ///
     /// # Errors
-    /// What reading reports; there is no such pair, or more than one.
+    /// A file cannot be read; there is no such pair, or more than one.
     pub(super) fn find(&self) -> Result<Pair> {
         match self {
             Self::InFile { pairs, reading, answers, wanted } => {
@@ -75,12 +75,12 @@ impl ExplainedPair {
 }
 
 impl Wanted {
-    /// The pair, and how many stand before it.
+    /// The pair, and the number of pairs before it.
     fn find(&self, mut pairs: PairReader) -> Result<(usize, Pair)> {
         let (mut count, mut last, mut has_ids) = (0, 0, false);
         let mut found: Option<(usize, Pair)> = None;
         while let Some(pair) = pairs.next() {
-            // What stands behind the pair can be as wrong as it may.
+            // Errors after the wanted line do not matter.
             let pair = match pair {
                 Err(_) if found.is_some() && matches!(self, Self::Line(_)) => break,
                 pair => pair?,

@@ -1,4 +1,4 @@
-//! Which metrics are computed. In: names, options, models. Out: a panel. Next: systems, segments.
+//! The choice of metrics. In: names, options, models. Out: a panel. Next: systems, segments.
 
 use super::super::named_model::NamedModel;
 use crate::error::Result;
@@ -9,17 +9,16 @@ use crate::options::Options;
 use crate::report::ENSEMBLE;
 use crate::wordnet::WordNet;
 
-/// The metrics that somebody wants.
+/// The requested metrics.
 #[derive(Debug, Clone, Default)]
 pub struct MetricChoice {
-    /// Names of registered metrics, in any case, or [`ENSEMBLE`] for the model inside the program; the order is that of
-    /// the columns.
+    /// Names of registered metrics, ignoring case, or [`ENSEMBLE`] for the built-in model, in the order of the columns.
     pub metrics: Vec<String>,
-    /// Models, each a metric that stands behind the others.
+    /// Models, each of which is a metric after the named ones.
     pub models: Vec<NamedModel>,
-    /// What the metrics are asked for.
+    /// The options of the metrics.
     pub options: Options,
-    /// The language of the texts: models do without the features that need English for any other.
+    /// The language of the texts; the built-in model is chosen for it.
     pub language: Language,
 }
 
@@ -27,7 +26,7 @@ impl MetricChoice {
     /// Makes the metrics.
     ///
     /// # Errors
-    /// An unknown name, an option that none of the metrics has, what making a metric reports.
+    /// An unknown name; an option that none of the metrics has; a metric that cannot be made.
     pub fn panel(&self, wordnet: &WordNet) -> Result<Panel> {
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
@@ -49,12 +48,12 @@ impl MetricChoice {
     }
 }
 
-/// The line of the registry, or none for the ensemble.
+/// The entry of the registry, or `None` for the ensemble.
 fn registered(name: &str) -> Result<Option<&'static Entry>> {
     if name.eq_ignore_ascii_case(ENSEMBLE) { Ok(None) } else { known(name, &[ENSEMBLE]).map(Some) }
 }
 
-/// Adds a model's metric: by the model's name, or its place where another column is called so already.
+/// Adds a model as a metric, under its name, or under its place if another column has that name.
 fn add(panel: &mut Panel, model: &Model, wordnet: &WordNet, [name, place]: [&str; 2]) -> Result<()> {
     let is_taken = panel.members().iter().any(|member| member.name == name);
     let name = if is_taken { place } else { name };

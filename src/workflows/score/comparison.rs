@@ -1,37 +1,37 @@
-//! What is computed beside scores. In: wishes. Out: settings that fit together, draws, and how they are signed. Next:
-//! columns.
+//! Comparisons of systems. In: what the user asks for. Out: consistent settings, random draws, and their part of
+//! signatures. Next: columns.
 
 use super::draws::Draws;
 use crate::error::{Error, Result, listed, shown};
 use crate::metrics::{Panel, Signature};
 use crate::options::did_you_mean;
 
-/// sacreBLEU's numbers of rounds, so that intervals and tests come out as there.
+/// sacreBLEU's default rounds, so that intervals and tests equal its own.
 const BOOTSTRAP_ROUNDS: u32 = 1000;
 const RANDOMISATION_ROUNDS: u32 = 10_000;
 
-/// How systems are compared.
+/// Settings for comparing systems.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemComparison {
-    /// Compute 95% intervals by bootstrap over segments.
+    /// Whether to compute 95% intervals by bootstrap over segments.
     pub confidence: bool,
-    /// How each system is tested against the first.
+    /// The test of each system against the first one; `None` for no test.
     pub test: Option<PairedTest>,
-    /// Rounds of resampling; without a number sacreBLEU's.
+    /// The rounds of resampling; `None` for sacreBLEU's defaults.
     pub rounds: Option<u32>,
-    /// What resampling is drawn with.
+    /// The seed for resampling.
     pub seed: u64,
-    /// Also find ranks, and clusters of systems that the test does not tell apart, for each metric; without a named
-    /// test by [`PairedTest::Bootstrap`], which takes by far less time.
+    /// Whether to rank systems and group those that do not differ significantly into clusters, for each metric. The
+    /// default test is [`PairedTest::Bootstrap`], which is by far the faster one.
     pub clusters: bool,
-    /// In which order systems are reported; any but the given one comes with ranks.
+    /// The order of systems in the report; sorted orders come with ranks.
     pub order: SystemOrder,
 }
 
-/// In which order systems are reported.
+/// The order of systems in the report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum SystemOrder {
-    /// As they were named.
+    /// The order in which they were named.
     #[default]
     Given,
     /// By the scores of the first metric, best first.
@@ -41,7 +41,7 @@ pub enum SystemOrder {
 }
 
 impl SystemOrder {
-    /// The metric by whose scores systems are sorted, if they are.
+    /// The index of the metric by which systems are sorted; `None` for the given order.
     ///
     /// # Errors
     /// There is no metric of that name.
@@ -60,23 +60,23 @@ impl SystemOrder {
 }
 
 impl Default for SystemComparison {
-    /// Scores alone, and sacreBLEU's seed.
+    /// Scores only, with sacreBLEU's seed.
     fn default() -> Self {
         Self { confidence: false, test: None, rounds: None, seed: 12345, clusters: false, order: SystemOrder::Given }
     }
 }
 
-/// A test between two systems.
+/// A significance test between two systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairedTest {
-    /// Koehn 2004, section 4; comes with intervals.
+    /// Paired bootstrap, which also gives intervals. Koehn 2004, section 4.
     Bootstrap,
-    /// Riezler and Maxwell 2005.
+    /// Paired approximate randomisation. Riezler and Maxwell 2005.
     Randomisation,
 }
 
 impl PairedTest {
-    /// What reports call it.
+    /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bootstrap => "paired bootstrap",
@@ -89,7 +89,7 @@ impl SystemComparison {
     /// Checks that there is something to compare.
     ///
     /// # Errors
-    /// A test of one system; rounds of nothing.
+    /// A test of a single system; rounds without anything to resample.
     pub fn check(&self, systems: usize) -> Result<()> {
         if self.test.is_some() && systems < 2 {
             let advice = "name the system that the others are tested against first, or ask for --confidence";
@@ -114,26 +114,26 @@ impl SystemComparison {
         self.rounds.unwrap_or(RANDOMISATION_ROUNDS)
     }
 
-    /// The same with what it implies: clusters come from a test, and of one system there are none.
+    /// The settings with their implications: clusters need a test, and a single system has none.
     pub(super) fn settled(&self, systems: usize) -> Self {
         let clusters = self.clusters && systems > 1;
         let test = self.test.or(clusters.then_some(PairedTest::Bootstrap));
         Self { clusters, test, ..self.clone() }
     }
 
-    /// Whether each system gets its rank.
+    /// Whether systems are ranked.
     pub(super) fn has_ranks(&self) -> bool {
         self.clusters || self.order != SystemOrder::Given
     }
 
-    /// What intervals and tests are drawn with.
+    /// The random draws for intervals and tests.
     pub(super) fn draws(&self, segments: usize) -> Draws {
         let bootstrap = self.has_bootstrap().then(|| self.bootstrap_rounds() as usize);
         let coins = (self.test == Some(PairedTest::Randomisation)).then(|| self.randomisation_rounds() as usize);
         Draws::new(segments, self.seed, bootstrap, coins)
     }
 
-    /// A metric's signature; as in sacreBLEU's, the number of references and the draws come first.
+    /// Adds the number of references and the settings of draws in front of a metric's signature, as in sacreBLEU's.
     pub(super) fn sign(&self, mut signature: Signature, references: &str) -> Signature {
         let own = std::mem::take(&mut signature.settings);
         signature = signature.with("#", "nrefs", references);

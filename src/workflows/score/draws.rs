@@ -1,5 +1,5 @@
-//! One metric's scores of all systems. In: statistics of segments, draws. Out: scores with intervals, p-values, ranks
-//! and clusters. Next: systems.
+//! One metric's scores of all systems. In: segment statistics, random draws. Out: scores with intervals, p-values,
+//! ranks and clusters. Next: systems.
 
 use super::SystemComparison;
 use crate::evaluation::ranking::{LEVEL, clusters, ranks};
@@ -7,7 +7,7 @@ use crate::evaluation::significance::{Coins, Resampled, Resamples};
 use crate::metrics::{Direction, Metric, Statistics, corpus};
 use crate::report::scores::Score;
 
-/// What intervals and tests of all metrics are drawn with.
+/// The random draws for intervals and tests, shared by all metrics.
 #[derive(Debug)]
 pub(super) struct Draws {
     resamples: Option<Resamples>,
@@ -15,7 +15,7 @@ pub(super) struct Draws {
 }
 
 impl Draws {
-    /// As many rounds of the bootstrap and of the randomisation, if any.
+    /// Draws the given rounds of bootstrap and randomisation, if any.
     pub(super) fn new(segments: usize, seed: u64, bootstrap: Option<usize>, randomisation: Option<usize>) -> Self {
         Self {
             resamples: bootstrap.map(|rounds| Resamples::draw(segments, rounds, seed)),
@@ -24,10 +24,10 @@ impl Draws {
     }
 }
 
-/// What one metric has to say of all systems.
+/// One metric's statistics of all systems.
 pub(super) struct Column<'a> {
     metric: &'a dyn Metric,
-    /// Those of every segment, a list a system.
+    /// The statistics of every segment, one list per system.
     systems: Vec<&'a [Statistics]>,
     resampled: Vec<Resampled>,
     coins: Option<&'a Coins>,
@@ -44,7 +44,8 @@ impl<'a> Column<'a> {
     fn p_value(&self, system: usize, other: usize) -> f64 {
         let (own, others) = (self.systems[system], self.systems[other]);
         if own == others {
-            // No draw could tell them apart: sacreBLEU, which counts draws above a difference of 0, says the least p.
+            // Identical systems differ in no draw. sacreBLEU, which counts draws above a difference of 0, would return
+            // the smallest p.
             return 1.0;
         }
         match self.coins {
@@ -62,7 +63,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The score of each system, with what else is wanted; each but the first is tested against the first.
+    /// The score of each system, with the requested intervals, tests, ranks and clusters; the tests are against the
+    /// first system.
     pub(super) fn scores(&self, comparison: &SystemComparison, direction: Direction) -> Vec<Score> {
         let score = |system: usize| {
             let spread = self.resampled.get(system).map(Resampled::spread);
@@ -83,7 +85,7 @@ impl<'a> Column<'a> {
         if comparison.clusters {
             let known: Vec<Option<f64>> = scores.iter().map(|score| score.p_value).collect();
             let is_worse = |system: usize, other: usize| match (system, other) {
-                // What was tested against the first system already is not tested again.
+                // Tests against the first system are not repeated.
                 (tested, 0) | (0, tested) => known[tested].is_some_and(|p_value| p_value < LEVEL),
                 _ => self.is_significant(system, other),
             };

@@ -1,10 +1,10 @@
-//! Files that belong together have the same number of segments. In: numbers. Out: what is wrong. Next: own, texts.
+//! Checks that parallel files have the same number of segments. In: counts. Out: errors. Next: own, texts.
 
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::check_lines;
 
-/// The complaint about a file without segments.
+/// The error for a file without segments.
 pub(super) fn empty(input: &Input) -> Error {
     Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name")
 }

@@ -1,5 +1,5 @@
-//! What the user's own metrics say of a system's segments. In: a file a system, a number a line. Out: values for models
-//! that learned with them. Next: systems, segments.
+//! Values of own metrics for a system's segments. In: one file per system, one number per line. Out: values for models
+//! that learned from them. Next: systems, segments.
 
 use super::lengths::check_length;
 use crate::error::{Error, Result, shown};
@@ -11,23 +11,23 @@ use crate::metrics::{Corpus, Panel};
 /// The values of own metrics for the segments of a system.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OwnValues {
-    /// Those of each metric.
+    /// The values of each metric.
     pub metrics: Vec<MetricValues>,
 }
 
-/// What one own metric says of a system's segments.
+/// The values of one own metric for a system's segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricValues {
     /// The name of the metric.
     pub name: String,
-    /// Where the values come from, if that is a file.
+    /// The file that the values come from, if any.
     pub file: Option<Input>,
-    /// A value a segment.
+    /// One value per segment.
     pub values: Vec<f64>,
 }
 
 impl OwnValues {
-    /// The values for one of so many systems.
+    /// Reads the values of the system `at` of `systems`.
     pub(super) fn read(own: &OwnMetrics, at: usize, systems: usize) -> Result<Self> {
         let read = |source: OwnSource| {
             let name = source.metric.name;
@@ -47,21 +47,21 @@ impl OwnValues {
         Ok(Self { metrics: sources.into_iter().map(read).collect::<Result<_>>()? })
     }
 
-    /// Whether a metric has fewer values.
+    /// Whether a metric has fewer than `segments` values.
     pub(super) fn is_shorter(&self, segments: usize) -> bool {
         self.metrics.iter().any(|metric| metric.values.len() < segments)
     }
 
-    /// Checks that there is a value a segment.
+    /// Checks that there is one value per segment.
     pub(super) fn check_length(&self, system: &Input, segments: usize) -> Result<()> {
         let mut files = self.metrics.iter().filter_map(|metric| Some((metric.file.as_ref()?, metric.values.len())));
         files.try_for_each(|(file, values)| check_length(file, values, system, segments))
     }
 
-    /// Checks that all values are there that the metrics of a panel need, for so many segments.
+    /// Checks that all own metrics that a panel needs have `segments` values.
     ///
     /// # Errors
-    /// A metric has none, or another number; `system` is whose they are.
+    /// A metric has no values, or another number of them. Errors refer to them by `system`.
     pub(super) fn check(&self, panel: &Panel, system: &str, segments: usize) -> Result<()> {
         for member in panel.members() {
             for name in member.metric.brought() {
@@ -78,7 +78,7 @@ impl OwnValues {
         Ok(())
     }
 
-    /// A corpus with the values of its segments, the first of which is the one at `start`.
+    /// Adds the values to a corpus whose first segment is the one at `start`.
     pub(super) fn brought_to(&self, corpus: Corpus, panel: &Panel, start: usize) -> Corpus {
         let value = |name: &str, segment: usize| self.of(name).and_then(|all| all.get(start + segment)).copied();
         corpus.with_brought(panel, &|name, segment| value(name, segment).unwrap_or_default())

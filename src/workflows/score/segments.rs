@@ -1,5 +1,5 @@
-//! A row a segment. In: the files of systems and references. Out: scores, some segments at a time: read, scored and
-//! handed on before the next are read. Next: callers.
+//! Segment scores. In: the files of systems and references. Out: scores in batches, each passed on before the next is
+//! read. Next: the caller.
 
 use super::super::event::{Event, Listener, counter};
 use super::super::{language, warnings};
@@ -11,10 +11,10 @@ use crate::files::input::Lines;
 use crate::files::progress::expected_rows;
 use crate::metrics::{Corpus, Panel, Scope};
 
-/// Segments that are in memory at once.
+/// The most segments in a batch.
 const BATCH: usize = 2048;
 
-/// Bytes of hypotheses after which a batch is full.
+/// The bytes of hypotheses after which a batch is full.
 const BYTES: usize = 1 << 19;
 
 /// The scores of one segment.
@@ -22,16 +22,16 @@ const BYTES: usize = 1 << 19;
 pub struct SegmentScores<'a> {
     /// The name of the system.
     pub system: &'a str,
-    /// Its place in the system's output, from 1.
+    /// The number of the segment in the system's output, from 1.
     pub number: usize,
-    /// One score a metric.
+    /// One score per metric.
     pub scores: Vec<f64>,
 }
 
-/// Hands the scores of every segment of every system to `each`, in order.
+/// Passes the scores of every segment of every system to `each`, in order.
 ///
 /// # Errors
-/// A file cannot be read, or has another number of segments than the others; what `each` reports.
+/// A file cannot be read, or differs from the others in its number of segments; `each` fails.
 pub fn score_segments(
     panel: &Panel,
     files: &ScoreFiles,
@@ -68,7 +68,7 @@ pub fn score_segments(
                     scores: scores(panel, &corpus, segment),
                 })?;
             }
-            // Systems are of one length.
+            // All systems have the same number of segments.
             let (done, of) = (first - 1 + hypotheses.len(), expected_rows(input, reader.read));
             let before = at * of;
             listener(Event::Progress { step: "scoring segments", done: before + done, of: of * files.systems.len() });
@@ -78,10 +78,10 @@ pub fn score_segments(
     Ok(())
 }
 
-/// The scores of every segment of systems in memory: a list a system, of a list a metric.
+/// The scores of every segment of systems in memory: (systems, metrics, segments).
 ///
 /// # Errors
-/// What [`ParallelTexts::check`] reports.
+/// Those of [`ParallelTexts::check`]; values of own metrics are missing.
 pub fn score_segments_of(panel: &Panel, texts: &ParallelTexts, listener: Listener<'_>) -> Result<Vec<Vec<Vec<f64>>>> {
     texts.check()?;
     let references = || texts.references.iter().flatten().map(String::as_str);
@@ -111,7 +111,7 @@ fn scores(panel: &Panel, corpus: &Corpus, segment: usize) -> Vec<f64> {
     members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]).collect()
 }
 
-/// Hypotheses, and the references of each.
+/// Hypotheses, and the references of each one.
 type Batch = (Vec<String>, Vec<Vec<String>>);
 
 /// A system's output and the references, line by line.
@@ -120,7 +120,7 @@ struct Reader<'a> {
     input: &'a Input,
     system: Lines,
     references: Vec<Lines>,
-    /// Segments that were read.
+    /// The number of segments read so far.
     read: usize,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
     fn batch(&mut self) -> Result<Option<Batch>> {
         let hypotheses = read(&mut self.system, BATCH)?;
         let count = hypotheses.len();
-        // At the end of the system's output, one line more would be one too many.
+        // At the end of the system's output, check that the references end as well.
         let wanted = if count == 0 { 1 } else { count };
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
         for number in 0..self.references.len() {
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
                 return Err(self.another_length(count, number, lines.len())?);
             }
             for (of_segment, line) in references.iter_mut().zip(lines) {
-                // An empty line says that the segment has no further reference.
+                // An empty line in a further file means that the segment has no reference there.
                 if number == 0 || !line.trim().is_empty() {
                     of_segment.push(line);
                 }
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         Ok((count > 0).then_some((hypotheses, references)))
     }
 
-    /// What is wrong with the reference file of that number, of which so many lines were read behind the last batch.
+    /// The error for a reference file of another length, of which `lines` lines were read after the last batch.
     fn another_length(&mut self, hypotheses: usize, number: usize, lines: usize) -> Result<Error> {
         let segments = self.read + hypotheses + rest(&mut self.system)?;
         let found = self.read + lines + rest(&mut self.references[number])?;
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         if segments == 0 || found == 0 {
             return Ok(empty(if segments == 0 { self.input } else { reference }));
         }
-        // The first system says how long all files are.
+        // The first system sets the length of all files.
         let check = if *self.input == self.files.systems[0] {
             check_length(reference, found, self.input, segments)
         } else {
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// So many lines, or fewer if their text is long.
+/// At most `count` lines, or fewer if they are long.
 fn read(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
     let (mut texts, mut bytes) = (Vec::new(), 0);
     while texts.len() < count && bytes < BYTES {
@@ -187,7 +187,7 @@ fn read(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// So many lines, or all that there are.
+/// `count` lines, or all that are left.
 fn exactly(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
     lines.take(count).map(|line| line.map(|line| line.text)).collect()
 }

@@ -1,5 +1,5 @@
-//! A row a system. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next:
-//! callers.
+//! Corpus scores. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next: the
+//! caller.
 
 use super::super::event::{Event, Listener, counter};
 use super::super::{language, warnings};
@@ -8,11 +8,10 @@ use crate::error::Result;
 use crate::metrics::{Corpus, Member, Panel, Scope};
 use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
 
-/// Scores the systems in files.
+/// Scores systems in files.
 ///
 /// # Errors
-/// What [`ScoreFiles::read`], [`SystemComparison::check`] and [`SystemOrder::column`](super::SystemOrder::column)
-/// report.
+/// Those of [`ScoreFiles::read`], [`SystemComparison::check`] and [`SystemOrder::column`](super::SystemOrder::column).
 pub fn score_files(
     panel: &Panel,
     files: &ScoreFiles,
@@ -25,11 +24,11 @@ pub fn score_files(
     score_texts(panel, &texts, comparison, listener)
 }
 
-/// Scores systems.
+/// Scores systems in memory.
 ///
 /// # Errors
-/// What [`ParallelTexts::check`], [`SystemComparison::check`] and
-/// [`SystemOrder::column`](super::SystemOrder::column) report.
+/// Those of [`ParallelTexts::check`], [`SystemComparison::check`] and
+/// [`SystemOrder::column`](super::SystemOrder::column).
 pub fn score_texts(
     panel: &Panel,
     texts: &ParallelTexts,
@@ -61,7 +60,7 @@ pub fn score_texts(
     });
     let mut systems: Vec<SystemScores> = systems.collect();
     if let Some(metric) = sorted_by {
-        // Equally good ones stay in the order in which they were named.
+        // A stable sort: equally good systems keep the order in which they were named.
         systems.sort_by_key(|system| system.scores[metric].rank);
     }
     let references = texts.number_of_references();
@@ -73,7 +72,7 @@ pub fn score_texts(
     })
 }
 
-/// The scores of every system, a list a metric.
+/// The scores of every system, one list per metric.
 fn columns(
     panel: &Panel,
     corpora: &[Corpus],
@@ -92,13 +91,13 @@ fn columns(
     panel.members().iter().enumerate().map(scores).collect()
 }
 
-/// The name of the first system, if another one has written the same.
+/// The name of the first system, if another one has identical segments.
 fn identical(texts: &ParallelTexts, system: usize) -> Option<String> {
     let first = &texts.systems[0];
     (system > 0 && texts.systems[system].segments == first.segments).then(|| first.name.clone())
 }
 
-/// What a column is.
+/// The description of a column.
 fn column(member: &Member, references: &str, comparison: &SystemComparison) -> Column {
     let signature = comparison.sign(member.corpus_signature(), references);
     Column {

@@ -1,4 +1,4 @@
-//! The files of systems and references. In: their names. Out: segments with their references. Next: systems.
+//! Files of systems and references. In: their names. Out: segments with their references. Next: systems.
 
 use super::lengths::{check_length, empty};
 use super::own::OwnValues;
@@ -7,18 +7,19 @@ use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
 use crate::formats::OwnMetrics;
 
-/// The files to be scored.
+/// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreFiles {
-    /// The systems' output, a segment a line.
+    /// The systems' output, one segment per line.
     pub systems: Vec<Input>,
-    /// One or several files of references, a segment a line; in further ones an empty line says that there is none.
+    /// One or several files of references, one segment per line; in all but the first, an empty line means no
+    /// reference.
     pub references: Vec<Input>,
-    /// The user's own metrics that models need, with a file for each system, a number a line.
+    /// The own metrics that models need, with one file per system and one number per line.
     pub own: OwnMetrics,
 }
 
-/// What systems made of a text, and what people did.
+/// The output of systems for the same segments, and their references.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParallelTexts {
     /// At least one system.
@@ -30,26 +31,26 @@ pub struct ParallelTexts {
 /// A system's output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemOutput {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// As many as there are lists of references.
+    /// The segments, as many as there are lists of references.
     pub segments: Vec<String>,
-    /// What the user's own metrics say of them.
+    /// The values of own metrics for the segments.
     pub own: OwnValues,
 }
 
 impl SystemOutput {
-    /// Without values of own metrics.
+    /// An output without values of own metrics.
     pub fn new(name: impl Into<String>, segments: Vec<String>) -> Self {
         Self { name: name.into(), segments, own: OwnValues::default() }
     }
 }
 
 impl ScoreFiles {
-    /// Checks what the names alone tell.
+    /// Checks what can be seen from the names alone.
     ///
     /// # Errors
-    /// Standard input is named twice; a file is a table by its name; there is no system or no reference.
+    /// Standard input is named twice; a file name is that of a table; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
         check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
         for at in 0..self.systems.len() {
@@ -65,10 +66,10 @@ impl ScoreFiles {
         Ok(())
     }
 
-    /// Reads all of them.
+    /// Reads all files.
     ///
     /// # Errors
-    /// A file cannot be read, is empty, or has another number of segments than the first.
+    /// A file cannot be read, is empty, or differs from the first in its number of segments.
     pub fn read(&self) -> Result<ParallelTexts> {
         self.check()?;
         let mut systems = Vec::new();
@@ -87,7 +88,7 @@ impl ScoreFiles {
         Ok(ParallelTexts { systems, references })
     }
 
-    /// The references of each of the first system's segments.
+    /// The references of each segment.
     fn read_references(&self, segments: usize) -> Result<Vec<Vec<String>>> {
         let mut references: Vec<Vec<String>> = vec![Vec::new(); segments];
         for (number, input) in self.references.iter().enumerate() {
@@ -99,7 +100,7 @@ impl ScoreFiles {
         Ok(references)
     }
 
-    /// What the systems are called: the names of their files, with folders only where that tells them apart.
+    /// The names of the systems: their file names, or whole paths if file names are not unique.
     pub fn names(&self) -> Vec<String> {
         let short = |input: &Input| match input {
             Input::Stdin => "-".to_owned(),
@@ -115,10 +116,10 @@ impl ScoreFiles {
 }
 
 impl ParallelTexts {
-    /// Checks that every system has a segment for each list of references, and every list a reference.
+    /// Checks that every system has one segment for each list of references, and that no list is empty.
     ///
     /// # Errors
-    /// One has not.
+    /// A system has another number of segments; a list is empty; there is no system.
     pub fn check(&self) -> Result<()> {
         let segments = self.references.len();
         if let Some(system) = self.systems.iter().find(|system| system.segments.len() != segments) {
@@ -137,7 +138,7 @@ impl ParallelTexts {
         Ok(())
     }
 
-    /// How many references a segment has, as in sacreBLEU's signatures.
+    /// The number of references per segment as in sacreBLEU's signatures; `var` if it varies.
     pub(super) fn number_of_references(&self) -> String {
         let first = self.references.first().map_or(0, Vec::len);
         let equal = self.references.iter().all(|of_segment| of_segment.len() == first);

@@ -1,4 +1,4 @@
-//! Scores in files and pipes. In: scores of systems or of segments. Out: a table, or JSON. Next: the user.
+//! Writing scores. In: scores of systems or segments. Out: a table, or JSON. Next: the user.
 
 use std::path::Path;
 
@@ -12,33 +12,34 @@ use crate::files::{Input, Output};
 use crate::metrics::{Member, Panel, Signature};
 use crate::report::scores::Scores;
 
-/// How scores are written.
+/// Settings for writing scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoreWriting {
-    /// As a table, or as JSON.
+    /// The form: a table, or JSON.
     pub form: ScoreForm,
-    /// Begin with a line `# metric: signature` for each metric; for segments in JSON with an object of them. The JSON
-    /// of systems has signatures anyway.
+    /// Whether to begin with a line `# metric: signature` for each metric, or for segments in JSON with one object of
+    /// all signatures. The JSON of systems always has signatures.
     pub signatures: bool,
-    /// Begin each segment's row with system and segment; without it, with the system if there are several. JSON has
-    /// both anyway.
+    /// Whether to begin each segment's row with system and segment; otherwise it begins with the system if there are
+    /// several. JSON always has both.
     pub names: bool,
 }
 
-/// As what scores are written.
+/// The form in which scores are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScoreForm {
-    /// One object of all systems; of segments an object a line.
+    /// One object for all systems, or one object per line for segments.
     Json,
-    /// A header, then a row a system or segment.
+    /// A header, then one row per system or segment.
     Table(TableKind),
 }
 
 impl ScoreForm {
-    /// What the ending of an output's name says: JSON for `.json` and `.jsonl`; TSV without a name or with any other.
+    /// The form by the extension of an output's name: JSON for `.json` and `.jsonl`, a table for those of tables, TSV
+    /// for any other or without a name.
     ///
     /// # Errors
-    /// A kind that this build does not write.
+    /// Parquet, which scores cannot be written in.
     pub fn of_output(output: Option<&Path>) -> Result<Self> {
         let Some(path) = output else { return Ok(Self::Table(TableKind::Tsv)) };
         let file = Input::File(path.to_owned());
@@ -53,10 +54,10 @@ impl ScoreForm {
     }
 }
 
-/// Writes a row a system, or all of them as JSON.
+/// Writes one row per system, or all of them as JSON.
 ///
 /// # Errors
-/// What writing reports.
+/// The output cannot be written.
 pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) -> Result<()> {
     let ScoreForm::Table(kind) = writing.form else {
         let json = serde_json::to_string(scores).map_err(|error| no_json(&output, error))?;
@@ -78,10 +79,10 @@ pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) 
     writer.finish()
 }
 
-/// Writes a row a segment, or a JSON object a line, while the next ones are scored.
+/// Writes one row or JSON object per segment, as segments are scored.
 ///
 /// # Errors
-/// What [`score_segments`] and writing report.
+/// Those of [`score_segments`]; the output cannot be written.
 pub fn write_segments(
     panel: &Panel,
     files: &ScoreFiles,
@@ -115,12 +116,13 @@ pub fn write_segments(
     writer.finish()
 }
 
-/// Those of system and segment that are wanted.
+/// The wanted ones of system and segment.
 fn leading<T>(both: [T; 2], wanted: [bool; 2]) -> impl Iterator<Item = T> {
     both.into_iter().zip(wanted).filter_map(|(one, wanted)| wanted.then_some(one))
 }
 
-/// What a metric's scores of segments depend on. How many of several references a segment has is not known beforehand.
+/// The signature of a metric's segment scores. With several files, the number of references of a segment is not known
+/// in advance, so a range is given.
 fn signature(member: &Member, references: usize) -> String {
     let count = if references == 1 { "1".to_owned() } else { format!("1-{references}") };
     let (_, own) = member.values().next().unwrap_or_else(|| (String::new(), member.corpus_signature()));

@@ -1,4 +1,5 @@
-//! In: what cross-validation gave. Out: all that a page shows of a training besides the report. Next: the report.
+//! In: the result of cross-validation. Out: everything that a page shows of a training besides the report. Next: the
+//! report.
 
 use rayon::prelude::*;
 
@@ -11,8 +12,8 @@ use crate::workflows::details::{DetailSettings, Explained, Judgments};
 use crate::workflows::explain::Explainer;
 
 impl Data<'_> {
-    /// Every pair is explained by the judge of its fold, as it was judged. `shares` are those of the model that learned
-    /// from all pairs.
+    /// The details of a training. Every pair is explained by the judge of its fold, which also gave its verdict.
+    /// `shares` are those of the model that learned from all pairs.
     pub(super) fn details(
         &self,
         systems: &[System],

@@ -1,4 +1,4 @@
-//! What the tests of the program share: a folder of judgments for each test, and runs of the binary inside it.
+//! Shared by the tests of the program: a folder of judgments for each test, and runs of the binary inside it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,18 +10,18 @@ use tempfile::TempDir;
 const PAIRS: &str = include_str!("../../../data/sample/sample.pairs");
 const ANSWERS: &str = include_str!("../../../data/sample/sample.answers");
 
-/// Variables that ask for colours, or for none.
+/// Environment variables that turn colours on or off.
 const COLOURS: [&str; 3] = ["CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR"];
 
-/// Pairs that are taken of each reference.
+/// The number of pairs taken of each reference.
 const PAIRS_A_REFERENCE: usize = 3;
 
-/// A folder that goes away with the test. It holds `dev.pairs` and `dev.answers`.
+/// A temporary folder with `dev.pairs` and `dev.answers`, removed at the end of the test.
 pub struct Bench {
     folder: TempDir,
 }
 
-/// What a run of the program left behind.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Run {
     /// The exit status.
@@ -68,7 +68,7 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Everything in the folder, hidden files too, with its content; of a folder there is none.
+    /// Everything in the folder, including hidden files, with its content, which is empty for folders.
     pub fn content(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(Result::unwrap);
         let content = |entry: fs::DirEntry| {
@@ -77,7 +77,7 @@ impl Bench {
         entries.map(content).collect()
     }
 
-    /// Runs the program in the folder, on arguments that are separated by spaces, which may stand within `'`.
+    /// Runs the program in the folder, on arguments separated by spaces, which may be quoted by `'`.
     pub fn run(&self, arguments: &str) -> Run {
         self.run_on("", arguments)
     }
@@ -87,7 +87,7 @@ impl Bench {
         self.run_in(&[], input, arguments)
     }
 
-    /// As [`Self::run_on`], with variables of the environment; those that ask for colours are none of the tester's.
+    /// As [`Self::run_on`], with environment variables; the tester's own colour variables are removed.
     pub fn run_in(&self, environment: &[(&str, &str)], input: &str, arguments: &str) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
         for name in COLOURS {
@@ -105,7 +105,7 @@ impl Bench {
     }
 }
 
-/// The arguments of a command line, as a shell has them.
+/// The arguments of a command line, split as by a shell.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
     for letter in line.chars() {
@@ -121,7 +121,7 @@ fn words(line: &str) -> Vec<String> {
     words.into_iter().chain(word).collect()
 }
 
-/// What the program writes to a terminal of so many columns.
+/// Runs on a pseudo-terminal of a given width.
 #[cfg(target_os = "linux")]
 impl Bench {
     pub fn on_terminal(&self, arguments: &str, columns: usize) -> String {
@@ -166,7 +166,7 @@ pub fn without_colours(text: &str) -> String {
     parts.fold(plain, |plain, part| plain + part.split_once('m').map_or("", |(_, text)| text))
 }
 
-/// What `predict --json` says, without the lines of the pairs, which depend on how they are written.
+/// The output of `predict --json` without the line numbers of pairs, which depend on the file format.
 pub fn without_lines(verdicts: &str) -> String {
     let without = |line: &str| {
         let mut object: serde_json::Value = serde_json::from_str(line).unwrap();

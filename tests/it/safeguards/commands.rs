@@ -1,4 +1,4 @@
-//! Safeguards of the command line: what is said, what is refused, and what is inside the program.
+//! Safeguards of the command line: messages, refusals, and the contents of the program.
 
 mod said;
 mod shipped;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use crate::common::{Bench, Run};
 
-/// The run, which has to have gone well.
+/// The run, which must have succeeded.
 fn done(run: Run) -> Run {
     assert_eq!(run.status, 0, "{}", run.stderr);
     run
 }
 
-/// Runs what has to be refused in one line that has all these parts, without a trace.
+/// Checks that a command is refused in one line with all these parts, and leaves no trace.
 fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
     let before = bench.content();
     let Run { status, stdout, stderr } = bench.run(arguments);
@@ -26,7 +26,7 @@ fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
     assert_eq!(bench.content(), before, "{arguments} changed something");
 }
 
-/// Runs a line of the shell in which `tribunal` is the program.
+/// Runs a shell line in which `tribunal` is the program.
 #[cfg(target_os = "linux")]
 fn shell(bench: &Bench, line: &str) -> Output {
     let line = line.replace("tribunal", env!("CARGO_BIN_EXE_tribunal"));
@@ -275,7 +275,7 @@ fn safeguard_16_threads_have_a_bound() {
 #[test]
 fn safeguard_16_threads_that_cannot_start_have_a_cause() {
     let bench = Bench::of(2);
-    // Stacks that are larger than what a process can address.
+    // Stacks larger than the address space of a process.
     let output = shell(&bench, "RUST_MIN_STACK=1125899906842624 tribunal predict dev.pairs --threads 2");
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");

@@ -1,4 +1,4 @@
-//! Files: limits, damage, names.
+//! Safeguards of files: limits, damage, names.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -9,7 +9,7 @@ use crate::common::{Bench, Run};
 
 const MODEL: &str = include_str!("../../../models/wmt.json");
 
-/// Runs the program on arguments that may be no text.
+/// Runs the program on arguments that need not be valid text.
 fn run(bench: &Bench, arguments: &[&OsStr]) -> Run {
     let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"))
         .current_dir(bench.path(""))
@@ -21,14 +21,14 @@ fn run(bench: &Bench, arguments: &[&OsStr]) -> Run {
     Run { status: output.status.code().expect("the program is not killed"), stdout, stderr }
 }
 
-/// The output of a command that succeeds.
+/// The output of a command, which must succeed.
 fn done(bench: &Bench, command: &str) -> String {
     let run = bench.run(command);
     assert_eq!(run.status, 0, "{command}: {}", run.stderr);
     run.stdout
 }
 
-/// The message of a command that is refused.
+/// The message of a command, which must be refused.
 fn refused(bench: &Bench, command: &str) -> String {
     let run = bench.run(command);
     assert_eq!((run.status, run.stderr.lines().count()), (1, 1), "{command}: {}", run.stderr);
@@ -73,7 +73,7 @@ fn safeguard_13_models_are_hashed_by_content() {
     let bench = Bench::of(2);
     let expected = done(&bench, "predict dev.pairs --json");
     let value: serde_json::Value = serde_json::from_str(MODEL).unwrap();
-    // In the order of names, with and without indentation; and numbers as Python and jq 1.6 write them.
+    // Sorted by name, with and without indentation, and with numbers as Python and jq 1.6 write them.
     let small = |text: &str| text.replace(": 1e-7", ": 1e-07").replace(": 1.0,", ": 1,");
     let texts = [value.to_string(), serde_json::to_string_pretty(&value).unwrap(), small(MODEL)];
     for text in texts {
@@ -111,7 +111,7 @@ fn safeguard_17_a_link_to_no_file_yet_is_followed() {
     assert!(bench.path("lost").is_symlink() && bench.path("round").is_symlink());
 }
 
-/// Without /proc an unfinished file has a name.
+/// Without /proc, an unfinished file has a name.
 #[test]
 #[cfg(target_os = "linux")]
 fn safeguard_17_nothing_is_left_without_proc() {
@@ -135,7 +135,7 @@ fn safeguard_17_nothing_is_left_without_proc() {
         let kill = format!("kill -{signal} {}", program.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
         assert!(program.wait().unwrap().signal().is_some());
-        // What SIGKILL leaves shows that there was something to remove.
+        // The file left by SIGKILL shows that there was something to remove.
         assert_eq!(unfinished(), usize::from(signal == "KILL"), "SIG{signal}");
     }
 }
@@ -156,7 +156,7 @@ fn safeguard_17_a_pipe_is_no_cache_of_paraphrases() {
     assert!(kept.is_file(), "the cache is made anew");
 }
 
-/// A folder that nobody can read by its path, not even root: that is too long.
+/// A folder that nobody can read by its path, not even root, because the path is too long.
 #[cfg(target_os = "linux")]
 fn make_deep_folder(bench: &Bench, name: &str) {
     use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
@@ -220,7 +220,7 @@ fn safeguard_17_names_need_not_be_utf8() {
     assert_eq!((missing.status, missing.stderr.as_str()), (1, shown));
 }
 
-/// What no message may pass on to a terminal, and how long it is.
+/// Checks that a message passes no control characters to a terminal, and is not too long.
 fn assert_harmless(command: &str, text: &str) {
     let lines = text.trim_end_matches('\n');
     assert!(
@@ -230,7 +230,7 @@ fn assert_harmless(command: &str, text: &str) {
     assert!(text.len() < 1500, "{command}: {} bytes", text.len());
 }
 
-/// Escapes of a terminal, a line end, a change of direction, and far too much.
+/// Terminal escape sequences, a change of direction, and an excessive length.
 fn hostile() -> String {
     format!("\u{1b}]0;title\u{7}\u{202e}\u{9b}31m{}", "long ".repeat(1 << 18))
 }
@@ -399,7 +399,7 @@ fn safeguard_22_other_files_have_a_limit() {
     assert!(message.contains("m.json: expected a file that is read as a whole, of at most 64 MiB"), "{message}");
 }
 
-/// At a cost that grows with the square of the columns these would take minutes.
+/// At a cost quadratic in the number of columns this would take minutes.
 #[test]
 fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
     let bench = Bench::of(1);

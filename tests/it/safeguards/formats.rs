@@ -1,4 +1,4 @@
-//! Formats of judgments and their labels.
+//! Safeguards of formats of judgments and their labels.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ fn done(run: Run) -> String {
     run.stdout
 }
 
-/// One line, and nothing that looks like a result.
+/// Checks for a refusal without any output that looks like a result.
 fn refused(run: &Run, told: &str) {
     assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
     assert!(run.stderr.contains(told), "{}", run.stderr);
@@ -54,7 +54,7 @@ fn safeguard_06_models_record_the_code() {
 #[test]
 fn safeguard_10_segments_are_counted_as_they_are_written() {
     let bench = Bench::of(1);
-    // Of s1 nothing is left; s3 has the reference of s2 in another writing.
+    // Nothing is left of s1; s3 has the reference of s2 in another spelling.
     let rows = "s1 ||| 0 ||| It rained. ||| rain\ns1 ||| 1 ||| It rained. ||| rain\n\
         s2 ||| 0 ||| A dog ran. ||| dog\ns2 ||| 1 ||| A dog ran. ||| a dog\n\
         s3 ||| 0 ||| a dog ran . ||| dogs\ns3 ||| 2 ||| a dog ran . ||| the dog\n";
@@ -69,7 +69,7 @@ fn safeguard_10_segments_are_counted_as_they_are_written() {
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(2), &Value::from(1)));
 }
 
-/// Labels of a ranking's pairs by what they are said of.
+/// The better hypothesis of each pair that a command makes of a ranking.
 fn better(bench: &Bench, command: &str) -> Vec<String> {
     let table = done(bench.run(command));
     let pair = |line: &str| {
@@ -89,7 +89,7 @@ fn safeguard_10_the_highest_rank_is_the_best() {
     bench.write("x.csv", "mt,ref,score\na cat,the cat,0.9\ncats,the cat,0.1\n");
     assert_eq!(better(&bench, "import table x.csv --to jsonl -q"), ["a cat"]);
     assert_eq!(better(&bench, "import table x.csv --lowest-is-best --to jsonl -q"), ["cats"]);
-    // Commands that read the ranking itself say the same.
+    // Commands that read the ranking directly give the same labels.
     let labels = |options: &str| {
         let found: Value = serde_json::from_str(&done(bench.run(&format!("compare {options} --json -q")))).unwrap();
         found["labels"].clone()
@@ -125,7 +125,7 @@ fn safeguard_10_reversed_labels_are_noticed() {
         let right = bench.run(&format!("{command} wrong.answers --labels 1=-1,0=0,-1=1"));
         assert_eq!((right.status, right.stderr.contains(REVERSED)), (0, false), "{command}: {}", right.stderr);
     }
-    // The sample's own labels are as they should be.
+    // The sample's own labels are not reversed.
     let run = bench.run("compare dev.pairs -a dev.answers");
     assert!(run.status == 0 && !run.stderr.contains("reversed"), "{}", run.stderr);
 }
@@ -182,7 +182,7 @@ fn safeguard_11_targets_that_raters_corrected() {
     assert!(said.contains(told), "{said}");
     let table = bench.read("x.csv");
     assert!(table.contains("the systems said so") && table.contains("the first text here"), "{table}");
-    // Another sentence is no correction: ids that are not unique are refused.
+    // A different sentence is not a correction: ids that are not unique are refused.
     bench.write("x.tsv", MQM.to_owned() + &rows[..2].concat() + &error("A", "r3", "it rains today again", "Minor"));
     refused(&bench.run("import mqm x.tsv"), "x.tsv:4: expected the target that system 'A' has elsewhere in segment");
 }
@@ -310,7 +310,7 @@ fn sgml(bench: &Bench, name: &str, text: &str) {
     bench.write(name, format!("<tstset><doc>\n<seg id=\"7\"> {text} </seg>\n</doc></tstset>\n"));
 }
 
-/// Several language pairs of one campaign: every judgment, or what most judges say; one reference is one group.
+/// Several language pairs of one campaign, with every judgment or the majority of judges; each reference is one group.
 #[test]
 fn safeguard_10_references_of_several_files_are_one_group() {
     let bench = Bench::of(1);
@@ -338,7 +338,7 @@ fn safeguard_10_references_of_several_files_are_one_group() {
     assert_eq!(better(&bench, "import rank cs-en.rank --merge --to jsonl -q"), ["rain A cs-en"]);
 }
 
-/// A compressed table of annotations is one command, too.
+/// A compressed table of annotations also takes a single command.
 #[test]
 fn safeguard_11_compressed_annotations() {
     let bench = Bench::of(1);

@@ -1,4 +1,4 @@
-//! Metrics: what they cost, and what they need.
+//! Safeguards of metrics: their cost, and their data.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 
 use crate::common::Bench;
 
-/// Of these texts METEOR's search had four million matches to choose from, for seconds and in hundreds of megabytes.
+/// An unbounded METEOR search would choose among four million matches here, taking seconds and hundreds of megabytes.
 #[test]
 fn safeguard_21_repeated_words_cost_meteor_little() {
     let bench = Bench::of(1);
@@ -22,7 +22,7 @@ fn safeguard_21_repeated_words_cost_meteor_little() {
     assert!(found.stdout.lines().all(|verdict| verdict == "1"), "{}", found.stdout);
 }
 
-/// Beyond the bound equal words are matched in their order, which is what the search of 720,000 matches found, too.
+/// Beyond the bound, equal words are matched in order, which is also what a search among all 720,000 matches finds.
 #[test]
 fn safeguard_21_beyond_the_bound_equal_words_count() {
     let bench = Bench::of(1);
@@ -32,7 +32,7 @@ fn safeguard_21_beyond_the_bound_equal_words_count() {
     assert_eq!((found.status, found.stdout.as_str()), (0, "meteor\n0.4503108907156087\n"), "{}", found.stderr);
 }
 
-/// Beyond the bound no word is matched with a synonym: 1,000 words of 1,900 and of 2,000 are equal.
+/// Beyond the bound, no word is matched with a synonym: 1,000 of 1,900 and of 2,000 words are equal.
 #[test]
 fn safeguard_21_beyond_the_bound_synonyms_do_not_count() {
     let bench = Bench::of(1);
@@ -42,7 +42,8 @@ fn safeguard_21_beyond_the_bound_synonyms_do_not_count() {
     assert_eq!((found.status, found.stdout.as_str()), (0, "meteor\n0.20151133501259447\n"), "{}", found.stderr);
 }
 
-/// Of n words in another order the skip-bigrams of each half are in both texts: it took n^2 steps to see that.
+/// With n words in another order, both texts share the skip-bigrams of each half; counting them naively takes n^2
+/// steps.
 #[test]
 fn safeguard_23_skip_bigrams_of_many_words() {
     let bench = Bench::of(1);
@@ -58,7 +59,7 @@ fn safeguard_23_skip_bigrams_of_many_words() {
     assert!((value - share).abs() < 1e-5, "{value} instead of {share}");
 }
 
-/// Two million labels, of which each of 2,000 draws would have drawn as many; the interval is the binomial one.
+/// Two million labels, which 2,000 bootstrap draws must not draw one by one; the interval equals the binomial one.
 #[test]
 fn safeguard_23_many_labels_are_drawn_as_few() {
     const LABELS: u64 = 2_000_000;
@@ -76,7 +77,7 @@ fn safeguard_23_many_labels_are_drawn_as_few() {
     }
 }
 
-/// With pairs: what the baseline is computed from, and not all features of all pairs.
+/// With pairs, only the baseline's metrics are computed, not all features.
 #[test]
 fn safeguard_23_evaluate_computes_what_it_prints() {
     let bench = Bench::of(3);
@@ -93,7 +94,7 @@ fn safeguard_23_evaluate_computes_what_it_prints() {
     assert_eq!(sum(&report), sum(&compared));
 }
 
-/// crates.io takes 10 MB; `.ci/run` makes the package itself.
+/// crates.io accepts up to 10 MB; `.ci/run` builds the actual package.
 #[test]
 fn safeguard_27_the_package_is_small_enough() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -105,7 +106,7 @@ fn safeguard_27_the_package_is_small_enough() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let list = String::from_utf8(output.stdout).unwrap();
     let mut package = GzEncoder::new(Vec::new(), Compression::default());
-    // Cargo makes the others.
+    // Cargo generates the others.
     for file in list.lines().filter(|file| root.join(file).exists()) {
         package.write_all(&fs::read(root.join(file)).unwrap()).unwrap();
     }
@@ -118,7 +119,7 @@ fn safeguard_27_the_package_is_small_enough() {
     assert!(!list.lines().any(|file| file.starts_with("tests/") || file.starts_with("fuzz/")));
 }
 
-/// The program is built with the paraphrases: "large house" for "big house" with equal words, "a lot" for "much".
+/// The program contains paraphrases: "large house" for "big house" shares a word, "a lot" for "much" does not.
 #[test]
 fn safeguard_27_the_program_has_paraphrases() {
     let bench = Bench::of(1);

@@ -1,4 +1,4 @@
-//! What must not go wrong silently. The number in a test's name is that of the safeguard in the documentation of
+//! Safeguards against silent failures. The number in a test's name is that of the safeguard in the documentation of
 //! [`tribunal::error`].
 
 mod commands;

@@ -1,28 +1,28 @@
-//! Counts for the 256 rounds of two metrics at once. In: words with a bit for each. Out: how many had the bit. Next:
-//! [`super::tie_test`].
+//! Counts for 256 rounds of two metrics at once. In: words with one bit per round. Out: for each bit, in how many words
+//! it is set. Next: [`super::tie_test`].
 //!
-//! Harley and Seal's counter (Warren 2013, "Hacker's Delight", section 5-1): bits are added up by a carry-save adder,
-//! of which a word needs one on average.
+//! Harley and Seal's counter (Warren 2013, "Hacker's Delight", section 5-1): bits are added up by carry-save adders, on
+//! average one addition per word.
 
-/// Bits of the largest count.
+/// The width of a count in bits.
 const PLANES: usize = 24;
 
-/// A bit for each round of the first metric, then of the second.
+/// One bit for each of the 256 rounds of the first metric, then of the second.
 pub(super) type Word = [u64; 8];
 
-/// Counts, as the bits of a [`Word`].
+/// One count for each bit of a [`Word`].
 pub(super) type Counts = [i32; 512];
 
-/// Counts words, each of which has a bit for every round.
+/// Adds up words bit by bit.
 pub(super) struct BitCounter {
     words: usize,
-    /// The sums so far, a plane a power of two.
+    /// The sums so far, one plane for each power of two.
     sums: [Word; PLANES],
-    /// A word of each power that waits for a second one.
+    /// For each power of two, a word that waits for a second one.
     waiting: [Word; PLANES],
 }
 
-/// The bits of a byte, one each.
+/// The bits of each byte, lowest first.
 const BITS: [[i32; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -42,7 +42,7 @@ impl BitCounter {
         Self { words: 0, sums: [[0; 8]; PLANES], waiting: [[0; 8]; PLANES] }
     }
 
-    /// Adds a word; fewer than 2^24 of them.
+    /// Adds a word; there must be fewer than 2^24 before [`Self::take`].
     #[inline]
     pub(super) fn add(&mut self, mut word: Word) {
         let mut plane = 0;
@@ -54,7 +54,7 @@ impl BitCounter {
         self.words += 1;
     }
 
-    /// The counts; the next word begins anew.
+    /// Writes the counts, and starts again from zero.
     pub(super) fn take(&mut self, counts: &mut Counts) {
         *counts = [0; 512];
         let planes = (usize::BITS - self.words.leading_zeros()) as usize;
@@ -80,7 +80,7 @@ impl BitCounter {
     }
 }
 
-/// Adds two words to a plane, and returns what is carried to the next.
+/// Adds two words to a plane, and returns the carry to the next.
 #[inline]
 fn carry(sum: &mut Word, a: Word, b: Word) -> Word {
     let mut carried = [0; 8];

@@ -1,13 +1,13 @@
-//! Clusters of metrics. In: p-values of every two of them. Out: a rank for each. Next: report.
+//! Clusters of metrics. In: a p-value for each pair of metrics. Out: the cluster of each metric. Next: report.
 
 use super::MetricDifference;
 use crate::evaluation::ranking::clusters_of_sorted;
 
-/// p up to which a metric is better than another one.
+/// The significance level: a metric is better than another one if p is at most this.
 const SIGNIFICANT: f64 = 0.05;
 
-/// The cluster of each of `metrics` metrics that are sorted by the statistic, from 1, see [`clusters_of_sorted`]: no metric
-/// of a cluster is significantly worse (p of 0.05 or less) than another of it.
+/// The cluster, from 1, of each of `metrics` metrics that are sorted by the statistic; see [`clusters_of_sorted`]. No
+/// metric is significantly worse (p <= 0.05) than another one of its cluster.
 pub fn clusters(metrics: usize, differences: &[MetricDifference]) -> Vec<usize> {
     clusters_of_sorted(metrics, |worse, better| {
         let is_of_both = |found: &&MetricDifference| found.worse == worse && found.better == better;
@@ -30,7 +30,7 @@ mod tests {
             difference(1, 3, 0.01),
             difference(2, 3, 0.06),
         ];
-        // The fourth is worse than metrics of the first cluster only, which are not its own.
+        // The fourth is significantly worse only than metrics of the first cluster, which is not its own.
         assert_eq!(clusters(4, &found), [1, 1, 2, 2]);
         assert_eq!(clusters(2, &[]), [1, 1]);
     }

@@ -1,9 +1,9 @@
-//! Tests whose rounds are sums with signs. In: standardised metrics and exchanges. Out: the difference of two metrics
-//! in every round. Next: [`super::run`].
+//! Tests whose rounds are signed sums. In: standardised metrics and exchanges. Out: the difference of the statistic
+//! between two metrics in every round. Next: [`super::run`].
 //!
 //! With s = 1 where a cell keeps its scores and -1 where it exchanges them, the mixed scores of two metrics a and b are
-//! (a + b + s (a - b)) / 2 and (a + b - s (a - b)) / 2: sums over cells are linear in s, and are made once a metric
-//! instead of once for each two metrics.
+//! (a + b + s (a - b)) / 2 and (a + b - s (a - b)) / 2: sums over cells are linear in s, and are computed once for each
+//! metric instead of once for each pair of metrics.
 
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -14,15 +14,15 @@ use crate::evaluation::meta::correlation::{pearson, unit};
 use crate::evaluation::meta::judged::HumanScores;
 use crate::evaluation::meta::systems::pairwise_accuracy;
 
-/// The sums of a metric over cells.
+/// A metric's sums over cells: of scores, of their squares, and of their products with people's standardised scores.
 pub(super) struct CellSums {
     cells: f64,
     plain: [f64; 3],
-    /// With signs, by block and round.
+    /// The signed sums, by block and round.
     signed: Vec<Vec<[f64; 3]>>,
 }
 
-/// Of each metric the sums of its scores, of their squares, and of their products with people's standardised scores.
+/// Computes the sums of each metric, plain and for every round.
 pub(super) fn cell_sums(people: &HumanScores, metrics: &[Vec<f64>], swaps: &Swaps) -> Vec<CellSums> {
     let cells: Vec<usize> = (0..people.scores().len()).filter(|&cell| people.scores()[cell].is_some()).collect();
     let scores: Vec<f64> = people.scores().iter().flatten().copied().collect();
@@ -56,13 +56,14 @@ fn signs(block: &Block, cells: &[usize]) -> Array2<f64> {
     )
 }
 
-/// The test by Pearson's correlation over all cells.
+/// The test of Pearson's correlation over all cells.
 pub(super) struct CellTest<'s> {
     pub(super) metrics: [&'s CellSums; 2],
 }
 
 impl CellTest<'_> {
-    /// The correlation of the first metric's mixed scores less that of the second's; `signed` has the sums of both.
+    /// The correlation of the first metric's mixed scores minus that of the second's. `signed`: the signed sums of
+    /// both.
     fn difference(&self, signed: [[f64; 3]; 2]) -> f64 {
         let [a, b] = self.metrics;
         let correlation = |sign: f64| {
@@ -85,16 +86,16 @@ impl PairTest for CellTest<'_> {
     }
 }
 
-/// The sums of metrics over the segments of each system.
+/// Metrics' sums over the segments of each system.
 pub(super) struct SystemSums {
     pub(super) systems: usize,
     /// (systems, metrics).
     plain: Array2<f64>,
-    /// With signs: by block and system, (rounds, metrics).
+    /// The signed sums, by block and system: (rounds, metrics).
     signed: Vec<Vec<Array2<f64>>>,
 }
 
-/// Sums of all metrics; every cell has people's score.
+/// Computes the sums of all metrics; every cell must have a human score.
 pub(super) fn system_sums(people: &HumanScores, metrics: &[Vec<f64>], swaps: &Swaps) -> SystemSums {
     let (systems, segments) = (people.systems(), people.segments());
     let cells = |system: usize| (system * segments..(system + 1) * segments).collect::<Vec<usize>>();
@@ -111,9 +112,9 @@ pub(super) fn system_sums(people: &HumanScores, metrics: &[Vec<f64>], swaps: &Sw
     SystemSums { systems, plain, signed }
 }
 
-/// A test by the means of systems.
+/// A test of a statistic of system means.
 pub(super) struct SystemTest<'s> {
-    /// People's means.
+    /// People's mean score of each system.
     pub(super) people: &'s [f64],
     pub(super) sums: &'s SystemSums,
     pub(super) metrics: [usize; 2],

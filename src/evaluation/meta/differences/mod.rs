@@ -1,12 +1,12 @@
-//! Whether metrics differ beyond chance. In: people's scores, and metrics in the order of a statistic. Out: a p-value
-//! for each two metrics, and clusters of metrics that are not told apart. Next: report.
+//! Significance tests between metrics. In: people's scores, and metrics sorted by a statistic. Out: a p-value for each
+//! pair of metrics, and clusters of metrics that do not differ significantly. Next: report.
 //!
 //! PERM-BOTH (Deutsch et al. 2021, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
 //! Methods", section 5): both metrics are standardised; a round exchanges their scores of each cell with probability
-//! 1/2; p is the share of rounds in which the difference of the statistic is at least as large as it is.
+//! 1/2; p is the share of rounds in which the difference of the statistic is at least the observed one.
 //!
-//! Unlike in mt-metrics-eval, tests of systems exchange scores of segments, too, as the paper has it; and acc_23 is
-//! taken over 50,000 pairs at most, with the best of some 170 quantiles of the differences as threshold.
+//! Unlike mt-metrics-eval, tests of systems also exchange segment scores, as in the paper; and acc_23 is computed over
+//! at most 50,000 pairs, with the best of some 170 quantiles of the differences as threshold.
 
 mod bit_counts;
 mod clusters;
@@ -27,28 +27,28 @@ use super::segments::SegmentAgreement;
 use super::sum::pairwise_sum;
 use super::systems::SystemAgreement;
 
-/// What metrics are compared by.
+/// The statistic by which metrics are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TestStatistic {
-    /// acc_23 by segment with the best tie threshold, which every round chooses anew.
+    /// acc_23 by segment with the best tie threshold, tuned in every round.
     #[default]
     OptimisedAccuracy,
     /// acc_23 by segment.
     Accuracy,
     /// Pearson's correlation over all cells.
     Pearson,
-    /// Pearson's correlation of systems' means.
+    /// Pearson's correlation of system means.
     SystemPearson,
-    /// Pairwise accuracy on systems' means.
+    /// Pairwise accuracy on system means.
     SystemPairwiseAccuracy,
 }
 
 impl TestStatistic {
-    /// All of them.
+    /// All statistics.
     pub const ALL: [Self; 5] =
         [Self::OptimisedAccuracy, Self::Accuracy, Self::Pearson, Self::SystemPearson, Self::SystemPairwiseAccuracy];
 
-    /// What options and reports call it.
+    /// Its name in options and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OptimisedAccuracy => "acc23_optimised",
@@ -59,12 +59,12 @@ impl TestStatistic {
         }
     }
 
-    /// The one of that name.
+    /// The statistic of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|statistic| statistic.name() == name)
     }
 
-    /// Its value for a metric; none where it is not defined.
+    /// Its value for a metric; `None` where it is undefined.
     pub fn value(self, segments: &SegmentAgreement, systems: Option<&SystemAgreement>) -> Option<f64> {
         match self {
             Self::OptimisedAccuracy => segments.item.optimised.map(|optimised| optimised.accuracy),
@@ -79,30 +79,30 @@ impl TestStatistic {
 /// How metrics are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TestSettings {
-    /// What they are compared by.
+    /// The statistic to compare.
     pub statistic: TestStatistic,
-    /// Rounds of exchanges; after each 250 a test ends if p is below 0.02 or above 0.5 by then.
+    /// The largest number of rounds; after every 250 a test stops early if p is below 0.02 or above 0.5.
     pub rounds: usize,
-    /// What exchanges are drawn with.
+    /// The seed for the exchanges.
     pub seed: u64,
 }
 
-/// Two metrics, as places in the list that was asked about.
+/// The test of two metrics, given as indices into the tested list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MetricDifference {
-    /// The earlier one.
+    /// The metric that is earlier in the list.
     pub better: usize,
-    /// The later one.
+    /// The metric that is later in the list.
     pub worse: usize,
-    /// How likely a difference at least as large is by chance.
+    /// The one-sided p-value: the share of rounds with a difference at least as large as observed, in [0, 1].
     pub p_value: f64,
-    /// Rounds that were made.
+    /// The number of rounds that were run.
     pub rounds: usize,
 }
 
-/// A test of one metric against another one.
+/// A test of one metric against another.
 trait PairTest: Sync {
-    /// The difference of the statistic as it is.
+    /// The observed difference of the statistic.
     fn observed(&self) -> f64;
 
     /// The difference in each round of a block.
@@ -115,10 +115,10 @@ const CLEARLY_BETTER: f64 = 0.02;
 /// p above which a test ends early.
 const CLEARLY_NOT: f64 = 0.5;
 
-/// Tests every metric against each later one of a list that is sorted by the statistic, the best first. Scores stand
-/// system by system, higher is better, and none is constant over the cells that people judged; statistics of systems
-/// need people's scores of all cells. `tell` is called once for each of the n (n - 1) / 2 tests of n metrics, from any
-/// thread.
+/// Tests every metric against each later one of a list that is sorted by the statistic, best first. Each metric has
+/// (systems, segments) scores, system by system, higher is better, not constant over the judged cells; system-level
+/// statistics need a human score for every cell. `tell` is called once for each of the n (n - 1) / 2 tests of n
+/// metrics, from any thread. Empty for fewer than two metrics or no rounds.
 pub fn metric_differences(
     people: &HumanScores,
     metrics: &[&[f64]],
@@ -161,7 +161,7 @@ pub fn metric_differences(
     }
 }
 
-/// Rounds until the test is clear.
+/// Runs rounds until the result is clear.
 fn run(test: &dyn PairTest, swaps: &Swaps, [better, worse]: [usize; 2]) -> MetricDifference {
     let observed = test.observed();
     let (mut rounds, mut large, mut p_value) = (0, 0, 1.0);
@@ -177,13 +177,13 @@ fn run(test: &dyn PairTest, swaps: &Swaps, [better, worse]: [usize; 2]) -> Metri
     MetricDifference { better, worse, p_value, rounds }
 }
 
-/// With mean 0 and standard deviation 1 over the cells that people judged.
+/// Scales a metric to mean 0 and standard deviation 1 over the judged cells.
 fn standardised(people: &HumanScores, metric: &[f64]) -> Vec<f64> {
     let judged = people.scores().iter().zip(metric).filter(|(score, _)| score.is_some());
     let values: Vec<f64> = judged.map(|(_, &value)| value).collect();
     let count = values.len() as f64;
     let mean = pairwise_sum(&values) / count;
-    // Scaled first, for squares of huge numbers are infinite.
+    // Scaled first, as squares of huge numbers overflow.
     let largest = values.iter().map(|value| (value - mean).abs()).fold(f64::MIN_POSITIVE, f64::max);
     let squares: Vec<f64> = values.iter().map(|value| ((value - mean) / largest).powi(2)).collect();
     let deviation = largest * (pairwise_sum(&squares) / count).sqrt();
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::evaluation::numpy_random::NumpyRandom;
 
-    /// Six systems of 200 segments: people, then metrics with more and more noise.
+    /// Six systems of 200 segments: people's scores, then metrics that add the given shares of noise.
     fn table(noises: &[f64]) -> (HumanScores, Vec<Vec<f64>>) {
         let mut random = NumpyRandom::new(1);
         let mut noise = || (0..12).map(|_| f64::from(random.below(1000)) / 1000.0).sum::<f64>() - 6.0;
@@ -218,7 +218,7 @@ mod tests {
             let found = test(statistic, &[0.5, 3.0]);
             assert_eq!(found[0].p_value, 0.0, "{statistic:?}");
             assert_eq!((found[0].better, found[0].worse, found[0].rounds), (0, 1, LANES), "{statistic:?}");
-            // The other way round the difference is never as small.
+            // The other way round, every round's difference is at least the observed one.
             assert_eq!(test(statistic, &[3.0, 0.5])[0].p_value, 1.0, "{statistic:?}");
         }
     }
@@ -237,7 +237,7 @@ mod tests {
         for statistic in [TestStatistic::OptimisedAccuracy, TestStatistic::Pearson] {
             let found = test(statistic, &noises);
             let small = found.iter().filter(|found| found.p_value <= 0.05).count();
-            // 276 tests, which share metrics: 14 of them are expected.
+            // 14 of the 276 tests are expected; they share metrics, so their number varies widely.
             assert!((1..60).contains(&small), "{statistic:?}: {small} of {}", found.len());
         }
     }

@@ -1,32 +1,32 @@
-//! Which cells exchange their scores. In: a seed. Out: a bit for each cell and round, 256 rounds side by side. Next:
+//! Random exchanges of scores. In: a seed. Out: one bit for each cell and round, 256 rounds side by side. Next:
 //! [`super::tie_test`], [`super::linear`].
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Rounds side by side, a bit each: set where a cell keeps its scores.
+/// One bit per round, set where a cell keeps its scores.
 pub(super) type Lanes = [u64; 4];
 
-/// The rounds of a block, of the 256 for which there are bits.
+/// The rounds used in a block, out of the 256 that its bits hold.
 pub(super) const LANES: usize = 250;
 
-/// All exchanges of a test.
+/// All exchanges of a test, in blocks of rounds.
 pub(super) struct Swaps {
     pub(super) blocks: Vec<Block>,
 }
 
 /// Up to 250 rounds.
 pub(super) struct Block {
-    /// Its place among the blocks.
+    /// The index among the blocks.
     pub(super) number: usize,
-    /// By cell.
+    /// The bits of each cell.
     pub(super) keeps: Vec<Lanes>,
-    /// The rounds that count.
+    /// The number of rounds in use.
     pub(super) rounds: usize,
 }
 
 impl Swaps {
-    /// Draws `rounds` for each cell.
+    /// Draws `rounds` exchanges for each cell.
     pub(super) fn draw(cells: usize, rounds: usize, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let blocks = (0..rounds.div_ceil(LANES)).map(|number| Block {
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(swaps.blocks.iter().map(|block| block.rounds).collect::<Vec<_>>(), [250, 250, 100]);
         let set: u32 =
             swaps.blocks.iter().flat_map(|block| block.keeps.iter().flatten()).map(|word| word.count_ones()).sum();
-        // Of 2304 about half.
+        // About half of 2304.
         assert!((1000..1300).contains(&set), "{set}");
     }
 }

@@ -1,8 +1,8 @@
-//! The test by acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: the difference of the two
-//! in every round. Next: [`super::run`].
+//! The test of acc_23 with the best tie threshold. In: pairs of cells and two metrics. Out: their difference in correct
+//! pairs in every round. Next: [`super::run`].
 //!
-//! Of the mixed scores a round is made of, a pair of cells has only four differences: each of its cells takes either
-//! metric's score. All four are looked up once among thresholds; a round then only counts.
+//! In the mixed scores of a round, a pair of cells has one of only four differences, as each cell takes either metric's
+//! score. All four are looked up once among the thresholds; a round then only counts.
 
 use std::cmp::Ordering;
 
@@ -14,33 +14,35 @@ use super::tied_pairs::CellPair;
 /// Thresholds at evenly spaced quantiles of the differences.
 const EVEN: usize = 96;
 
-/// Thresholds in each tail, nearer and nearer to its end: a metric that hardly agrees with people is best off with
-/// nearly no ties or with nearly nothing else.
+/// Thresholds in each tail, ever closer to its end: the best threshold of a metric that hardly agrees with people makes
+/// almost no ties, or almost only ties.
 const IN_TAIL: i32 = 40;
 
-/// Differences that the quantiles are taken of.
+/// The approximate number of differences from which the quantiles are taken.
 const SHOWN: usize = 16_384;
 
 /// A test of two metrics.
 pub(super) struct TieTest {
     entries: Vec<Entry>,
-    /// The entries of each threshold: those that become wrong by being ties, then those that become right.
+    /// For each threshold, the range of entries that turn wrong as ties, then of those that turn right: start, middle,
+    /// end.
     runs: Vec<[usize; 3]>,
-    /// How many thresholds there are; the last run is of entries beyond them.
+    /// The number of thresholds; one further run holds the entries above them all.
     thresholds: usize,
     /// The number of cells.
     cells: usize,
 }
 
-/// One of the four differences of a pair: its cells, each with [`TAKES_SECOND`] where it takes the second metric's
+/// One of the four differences of a pair: its two cells, each with [`TAKES_SECOND`] set if it takes the second metric's
 /// score.
 type Entry = [u32; 2];
 
-/// The bit that no cell's place has.
+/// A bit that no cell index uses.
 const TAKES_SECOND: u32 = 1 << 31;
 
 impl TieTest {
-    /// `metrics`: standardised.
+    /// Prepares the test. `metrics`: standardised scores, in the order of [`CellPair::cells`]; without `is_optimised`
+    /// the only threshold is 0.
     pub(super) fn of(sample: &[CellPair], metrics: [&[f64]; 2], is_optimised: bool) -> Self {
         let thresholds = if is_optimised { thresholds(sample, metrics) } else { vec![0.0] };
         let places = Places::of(&thresholds);
@@ -54,7 +56,7 @@ impl TieTest {
                     Ordering::Greater => Some(difference > 0.0),
                     Ordering::Less => Some(difference < 0.0),
                 };
-                // What is wrong stays wrong as a tie.
+                // A wrong order stays wrong as a tie, so it needs no entry.
                 if is_right != Some(false) {
                     let place = 2 * places.find(difference.abs()) + u32::from(is_right.is_none());
                     let [a, b] = pair.cells;
@@ -66,7 +68,7 @@ impl TieTest {
         Self { entries, runs, thresholds: thresholds.len(), cells: metrics[0].len() }
     }
 
-    /// The pairs that each metric is right on, with the best threshold of each round.
+    /// The number of pairs that each metric gets right in each round, with the best threshold of that round.
     fn right(&self, keeps: &[Lanes]) -> Counts {
         let mut rounds = Rounds::new();
         for (place, &[start, middle, end]) in self.runs.iter().enumerate() {
@@ -88,7 +90,8 @@ impl TieTest {
     }
 }
 
-/// In which rounds a difference is one of the first metric, and in which one of the second.
+/// The rounds in which a difference belongs to the first metric's mixed scores, then those in which it belongs to the
+/// second's.
 #[inline]
 fn word(entry: &Entry, keeps: &[Lanes]) -> Word {
     let [(a, flip_a), (b, flip_b)] = entry.map(|cell| {
@@ -114,15 +117,15 @@ impl PairTest for TieTest {
     }
 }
 
-/// The rounds of both metrics.
+/// The running counts of both metrics in each round.
 struct Rounds {
     counter: BitCounter,
     counts: Counts,
-    /// Right pairs, were nothing a tie.
+    /// Correct pairs if nothing were a tie.
     right: Counts,
-    /// What the threshold changes.
+    /// The change at the current threshold.
     change: Counts,
-    /// The largest change.
+    /// The largest change at any threshold so far.
     best: Counts,
 }
 
@@ -131,7 +134,7 @@ impl Rounds {
         Self { counter: BitCounter::new(), counts: [0; 512], right: [0; 512], change: [0; 512], best: [i32::MIN; 512] }
     }
 
-    /// Takes what was counted: pairs that become wrong (-1), which were right, or right (1).
+    /// Adds the counted pairs: those that turn wrong (-1), which were correct before, or those that turn right (1).
     fn add(&mut self, sign: i32) {
         self.counter.take(&mut self.counts);
         for (change, count) in self.change.iter_mut().zip(&self.counts) {
@@ -152,7 +155,7 @@ impl Rounds {
     }
 }
 
-/// 0, quantiles of the differences that rounds can have, and one that ties everything.
+/// Candidate thresholds: 0, quantiles of the differences that can occur in rounds, and infinity.
 fn thresholds(sample: &[CellPair], metrics: [&[f64]; 2]) -> Vec<f64> {
     let step = (4 * sample.len() / SHOWN).max(1);
     let differences = |pair: &CellPair| {
@@ -171,14 +174,14 @@ fn thresholds(sample: &[CellPair], metrics: [&[f64]; 2]) -> Vec<f64> {
     thresholds
 }
 
-/// Finds the first threshold that is not below a difference: the sign, the exponent and four bits more of a number lead
-/// near it.
+/// Finds the first threshold that is not below a difference. The sign, the exponent and the next four bits of the
+/// number index a table that leads close to it.
 struct Places<'t> {
     thresholds: &'t [f64],
     near: Vec<u32>,
 }
 
-/// Bits of a number that are not looked at first.
+/// The bits of a number that the table ignores.
 const LOWER_BITS: u32 = 48;
 
 impl<'t> Places<'t> {
@@ -202,7 +205,7 @@ impl<'t> Places<'t> {
     }
 }
 
-/// The entries by place, two places a threshold.
+/// Sorts entries by place, with two places for each threshold.
 fn grouped(of_place: &[(u32, Entry)], thresholds: usize) -> (Vec<Entry>, Vec<[usize; 3]>) {
     let mut starts = vec![0; 2 * thresholds + 1];
     of_place.iter().for_each(|&(place, _)| starts[place as usize + 1] += 1);
@@ -224,7 +227,7 @@ mod tests {
     use crate::evaluation::meta::judged::HumanScores;
     use crate::evaluation::numpy_random::NumpyRandom;
 
-    /// The right pairs with the best of some thresholds, one by one.
+    /// The number of correct pairs with the best of some thresholds, counted one by one.
     fn right(sample: &[CellPair], metric: &[f64], thresholds: &[f64]) -> f64 {
         let right = |threshold: f64| {
             let is_right = |pair: &&CellPair| {

@@ -1,4 +1,4 @@
-//! Pairs of systems within segments. In: people's scores. Out: pairs of cells, as many of each segment. Next:
+//! Pairs of systems within segments. In: people's scores. Out: pairs of cells, equally many from each segment. Next:
 //! [`super::tie_test`].
 
 use std::cmp::Ordering;
@@ -7,19 +7,19 @@ use crate::evaluation::meta::judged::{Averaging, HumanScores};
 use crate::evaluation::meta::kendall::pairs;
 use crate::evaluation::numpy_random::NumpyRandom;
 
-/// Pairs that a test looks at, at most: it looks at them in every round.
+/// The largest number of pairs for a test, which visits all of them in every round.
 const MOST: usize = 50_000;
 
-/// Two cells of a segment, as [`by_segment`] has them.
+/// Two cells of a segment, as indices into the order of [`by_segment`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellPair {
     pub(super) cells: [u32; 2],
-    /// How people have the first beside the second.
+    /// People's score of the first cell compared with that of the second.
     pub(super) people: Ordering,
 }
 
-/// As many pairs of each segment: all where no segment has fewer than others and they are not too many, else drawn.
-/// With as many of each, the mean over segments is the mean over pairs.
+/// Samples equally many pairs from each segment, so that the mean over segments is the mean over pairs. These are all
+/// pairs if every segment has equally many and they are not too many.
 pub(super) fn sample(people: &HumanScores, seed: u64) -> Vec<CellPair> {
     let rows = people.cells(Averaging::Item);
     let sizes = rows.iter().map(|row| pairs(row.len()) as usize);
@@ -32,7 +32,7 @@ pub(super) fn sample(people: &HumanScores, seed: u64) -> Vec<CellPair> {
         for (at, &a) in cells.iter().enumerate() {
             all.extend(cells[..at].iter().map(|&b| pair(people, a, b)));
         }
-        // Every pair as often as the others, and then some of them.
+        // Whole copies of all pairs first, then the rest without replacement.
         (0..each / size).for_each(|_| sample.extend_from_slice(&all));
         for rest in 0..each % size {
             let drawn = rest + random.below((size - rest) as u32) as usize;
@@ -49,7 +49,7 @@ fn pair(people: &HumanScores, a: usize, b: usize) -> CellPair {
     CellPair { cells: [place(a), place(b)], people: first.total_cmp(&second) }
 }
 
-/// Scores that stand system by system, segment by segment, so that those that are compared are near each other.
+/// Reorders scores from system by system to segment by segment, so that compared scores are close in memory.
 pub(super) fn by_segment(people: &HumanScores, scores: &[f64]) -> Vec<f64> {
     let segments = people.segments();
     (0..segments).flat_map(|segment| scores.iter().skip(segment).step_by(segments).copied()).collect()
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn every_segment_has_as_many_pairs() {
-        // Three systems, two segments; the last system of the second was not judged.
+        // Three systems, two segments; later the last cell, the third system's second segment, loses its score.
         let scores = [1.0, 2.0, 1.0, 3.0, 4.0, 0.0].map(Some);
         let mut scores = scores.to_vec();
         let whole = sample(&HumanScores::new(3, scores.clone()).unwrap(), 1);

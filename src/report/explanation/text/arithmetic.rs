@@ -1,20 +1,20 @@
-//! In: an explanation. Out: how the preference becomes probabilities, and these a verdict, line by line.
+//! In: an explanation. Out: lines that show how the preference becomes probabilities and these a verdict.
 
 use super::super::Explanation;
 use super::Sheet;
 use crate::judgments::{Probabilities, Verdict};
 use crate::report::paint::BOLD;
 
-/// How far apart probabilities may be that are the same but for rounding.
+/// Differences up to this are attributed to rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Columns of a number.
+/// The width of a number in columns.
 const NUMBER: usize = 7;
 
-/// Columns that formulas need.
+/// The least width of the sheet that has room for formulas.
 const FORMULAS: usize = 60;
 
-/// From the preference to the verdict.
+/// The section "From the preference to the verdict".
 pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
     let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
@@ -40,7 +40,7 @@ pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     text + &sheet.paragraph(&rule(explanation))
 }
 
-/// When a tie is said.
+/// The rule by which the verdict follows from the probabilities.
 fn rule(explanation: &Explanation) -> String {
     let softmax = "p is the share of exp z";
     let [first, tie, second] = explanation.probabilities.0;
@@ -67,7 +67,7 @@ fn rule(explanation: &Explanation) -> String {
     )
 }
 
-/// What the odds of a tie were multiplied by, unless that is 1.
+/// The factor by which the tie rule multiplied the odds of a tie; `None` if it is 1.
 fn tie_odds(explanation: &Explanation) -> Option<f64> {
     let [first, tie, second] = explanation.logits;
     let before = Probabilities::softmax(first, tie, second);

@@ -1,4 +1,4 @@
-//! In: the contributions of families. Out: a table with bars to the side of the hypothesis that each speaks for.
+//! In: the contributions of families. Out: a table with bars towards the side of the hypothesis that each favours.
 
 use super::super::{Explanation, FamilyContribution, FeatureContribution};
 use super::{Sheet, short, style_of};
@@ -6,28 +6,28 @@ use crate::error::shortened;
 use crate::report::paint::DIM;
 use crate::report::text::{columns_of, cut, padded};
 
-/// Families that are shown, at most.
+/// The most families shown.
 const FAMILIES: usize = 8;
 
-/// Features of a family that are shown, at most.
+/// The most features shown for a family.
 const FEATURES: usize = 2;
 
-/// Families and features that say less than this share of what all say are not shown.
+/// Families and features whose absolute contribution is at most this share of the total are not shown.
 const SHARE: f64 = 0.02;
 
-/// Columns of values and of contributions.
+/// The width of values and contributions in columns.
 const NUMBER: usize = 9;
 
-/// Columns that both values need.
+/// The least width of the sheet that has room for both values.
 const VALUES: usize = 60;
 
-/// Columns of the longest bar.
+/// The longest bar in columns.
 const LONGEST: usize = 24;
 
-/// What stands above the bars of the first hypothesis, which are at least as long.
+/// The heading above the bars of the first hypothesis, which also sets the least bar width.
 const SIDE: &str = "for hyp1";
 
-/// Columns around bars.
+/// The number of columns around bars.
 const AROUND: usize = 4;
 
 /// A line of the table.
@@ -35,12 +35,12 @@ struct Line {
     name: String,
     values: Option<[f64; 2]>,
     contribution: f64,
-    /// Of families; features stand below theirs without one.
+    /// True for families; features are listed below their family without a bar.
     has_bar: bool,
     is_clipped: bool,
 }
 
-/// What speaks for either hypothesis, the most important first; nothing where nothing does.
+/// The table of contributions, the largest first, or a sentence if all are 0.
 pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let families = &explanation.families;
     let all: f64 = families.iter().map(|family| family.contribution.abs()).sum();
@@ -66,7 +66,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     text
 }
 
-/// A family, and its largest features below it; where it has but one, the feature itself.
+/// The line of a family and those of its largest features; a family with a single feature is one line.
 fn lines_of(family: &FamilyContribution) -> Vec<Line> {
     let name = |name: &str| shortened(name);
     if let [only] = family.features.as_slice() {
@@ -95,7 +95,7 @@ struct Layout {
     sheet: Sheet,
     name: usize,
     has_values: bool,
-    /// Columns of a bar to either side; 0 where there is no room.
+    /// The longest bar to either side, in columns; 0 if there is no room.
     bar: usize,
     largest: f64,
 }
@@ -133,12 +133,12 @@ impl Layout {
         (text + &bar).trim_end().to_owned() + "\n"
     }
 
-    /// A bar from the middle to the side of the hypothesis that is spoken for.
+    /// A bar from the middle towards the favoured hypothesis.
     fn bar(&self, contribution: f64) -> String {
         if self.bar == 0 || self.largest == 0.0 {
             return String::new();
         }
-        // In halves of a column.
+        // The length in half columns.
         let halves = (2.0 * self.bar as f64 * contribution.abs() / self.largest).round() as usize;
         let (whole, half) = (halves / 2, halves % 2);
         let paint = self.sheet.paint;

@@ -1,4 +1,4 @@
-//! In: what metrics say of both hypotheses. Out: a table, in as many blocks beside each other as there is room for.
+//! In: metrics' values for both hypotheses. Out: a table, in as many blocks side by side as fit.
 
 use super::super::{Explanation, MetricValues};
 use super::{Sheet, short, style_of};
@@ -6,16 +6,16 @@ use crate::error::shortened;
 use crate::report::paint::{DIM, Paint};
 use crate::report::text::{columns_of, cut, padded};
 
-/// Columns of the longest name.
+/// The longest name in columns.
 const LONGEST: usize = 20;
 
-/// Columns of a value.
+/// The width of a value in columns.
 const VALUE: usize = 8;
 
-/// Columns between two blocks.
+/// The number of columns between two blocks.
 const GAP: usize = 4;
 
-/// The values of metrics beside each other, the better one marked.
+/// The metrics' values side by side, the better one marked.
 pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let metrics = &explanation.metrics;
     if metrics.is_empty() {
@@ -46,7 +46,7 @@ fn name(metric: &MetricValues) -> String {
     shortened(&metric.name) + if metric.lower_is_better { " ↓" } else { "" }
 }
 
-/// Both values, with a mark behind the better one.
+/// Both values, with a mark after the better one.
 fn values(metric: &MetricValues, paint: Paint) -> [String; 2] {
     let sign = if metric.lower_is_better { -1.0 } else { 1.0 };
     let [first, second] = metric.values.map(|value| sign * value);

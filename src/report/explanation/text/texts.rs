@@ -1,4 +1,4 @@
-//! In: the pieces of aligned texts. Out: lines of text, with marks below the words that are not simply equal.
+//! In: the pieces of aligned texts. Out: lines of text, with marks below words other than exact matches in place.
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
@@ -8,10 +8,10 @@ use super::Sheet;
 use crate::error::escaped;
 use crate::report::paint::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
 
-/// Columns before a text.
+/// The indent of a text in columns.
 const INDENT: usize = 6;
 
-/// What stands below a word.
+/// A mark below a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mark {
     symbol: char,
@@ -26,10 +26,10 @@ const SYNONYM: Mark = Mark { symbol: '=', style: MAGENTA, meaning: "synonym" };
 const PARAPHRASE: Mark = Mark { symbol: '"', style: CYAN, meaning: "paraphrase" };
 const MOVED: Mark = Mark { symbol: '>', style: YELLOW, meaning: "moved" };
 
-/// All marks, in the order in which they are explained.
+/// All marks, in the order of the legend.
 const MARKS: [Mark; 6] = [EXTRA, MISSING, STEM, SYNONYM, PARAPHRASE, MOVED];
 
-/// A character with what stands below it.
+/// A character with the mark below it.
 #[derive(Debug, Clone, Copy)]
 struct Glyph {
     character: char,
@@ -38,7 +38,7 @@ struct Glyph {
     mark: Option<Mark>,
 }
 
-/// Both hypotheses, each beside its reference.
+/// Both hypotheses, each above its reference.
 pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     let Some(alignments) = &explanation.alignments else { return without_reference(explanation, sheet) };
     let mut text = String::new();
@@ -73,7 +73,7 @@ fn without_reference(explanation: &Explanation, sheet: Sheet) -> String {
     texts.map(|(text, label)| block(label, &glyphs(&[piece(text)], EXTRA), sheet)).collect()
 }
 
-/// The words that are not equal, each beside what it matches.
+/// The inexact matches, each word with its counterpart.
 fn matches(texts: &AlignedTexts, sheet: Sheet) -> String {
     let other = |number: Option<usize>| texts.in_reference.iter().find(|piece| piece.matched == number);
     let matched = |piece: &Piece| {
@@ -90,7 +90,7 @@ fn matches(texts: &AlignedTexts, sheet: Sheet) -> String {
     text.lines().map(|line| format!("{}{}\n", " ".repeat(INDENT), sheet.paint.apply(DIM, line))).collect()
 }
 
-/// What a match is marked with, unless it is one of equal words.
+/// The mark of an inexact match.
 fn mark_of(kind: PieceKind) -> Option<Mark> {
     match kind {
         PieceKind::Stem => Some(STEM),
@@ -100,13 +100,13 @@ fn mark_of(kind: PieceKind) -> Option<Mark> {
     }
 }
 
-/// The characters of a text; words without a match are marked as `missing`.
+/// The characters of a text; words without a match get the mark `missing`.
 fn glyphs(pieces: &[Piece], missing: Mark) -> Vec<Glyph> {
     let mut glyphs = Vec::new();
     for piece in pieces {
         let mark = if piece.kind == PieceKind::Unmatched { Some(missing) } else { mark_of(piece.kind) };
         let exact = if piece.kind == PieceKind::Exact { GREEN } else { Style::new() };
-        // A moved word shows it at its start, and where nothing else is to be said of it all along.
+        // A moved word is marked as such at its first character, and throughout if it has no other mark.
         let (first, rest) = if piece.is_moved { (Some(MOVED), mark.or(Some(MOVED))) } else { (mark, mark) };
         let style = rest.map_or(exact, |mark| mark.style);
         let start = glyphs.len();
@@ -118,7 +118,7 @@ fn glyphs(pieces: &[Piece], missing: Mark) -> Vec<Glyph> {
     glyphs
 }
 
-/// A text with its label: its lines, each with its marks below.
+/// A labelled text: its lines, each with its marks below.
 fn block(label: &str, glyphs: &[Glyph], sheet: Sheet) -> String {
     let paint = sheet.paint;
     if glyphs.is_empty() {
@@ -142,7 +142,7 @@ fn block(label: &str, glyphs: &[Glyph], sheet: Sheet) -> String {
     text
 }
 
-/// The characters, or the marks, of a line, those of one style together; without spaces at the end.
+/// The characters or marks of a line, grouped by style, without trailing spaces.
 fn painted(line: &[Glyph], sheet: Sheet, part: impl Fn(&Glyph) -> (Style, String)) -> String {
     let mut runs: Vec<(Style, String)> = Vec::new();
     for (style, text) in line.iter().map(part) {
@@ -159,10 +159,10 @@ fn painted(line: &[Glyph], sheet: Sheet, part: impl Fn(&Glyph) -> (Style, String
     runs.into_iter().map(apply).collect()
 }
 
-/// The characters in lines that are at most so wide: they end between words, and within words that are longer.
+/// Breaks the characters into lines of at most `width` columns, between words, or within words that are longer.
 fn wrapped(glyphs: &[Glyph], width: usize) -> Vec<&[Glyph]> {
     let mut lines = Vec::new();
-    // Where the line begins, where it could end, and how wide it is.
+    // The start of the line, its last possible end, and its width so far.
     let (mut start, mut space, mut taken) = (0, None, 0);
     let mut at = 0;
     while at < glyphs.len() {

@@ -1,19 +1,19 @@
-//! In: the range of values. Out: where each stands, and round values to label. Next: charts.
+//! In: a range of values. Out: the position of each value, and round values for ticks. Next: charts.
 
 use super::marks::{Anchor, Mark};
 
-/// Values along a line.
+/// A linear scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Axis {
     from: f64,
     to: f64,
-    /// Where both stand.
+    /// The positions of both ends.
     places: [f64; 2],
     step: f64,
 }
 
 impl Axis {
-    /// An axis over all values, widened to round ones, between two places.
+    /// An axis over the range of `values`, widened to round ones, between the positions `places`.
     pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
         let start = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = values.into_iter().fold(start, |(low, high), value| (low.min(value), high.max(value)));
@@ -23,26 +23,26 @@ impl Axis {
         Self { from: (low / step).floor() * step, to: (high / step).ceil() * step, places, step }
     }
 
-    /// Where a value stands.
+    /// The position of a value.
     pub fn place(&self, value: f64) -> f64 {
         let [start, end] = self.places;
         start + (value - self.from) / (self.to - self.from) * (end - start)
     }
 
-    /// The round values.
+    /// The round values from end to end.
     pub fn ticks(&self) -> impl Iterator<Item = f64> {
         let count = ((self.to - self.from) / self.step).round() as usize;
-        // Not minus 0.
+        // Adding 0.0 avoids -0.0.
         (0..=count).map(|at| self.from + at as f64 * self.step + 0.0)
     }
 
-    /// Digits behind the point that tell round values apart.
+    /// The number of decimals that tell round values apart.
     fn digits(&self) -> usize {
         let is_whole = |number: f64| (number - number.round()).abs() < 1e-6;
         (0..6).find(|&digits| is_whole(self.step * 10_f64.powi(digits))).unwrap_or(6) as usize
     }
 
-    /// Lines across a chart between two heights, with their values below; values are multiplied by `times` first.
+    /// Vertical grid lines between two heights, with their values below, multiplied by `times`.
     pub fn below(&self, [top, bottom]: [f64; 2], times: f64, unit: &str) -> Vec<Mark> {
         let digits = Self { step: self.step * times, ..*self }.digits();
         let tick = |value: f64| {
@@ -53,7 +53,7 @@ impl Axis {
         self.ticks().flat_map(tick).collect()
     }
 
-    /// Lines along a chart between two places, with their values at the left.
+    /// Horizontal grid lines between two positions, with their values at the left, multiplied by `times`.
     pub fn left(&self, [left, right]: [f64; 2], times: f64, unit: &str) -> Vec<Mark> {
         let digits = Self { step: self.step * times, ..*self }.digits();
         let tick = |value: f64| {
@@ -65,7 +65,7 @@ impl Axis {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, so that a range has four to eight steps.
+/// 1, 2 or 5 times a power of ten, so that a range has about four to eight steps.
 fn round_step(range: f64) -> f64 {
     let power = 10_f64.powf((range / 4.0).log10().floor());
     let fits = [5.0, 2.0, 1.0].into_iter().find(|times| range / (times * power) >= 3.5);

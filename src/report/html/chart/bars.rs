@@ -1,4 +1,4 @@
-//! In: shares of families of features. Out: bars, with their range over folds.
+//! In: shares of families of features. Out: a bar chart, with ranges over folds.
 
 use super::{Anchor, Axis, Chart, LONGEST_NAME, Mark, NAMES, ROW, WIDTH, percent};
 use crate::report::details::FamilyRange;
@@ -6,7 +6,7 @@ use crate::report::text::cut;
 
 const TOP: f64 = 6.0;
 
-/// The share of each family, the largest first.
+/// The share of each family in the preference, in the order given; `None` without families.
 pub(super) fn families(families: &[FamilyRange]) -> Option<Chart> {
     if families.is_empty() {
         return None;

@@ -10,7 +10,7 @@ const LEFT: f64 = 40.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 200.0;
 
-/// How a system is marked.
+/// The shape and class of a system's points.
 fn look(at: usize, name: &str) -> (Shape, &'static str) {
     match name {
         _ if at == 0 => (Shape::Diamond, "judge"),
@@ -20,7 +20,7 @@ fn look(at: usize, name: &str) -> (Shape, &'static str) {
     }
 }
 
-/// Accuracy of a few systems for each value of a property, with 95% intervals.
+/// The accuracy of a few systems in each bin of a property, with 95% intervals.
 pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
     let name = CHARTS.into_iter().find(|name| name.strip_prefix("breakdown-") == Some(breakdown.key))?;
     let bins = &breakdown.bins;
@@ -48,7 +48,7 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
     Some(Chart { name, title, description, height: BOTTOM + 58.0, marks })
 }
 
-/// The systems side by side, with values and count below.
+/// The systems of a bin side by side, with values and count below.
 fn of_bin(bin: &BreakdownBin, systems: &[String], up: &Axis, [middle, width]: [f64; 2]) -> Vec<Mark> {
     let gap = (width / 6.0).min(11.0);
     let count = bin.accuracies.len() as f64;
@@ -59,7 +59,7 @@ fn of_bin(bin: &BreakdownBin, systems: &[String], up: &Axis, [middle, width]: [f
         marks.push(Mark::line([x, up.place(of.low)], [x, up.place(of.high)], class));
         marks.push(Mark::point([x, up.place(of.accuracy)], shape, class));
     }
-    // As many letters as there is room for.
+    // About as many characters as fit.
     let room = (width / 5.5) as usize;
     marks.push(Mark::label(
         [middle, BOTTOM + 12.0],

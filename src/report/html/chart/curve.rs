@@ -1,4 +1,4 @@
-//! In: what is reached by learning from a part of the references. Out: the learning curve.
+//! In: accuracies with growing parts of the references. Out: the learning curve.
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
 use crate::report::CurveRow;
@@ -7,7 +7,7 @@ const LEFT: f64 = 44.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 190.0;
 
-/// Accuracy against the number of references, each mark twice the one before.
+/// Accuracy against the number of references, on a logarithmic scale; `None` without points.
 pub(super) fn learning(points: &[CurveRow]) -> Option<Chart> {
     if points.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! In: accuracies with their intervals. Out: dot plots, a row each.
+//! In: accuracies with their intervals. Out: dot plots with one row each.
 
 use super::{Anchor, Axis, Chart, LONGEST_NAME, Mark, NAMES, ROW, Shape, WIDTH, look, percent};
 use crate::report::table::order;
@@ -35,7 +35,7 @@ pub(super) fn accuracy(report: &Report) -> Chart {
     Chart { name: "accuracy", title: "Accuracy of all systems".to_owned(), description, height, marks }
 }
 
-/// What leaving out a family of features, or taking one in, changes.
+/// The change in accuracy from removing or adding a family of features.
 pub(super) fn ablation(report: &Report) -> Option<Chart> {
     let rows = &report.ablation;
     if rows.is_empty() {
@@ -60,7 +60,7 @@ pub(super) fn ablation(report: &Report) -> Option<Chart> {
     Some(Chart { name: "ablation", title, description, height, marks })
 }
 
-/// Rows of names, intervals and values; a line stands at `zero`.
+/// The height and marks of a plot with names, intervals and values; a vertical line is drawn at `zero`.
 fn plot(dots: &[Dot<'_>], written: impl Fn(f64) -> String, zero: Option<f64>) -> (f64, Vec<Mark>) {
     let bottom = TOP + ROW * dots.len() as f64;
     let ends = dots.iter().flat_map(|dot| [dot.interval[0], dot.value, dot.interval[1]]).chain(zero);

@@ -1,4 +1,4 @@
-//! In: what a system says where people say what. Out: a heat map.
+//! In: a confusion matrix. Out: a heat map.
 
 use super::{Anchor, Chart, Mark, WIDTH, percent};
 use crate::judgments::Verdict;
@@ -12,7 +12,7 @@ const CORNER: [f64; 2] = [96.0, 42.0];
 /// The size of a cell.
 const CELL: [f64; 2] = [(WIDTH - CORNER[0] - 4.0) / 3.0, 52.0];
 
-/// The strongest colour, on which text can still be read.
+/// The largest opacity, on which text is still legible.
 const STRONGEST: f64 = 0.45;
 
 /// The confusion matrix of a system: counts, and shares of the row.

@@ -1,32 +1,32 @@
-//! In: places. Out: what stands there. Next: the template.
+//! In: positions. Out: marks to draw there. Next: the template.
 
 use std::fmt;
 
-/// Something that is drawn; `class` is its look.
+/// A drawn element; `class` is its CSS class.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Mark {
     /// A straight line.
     Line { from: [Px; 2], to: [Px; 2], class: &'static str },
-    /// A line through points, or the shape of a point.
+    /// A polyline, or the shape of a point.
     Path { steps: String, class: &'static str },
-    /// A filled rectangle, so much of which is opaque, from 0 to 1.
+    /// A filled rectangle with an opacity from 0 to 1.
     Area { at: [Px; 2], size: [Px; 2], opacity: Px, class: &'static str },
-    /// A text; its middle stands at that height.
+    /// A text, vertically centred at the given height.
     Label { at: [Px; 2], text: String, anchor: Anchor, class: &'static str },
 }
 
-/// A length or a place, with as many digits as can be seen.
+/// A length or position, written with at most two decimals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Px(pub f64);
 
-/// Which end of a text stands at its place.
+/// The part of a text that is at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
-    /// Its first letter.
+    /// Its first character.
     Start,
     /// Its middle.
     Middle,
-    /// Its last letter.
+    /// Its last character.
     End,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Shape {
 
 impl fmt::Display for Px {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not minus 0.
+        // Adding 0.0 avoids -0.0.
         let rounded = (self.0 * 100.0).round() / 100.0 + 0.0;
         write!(formatter, "{rounded}")
     }

@@ -1,11 +1,11 @@
-//! In: how every two systems compare. Out: who beats whom beyond chance, as a grid of signs.
+//! In: pairwise comparisons of systems. Out: a grid of signs that shows significant differences.
 
 use super::{Anchor, Chart, LONGEST_NAME, Mark, NAMES, WIDTH};
 use crate::report::table::order;
 use crate::report::text::{counted, cut};
 use crate::report::{Matrix, Report};
 
-/// p below which a difference is called one.
+/// The significance level: differences with smaller p are shown.
 const BEYOND_CHANCE: f64 = 0.05;
 
 /// The widest cell.
@@ -50,7 +50,7 @@ pub(super) fn wins(report: &Report, matrix: &Matrix) -> Chart {
     Chart { name: "matrix", title: "Who beats whom beyond chance".to_owned(), description, height, marks }
 }
 
-/// Where a system stands beside another.
+/// The outcome of comparing a system with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     Better,
@@ -86,7 +86,7 @@ impl Found {
     fn opacity(self) -> f64 {
         match self {
             Self::Better => 0.5,
-            // Lighter on paper without colours, too.
+            // Lighter, so that it can be told apart in greyscale.
             Self::Worse => 0.22,
             Self::Neither => 0.0,
         }

@@ -1,7 +1,8 @@
-//! Charts. In: a report. Out: marks at places, as SVG. Next: the page, and files of their own.
+//! Charts. In: a report. Out: SVG made of positioned marks. Next: the page, and separate files.
 //!
-//! Charts are narrow enough for a phone. What a colour says a shape or a text says, too. They are templates and not a
-//! plotting crate's: the same marks follow the page into the dark, stay text for screen readers, and are light on paper.
+//! Charts are narrow enough for a phone, and colour never carries information alone. They are templates instead of a
+//! plotting crate's output, so that the same marks follow the page's dark mode, stay text for screen readers, and print
+//! on white.
 
 mod axis;
 mod bars;
@@ -21,7 +22,7 @@ use crate::report::systems::Role;
 use axis::Axis;
 use marks::{Anchor, Mark, Px, Shape};
 
-/// Letters of the longest name beside a row; about as many pixels as fit are [`NAMES`].
+/// The longest name beside a row, in characters; it fits into [`NAMES`] pixels.
 const LONGEST_NAME: usize = 17;
 
 /// The width of names beside rows.
@@ -36,11 +37,11 @@ const ROW: f64 = 18.0;
 /// A chart.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chart {
-    /// What its file and its place in the page are called.
+    /// The name of its file and of its figure in the page.
     pub name: &'static str,
     /// What it shows.
     pub title: String,
-    /// What it shows, for those who do not see it.
+    /// A description for those who cannot see it.
     pub description: String,
     height: f64,
     marks: Vec<Mark>,
@@ -58,23 +59,23 @@ impl Chart {
         Px(self.height)
     }
 
-    /// In a file of its own, one and a half times as large.
+    /// The height as a separate file, one and a half times as large.
     fn height_alone(&self) -> Px {
         Px(1.5 * self.height)
     }
 
-    /// As a part of a page.
+    /// The SVG as a part of a page.
     pub fn inside(&self) -> String {
         rendered(&ChartTemplate { chart: self, is_alone: false })
     }
 
-    /// As a file of its own.
+    /// The SVG as a separate file.
     pub fn alone(&self) -> String {
         rendered(&ChartTemplate { chart: self, is_alone: true })
     }
 }
 
-/// All charts that the report has something for.
+/// All charts for which the report has data.
 pub(super) fn all(report: &Report) -> Vec<Chart> {
     let mut charts = vec![dots::accuracy(report)];
     charts.extend(report.matrix.as_ref().map(|matrix| matrix::wins(report, matrix)));
@@ -89,12 +90,12 @@ pub(super) fn all(report: &Report) -> Vec<Chart> {
     charts
 }
 
-/// The first of them: how accurate each system is.
+/// The first chart: the accuracy of each system.
 pub(super) fn accuracy(report: &Report) -> Chart {
     dots::accuracy(report)
 }
 
-/// How systems of a role are marked.
+/// The shape and class of the points of systems with a role.
 fn look(role: Role) -> (Shape, &'static str) {
     match role {
         Role::Judge => (Shape::Diamond, "judge"),

@@ -1,4 +1,4 @@
-//! In: how often what is said with so much confidence is true. Out: the calibration curve, with counts below.
+//! In: accuracy by confidence. Out: the calibration curve, with counts below.
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
 use crate::report::details::ReliabilityBin;
@@ -8,10 +8,10 @@ const LEFT: f64 = 40.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 248.0;
 
-/// The heights between which counts stand.
+/// The top and bottom of the histogram of counts.
 const COUNTS: [f64; 2] = [300.0, 350.0];
 
-/// Accuracy against confidence.
+/// Accuracy against confidence, with the diagonal of perfect calibration; `None` without pairs.
 pub(super) fn curve(bins: &[ReliabilityBin]) -> Option<Chart> {
     let most = bins.iter().map(|bin| bin.pairs).max().filter(|&most| most > 0)?;
     let right = WIDTH - 18.0;

@@ -1,4 +1,4 @@
-//! What the command line says, and what it lists.
+//! The messages and lists of the command line.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use tribunal::formats;
 use super::{done, refused};
 use crate::common::Bench;
 
-/// The flags that the help of a command lists.
+/// The flags listed in the help of a command.
 fn flags(bench: &Bench, command: &str) -> BTreeSet<String> {
     let help = done(bench.run(&format!("{command} --help"))).stdout;
     let flag = |line: &str| {
@@ -71,7 +71,7 @@ fn safeguard_24_options_that_do_nothing_are_refused() {
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{command}: {}", run.stderr);
         assert!(run.stderr.contains(option), "{command}: {}", run.stderr);
     }
-    // These mean the same everywhere.
+    // These options mean the same for every command.
     done(bench.run("check dev.answers --seed 3 --threads 1 --quiet --json"));
     done(bench.run("--quiet predict dev.pairs --seed 3"));
 }
@@ -97,7 +97,7 @@ fn safeguard_24_a_terminal_is_answered_line_by_line() {
     std::thread::spawn(move || answers.lines().try_for_each(|line| sender.send(line.unwrap())));
     for (line, verdict) in [("He did not go. ||| Go not he ! ||| He did not go.\n", "1"), ("a ||| a ||| b\n", "0")] {
         keyboard.write_all(line.as_bytes()).unwrap();
-        // Far more than it takes: only a program that waits for the end of the input is that late.
+        // Far more time than needed: only a program that waits for the end of its input takes that long.
         let answer = receiver.recv_timeout(Duration::from_secs(300));
         if answer.is_err() {
             program.kill().unwrap();

@@ -1,4 +1,4 @@
-//! What is inside the program, and under which licences.
+//! The contents of the program, and their licences.
 
 use std::fs;
 use std::path::Path;
