@@ -130,9 +130,14 @@ def compare(pairs, model, language):
     return json.loads(tribunal("compare", pairs, "-m", model, "--language", language, "--json"))
 
 
+#: Every row that was printed: the model card must have them.
+PRINTED = []
+
+
 def row(*cells):
     """Prints a row of a table."""
-    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+    PRINTED.append("| " + " | ".join(map(str, cells)) + " |")
+    print(PRINTED[-1], flush=True)
 
 
 def head(title, columns):

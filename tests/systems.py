@@ -87,6 +87,12 @@ def correlations(folder, models=()):
     return rows, len(systems)
 
 
+def rows(found):
+    """Rows of the table of correlations, the highest first."""
+    ordered = sorted(found.items(), key=lambda row: -row[1][0])
+    return [f"| `{name}` | {rho:.3f} | {low:.3f} - {high:.3f} | {pairs} |" for name, (rho, (low, high), pairs) in ordered]
+
+
 def seen(folder, systems):
     """The number of references that the built-in model was trained on, by its fingerprints, and the number of all."""
     references, *outputs = [(folder / name).read_text(encoding="utf-8").splitlines() for name in ("reference", *systems[:2])]
@@ -117,8 +123,7 @@ def main():
     all_pairs = systems * (systems - 1) // 2
     print(f"| metric | Spearman's rho | any one system left out | pairs in people's order, of {all_pairs} |")
     print("| --- | ---: | --- | ---: |")
-    for name, (rho, (low, high), pairs) in sorted(found.items(), key=lambda row: -row[1][0]):
-        print(f"| `{name}` | {rho:.3f} | {low:.3f} - {high:.3f} | {pairs} |")
+    print("\n".join(rows(found)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 TRIBUNAL   the program [default: target/release/tribunal, as `cargo build --release` makes it]
 """
 
+import doctest
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -14,6 +16,30 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TRIBUNAL", str(ROOT / "target" / "release" / "tribunal"))
 PAIRS = ROOT / "data" / "sample" / "sample.pairs"
 ANSWERS = ROOT / "data" / "sample" / "sample.answers"
+
+
+#: A block of examples, and who runs it if the tests of the documentation do not.
+BLOCK = re.compile(r"(?:<!-- run by (\S+) -->\n)?```pycon\n(.*?)```", re.DOTALL)
+
+
+def examples(path, runner=None):
+    """The examples of a document that a test file runs; without one, those of the tests of the documentation."""
+    return "\n".join(block for by, block in BLOCK.findall(path.read_text(encoding="utf-8")) if (by or None) == runner)
+
+
+def run_examples(document, names, runner=None):
+    """Runs them in one namespace that begins with ``names``; their number, if all print what they show."""
+    test = doctest.DocTestParser().get_doctest(examples(ROOT / document, runner), names, document, document, 0)
+    found = doctest.DocTestRunner().run(test)
+    assert found.failed == 0, document
+    return found.attempted
+
+
+@pytest.fixture
+def demo(tmp_path):
+    """A folder with the files of `tribunal demo`."""
+    subprocess.run([PROGRAM, "demo"], cwd=tmp_path, check=True, capture_output=True)
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,14 @@
 
 import doctest
 import inspect
-import re
 
-from conftest import ROOT
+import pytest
+from conftest import ROOT, examples, run_examples
 
 import tribunal
+
+#: Chapters of the book with examples that need no cluster.
+CHAPTERS = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").rglob("*.md")) if examples(path)]
 
 
 def test_every_public_name_is_documented():
@@ -24,13 +27,10 @@ def test_examples():
     assert found.attempted > 4 and found.failed == 0
 
 
-def test_examples_of_the_readmes(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    for readme in ("README.md", "python/README.md"):
-        blocks = re.findall(r"```pycon\n(.*?)```", (ROOT / readme).read_text(encoding="utf-8"), re.DOTALL)
-        examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, readme, readme, 0)
-        found = doctest.DocTestRunner().run(examples)
-        assert found.attempted > 4 and found.failed == 0, readme
+@pytest.mark.parametrize("document", ["README.md", "python/README.md", *CHAPTERS])
+def test_examples_of_documents(document, demo, monkeypatch):
+    monkeypatch.chdir(demo)
+    assert run_examples(document, {}) > 4
 
 
 def test_licences_name_what_is_inside():

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 import pytest
-from conftest import PAIRS
+from conftest import PAIRS, run_examples
 from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
@@ -262,3 +262,9 @@ def test_a_process_that_is_killed_changes_nothing(spark, table, tmp_path, kind):
     (result,) = result
     assert np.array_equal(probabilities(result), tribunal.Model.builtin().predict_proba(table))
     assert result.select(table.column_names).to_pylist() == table.to_pylist()
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/tutorials/cluster.md"])
+def test_examples_of_documents(document, spark, frame, demo, monkeypatch):
+    monkeypatch.chdir(demo)
+    assert run_examples(document, {"spark": spark, "frame": frame}, "python/tests/test_spark.py") > 2

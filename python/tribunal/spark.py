@@ -5,7 +5,7 @@
 
 A DataFrame of pairs has the same columns as every table of pairs in this package: ``hyp1``, ``hyp2`` and ``ref``. Rows
 go to Python workers as Arrow batches (``mapInArrow``), and each task uses as many threads as Spark gives it cores
-(``spark.task.cpus``). The package has to be installed on every machine. docs/spark.md describes the speed and how
+(``spark.task.cpus``). The package has to be installed on every machine. docs/tutorials/cluster.md describes the speed and how
 distributed training works.
 """
 
