@@ -202,12 +202,9 @@ struct Match {
     information: f64,
 }
 
-impl Metric for Nist {
-    fn values(&self) -> &[&'static str] {
-        &VALUES[..self.settings.order + 2]
-    }
-
-    fn signature(&self) -> Signature {
+impl Nist {
+    /// The signature with the source of the information.
+    fn signed(&self, information: &str) -> Signature {
         let references = match self.settings.references {
             References::Best => "best",
             References::Pooled => "pooled",
@@ -217,8 +214,22 @@ impl Metric for Nist {
             .with("tok", "tok", self.settings.tokenizer.name())
             .with("n", "order", self.settings.order)
             .with("r", "refs", references)
-            .with("i", "info", if matches!(self.information, Information::Segment) { "segment" } else { "corpus" })
+            .with("i", "info", information)
             .with("v", "version", "nltk-3.10.4")
+    }
+}
+
+impl Metric for Nist {
+    fn values(&self) -> &[&'static str] {
+        &VALUES[..self.settings.order + 2]
+    }
+
+    fn signature(&self) -> Signature {
+        self.signed(if matches!(self.information, Information::Segment) { "segment" } else { "corpus" })
+    }
+
+    fn corpus_signature(&self) -> Signature {
+        self.signed("corpus")
     }
 
     /// For each order, the information of the matches; for each order, the hypothesis n-grams; the lengths of the
@@ -340,6 +351,8 @@ mod tests {
         let expected = (2.0 * (8.0_f64 / 3.0).log2() + 3.0) / 4.0 * length_penalty(4.0, 8.0);
         assert_close(metric.corpus(&sum)[0], expected);
         assert!(metric.signature().to_string().contains("info:corpus"));
+        assert!(bench.nist.corpus_signature().to_string().contains("info:corpus"));
+        assert!(bench.nist.signature().to_string().contains("info:segment"));
     }
 
     #[test]
