@@ -1,10 +1,10 @@
-//! Tribunal trains a panel of text-evaluation metrics to judge like people do.
+//! Tribunal trains an ensemble of text-evaluation metrics to judge as people do.
 //!
-//! Given a reference and two hypotheses it says which one people would prefer: the first, the second, or neither. It
-//! learns that from human judgments, and says how much better it is than adding the metrics up.
+//! Given a reference and two hypotheses, it predicts which one people would prefer: the first, the second, or neither.
+//! It is trained on human judgments, and its accuracy is reported beside that of every single metric and of their sum.
 //!
 //! Start with [`workflows`]: each is one call, and the command line does nothing else. A [`workflows::PairJudge`] gives
-//! verdicts with the model inside the program, or with one of your own:
+//! verdicts with the built-in model or with one of your own:
 //!
 //! ```
 //! use tribunal::judgments::{Pair, Verdict};
@@ -20,9 +20,9 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 //!
-//! # The way of the data
+//! # The data flow
 //!
-//! A module a stage, each of which knows only the stages before it:
+//! Each stage is a module and imports only the stages before it:
 //!
 //! ```text
 //! files  ->  judgments  ->  text  ->  metrics  ->  features  ->  learning  ->  evaluation  ->  report
@@ -31,25 +31,24 @@
 //!            groups                   per metric                 scores        tests           HTML
 //! ```
 //!
-//! 1. [`files`]: lines and rows of files, compressed or not; outputs that are whole or absent.
-//! 2. [`judgments`] and [`formats`]: pairs and what people said of them, grouped by reference, so that no split can
-//!    leak; the formats that people keep them in.
-//! 3. [`text`] and [`wordnet`]: a sentence prepared once for all metrics; what is known of its words.
-//! 4. [`metrics`]: one file a metric, one line each in the registry, which says all that others need to know of it.
-//! 5. [`features`]: named and signed columns, one row a hypothesis.
-//! 6. [`learning`] and [`learners`]: one way to learn and to cross-validate; logistic regression by linfa-logistic, and
-//!    two learners that see only words.
-//! 7. [`model`]: the file that holds all that a verdict depends on, and the models inside the program.
+//! 1. [`files`]: lines and rows of files, compressed or not; outputs that are complete or absent.
+//! 2. [`judgments`] and [`formats`]: pairs and their human labels, grouped by reference, so that no split can leak;
+//!    the input formats.
+//! 3. [`text`] and [`wordnet`]: a sentence prepared once for all metrics; stems, synonyms and synsets of its words.
+//! 4. [`metrics`]: one file per metric and one line per metric in the registry, which holds all that other stages need.
+//! 5. [`features`]: columns with names and signatures, one row per hypothesis.
+//! 6. [`learning`] and [`learners`]: training and cross-validation, the same for every learner; logistic regression by
+//!    linfa-logistic, and two learners that see only words.
+//! 7. [`model`]: the model file, which holds everything that a verdict depends on, and the built-in models.
 //! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table, as JSON or as a page.
-//! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each one function that strings these stages
-//!    together. A [`workflows::Explainer`] says why a model judges a pair as it does.
+//! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each is one function that runs these stages. A
+//!    [`workflows::Explainer`] says why a model judges a pair as it does.
 //!
-//! What a metric or a format can be asked for stands in [`options`]. How fast all of it is, and why, stands in
-//! [`performance`].
+//! [`options`] are the settings of metrics and formats; [`performance`] says how fast everything is, and why.
 //!
-//! The cargo feature `cli`, on by default, builds the program; a library user does without it
-//! (`default-features = false`). `meteor-data`, also on by default, is what METEOR 1.5 knows of English, under the
-//! LGPL 2.1. `parquet` adds tables in Parquet. The Python package, in the folder `python`, wraps the workflows and computes
+//! The cargo feature `cli`, on by default, builds the program; users of the library leave it out
+//! (`default-features = false`). `meteor-data`, also on by default, is METEOR 1.5's data for English, under the LGPL
+//! 2.1. `parquet` adds tables in Parquet. The Python package, in the folder `python`, wraps the workflows and computes
 //! nothing of its own.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
