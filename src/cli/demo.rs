@@ -18,7 +18,7 @@ use super::options::Common;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal demo")]
 pub struct Demo {
-    /// Where the sample is written, and all that is made of it
+    /// The folder for the sample and all output
     #[arg(value_name = "DIR", default_value = "demo")]
     folder: PathBuf,
 }

@@ -169,7 +169,7 @@ fn followed(path: &Path) -> Result<PathBuf> {
         let Ok(next) = fs::read_link(&target) else { return Ok(target) };
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
-    Err(Error::invalid(path.display().to_string(), "a file", "links that lead round in circles", "name a file"))
+    Err(Error::invalid(path.display().to_string(), "a file", "a cycle of links", "name a file"))
 }
 
 fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {

@@ -30,9 +30,9 @@ use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "mqm",
-    about: "Error annotations (MQM): a table with tabs and an error a row, as the WMT studies publish them",
+    about: "Error annotations (MQM): a tab-separated table with one error per row, as the WMT studies publish them",
     details: "A translation's score is minus the sum of its errors' penalties, averaged over raters. Of several human \
-        translations the one that people judged best is the reference, unless --reference says which.",
+        translations, the one with the best mean score is the reference, unless --reference names another.",
     sample: "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
         ref\td\t1\tr1\tthe cat sat\tNo-error\tNo-error\n\
         A\td\t1\tr1\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
@@ -162,7 +162,7 @@ impl Mqm {
             format!("{}:{}", self.place, row.line),
             format!("a severity {}", self.settings.penalties.severities().join(", ")),
             shown(&row.severity),
-            format!("say what such an error costs: --penalty ':{}=COST'", shortened(&row.severity)),
+            format!("set the penalty of such an error: --penalty ':{}=COST'", shortened(&row.severity)),
         )
     }
 

@@ -78,7 +78,7 @@ impl Reading {
             format!("--{unused}"),
             format!("judgments in one of the formats {}", having(unused).join(", ")),
             formats.collect::<Vec<_>>().join(", "),
-            "leave the option out, or say with --format which format it is",
+            "omit the option, or name the format with --format",
         ))
     }
 }

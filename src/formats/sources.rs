@@ -20,8 +20,8 @@ pub(crate) const SYSTEMS: OptionSpec = OptionSpec {
 pub(crate) const REFERENCES: OptionSpec = OptionSpec {
     name: "references",
     value: Value::One { placeholder: "FILE|DIR", default: None, check: any_text },
-    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder of \
-        FILE]",
+    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder \
+        of FILE]",
 };
 
 /// The languages to select.
@@ -87,8 +87,8 @@ impl Missing {
             Self::System { name, unreadable } => {
                 let unread = match unreadable {
                     0 => String::new(),
-                    1 => ", of which one folder cannot be read".to_owned(),
-                    several => format!(", of which {several} folders cannot be read"),
+                    1 => " (1 folder cannot be read)".to_owned(),
+                    several => format!(" ({several} folders cannot be read)"),
                 };
                 format!("of system {}, which has no file among the outputs{unread}", shown(name))
             }

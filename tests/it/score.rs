@@ -90,7 +90,7 @@ fn options_that_contradict_each_other_are_refused() {
     refused(&bench, "score - -r -", &["standard input once"]);
     bench.write("long", format!("{REFERENCES}And a fourth.\n"));
     refused(&bench, "score one -r more ref long", &["long:4: expected 3 segments, as in one, found 4"]);
-    refused(&bench, "score one -r ref --metrics blue", &["'blue'", "known are bleu, "]);
+    refused(&bench, "score one -r ref --metrics blue", &["'blue'", "known metrics: bleu, "]);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn metrics_are_named_in_any_case() {
     let bench = bench();
     let table = output(&bench, "score one -r ref --metrics BLEU,rougel,Ensemble");
     assert!(table.starts_with("system\tbleu\trougeL\tensemble\n"), "{table}");
-    refused(&bench, "score one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known are bleu, "]);
+    refused(&bench, "score one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known metrics: bleu, "]);
 }
 
 #[test]
@@ -379,8 +379,12 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
     let bench = bench();
     bench.write("table", "0.5\nwas sitting\nsat\n");
     for name in ["one", "ref", "./two"] {
-        refused(&bench, &format!("score one two -r ref -o {name}"), &["an output that is not read as well"]);
-        refused(&bench, &format!("score one two -r ref --segments -o {name}"), &["an output that is not read as well"]);
+        refused(&bench, &format!("score one two -r ref -o {name}"), &["an output that is not also an input"]);
+        refused(
+            &bench,
+            &format!("score one two -r ref --segments -o {name}"),
+            &["an output that is not also an input"],
+        );
     }
     refused(&bench, "score one -r ref --metrics meteor --paraphrases table -o table", &["not read as well"]);
     refused(&bench, "score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);

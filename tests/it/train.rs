@@ -96,11 +96,7 @@ fn the_column_weight_counts() {
     };
     assert_eq!(model("alike.csv"), model("dev.csv"));
     assert_ne!(model("weighed.csv"), model("dev.csv"));
-    fails(
-        &bench,
-        "train none.csv --folds 2",
-        "training: expected pairs of which one hypothesis is preferred, found no pair",
-    );
+    fails(&bench, "train none.csv --folds 2", "training: expected pairs with a preferred hypothesis, found no pair");
 }
 
 #[test]

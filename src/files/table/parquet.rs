@@ -40,7 +40,9 @@ pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
         let row = row.map_err(|error| damaged(Path::new(&place), &error))?;
         match row.to_json_value() {
             Value::Object(object) => Ok((number, object.into_iter().collect())),
-            other => Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "mend it")),
+            other => {
+                Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "correct it"))
+            }
         }
     });
     Ok((columns, Box::new(rows)))

@@ -60,7 +60,7 @@ fn check_size(value: f64, place: impl Fn() -> String) -> Result<f64> {
     if value.abs() <= LARGEST {
         return Ok(value);
     }
-    let (expected, advice) = (format!("a number up to {LARGEST:e}"), "mend that row");
+    let (expected, advice) = (format!("a number up to {LARGEST:e}"), "correct that row");
     Err(Error::invalid(place(), expected, format!("{value:e}"), advice))
 }
 

@@ -53,7 +53,7 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
         ("import rankings x.rankings -o new.pairs -a x.rankings", "x.rankings"),
         ("import da dev.answers --systems dev.pairs --references hard -o dev.pairs --to csv", "dev.pairs"),
     ] {
-        refused(&bench, arguments, &["expected an output that is not read as well, found the input ", input]);
+        refused(&bench, arguments, &["expected an output that is not also an input, found the input ", input]);
     }
 }
 
@@ -211,7 +211,7 @@ fn safeguard_14_json_verdicts_in_another_order_are_refused() {
     done(bench.run("predict dev.pairs --json -o eval.jsonl"));
     let turned: Vec<String> = bench.read("eval.jsonl").lines().rev().map(str::to_owned).collect();
     bench.write("turned.jsonl", turned.join("\n"));
-    refused(&bench, "check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair behind line 6"]);
+    refused(&bench, "check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair after line 6"]);
     bench.write("other.jsonl", "{\"label\": 1}\n");
     refused(&bench, "check other.jsonl", &["other.jsonl:1: expected an object with the key 'verdict'"]);
 }
