@@ -24,9 +24,8 @@ use super::terminal::terminal;
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
 /// Every metric equals its reference implementation with default settings, unless an option says otherwise. A terminal
-/// gets
-/// a rounded table with signatures, and with the best score of each metric marked; a file or a pipe gets all digits,
-/// separated by tabs; --json has everything.
+/// gets a rounded table with signatures, and with the best score of each metric marked; a file or a pipe gets all
+/// digits, separated by tabs; --json has everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system*.txt -r reference.txt --metrics chrf,bleu --clusters --sort -o scores.csv\n  \

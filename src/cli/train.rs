@@ -43,8 +43,7 @@ pub struct Train {
     #[arg(long, short, value_name = "FILE")]
     answers: Vec<Input>,
     /// The weight of each file's pairs in training, multiplied by their column `weight`; separated by commas [default:
-    /// 1
-    /// each]
+    /// 1 each]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     weights: Vec<f64>,
     /// Where the model is written

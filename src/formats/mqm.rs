@@ -50,13 +50,13 @@ const REFERENCE: OptionSpec = OptionSpec {
     name: "reference",
     value: Value::Many { placeholder: "SYSTEM", default: None, check: any_text },
     help: "The systems that are references, separated by commas [default: of those called ref, refB, Human-A or the \
-        like the one that people judged best]",
+        like, the one with the best mean score]",
 };
 const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
 const PENALTY: OptionSpec = OptionSpec {
     name: "penalty",
     value: Value::Many { placeholder: "[CATEGORY][:SEVERITY]=COST", default: None, check: reads_as::<Penalty> },
-    help: "What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times \
+    help: "Penalties of errors, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times \
         [default: 25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]",
 };
 const TIES: OptionSpec = ties("keep");
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(pairs.len(), 3);
         assert!(pairs.iter().all(|pair| pair.references == ["the second reference"]));
         assert!(pairs.iter().any(|pair| pair.hypotheses.contains(&"a text of a".to_owned())));
-        let corrected = "raters corrected 1 targets, in 1 rows: the text that most rows have is the system's";
+        let corrected = "raters corrected 1 targets in 1 rows: the most frequent text counts as the system's";
         let scores = "the reference is refB -1.00 (mean score); other human translations, which are hypotheses: \
             ref -5.00; systems: -3.00 to 0.00";
         assert_eq!(account.notes, [corrected, scores]);

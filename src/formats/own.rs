@@ -21,7 +21,7 @@ pub(crate) const OWN_COLUMNS: OptionSpec = OptionSpec {
 };
 
 /// Whether pairs may lack a reference.
-pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own", "Pairs may be without a reference");
+pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own", "Pairs need no reference");
 
 /// One of the user's own metrics, and where its values are.
 #[derive(Debug, Clone, PartialEq, Eq)]

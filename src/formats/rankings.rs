@@ -193,7 +193,7 @@ mod tests {
         for (text, part) in [
             ("s1 ||| 0 ||| r\n", ":1: expected 4 fields separated by ' ||| ', found 3;"),
             ("s1 ||| best ||| r ||| a\n", ":1: expected a numeric rank, found 'best';"),
-            ("s1 ||| 1e999 ||| r ||| a\n", ":1: expected a rank"),
+            ("s1 ||| 1e999 ||| r ||| a\n", ":1: expected a numeric rank"),
             (
                 "s1 ||| 0 ||| r ||| a\ns2 ||| 0 ||| q ||| b\ns1 ||| 1 ||| r ||| c\n",
                 ":3: expected the lines of one id together",

@@ -13,7 +13,8 @@ use crate::options::{OptionSpec, Options, Value, any_text};
 pub(crate) const SYSTEMS: OptionSpec = OptionSpec {
     name: "systems",
     value: Value::One { placeholder: "DIR", default: None, check: any_text },
-    help: "The folder of the systems' outputs: a file a system, a segment a line or SGML [default: the folder of FILE]",
+    help: "The folder of the systems' outputs: one file per system, one segment per line or SGML [default: the folder \
+        of FILE]",
 };
 
 /// The reference file, or the folder of references.

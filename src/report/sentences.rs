@@ -125,9 +125,9 @@ fn sentence(one: &str, other: &str, found: &Comparison, drawn: &str) -> String {
         other => other.to_owned(),
     };
     let finding = match Finding::of(found) {
-        Finding::Better => format!("beats {other} beyond chance"),
-        Finding::Worse => format!("is worse than {other} beyond chance"),
-        Finding::NoBetter => format!("does not differ from {other} beyond chance"),
+        Finding::Better => format!("is significantly better than {other}"),
+        Finding::Worse => format!("is significantly worse than {other}"),
+        Finding::NoBetter => format!("does not differ significantly from {other}"),
     };
     let [difference, low, high] = [found.difference, found.low, found.high].map(|share| 100.0 * share);
     format!(

@@ -128,7 +128,7 @@ fn without_ties(people: &[Verdict], listener: Listener<'_>) -> Option<Ties> {
     if people.contains(&Verdict::Tie) {
         return None;
     }
-    listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
+    listener(Event::Note("None of these judgments is a tie: the models predict the likelier of 1 and -1.".into()));
     Some(Ties::Share(0.0))
 }
 

@@ -219,7 +219,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     };
     let Some(kind) = settings.kind() else {
         let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
-        let advice = "name it .csv, .tsv or .jsonl, or say --to";
+        let advice = "name it .csv, .tsv or .jsonl, or give --to";
         return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
     };
     let judged = read(input, &settings.options)?;

@@ -120,7 +120,7 @@ impl<'j> Verdicts<'j> {
 
     fn write_lines(&mut self, judged: impl IntoIterator<Item = (Place<'j>, Judged)>) -> Result<()> {
         let not_json = |error: serde_json::Error| {
-            Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a fault")
+            Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")
         };
         let mut text = String::new();
         for (place, judged) in judged {

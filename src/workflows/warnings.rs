@@ -132,8 +132,8 @@ pub(super) fn of_spacing<'t>(
         return;
     };
     listener(Event::Note(format!(
-        "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} learned \
-         from ({those}); {advice}",
+        "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
+         trained on ({those}); {advice}",
         percent(found),
         shown(name)
     )));

@@ -30,7 +30,7 @@ const ROWS: usize = 1 << 14;
 pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
     let Input::File(path) = input else {
         let advice = "name the file itself";
-        return Err(Error::invalid(input.to_string(), "a file, where a table is Parquet", "standard input", advice));
+        return Err(Error::invalid(input.to_string(), "a file, as the table is Parquet", "standard input", advice));
     };
     let reader = SerializedFileReader::new(input::open_file(path)?).map_err(|error| damaged(path, &error))?;
     let schema = reader.metadata().file_metadata().schema();
@@ -49,7 +49,7 @@ pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
 }
 
 fn damaged(path: &Path, error: &ParquetError) -> Error {
-    let advice = "write the table anew, or as CSV";
+    let advice = "write the table again, or as CSV";
     Error::invalid(path.display().to_string(), "a Parquet file", error.to_string(), advice)
 }
 

@@ -113,7 +113,7 @@ fn safeguard_07_a_table_is_no_text_to_score() {
         let table = if system == "text" { reference } else { system };
         for segments in ["", "--segments"] {
             let arguments = format!("score {system} -r {reference} {segments}");
-            refused(&bench, &arguments, &[table, "expected text, a segment a line, found the ending of a table"]);
+            refused(&bench, &arguments, &[table, "expected text, one segment per line, found the ending of a table"]);
         }
     }
     refused(&bench, "score text -r text --metrics chrf --tokenize zh", &["--tokenize", "(bleu)", "found chrf"]);
@@ -266,7 +266,7 @@ fn safeguard_15_the_status_is_that_of_the_work() {
 fn safeguard_16_threads_have_a_bound() {
     let bench = Bench::of(2);
     let run = done(bench.run("predict dev.pairs --threads 65535"));
-    assert!(run.stderr.starts_with("65535 threads are more than are of use on "), "{}", run.stderr);
+    assert!(run.stderr.starts_with("65535 threads are too many for "), "{}", run.stderr);
     assert_eq!(done(bench.run("predict dev.pairs --threads 65535 -q")).stderr, "");
     assert_eq!(run.stdout, done(bench.run("predict dev.pairs --threads 1")).stdout);
 }

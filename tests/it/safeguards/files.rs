@@ -192,7 +192,7 @@ fn safeguard_17_folders_that_cannot_be_read_are_passed_by() {
     for command in ["import da x.cs-en.da --languages cs-en", "import rank x.rank", "import wmt-rr x.csv"] {
         let run = bench.run(command);
         assert_eq!((run.status, run.stdout.lines().count()), (0, 2), "{command}: {}", run.stderr);
-        let reason = "of system 'C', which has no file among the outputs, of which one folder cannot be read";
+        let reason = "of system 'C', which has no file among the outputs (1 folder cannot be read)";
         assert!(run.stderr.contains(reason), "{}", run.stderr);
     }
     let message = refused(&bench, "import rank x.rank --systems none");

@@ -107,7 +107,7 @@ fn safeguard_10_the_highest_rank_is_the_best() {
     assert!(!bench.run("import rankings --help").stdout.contains("highest-is-best"));
 }
 
-const REVERSED: &str = "Labels or ranks look reversed: --labels 1=-1,0=0,-1=1 turns labels; give --lowest-is-best, or";
+const REVERSED: &str = "Labels or ranks look reversed: --labels 1=-1,0=0,-1=1 reverses labels; adding or omitting --";
 
 #[test]
 fn safeguard_10_reversed_labels_are_noticed() {
@@ -178,7 +178,7 @@ fn safeguard_11_targets_that_raters_corrected() {
     ];
     bench.write("x.tsv", MQM.to_owned() + &rows.concat());
     let said = done(bench.run("import mqm x.tsv -o x.csv"));
-    let told = "note: raters corrected 2 targets, in 2 rows: the text that most rows have is the system's";
+    let told = "note: raters corrected 2 targets in 2 rows: the most frequent text counts as the system's";
     assert!(said.contains(told), "{said}");
     let table = bench.read("x.csv");
     assert!(table.contains("the systems said so") && table.contains("the first text here"), "{table}");
