@@ -249,7 +249,7 @@ mod tests {
         symlink("round", at("round")).unwrap();
         assert_eq!(followed(&at("link")).unwrap(), at("sub/second"));
         assert_eq!(followed(&at("none")).unwrap(), at("none"));
-        assert!(followed(&at("round")).unwrap_err().to_string().contains("found links that lead round"));
+        assert!(followed(&at("round")).unwrap_err().to_string().contains("found a cycle of links"));
     }
 
     #[test]
