@@ -252,7 +252,10 @@ fn every_option_of_a_metric_is_in_help() {
         let described = described.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(help.contains(&format!("--{}", spec.name)) && help.contains(&described), "{described}");
     }
-    assert!(help.contains("--smooth <METHOD> bleu: exp, floor, add-k or none [default: exp]"), "{help}");
+    assert!(
+        help.contains("--smooth <METHOD> bleu: the smoothing method (exp, floor, add-k or none) [default: exp]"),
+        "{help}"
+    );
 }
 
 #[test]

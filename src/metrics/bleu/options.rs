@@ -11,13 +11,13 @@ pub const OPTIONS: &[&OptionSpec] = &[&TOKENIZE, &LOWERCASE, &SMOOTH, &SMOOTH_VA
 const TOKENIZE: OptionSpec = OptionSpec {
     name: "tokenize",
     value: value("NAME", Some("13a"), |name| BleuTokenizer::named(name).map(|_| ()).map_err(|error| error.to_string())),
-    help: "the tokeniser: 13a, intl, char, zh or none",
+    help: "the tokeniser (13a, intl, char, zh or none)",
 };
 
 const SMOOTH: OptionSpec = OptionSpec {
     name: "smooth",
     value: value("METHOD", Some("exp"), method),
-    help: "the smoothing method: exp, floor, add-k or none",
+    help: "the smoothing method (exp, floor, add-k or none)",
 };
 
 const SMOOTH_VALUE: OptionSpec = OptionSpec {

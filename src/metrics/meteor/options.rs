@@ -16,13 +16,13 @@ pub const OPTIONS: &[&OptionSpec] = &[&TASK, &WEIGHTS, &PLAIN, &PARAPHRASES, &CA
 const TASK: OptionSpec = OptionSpec {
     name: "meteor-task",
     value: value("TASK", Some("rank"), |name| task(name).map(|_| ())),
-    help: "the task whose tuned parameters and weights are used: rank, adq, hter, li, tune, util or universal",
+    help: "the task whose tuned parameters and weights are used (rank, adq, hter, li, tune, util or universal)",
 };
 
 const WEIGHTS: OptionSpec = OptionSpec {
     name: "meteor-weights",
     value: value("W,W,W", None, |list| weights(list).map(|_| ())),
-    help: "the weights of the modules: exact, stem, synonym[, paraphrase] [default: the task's]",
+    help: "the weights of the modules (exact, stem, synonym[, paraphrase]) [default: the task's]",
 };
 
 const PLAIN: OptionSpec = OptionSpec::switch(

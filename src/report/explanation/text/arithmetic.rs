@@ -18,7 +18,7 @@ const FORMULAS: usize = 60;
 pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
     let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
-    let scores = format!("scores s: {first:.3} less {second:.3}{clipped}");
+    let scores = format!("scores s: {first:.3} minus {second:.3}{clipped}");
     let parts = [
         ("preference", preference, scores.as_str()),
         ("decided", decided, "evidence for a preference"),
@@ -62,7 +62,7 @@ fn rule(explanation: &Explanation) -> String {
     let (largest, counted) = (first.max(second), factor * tie);
     let than = if counted >= largest { "no less than" } else { "less than" };
     format!(
-        "{softmax}; a tie counts {factor:.3} times, as the model learned: {counted:.3}, {than} the {largest:.3} of \
+        "{softmax}; a tie counts {factor:.3} times, as tuned in training: {counted:.3}, {than} the {largest:.3} of \
          hypothesis {side}"
     )
 }
