@@ -36,8 +36,8 @@ use super::terminal::terminal;
     A model's score is roughly a percentile: 70 means better than about 70% of the training\n\
     translations. Settings of metrics do not change it.\n\n\
     Clusters: from the best system to the worst, a new cluster begins where a system is significantly\n\
-    worse (p < 0.05) than any system of the cluster so far, for each metric. A terminal shows them with\n\
-    --paired-bs and --paired-ar, too, and then the best system first.\n\n\
+    worse (p < 0.05) than at least one system of the current cluster, for each metric. A terminal also\n\
+    shows them with --paired-bs and --paired-ar, the best system first.\n\n\
     Texts have one segment per line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
     METEOR's paraphrase table is read once, which takes seconds, and kept in the cache folder (40 MB).\n\

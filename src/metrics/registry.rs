@@ -69,10 +69,10 @@ registry! {
         |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
     "rougeS", "ROUGE-S: skip-bigrams with any gap", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::S { gap: None, unigrams: false }, build), options(rouge155::OPTIONS);
-    "rougeS4", "ROUGE-S4: skip-bigrams with at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
+    "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: false }, build),
         reported, options(rouge155::OPTIONS);
-    "rougeSU4", "ROUGE-SU4: unigrams, and skip-bigrams with at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
+    "rougeSU4", "ROUGE-SU4: unigrams and skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,

@@ -179,9 +179,9 @@ fn summary(aligned: &AlignedTexts) -> String {
     let matched = if found.is_empty() { "no match".to_owned() } else { format!("Matches: {}", found.join(", ")) };
     let [added, missing] =
         [&aligned.in_hypothesis, &aligned.in_reference].map(|pieces| count(pieces, PieceKind::Unmatched));
-    let (runs, added) = (counted(aligned.chunks, "run"), counted(added, "word"));
+    let (chunks, added) = (counted(aligned.chunks, "chunk"), counted(added, "word"));
     let missing = counted(missing, "word");
-    format!("{matched}, in {runs}; {added} not in the reference, {missing} of it missing.")
+    format!("{matched}, in {chunks}; {added} not in the reference, {missing} of the reference missing.")
 }
 
 impl Word {
