@@ -33,7 +33,7 @@ impl Studies {
         let about = match quick {
             Some((which, flags)) => format!(
                 "{which} quick: penalty and tie factor are those that cross-validation chose for all features and all \
-                 references; {flags} tunes them again."
+                 references; they are tuned again with {flags}."
             ),
             None => "Penalty and tie factor are tuned separately for each row and each point.".to_owned(),
         };

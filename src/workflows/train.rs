@@ -87,10 +87,10 @@ impl<'s> Prepared<'s> {
         own::tell(&data.schema.own, &data.table, &data.labels, listener);
         if data.labels.len() > MOST_PAIRS {
             let (part, all) = (MOST_PAIRS, data.labels.len());
-            let part = format!(
-                "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references,"
-            );
-            listener(Event::Note(format!("{part} drawn with the seed); training and evaluation use all pairs.")));
+            listener(Event::Note(format!(
+                "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
+                 with the seed); training and evaluation use all pairs."
+            )));
         }
         Ok(Self { data, learner, validation })
     }
