@@ -92,7 +92,7 @@ const JSON_FAULT: usize = 160;
 pub(crate) fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    format!("a fault in column {}: {}", error.column(), cut(text.strip_suffix(&place).unwrap_or(&text), JSON_FAULT))
+    format!("an error at column {}: {}", error.column(), cut(text.strip_suffix(&place).unwrap_or(&text), JSON_FAULT))
 }
 
 impl Error {

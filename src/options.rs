@@ -126,9 +126,8 @@ impl Options {
     /// # Errors
     /// The option does not accept the value.
     pub fn set(&mut self, spec: &OptionSpec, text: &str) -> Result<()> {
-        spec.check(text).map_err(|reason| {
-            Error::invalid(format!("--{}", spec.name), "a value that it takes", shown(text), reason)
-        })?;
+        spec.check(text)
+            .map_err(|reason| Error::invalid(format!("--{}", spec.name), "a valid value", shown(text), reason))?;
         let values = self.given.entry(spec.name).or_default();
         if !matches!(spec.value, Value::Many { .. }) {
             values.clear();
@@ -173,7 +172,7 @@ impl Options {
     pub fn parse<T: FromStr<Err: Display>>(&self, spec: &OptionSpec) -> Result<Option<T>> {
         let read = |text: &str| {
             text.parse().map_err(|error: T::Err| {
-                Error::invalid(format!("--{}", spec.name), "a value that it takes", shown(text), error.to_string())
+                Error::invalid(format!("--{}", spec.name), "a valid value", shown(text), error.to_string())
             })
         };
         self.text(spec).map(read).transpose()
@@ -220,6 +219,6 @@ mod tests {
     #[test]
     fn a_wrong_value_is_named() {
         let message = Options::default().set(&ORDER, "-1").unwrap_err().to_string();
-        assert!(message.starts_with("--order: expected a value that it takes, found '-1'; invalid digit"), "{message}");
+        assert!(message.starts_with("--order: expected a valid value, found '-1'; invalid digit"), "{message}");
     }
 }

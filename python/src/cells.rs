@@ -47,7 +47,7 @@ impl Object {
         if let Ok(texts) = value.extract::<Vec<String>>() {
             return Ok(Self::Texts(texts));
         }
-        Err(wrong_type(&place(), "a text, a number or a list of texts", value, "mend that row"))
+        Err(wrong_type(&place(), "a text, a number or a list of texts", value, "correct that row"))
     }
 
     pub fn cell(&self) -> Cell<'_> {

@@ -130,7 +130,7 @@ fn numbers(place: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let number = |(row, value): (usize, PyResult<Bound<'_, PyAny>>)| {
         let value = value?;
         let number = value.extract::<f64>().ok().filter(|number| number.is_finite());
-        number.ok_or_else(|| wrong_type(&format!("{place}:{row}"), "a finite number", &value, "mend it"))
+        number.ok_or_else(|| wrong_type(&format!("{place}:{row}"), "a finite number", &value, "correct it"))
     };
     values.try_iter()?.enumerate().map(number).collect()
 }
@@ -171,6 +171,6 @@ fn items<'py>(place: &str, list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, 
 fn text(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<PyBackedStr> {
     match value.cast::<PyString>() {
         Ok(text) => Ok(PyBackedStr::try_from(text.clone())?),
-        Err(_) => Err(wrong_type(&place(), "a text", value, "mend it, or leave the segment out")),
+        Err(_) => Err(wrong_type(&place(), "a text", value, "correct it, or leave the segment out")),
     }
 }

@@ -9,7 +9,7 @@ use super::options::Common;
 
 /// Check that a file holds one verdict, 1, 0 or -1, for each pair
 ///
-/// Says how many of each there are; exit status 1 if anything is wrong.
+/// Prints the count of each; the exit status is 1 if anything is wrong.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal check eval.out --pairs test.pairs")]
 pub struct Check {

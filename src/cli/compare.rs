@@ -17,8 +17,8 @@ use super::report_options::{self, ReportOptions};
 ///
 /// On judgments that a model was trained on its accuracy is inflated, and a warning says so: use the cross-validated
 /// figures that `train` prints. The row `best-metric` is the best single metric without hindsight: for each of ten
-/// folds the metric and the tie threshold are chosen on the other folds. Where no judgment is a tie, models predict
-/// none, either, unless --ties says otherwise.
+/// folds the metric and the tie threshold are chosen on the other folds. If no judgment is a tie, models predict none
+/// unless --ties says otherwise.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
@@ -30,12 +30,12 @@ pub struct Compare {
     /// Human judgments, one per line; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
-    /// A model that train wrote, or `builtin` or `builtin-any`, those inside the program for English and for other
-    /// languages; may be given several times [default: the one inside the program]
+    /// A model written by train, or one inside the program: `builtin` for English, `builtin-any` for other languages;
+    /// may be given several times [default: the one inside the program]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
-    /// When to predict a tie: where it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or
-    /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
+    /// When to predict a tie: if it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or if its
+    /// probability is at least P with `threshold=P` [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
     /// Compare every row with this one: a model, a metric, `sum`, `majority` or `best-metric` [default: the more

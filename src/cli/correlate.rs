@@ -18,19 +18,20 @@ use super::terminal::terminal;
 ///
 /// The table has a row for each segment of each system. The statistics are those of mt-metrics-eval: Kendall's tau and
 /// its WMT variants, pairwise accuracy with ties, Pearson and Spearman over all segments, by system and by segment;
-/// pairwise and soft pairwise accuracy of systems. Metrics are sorted, and stand in clusters that are not told apart.
+/// pairwise and soft pairwise accuracy of systems. Metrics are sorted and grouped into clusters without significant
+/// differences.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
     tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter,chrf \\\n    \
     --lower-is-better ter\n  \
     tribunal import mqm annotations.tsv --scores -o scores.csv\n\n\
     An empty cell of people's scores is a segment that they did not judge; it is left out.\n\
-    Scores of metrics of which lower is better are negated before all statistics.\n\n\
+    Scores of lower-is-better metrics are negated before all statistics.\n\n\
     The test is PERM-BOTH (Deutsch et al. 2021): rounds exchange the standardised scores of two metrics\n\
     at random, and p is the share of rounds with at least the same difference. It looks at 50,000 pairs\n\
     of systems within segments at most, and ends early where p is clearly small or large. Mixed scores\n\
     agree with people less than either metric: where acc23_optimised is hardly above the share of\n\
-    people's ties, small p come easily, and --test pearson says more.")]
+    people's ties, small p-values come easily, and --test pearson is more telling.")]
 pub struct Correlate {
     /// The scores, .csv, .tsv or .jsonl; `-` for standard input with --format
     table: Input,
@@ -44,19 +45,19 @@ pub struct Correlate {
     #[arg(long, value_name = "COLUMN")]
     segment: Option<String>,
     /// Columns, or metrics that are computed where the table has the columns `hyp` and `ref` (`ref2`, ...) [default:
-    /// all columns of numbers, and all metrics that reports have]
+    /// all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
-    /// The columns of which lower scores are better
+    /// The columns in which lower scores are better
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     lower_is_better: Vec<String>,
     /// Use only the segments that people scored for every system
     #[arg(long)]
     complete: bool,
-    /// The differences of people's scores from which on `kendall_like` counts a pair
+    /// The smallest differences of people's scores for which `kendall_like` counts a pair
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,25", value_parser = threshold)]
     kendall_like: Vec<f64>,
-    /// What metrics are sorted and tested by
+    /// The statistic by which metrics are sorted and tested
     #[arg(long, value_name = "STATISTIC", default_value = TestStatistic::default().name(), value_parser = statistics())]
     test: TestStatistic,
     /// Rounds of the test; 0 for none

@@ -18,7 +18,7 @@ use super::options::Common;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal demo")]
 pub struct Demo {
-    /// Where the sample is written, and all that is made of it
+    /// The folder for the sample and all output
     #[arg(value_name = "DIR", default_value = "demo")]
     folder: PathBuf,
 }
@@ -46,7 +46,7 @@ The sample is made up: it shows how Tribunal works, not how well it judges.
 What next?
   Open DIR/report/report.html in a browser: the whole report.
   Use your own data: as DIR/dev.pairs (hyp1 ||| hyp2 ||| ref) and DIR/dev.answers (1, 0 or -1), or as a table.
-  'tribunal import --help' reads judgments in other formats, 'tribunal train --help' puts metrics such as COMET in.
+  Read judgments in other formats: 'tribunal import --help'. Add metrics such as COMET: 'tribunal train --help'.
 ";
 
 impl Demo {

@@ -12,7 +12,8 @@ use super::reading::ReadingOptions;
 
 /// Report how often verdicts agree with human judgments
 ///
-/// With --pairs the report includes the baseline, and intervals and tests resample references; without, single pairs.
+/// With --pairs the report includes the baseline, and intervals and tests resample references; without it, single
+/// pairs.
 /// Several files are compared with each other, also by McNemar's test: exact, or with --pairs over references.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs\n  \

@@ -17,11 +17,11 @@ use super::own::OwnOptions;
 use super::reading::ReadingOptions;
 use super::terminal::terminal;
 
-/// Explain a verdict: words aligned with the reference, what speaks for either hypothesis, and the metrics
+/// Explain a verdict: words aligned with the reference, contributions of the features, and the metrics
 ///
 /// The pair is one of a file, by its line or its id, or given with --hyp1, --hyp2 and --ref. Each feature contributes
 /// its weight times its scaled difference. The sum of the contributions is the preference, from which the probabilities
-/// follow. With --json the arrays of probabilities and logits are those of 1, 0 and -1.
+/// follow. With --json the arrays of probabilities and logits are in the order 1, 0, -1.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "tribunal explain [OPTIONS] <PAIRS> <--line <N>|--id <ID>>\n       \
@@ -50,18 +50,18 @@ pub struct Explain {
     /// The reference; may be given several times
     #[arg(long = "ref", value_name = "TEXT", requires = "hyp1", allow_hyphen_values = true)]
     references: Vec<String>,
-    /// A model that train wrote, or `builtin` or `builtin-any`, those inside the program for English and for other
-    /// languages [default: by --language]
+    /// A model written by train, or one inside the program: `builtin` for English, `builtin-any` for other languages
+    /// [default: by --language]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
     /// Human judgments, one per line, to be shown beside the verdict; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE", conflicts_with = "hyp1")]
     answers: Option<Input>,
-    /// When to predict a tie: where it is the `likeliest` verdict, never (0), or where its probability is at least P
-    /// with `threshold=P` [default: as the model was trained to]
+    /// When to predict a tie: if it is the `likeliest` verdict, never (0), or if its probability is at least P with
+    /// `threshold=P` [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
-    /// Also write the explanation as a page
+    /// Also write the explanation as an HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]

@@ -34,7 +34,7 @@ pub struct Features {
     unbuffered: bool,
     #[command(flatten)]
     own: OwnOptions,
-    /// Write own metrics alone; pairs may then be without a reference
+    /// Write your own metrics only; pairs then need no reference
     #[arg(long, requires = "own")]
     only_own: bool,
     #[command(flatten)]

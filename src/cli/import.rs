@@ -21,7 +21,8 @@ use super::terminal::paint;
 /// Make pairs of human judgments in other formats: rankings, error annotations, ...
 ///
 /// With --scores, `mqm` and `da` write a table of people's scores for 'tribunal correlate' instead.
-/// Says what was read, kept and dropped, and why. Which hypothesis of a pair comes first is drawn from their texts.
+/// Prints what was read, kept and dropped, and why. The order of the two hypotheses is pseudo-random and depends only
+/// on their texts.
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
 pub struct Import {
@@ -49,13 +50,13 @@ struct Files {
     /// CSV]
     #[arg(long, short, value_name = "PAIRS")]
     output: Option<PathBuf>,
-    /// How the pairs are written, where the ending does not say it
+    /// Format of the output [default: by its ending]
     #[arg(long, value_name = "KIND", value_parser = table_kinds())]
     to: Option<String>,
     /// Where the labels are written, if the pairs are lines of text
     #[arg(long, short, value_name = "FILE")]
     answers: Option<PathBuf>,
-    /// Leave out pairs of which both hypotheses are identical
+    /// Leave out pairs with identical hypotheses
     #[arg(long)]
     drop_same_text: bool,
 }
@@ -111,7 +112,7 @@ fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<
 fn scores_flag(format: &Format) -> Option<Arg> {
     let of_pairs = ["answers", "drop_same_text", "margin", "ties", "weigh"];
     let flag = Arg::new("scores").long("scores").action(ArgAction::SetTrue).conflicts_with_all(of_pairs);
-    let help = "Write a row for each segment of each system, with people's mean score, for 'tribunal correlate'";
+    let help = "Write one row per segment of each system, with people's mean score, for 'tribunal correlate'";
     format.scores.map(|_| flag.help(help))
 }
 

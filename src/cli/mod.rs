@@ -39,7 +39,7 @@ pub use parse::parse;
 #[command(name = "tribunal", version, max_term_width = 110)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal predict test.pairs -m dev.json -o eval.out\n\n\
-    'tribunal help COMMAND' says more of each.")]
+    'tribunal help COMMAND' describes each command.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

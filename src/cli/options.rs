@@ -46,7 +46,7 @@ pub struct Common {
     /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
     #[arg(long, global = true, value_name = "CODE", default_value = "en")]
     pub language: Language,
-    /// How large a compressed input may become, such as 2G [default: 100 times its size, and at least 8M]
+    /// The largest decompressed size of an input, such as 2G [default: 100 times the compressed size, at least 8M]
     #[arg(long, global = true, value_name = "SIZE")]
     max_decompressed: Option<Size>,
     /// Read WordNet from a `dict` folder instead of the one inside the program
@@ -69,7 +69,7 @@ impl Common {
             let cores = thread::available_parallelism().map_or(1, usize::from);
             let count = usize::from(wanted).min(THREADS_PER_CORE * cores);
             if count < usize::from(wanted) {
-                self.note(&format!("{wanted} threads are more than are of use on {cores} cores: {count} are started."));
+                self.note(&format!("{wanted} threads are too many for {cores} cores; starting {count}."));
             }
             threads = threads.num_threads(count);
         }

@@ -7,8 +7,8 @@ use tribunal::formats::OwnMetrics;
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct OwnOptions {
-    /// Metrics of your own, separated by commas: NAME stands in the columns NAME.1 and NAME.2 of a table, NAME=FILE in
-    /// a file with two numbers per line, separated by a tab; `NAME-` where lower is better
+    /// Metrics of your own, separated by commas: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file
+    /// with two numbers per line, separated by a tab; `NAME-` if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
 }

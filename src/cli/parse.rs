@@ -113,7 +113,7 @@ fn refuse_unused(command: &mut Command, matches: &ArgMatches) -> Result<(), Erro
         if !is_used(option) && matches.value_source(option) == Some(ValueSource::CommandLine) {
             let place = [Some(name), kind].into_iter().flatten().collect::<Vec<_>>().join(" ");
             let flag = option.replace('_', "-");
-            let message = format!("the option '--{flag}' does nothing in '{place}'; leave it out");
+            let message = format!("the option '--{flag}' does nothing in '{place}'; omit it");
             return Err(command.error(ErrorKind::UnknownArgument, message));
         }
     }
@@ -139,7 +139,7 @@ fn missing_tip(error: &Error) -> Option<String> {
         Some(ContextValue::Strings(missing)) => missing.iter().any(|argument| argument.contains(name)),
         _ => false,
     };
-    let tip = "-r takes all names behind it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
+    let tip = "-r takes all names after it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
     (is_missing("<HYP>") && !is_missing("REF")).then(|| tip.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! `tribunal predict`: one verdict a line.
+//! `tribunal predict`: one verdict per line.
 
 use std::io::{IsTerminal, stdin};
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ use super::own::OwnOptions;
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
 /// With --json each line is an object with line and id of the pair, the verdict, and the probabilities of 1, 0 and -1;
-/// `check` and `evaluate` read both. Pairs that are typed on a terminal are answered one by one.
+/// `check` and `evaluate` read both. Pairs typed on a terminal are answered one by one.
 ///
-/// How often people say tie differs from one campaign to the next: `--ties 0.15` says it of 15% of the pairs and makes
-/// that the mean probability of a tie, `--ties 0` says it only of hypotheses that are equally good.
+/// How often people say tie differs from one campaign to the next: `--ties 0.15` predicts it for 15% of the pairs and
+/// makes that the mean probability of a tie, `--ties 0` predicts it only for equally good hypotheses.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
@@ -31,19 +31,19 @@ use super::own::OwnOptions;
 pub struct Predict {
     /// The pairs, `-` for standard input
     pairs: Input,
-    /// A model that train wrote, or `builtin` or `builtin-any`, those inside the program for English and for other
-    /// languages [default: by --language]
+    /// A model written by train, or one inside the program: `builtin` for English, `builtin-any` for other languages
+    /// [default: by --language]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
     /// Where the verdicts are written [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// When to predict a tie: where it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or
-    /// where its probability is at least P with `threshold=P` [default: as the model was trained to]
+    /// When to predict a tie: if it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or if its
+    /// probability is at least P with `threshold=P` [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
-    /// With --json: also the three families of features that say most, each with its contribution and the hypothesis
-    /// that it speaks for, 1 or -1
+    /// With --json: also the three families of features with the largest contributions, each with the hypothesis that
+    /// it favours, 1 or -1
     #[arg(long)]
     explain: bool,
     #[command(flatten)]

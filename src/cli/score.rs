@@ -23,9 +23,9 @@ use super::terminal::terminal;
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
-/// Every metric is what its reference implementation gives by default, unless an option says otherwise. A terminal gets
-/// a rounded table with signatures, and with the best score of each metric marked; a file or a pipe gets all digits,
-/// separated by tabs; --json has everything.
+/// Every metric equals its reference implementation with default settings, unless an option says otherwise. A terminal
+/// gets a rounded table with signatures, and with the best score of each metric marked; a file or a pipe gets all
+/// digits, separated by tabs; --json has everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system*.txt -r reference.txt --metrics chrf,bleu --clusters --sort -o scores.csv\n  \
@@ -36,12 +36,12 @@ use super::terminal::terminal;
     A model's score is roughly a percentile: 70 means better than about 70% of the training\n\
     translations. Settings of metrics do not change it.\n\n\
     Clusters: from the best system to the worst, a new cluster begins where a system is significantly\n\
-    worse (p < 0.05) than any system of the cluster so far, for each metric. A terminal shows them with\n\
-    --paired-bs and --paired-ar, too, and then the best system first.\n\n\
+    worse (p < 0.05) than at least one system of the current cluster, for each metric. A terminal also\n\
+    shows them with --paired-bs and --paired-ar, the best system first.\n\n\
     Texts have one segment per line. An empty line in a second or further file of references says\n\
     that the segment has no such reference.\n\n\
-    METEOR's table of paraphrases is read once, in seconds, and kept in 40 MB of the cache folder,\n\
-    from where it opens at once. A cache that is missing, damaged or of another table is made anew.")]
+    METEOR's paraphrase table is read once, which takes seconds, and kept in the cache folder (40 MB).\n\
+    A cache that is missing, damaged or of another table is rebuilt.")]
 pub struct ScoreSystems {
     /// The systems' output, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]
@@ -49,13 +49,13 @@ pub struct ScoreSystems {
     /// One or several files of references, one segment per line
     #[arg(long, short, value_name = "REF", required_unless_present = "list_metrics", num_args = 1..)]
     references: Vec<Input>,
-    /// The metrics, separated by commas, in any case; `ensemble` is that of the model inside the program
+    /// The metrics, separated by commas, in any case; `ensemble` is the score of the model inside the program
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,ter,rougeL,meteor")]
     metrics: Vec<String>,
     /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
-    /// Metrics of your own that a model learned with: NAME=FILE, a file for each system, in their order, with one
+    /// Metrics of your own that a model was trained with: NAME=FILE, a file for each system, in that order, with one
     /// number per line; separated by commas or spaces
     #[arg(long, value_name = "NAME=FILE", value_delimiter = ',', num_args = 1..)]
     own: Vec<String>,
@@ -77,11 +77,11 @@ pub struct ScoreSystems {
     /// Test each system against the first: paired approximate randomisation
     #[arg(long)]
     paired_ar: bool,
-    /// Rank the systems by each metric, and find clusters of systems that the test does not tell apart; by
-    /// --paired-bs where no test is named
+    /// Rank the systems by each metric, in clusters without significant differences; the test is --paired-bs if none is
+    /// named
     #[arg(long)]
     clusters: bool,
-    /// Rank the systems and print the best first: by a metric, or by the first one; stands behind HYP
+    /// Rank the systems by a metric, or by the first one, and print the best first; goes after HYP
     #[arg(long, value_name = "METRIC", num_args = 0..=1)]
     sort: Option<Option<String>>,
     /// Rounds of resampling [default: 1000 for the bootstrap, 10000 for the randomisation]

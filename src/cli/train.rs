@@ -33,7 +33,7 @@ use super::report_options::{self, ReportOptions};
     tribunal train dev.pairs --answers dev.answers --report report\n\n\
     PAIRS holds one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns\n\
     hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
-    a line each. --own comet,judge- reads the columns comet.1, comet.2, judge.1 and judge.2.")]
+    one per line. --own comet,judge- reads the columns comet.1, comet.2, judge.1 and judge.2.")]
 pub struct Train {
     /// The pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]
@@ -42,8 +42,8 @@ pub struct Train {
     /// the same order
     #[arg(long, short, value_name = "FILE")]
     answers: Vec<Input>,
-    /// How much a pair of each file counts in training, times its column `weight`; separated by commas [default: 1
-    /// each]
+    /// The weight of each file's pairs in training, multiplied by their column `weight`; separated by commas [default:
+    /// 1 each]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     weights: Vec<f64>,
     /// Where the model is written
@@ -52,8 +52,8 @@ pub struct Train {
     /// The number of folds of the report
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
-    /// When to predict a tie: where it is the `likeliest` verdict, where that is most `accurate` on held-out pairs, or
-    /// for a given share of pairs, such as 0.15
+    /// When to predict a tie: if it is the `likeliest` verdict, where that is most `accurate` on held-out pairs, or for
+    /// a given share of the pairs, such as 0.15
     #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
     ties: TieRule,
     /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out
@@ -62,7 +62,7 @@ pub struct Train {
     without: Vec<String>,
     #[command(flatten)]
     own: OwnOptions,
-    /// Learn from own metrics alone, and from no text; pairs may then be without a reference
+    /// Train on your own metrics only, not on the texts; pairs then need no reference
     #[arg(long, requires = "own")]
     only_own: bool,
     /// Also report the accuracy without each family of features, and with each metric that is left out

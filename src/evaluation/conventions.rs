@@ -46,21 +46,22 @@ impl Confusion {
 pub const CONVENTIONS: [Counting; 8] = [
     Counting {
         name: "acc23",
-        rule: "(C + T of both) / all pairs: a tie is right where people say tie, and wrong elsewhere; the accuracy of \
-               the report.",
+        rule: "(C + T of both) / all pairs: a tie counts as correct only where people say tie; the accuracy of the \
+               report.",
         source: "Deutsch et al. 2023, \"Ties Matter\", section 4",
         value: |confusion, _| confusion.pair_counts().accuracy(),
     },
     Counting {
         name: "acc23 with tie threshold",
-        rule: "The same where differences of a metric's scores up to a threshold, chosen on the other folds, are ties; \
-               only of metrics, as the others say themselves what is a tie.",
+        rule: "acc23 where score differences up to a threshold, tuned on the other folds, count as ties; only for \
+               metrics, as other systems predict ties themselves.",
         source: "Deutsch et al. 2023, \"Ties Matter\", section 5, with folds",
         value: |_, with_ties| with_ties.map(|found| found.accuracy),
     },
     Counting {
         name: "accuracy on decided pairs",
-        rule: "C / (C + D + T of the system): pairs that people tie are left out, and a tie of the system is wrong.",
+        rule: "C / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts as an \
+               error.",
         source: "Callison-Burch et al. 2010, as a share: (kendall_10 + 1) / 2",
         value: |confusion, _| {
             let counts = confusion.pair_counts();
@@ -70,34 +71,35 @@ pub const CONVENTIONS: [Counting; 8] = [
     },
     Counting {
         name: "kendall_23",
-        rule: "(C + T of both - D - T of one alone) / all pairs: every tie counts, for or against; 2 acc23 - 1.",
+        rule: "(C + T of both - D - T of one alone) / all pairs: ties count as correct or wrong like any verdict; 2 \
+               acc23 - 1.",
         source: "Deutsch et al. 2023, \"Ties Matter\", table 1",
         value: |confusion, _| confusion.pair_counts().tau_23(),
     },
     Counting {
         name: "kendall_10, kendall_like",
         rule: "(C - D - T of the system) / (C + D + T of the system): pairs that people tie are left out, and a tie of \
-               the system is as bad as the wrong order.",
+               the system counts as the wrong order.",
         source: "Callison-Burch et al. 2010; WMT 2017 to 2020: Ma et al. 2019, section 4.1",
         value: |confusion, _| confusion.pair_counts().tau_10(),
     },
     Counting {
         name: "kendall_13",
-        rule: "(C - D) / (C + D): every pair with a tie is left out, whoever says it.",
+        rule: "(C - D) / (C + D): pairs with a tie of either side are left out.",
         source: "Macháček and Bojar 2013; Deutsch et al. 2023, table 1",
         value: |confusion, _| confusion.pair_counts().tau_13(),
     },
     Counting {
         name: "kendall_14, kendall_tau",
         rule: "(C - D) / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts \
-               for nothing, but among all.",
+               in the denominator only.",
         source: "Macháček and Bojar 2014, section 3.2; Deutsch et al. 2023, table 1",
         value: |confusion, _| confusion.pair_counts().tau_14(),
     },
     Counting {
         name: "kendall_b",
-        rule: "(C - D) / sqrt((C + D + T of the system) (C + D + T of people)): ties of both are left out, others make \
-               less of either side.",
+        rule: "(C - D) / sqrt((C + D + T of the system) (C + D + T of people)): ties of both are left out, other ties \
+               lower the absolute value.",
         source: "Kendall 1945",
         value: |confusion, _| confusion.pair_counts().tau_b(),
     },

@@ -237,7 +237,7 @@ pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Re
                 place,
                 format!("the feature {feature}"),
                 format!("{found} in tribunal {}", env!("CARGO_PKG_VERSION")),
-                "train the model anew, or use the version of tribunal that made it",
+                "train the model again, or use the version of tribunal that made it",
             )
         })
     };

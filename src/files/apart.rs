@@ -33,7 +33,7 @@ pub fn check_outputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &
         if let Some((name, _)) = outputs.iter().find(|(_, output)| place.holds(output)) {
             let found = format!("the input {input}");
             let advice = "write to another file: this one would be lost";
-            return Err(Error::invalid(&**name, "an output that is not read as well", found, advice));
+            return Err(Error::invalid(&**name, "an output that is not also an input", found, advice));
         }
     }
     Ok(())
@@ -157,7 +157,7 @@ mod tests {
     fn an_output_is_no_input_by_any_name() {
         for output in ["old", "./old", "texts/../old", "hard"] {
             let message = check("old", &[output]).unwrap_err().to_string();
-            assert!(message.contains("expected an output that is not read as well, found the input "), "{message}");
+            assert!(message.contains("expected an output that is not also an input, found the input "), "{message}");
         }
         assert!(check("texts", &["texts/a"]).is_err());
         assert!(check("texts", &["texts/new"]).is_ok() && check("old", &["new"]).is_ok());

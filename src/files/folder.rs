@@ -46,7 +46,7 @@ fn made(folder: &Path) -> Result<bool> {
     let place = || folder.display().to_string();
     match fs::metadata(folder) {
         Ok(found) if found.is_dir() => Ok(false),
-        Ok(_) => Err(Error::invalid(place(), "a folder", "a file", "name a folder, or a name that is free")),
+        Ok(_) => Err(Error::invalid(place(), "a folder", "a file", "name a folder, or a name that is not taken")),
         Err(_) if folder.parent().is_some_and(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) => {
             let parent = folder.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
             Err(Error::invalid(

@@ -74,7 +74,7 @@ impl Input {
         let mut bytes = Vec::new();
         self.system(self.open()?.take(largest as u64 + 1).read_to_end(&mut bytes))?;
         if bytes.len() > largest {
-            return Err(too_long(&self.to_string(), "a file that is read as a whole, of at most", largest));
+            return Err(too_long(&self.to_string(), "a file of at most", largest));
         }
         String::from_utf8(bytes).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -166,7 +166,7 @@ pub(super) fn open_file(path: &Path) -> Result<File> {
 
 fn cannot_open(path: &Path, error: io::Error) -> Error {
     let (found, advice, fault) = match error.kind() {
-        io::ErrorKind::NotFound => ("none of that name", "check the name and the folder", Fault::MissingFile),
+        io::ErrorKind::NotFound => ("no such file", "check the name and the folder", Fault::MissingFile),
         io::ErrorKind::IsADirectory => ("a folder", "name a file in it", Fault::Value),
         _ => return Error::io(path, error, "open the file"),
     };
@@ -193,7 +193,7 @@ pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<(
     if inputs.into_iter().filter(|input| matches!(input, Input::Stdin)).count() < 2 {
         return Ok(());
     }
-    Err(Error::invalid("-", "standard input once", "it for several files", "write all but one to a file"))
+    Err(Error::invalid("-", "`-` at most once", "it several times", "write all but one to a file"))
 }
 
 /// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what.

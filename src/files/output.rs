@@ -169,7 +169,7 @@ fn followed(path: &Path) -> Result<PathBuf> {
         let Ok(next) = fs::read_link(&target) else { return Ok(target) };
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
-    Err(Error::invalid(path.display().to_string(), "a file", "links that lead round in circles", "name a file"))
+    Err(Error::invalid(path.display().to_string(), "a file", "a cycle of links", "name a file"))
 }
 
 fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
@@ -249,7 +249,7 @@ mod tests {
         symlink("round", at("round")).unwrap();
         assert_eq!(followed(&at("link")).unwrap(), at("sub/second"));
         assert_eq!(followed(&at("none")).unwrap(), at("none"));
-        assert!(followed(&at("round")).unwrap_err().to_string().contains("found links that lead round"));
+        assert!(followed(&at("round")).unwrap_err().to_string().contains("found a cycle of links"));
     }
 
     #[test]

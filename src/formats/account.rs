@@ -99,7 +99,8 @@ impl fmt::Display for Account {
             let (all, preferred) = (self.same_text, self.same_text_preferred);
             write!(
                 formatter,
-                "\nnote: {all} pairs are of twice the same text; people preferred one in {preferred} of them"
+                "\nnote: in {all} pairs both hypotheses are identical; people still preferred one in {preferred} of \
+                 them"
             )?;
         }
         Ok(())

@@ -21,7 +21,7 @@ pub fn read(input: &Input) -> Result<Vec<Verdict>> {
 pub fn read_named(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
     let verdicts: Vec<Verdict> = lines(input, names)?.collect::<Result<_>>()?;
     if verdicts.is_empty() {
-        return Err(input::empty(input, "one verdict a line"));
+        return Err(input::empty(input, "one verdict per line"));
     }
     Ok(verdicts)
 }

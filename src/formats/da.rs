@@ -18,7 +18,7 @@ use crate::options::{OptionSpec, Options};
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "da",
-    about: "Direct assessments: `SYS SID RAW Z N` a line, scores of systems' segments on a scale to 100",
+    about: "Direct assessments: lines `SYS SID RAW Z N`, scores of systems' segments from 0 to 100",
     details: "Every two systems of one segment are a pair.",
     sample: "SYS SID RAW.SCR Z.SCR N\nA 1 90.5 0.7 2\nB 1 60.5 0 1\nA 2 70 0 1\nB 2 60 0 1\n",
     example: "--systems outputs --references references --languages cs-en",
@@ -177,7 +177,7 @@ fn parse(line: &Line, place: &str) -> Result<(String, Assessed)> {
         return Err(wrong("5 fields SYS SID RAW Z N", fields.len().to_string()));
     };
     let score = raw.parse().ok().filter(|score: &f64| score.is_finite());
-    let score = score.ok_or_else(|| wrong("a score, which is a number", shown(raw)))?;
+    let score = score.ok_or_else(|| wrong("a numeric score", shown(raw)))?;
     Ok(((*segment).to_owned(), Assessed { system: (*system).to_owned(), score, line: line.number }))
 }
 

@@ -62,7 +62,7 @@ impl PartialEq for Format {
 pub const TABLE_KIND: OptionSpec = OptionSpec {
     name: "format",
     value: Value::One { placeholder: "KIND", default: None, check: check_table_kind },
-    help: "How the table is written [default: what the file's ending says]",
+    help: "Format of the table [default: by the file's ending]",
 };
 
 fn check_table_kind(text: &str) -> std::result::Result<(), String> {

@@ -43,7 +43,7 @@ impl JudgedTexts {
             counts.iter().filter(|(_, count)| **count < systems.len()).map(|(name, _)| (*name).to_owned()).collect();
         if let Some(first) = texts.iter().find(|text| incomplete.contains(&text.segment)) {
             account.note(format!(
-                "{} segments are left out, of which some system's text is not known, such as {}",
+                "{} segments are left out because some system's text is missing, such as {}",
                 incomplete.len(),
                 shown(&first.segment)
             ));

@@ -11,7 +11,7 @@ use crate::options::{OptionSpec, Options, Value, did_you_mean, reads_as};
 pub const LABELS: OptionSpec = OptionSpec {
     name: "labels",
     value: Value::Many { placeholder: "NAME=LABEL", default: None, check: reads_as::<LabelName> },
-    help: "What labels are called, such as left=1,right=-1,tie=0; 1=-1,0=0,-1=1 turns them [default: 1, 0 and -1]",
+    help: "Names of labels, such as left=1,right=-1,tie=0; 1=-1,0=0,-1=1 reverses them [default: 1, 0 and -1]",
 };
 
 /// A name of a verdict.

@@ -10,8 +10,10 @@ use crate::judgments::{Pair, Verdict};
 use crate::options::OptionSpec;
 
 /// Whether all judgments of a pair are merged into one.
-pub(crate) const MERGE: OptionSpec =
-    OptionSpec::switch("merge", "What most judges of a pair say becomes one pair, with their agreement as weight");
+pub(crate) const MERGE: OptionSpec = OptionSpec::switch(
+    "merge",
+    "Merge the judgments of each pair: the majority label, weighted by the judges' agreement",
+);
 
 /// Pairs, each of which occurs once. All are held in memory, since the judgments of a pair may be anywhere in the file.
 pub struct Merged<I> {
@@ -65,7 +67,7 @@ impl Votes {
         let all: usize = self.counts.iter().sum();
         let label = Verdict::ALL.into_iter().find(|label| self.counts[label.index()] == most)?;
         if self.counts.iter().filter(|&&count| count == most).count() > 1 {
-            account.drop_pair("judges disagree, and no answer has a majority");
+            account.drop_pair("judges disagree without a most frequent label");
             return None;
         }
         self.judges.sort_unstable();

@@ -30,9 +30,9 @@ use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "mqm",
-    about: "Error annotations (MQM): a table with tabs and an error a row, as the WMT studies publish them",
+    about: "Error annotations (MQM): a tab-separated table with one error per row, as the WMT studies publish them",
     details: "A translation's score is minus the sum of its errors' penalties, averaged over raters. Of several human \
-        translations the one that people judged best is the reference, unless --reference says which.",
+        translations, the one with the best mean score is the reference, unless --reference names another.",
     sample: "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
         ref\td\t1\tr1\tthe cat sat\tNo-error\tNo-error\n\
         A\td\t1\tr1\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
@@ -50,13 +50,13 @@ const REFERENCE: OptionSpec = OptionSpec {
     name: "reference",
     value: Value::Many { placeholder: "SYSTEM", default: None, check: any_text },
     help: "The systems that are references, separated by commas [default: of those called ref, refB, Human-A or the \
-        like the one that people judged best]",
+        like, the one with the best mean score]",
 };
 const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
 const PENALTY: OptionSpec = OptionSpec {
     name: "penalty",
     value: Value::Many { placeholder: "[CATEGORY][:SEVERITY]=COST", default: None, check: reads_as::<Penalty> },
-    help: "What errors cost, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times \
+    help: "Penalties of errors, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times \
         [default: 25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]",
 };
 const TIES: OptionSpec = ties("keep");
@@ -162,7 +162,7 @@ impl Mqm {
             format!("{}:{}", self.place, row.line),
             format!("a severity {}", self.settings.penalties.severities().join(", ")),
             shown(&row.severity),
-            format!("say what such an error costs: --penalty ':{}=COST'", shortened(&row.severity)),
+            format!("set the penalty of such an error: --penalty ':{}=COST'", shortened(&row.severity)),
         )
     }
 
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(pairs.len(), 3);
         assert!(pairs.iter().all(|pair| pair.references == ["the second reference"]));
         assert!(pairs.iter().any(|pair| pair.hypotheses.contains(&"a text of a".to_owned())));
-        let corrected = "raters corrected 1 targets, in 1 rows: the text that most rows have is the system's";
+        let corrected = "raters corrected 1 targets in 1 rows: the most frequent text counts as the system's";
         let scores = "the reference is refB -1.00 (mean score); other human translations, which are hypotheses: \
             ref -5.00; systems: -3.00 to 0.00";
         assert_eq!(account.notes, [corrected, scores]);

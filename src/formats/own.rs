@@ -17,11 +17,11 @@ use crate::options::{OptionSpec, Value, any_text};
 pub(crate) const OWN_COLUMNS: OptionSpec = OptionSpec {
     name: "own",
     value: Value::Many { placeholder: "NAME", default: None, check: any_text },
-    help: "Metrics of the user's own, whose values stand in the columns NAME.1 and NAME.2",
+    help: "Your own metrics, with values in the columns NAME.1 and NAME.2",
 };
 
 /// Whether pairs may lack a reference.
-pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own", "Pairs may be without a reference");
+pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own", "Pairs need no reference");
 
 /// One of the user's own metrics, and where its values are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl OwnMetrics {
                             direction(metric)
                         ),
                         format!("{} values better", direction(known)),
-                        "leave the direction to the model: name the metric as it does",
+                        "name the metric as the model does: it knows the direction",
                     ));
                 }
             }

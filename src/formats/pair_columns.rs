@@ -191,7 +191,7 @@ fn check_gap(found: &[(usize, usize)], family: &str, place: impl Fn() -> String)
     Err(Error::invalid(
         place(),
         format!("the column {} before {}", shown(&format!("{family}{expected}")), shown(&format!("{family}{number}"))),
-        "none of that name",
+        "no such column",
         format!("number further references without a gap: {family}, {family}2, {family}3"),
     ))
 }
@@ -200,7 +200,7 @@ fn weight(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
     let Some(text) = row.optional(column)? else { return Ok(None) };
     let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
     weight.map(Some).ok_or_else(|| {
-        let advice = format!("mend the column {}", shown(column.name()));
+        let advice = format!("correct the column {}", shown(column.name()));
         Error::invalid(row.place(), "a weight of 0 or more", shown(&text), advice)
     })
 }

@@ -32,7 +32,7 @@ pub(crate) const TSV: Format = Format {
 
 /// JSON Lines: one object per line.
 pub(crate) const JSON_LINES: Format = Format {
-    about: "The same, a JSON object a line; ref may be a list",
+    about: "The same, one JSON object per line; ref may be a list",
     sample: "{\"hyp1\":\"a cat sat\",\"hyp2\":\"cats sat\",\"ref\":\"the cat sat\",\"label\":1}\n\
         {\"hyp1\":\"a dog\",\"hyp2\":\"dogs\",\"ref\":[\"a dog ran\",\"the dog ran\"],\"label\":-1}\n",
     open: |input, options| PairTable::open(input, options, TableKind::JsonLines),
@@ -163,7 +163,11 @@ mod tests {
             ("hyp1,hyp2\na,b\n", ".csv", columns),
             ("hyp1,hyp2,ref\na,b\n", ".csv", ":2: expected 3 fields, as in the header, found 2"),
             ("hyp1,hyp2,ref,weight\na,b,c,nan\n", ".csv", ":2: expected a weight of 0 or more"),
-            ("hyp1,hyp2,ref,ref3\na,b,c,d\n", ".csv", ":1: expected the column 'ref2' before 'ref3', found none"),
+            (
+                "hyp1,hyp2,ref,ref3\na,b,c,d\n",
+                ".csv",
+                ":1: expected the column 'ref2' before 'ref3', found no such column",
+            ),
             ("{\"hyp1\":\"a\"}\n", ".jsonl", ":1: expected a text in the column 'hyp2', found no such column"),
             ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":[]}\n", ".jsonl", ":1: expected a reference"),
             ("{\"hyp1\":\"a\",\"hyp2\":[\"b\"],\"ref\":\"r\"}\n", ".jsonl", ":1: expected a text in the column 'hyp2'"),

@@ -12,8 +12,8 @@ use crate::judgments::Pair;
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "pairs",
-    about: "Pairs, one a line: hyp1 ||| hyp2 ||| ref",
-    details: "Further references follow behind further separators.",
+    about: "Pairs, one per line: hyp1 ||| hyp2 ||| ref",
+    details: "Further references follow after further separators.",
     sample: "a cat sat ||| cats sat ||| the cat sat\na dog ||| dogs ||| a dog ran ||| the dog ran\n",
     example: "",
     endings: &["pairs"],

@@ -18,13 +18,13 @@ pub(crate) const fn ties(default: &'static str) -> OptionSpec {
     OptionSpec {
         name: "ties",
         value: Value::One { placeholder: "keep|drop", default: Some(default), check: check_ties },
-        help: "What becomes of ties: keep them as pairs with the label 0, or drop them",
+        help: "Keep ties as pairs with the label 0, or drop them",
     }
 }
 
 /// Whether the difference of the scores becomes the weight.
 pub(crate) const WEIGH: OptionSpec =
-    OptionSpec::switch("weigh", "The difference of the scores becomes the pair's weight");
+    OptionSpec::switch("weigh", "Use the difference of the scores as the pair's weight");
 
 /// Whether the lowest rank or score is the best.
 pub const LOWEST_IS_BEST: OptionSpec =

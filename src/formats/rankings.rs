@@ -19,7 +19,7 @@ use crate::options::{OptionSpec, Options};
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "rankings",
-    about: "Rankings of several hypotheses: `id ||| rank ||| ref ||| hyp` a line, the highest is the best",
+    about: "Rankings of several hypotheses: lines `id ||| rank ||| ref ||| hyp`, the highest rank is the best",
     details: "Every two lines of one id are a pair; equal ranks are ties.",
     sample: "s1 ||| 1 ||| the cat sat ||| a cat sat\ns1 ||| 0 ||| the cat sat ||| cats sat\n\
         s1 ||| 0 ||| the cat sat ||| cat\n",
@@ -148,7 +148,7 @@ impl Ranked {
         };
         let Some(number) = rank.parse().ok().filter(|rank: &f64| rank.is_finite()) else {
             let advice = "write the highest number for the best, and equal numbers for ties";
-            return Err(Error::invalid(place(), "a rank, which is a number", shown(rank), advice));
+            return Err(Error::invalid(place(), "a numeric rank", shown(rank), advice));
         };
         Ok(Self {
             id: id.to_owned(),
@@ -192,8 +192,8 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         for (text, part) in [
             ("s1 ||| 0 ||| r\n", ":1: expected 4 fields separated by ' ||| ', found 3;"),
-            ("s1 ||| best ||| r ||| a\n", ":1: expected a rank, which is a number, found 'best';"),
-            ("s1 ||| 1e999 ||| r ||| a\n", ":1: expected a rank"),
+            ("s1 ||| best ||| r ||| a\n", ":1: expected a numeric rank, found 'best';"),
+            ("s1 ||| 1e999 ||| r ||| a\n", ":1: expected a numeric rank"),
             (
                 "s1 ||| 0 ||| r ||| a\ns2 ||| 0 ||| q ||| b\ns1 ||| 1 ||| r ||| c\n",
                 ":3: expected the lines of one id together",

@@ -105,7 +105,7 @@ pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
     let advice = if account.pairs_dropped.is_empty() {
         "check that the right files and columns were named"
     } else {
-        "leave out the option that drops them, such as --ties drop, --margin or --drop-same-text"
+        "omit the option that drops them, such as --ties drop, --margin or --drop-same-text"
     };
     Error::invalid(input.to_string(), expected, found, advice)
 }

@@ -50,7 +50,7 @@ impl Reading {
                 let name = &metric.name;
                 return Err(Error::invalid(
                     input.to_string(),
-                    format!("a file with the values of the own metric {}, a line a pair", shown(name)),
+                    format!("a file with the values of the own metric {}, one line per pair", shown(name)),
                     format!("none, and no columns in the format {}", format.name),
                     format!("name it with --own {name}=FILE, or write a table with the columns {name}.1 and {name}.2"),
                 ));
@@ -78,7 +78,7 @@ impl Reading {
             format!("--{unused}"),
             format!("judgments in one of the formats {}", having(unused).join(", ")),
             formats.collect::<Vec<_>>().join(", "),
-            "leave the option out, or say with --format which format it is",
+            "omit the option, or name the format with --format",
         ))
     }
 }

@@ -13,15 +13,16 @@ use crate::options::{OptionSpec, Options, Value, any_text};
 pub(crate) const SYSTEMS: OptionSpec = OptionSpec {
     name: "systems",
     value: Value::One { placeholder: "DIR", default: None, check: any_text },
-    help: "The folder of the systems' outputs: a file a system, a segment a line or SGML [default: the folder of FILE]",
+    help: "The folder of the systems' outputs: one file per system, one segment per line or SGML [default: the folder \
+        of FILE]",
 };
 
 /// The reference file, or the folder of references.
 pub(crate) const REFERENCES: OptionSpec = OptionSpec {
     name: "references",
     value: Value::One { placeholder: "FILE|DIR", default: None, check: any_text },
-    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder of \
-        FILE]",
+    help: "The reference, or a folder of references with `ref` and the languages in their names [default: the folder \
+        of FILE]",
 };
 
 /// The languages to select.
@@ -87,8 +88,8 @@ impl Missing {
             Self::System { name, unreadable } => {
                 let unread = match unreadable {
                     0 => String::new(),
-                    1 => ", of which one folder cannot be read".to_owned(),
-                    several => format!(", of which {several} folders cannot be read"),
+                    1 => " (1 folder cannot be read)".to_owned(),
+                    several => format!(" ({several} folders cannot be read)"),
                 };
                 format!("of system {}, which has no file among the outputs{unread}", shown(name))
             }

@@ -21,7 +21,8 @@ pub(crate) const FORMAT: Format = Format {
     name: "table",
     about: "A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`",
     details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. What the rows are is \
-        known by the columns that are there. Hypotheses with a score are compared within the same source and reference.",
+        known by the columns that are there. Hypotheses with a score are compared within the same source and \
+        reference.",
     sample: "src,mt,ref,score\nq,a cat sat,the cat sat,0.9\nq,cats sat,the cat sat,0.1\n",
     example: "--mt mt --score score --margin 0.5",
     endings: &[],
@@ -59,16 +60,17 @@ const POS: OptionSpec = column("pos", "The preferred hypothesis");
 const NEG: OptionSpec = column("neg", "The other hypothesis");
 const MT: OptionSpec = column("mt", "A hypothesis with a score");
 const SCORE: OptionSpec = column("score", "The score of that hypothesis; the highest is the best");
-const SRC: OptionSpec = column("src", "The source, which tells with the reference which hypotheses are of one segment");
+const SRC: OptionSpec =
+    column("src", "The source; hypotheses with the same source and reference belong to one segment");
 const ID: OptionSpec = column("id", "The name of a pair, or of the system");
-const GROUP: OptionSpec = column("group", "What must not be split");
-const JUDGES: OptionSpec = column("judges", "Who judged");
-const WEIGHT: OptionSpec = column("weight", "How much it counts");
+const GROUP: OptionSpec = column("group", "The group, which is never split");
+const JUDGES: OptionSpec = column("judges", "The judges");
+const WEIGHT: OptionSpec = column("weight", "The weight of a judgment");
 const REF: OptionSpec = OptionSpec {
     name: "ref",
     value: Value::Many { placeholder: "COLUMN", default: Some("ref"), check: any_text },
-    help: "The reference; several are separated by commas. Of one alone, its name with 2, 3, ... behind it are further \
-        ones",
+    help: "The reference; several are separated by commas. If only one is named, columns of its name followed by 2, 3, \
+        ... are further references",
 };
 const MARGIN: OptionSpec = margin("0", "Scores that differ by less are a tie");
 const TIES: OptionSpec = ties("keep");

@@ -14,7 +14,7 @@ use crate::options::{OptionSpec, Options};
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "toy",
-    about: "Preferences, one a line: `better > worse = reference`",
+    about: "Preferences, one per line: `better > worse = reference`",
     details: "",
     sample: "a cat sat > cats sat = the cat sat\ndogs > a dog = a dog ran\n",
     example: "--worse-first",

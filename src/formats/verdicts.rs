@@ -38,7 +38,7 @@ impl Objects {
         })?;
         if let Some(number) = object.line {
             if number <= self.last {
-                let expected = format!("the verdict on a pair behind line {}", self.last);
+                let expected = format!("the verdict on a pair after line {}", self.last);
                 let advice = "sort the verdicts by 'line', in the order of the pairs";
                 return Err(Error::invalid(place(), expected, format!("the one of line {number}"), advice));
             }
@@ -73,7 +73,7 @@ mod tests {
         assert!(message(&[r#"{"verdict": 2}"#]).starts_with("x:1: expected a label 1, 0 or -1, found '2'"));
         let turned = [r#"{"line": 2, "verdict": 1}"#, r#"{"line": 1, "verdict": 1}"#];
         assert!(
-            message(&turned).starts_with("x:2: expected the verdict on a pair behind line 2, found the one of line 1")
+            message(&turned).starts_with("x:2: expected the verdict on a pair after line 2, found the one of line 1")
         );
     }
 }

@@ -127,7 +127,12 @@ impl Rankings {
         if is_number {
             return Ok(text.into_owned());
         }
-        Err(Error::invalid(row.place(), "a line of the source, from 1, in 'srcIndex'", shown(&text), "mend that row"))
+        Err(Error::invalid(
+            row.place(),
+            "a line of the source, from 1, in 'srcIndex'",
+            shown(&text),
+            "correct that row",
+        ))
     }
 }
 

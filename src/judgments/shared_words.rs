@@ -72,9 +72,9 @@ impl SharedWords {
         (p < LEVEL).then(|| {
             format!(
                 "warning: in {} of {pairs} pairs the preferred hypothesis shares fewer words with the reference than \
-                 the other: less agreement than by chance (p < {LEVEL}, sign test over {decided} references). Labels \
-                 or ranks look reversed: --labels 1=-1,0=0,-1=1 turns labels; give --lowest-is-best, or leave it out, to \
-                 turn ranks and scores",
+                 the other: significantly less agreement than by chance (p < {LEVEL}, sign test over {decided} \
+                 references). Labels or ranks look reversed: --labels 1=-1,0=0,-1=1 reverses labels; adding or \
+                 omitting --lowest-is-best reverses ranks and scores",
                 self.preferred_shares_fewer
             )
         })

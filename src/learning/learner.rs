@@ -124,7 +124,7 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
         }
         Err(Error::invalid(
             "cross-validation",
-            "pairs of which one hypothesis is preferred in every part to train on",
+            "pairs with a preferred hypothesis in every training part",
             format!("only ties in {}", part()),
             "use fewer --folds, or more data",
         ))

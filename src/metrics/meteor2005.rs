@@ -115,7 +115,7 @@ fn in_range(name: &str, value: f64, highest: f64) -> Result<()> {
     }
     let wanted =
         if highest == f64::MAX { "a finite number from 0".to_owned() } else { format!("a number from 0 to {highest}") };
-    Err(Error::invalid(name, wanted, value.to_string(), "leave it out for the published value"))
+    Err(Error::invalid(name, wanted, value.to_string(), "omit it for the published value"))
 }
 
 /// METEOR of 2005, see the [module](self).

@@ -45,11 +45,12 @@ registry! {
     "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
         reported, features(ByDefault), options(chrf::OPTIONS),
         recalls(Named(&["", "r1", "r2", "r3", "r4", "r5", "r6"]));
-    "chrf++", "chrF2++ in percent: word n-grams, too", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
+    "chrf++", "chrF2++ in percent: character and word n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
         reported, options(chrf::PLUS_PLUS_OPTIONS);
     "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
         reported, lower_is_better, options(ter::OPTIONS);
-    "rouge1", "ROUGE-1: F1 of words, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(1), build),
+    "rouge1", "ROUGE-1: F1 of unigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0),
+        |build| rouge::build(N(1), build),
         reported, features(ByDefault), options(rouge::OPTIONS),
         recalls(Named(&["recall"]));
     "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
@@ -66,31 +67,32 @@ registry! {
         recalls(Named(&["recall"]));
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
-    "rougeS", "ROUGE-S: skip-bigrams of any distance", "ROUGE-1.5.5", (0.0, 1.0),
+    "rougeS", "ROUGE-S: skip-bigrams with any gap", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::S { gap: None, unigrams: false }, build), options(rouge155::OPTIONS);
-    "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words apart", "ROUGE-1.5.5", (0.0, 1.0),
+    "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: false }, build),
         reported, options(rouge155::OPTIONS);
-    "rougeSU4", "ROUGE-SU4: skip-bigrams, at most 4 words apart, and words", "ROUGE-1.5.5", (0.0, 1.0),
+    "rougeSU4", "ROUGE-SU4: unigrams and skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
         reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS),
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
         neutral(Named(&["exact", "stem", "synonym"]));
-    "meteor-all", "METEOR 1.5 with paraphrases, the short ones", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
+    "meteor-all", "METEOR 1.5 with short paraphrases", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
         reported, features(ByDefault), english(All), wordnet(All), meteor_data,
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
         neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
         meteor2005::build, reported, features(OnRequest), english(All), wordnet(All),
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty"]));
-    "meteor2005.nltk", "METEOR of 2005 on words between blanks", "NLTK 3.10.4 where its alignment is best", (0.0, 1.0),
-        meteor2005::build_nltk, english(All), wordnet(All);
-    "nist", "NIST of 5-grams, in bits, on words between blanks", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
+    "meteor2005.nltk", "METEOR of 2005, words split at white space", "NLTK 3.10.4 if its alignment is optimal",
+        (0.0, 1.0), meteor2005::build_nltk, english(All), wordnet(All);
+    "nist", "NIST up to 5-grams, in bits, words split at white space", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
         reported, options(nist::OPTIONS);
-    "gleu", "GLEU (Google BLEU) on words between blanks", "NLTK 3.10.4", (0.0, 1.0), gleu::build;
-    "ribes", "RIBES: rank correlation of word order, on words between blanks", "NLTK 3.10.4", (0.0, 1.0), ribes::build;
+    "gleu", "GLEU (Google BLEU), words split at white space", "NLTK 3.10.4", (0.0, 1.0), gleu::build;
+    "ribes", "RIBES: rank correlation of word order, words split at white space", "NLTK 3.10.4", (0.0, 1.0),
+        ribes::build;
     "bleu.nltk0", "sentence BLEU without smoothing", "NLTK 3.10.4", (0.0, 1.0), |build| NltkBleu::built(Method::None, build);
     "bleu.nltk1", "sentence BLEU, smoothing method 1", "NLTK 3.10.4", (0.0, 1.0),
         |build| NltkBleu::built(Method::Epsilon, build);
@@ -109,14 +111,14 @@ registry! {
     "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
         reported, features(ByDefault), english(All), wordnet(All),
         recalls(Named(&["recall"]));
-    "length", "the shorter length over the longer one, in words", "", (0.0, 1.0), length::build,
+    "length", "length ratio in words, the shorter over the longer", "", (0.0, 1.0), length::build,
         reported, features(ByDefault),
         faults(Named(&["excess", "shortage"]));
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
         features(OnRequest), english(All), wordnet(All), meteor_data,
         recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
         neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
-    "edits", "translation edit rate of words in lower case, in percent", "", (0.0, INFINITY), ter::build_of_words,
+    "edits", "translation edit rate of lower-cased words, in percent", "", (0.0, INFINITY), ter::build_of_words,
         lower_is_better, features(ByDefault),
         faults(All);
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
@@ -153,7 +155,7 @@ pub fn of_value(name: &str) -> Option<(&'static Entry, &str)> {
 pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
-        let advice = format!("{}known are {}", did_you_mean(name, names.iter().copied()), names.join(", "));
+        let advice = format!("{}known metrics: {}", did_you_mean(name, names.iter().copied()), names.join(", "));
         Error::invalid("metrics", "the name of a metric", shown(name), advice)
     })
 }
@@ -183,7 +185,7 @@ pub fn check_options(given: &Options, metrics: &[&Entry]) -> Result<()> {
     let found: Vec<&str> = metrics.iter().map(|entry| entry.name).collect();
     let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
     let expected = format!("a metric that has this option ({})", having.join(", "));
-    Err(Error::invalid(format!("--{unused}"), expected, found, "ask for one with --metrics, or leave the option out"))
+    Err(Error::invalid(format!("--{unused}"), expected, found, "request one with --metrics, or omit the option"))
 }
 
 #[cfg(test)]
@@ -220,7 +222,7 @@ mod tests {
     fn metrics_are_found_in_any_case_and_when_mistyped() {
         assert_eq!(find("ROUGEL").map(|entry| entry.name), Some("rougeL"));
         let message = known("blue", &["ensemble"]).unwrap_err().to_string();
-        assert!(message.contains("'blue'; did you mean 'bleu'? known are bleu, "), "{message}");
+        assert!(message.contains("'blue'; did you mean 'bleu'? known metrics: bleu, "), "{message}");
         assert!(message.ends_with(", ensemble"), "{message}");
     }
 

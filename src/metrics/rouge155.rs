@@ -136,8 +136,7 @@ impl Rouge155 {
 /// All options of ROUGE-W, ROUGE-S and ROUGE-SU.
 pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
 
-const BEST: OptionSpec =
-    OptionSpec::switch("rouge-best", "the best of several references counts, instead of their mean");
+const BEST: OptionSpec = OptionSpec::switch("rouge-best", "use the best of several references instead of their mean");
 
 /// ROUGE with the user's options.
 pub(super) fn build(kind: Rouge155Kind, build: &mut Build<'_>) -> Built {

@@ -34,7 +34,7 @@ impl ToySettings {
     /// The number of words is 0.
     pub fn check(self) -> Result<CheckedToySettings> {
         if self.words == 0 {
-            return Err(Error::invalid("toy.words", "at least 1", "0", "usual are 2"));
+            return Err(Error::invalid("toy.words", "at least 1", "0", "the usual number is 2"));
         }
         Ok(CheckedToySettings(self))
     }

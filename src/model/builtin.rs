@@ -73,7 +73,9 @@ mod tests {
         let read = |name: &str| read(&name.parse().unwrap());
         assert_eq!(read(ENGLISH).unwrap().schema, model().unwrap().schema);
         assert_eq!(read(ANY).unwrap().schema, any().unwrap().schema);
-        assert!(read("./builtin").unwrap_err().to_string().starts_with("./builtin: expected a file, found none"));
+        assert!(
+            read("./builtin").unwrap_err().to_string().starts_with("./builtin: expected a file, found no such file")
+        );
     }
 
     #[test]

@@ -41,14 +41,14 @@ pub fn verify(text: &str, place: &str) -> Result<()> {
         Error::invalid(place, "a complete model file", json_fault(&error), "name a file that train wrote")
     })?;
     let Some(found) = sealed.seal else {
-        let advice = "train the model anew: its file was made by hand, by another program or by an earlier version";
+        let advice = "train the model again: its file was made by hand, by another program or by an earlier version";
         return Err(Error::invalid(place, "a checksum at the end", "none", advice));
     };
     let expected = stated(sealed.digest);
     if found == expected {
         return Ok(());
     }
-    let advice = "the file was damaged or changed: copy it again, or train the model anew";
+    let advice = "the file was damaged or changed: copy it again, or train the model again";
     Err(Error::invalid(place, format!("the checksum {expected} of what it holds"), shown(&found), advice))
 }
 

@@ -138,11 +138,11 @@ impl Model {
                 place,
                 format!("a model of version {VERSION}"),
                 format!("version {}", header.version),
-                "use the version of tribunal that made it, or train the model anew",
+                "use the version of tribunal that made it, or train the model again",
             ));
         }
         if let Some(learner) = header.learner.filter(|learner| learner != logistic::NAME) {
-            let advice = "use the version of tribunal that made it, or train the model anew";
+            let advice = "use the version of tribunal that made it, or train the model again";
             return Err(Error::invalid(place, format!("a model of {}", logistic::NAME), shown(&learner), advice));
         }
         let model = Self::parse_unsealed(text, place)?;
@@ -176,7 +176,7 @@ impl Model {
         for (name, values, expected) in parts {
             if values.len() != expected {
                 let (expected, found) = (format!("{expected} numbers in {name}"), values.len().to_string());
-                return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
+                return Err(Error::invalid(place, expected, found, "the file was changed: train the model again"));
             }
         }
         let lists = [("damped", scales.damped.len(), hypothesis), ("own", scales.own.len(), own)];
@@ -186,28 +186,28 @@ impl Model {
                 place,
                 expected,
                 found.to_string(),
-                "the file was changed: train the model anew",
+                "the file was changed: train the model again",
             ));
         }
         let of_own = scales.own.iter().flat_map(|scale| [&scale.difference, &scale.distance]);
         let divisors = scales.hypothesis.iter().chain(&scales.pair).chain(of_own);
         // Scales are divisors: one very close to 0 is as bad as a weight out of range.
         if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST_NUMBER) {
-            let advice = "the file was changed: train the model anew";
+            let advice = "the file was changed: train the model again";
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
         }
         if let Some(wrong) = scales.own.iter().find(|own| own.low > own.high) {
             let (expected, found) =
                 ("bounds of an own metric in order", format!("{:?} to {:?}", wrong.low, wrong.high));
-            return Err(Error::invalid(place, expected, found, "the file was changed: train the model anew"));
+            return Err(Error::invalid(place, expected, found, "the file was changed: train the model again"));
         }
         let width = self.score.width;
         if !(1.0 / LARGEST_NUMBER..LARGEST_NUMBER).contains(&width) {
-            let (expected, advice) = ("a score.width above 0", "the file was changed: train the model anew");
+            let (expected, advice) = ("a score.width above 0", "the file was changed: train the model again");
             return Err(Error::invalid(place, expected, format!("{width:?}"), advice));
         }
         if self.tie_factor < 0.0 {
-            let advice = "the file was changed: train the model anew";
+            let advice = "the file was changed: train the model again";
             return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
         }
         self.check_size(place)
@@ -223,7 +223,7 @@ impl Model {
         let mut all = lists.into_iter().flatten().copied().chain(alone).chain(of_own);
         all.find(|number| number.abs() > LARGEST_NUMBER).map_or(Ok(()), |number| {
             let (expected, advice) =
-                (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model anew");
+                (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model again");
             Err(Error::invalid(place, expected, format!("{number:e}"), advice))
         })
     }
@@ -243,7 +243,7 @@ impl Model {
     /// A number cannot be written as JSON.
     pub fn to_text(&self) -> Result<String> {
         let body = serde_json::to_string_pretty(self)
-            .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a fault"))?;
+            .map_err(|error| Error::invalid("model", "numbers", error.to_string(), "report this as a bug"))?;
         let body = body.strip_prefix("{\n").unwrap_or(&body);
         Ok(checksum::seal(&format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION},\n{body}\n")))
     }
@@ -275,7 +275,7 @@ impl Model {
         if self.wordnet == found {
             return Ok(());
         }
-        let advice = "name with --wordnet the one that it was trained with, or train the model anew";
+        let advice = "name with --wordnet the one that it was trained with, or train the model again";
         Err(Error::invalid(place, format!("WordNet {}", shortened(&self.wordnet)), found, advice))
     }
 
@@ -317,7 +317,7 @@ fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
     let (found, advice) = if error.to_string().starts_with("trailing characters") {
         ("trailing text after its end".to_owned(), "remove what follows the model, or copy the file again")
     } else if error.is_eof() || text.starts_with('{') && !text.trim_end().ends_with('}') {
-        ("its end".to_owned(), "the file was cut off: copy it again, or train the model anew")
+        ("its end".to_owned(), "the file was cut off: copy it again, or train the model again")
     } else {
         (json_fault(error), "name a file that train wrote")
     };

@@ -124,8 +124,8 @@ fn table(report: &AgreementReport, terminal: Terminal) -> String {
         let cells = headings.iter().flatten().map(|(one, width)| format!("  {:>width$}", (one.cell)(metric)));
         let _ = writeln!(text, "{head}{}", cells.collect::<String>());
     }
-    let legend =
-        "acc23*: pairs in people's order, ties included, with the best tie threshold; --json has all statistics";
+    let legend = "acc23*: share of pairs ordered as by people, ties included, with the best tie threshold; --json has \
+                  all statistics";
     text.push_str(&wrapped(legend, terminal.width));
     let lower: Vec<String> = report.metrics.iter().filter(|metric| metric.lower_is_better).map(name).collect();
     if !lower.is_empty() {

@@ -74,7 +74,7 @@ impl Property {
         };
         Self {
             key: "certainty",
-            name: "certainty of the model",
+            name: "confidence of the model",
             meaning: "the largest of the probabilities of 1, 0 and -1",
             parts: parts(&values, &percent),
         }
@@ -101,9 +101,8 @@ impl Property {
         Self {
             key: "agreement",
             name: "agreement of people",
-            meaning: "whether all judgments of the same hypotheses and references are the same, of pairs that were \
-                      judged more than once",
-            parts: vec![part("all the same", true), part("not all the same", false)],
+            meaning: "whether all judgments of a pair agree, for pairs that were judged more than once",
+            parts: vec![part("unanimous", true), part("not unanimous", false)],
         }
     }
 

@@ -58,7 +58,7 @@ pub struct ReliabilityBin {
 pub struct Breakdown {
     /// The property in a word, such as `certainty`.
     pub key: &'static str,
-    /// The property, such as "certainty of the model".
+    /// The property, such as "confidence of the model".
     pub property: String,
     /// What exactly is measured.
     pub meaning: String,

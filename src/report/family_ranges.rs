@@ -32,10 +32,10 @@ impl Studies {
         };
         let about = match quick {
             Some((which, flags)) => format!(
-                "{which} quick: with the penalty and the tie factor that cross-validation chose for all features and \
-                 all references; {flags} chooses them anew."
+                "{which} quick: penalty and tie factor are those that cross-validation chose for all features and all \
+                 references; they are tuned again with {flags}."
             ),
-            None => "Penalty and tie factor are chosen anew for each row and each point.".to_owned(),
+            None => "Penalty and tie factor are tuned separately for each row and each point.".to_owned(),
         };
         Self { ablation, learning_curve, about }
     }

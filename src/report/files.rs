@@ -90,7 +90,7 @@ impl<'r, T: Into<Field<'r>>> From<Option<T>> for Field<'r> {
 /// The report cannot be written as JSON.
 pub fn texts(report: &Report) -> Result<Vec<(String, String)>> {
     let json = serde_json::to_string(report)
-        .map_err(|error| Error::invalid("report", "numbers", error.to_string(), "report this as a fault"))?;
+        .map_err(|error| Error::invalid("report", "numbers", error.to_string(), "report this as a bug"))?;
     let [page, whole] = TEXTS.map(str::to_owned);
     let mut texts = vec![(page, html::page(report)), (whole, json + "\n")];
     texts.extend(html::charts(report).into_iter().map(|chart| (format!("{}.svg", chart.name), chart.svg)));

@@ -45,8 +45,8 @@ impl Matrix {
         let name_width = width.map_or(longest, |width| longest.min((width / 3).max(SHORTEST_NAME)));
         let number_width = order.len().to_string().len();
         let room = width.map_or(order.len(), |width| width.saturating_sub(name_width + number_width + 1) / CELL);
-        let about = "Every system against every other: above the diagonal the row's accuracy less the column's, in \
-                     points; below it p, of single tests (nothing corrects for their number).";
+        let about = "All pairs of systems: above the diagonal, the row's accuracy minus the column's in points; below \
+                     it, p-values (not corrected for multiple tests).";
         let places: Vec<usize> = (0..order.len()).collect();
         let line = |first: String, cells: &mut dyn Iterator<Item = String>| first + &cells.collect::<String>() + "\n";
         let block = |columns: &[usize]| {

@@ -50,15 +50,15 @@ pub fn ablation(rows: &[AblationRow], terminal: Terminal) -> String {
         Column::left("p", 1, rows.iter().map(|row| p_value(row.against_ensemble.p_value))).painted(found()),
         Column::right("log loss", 2, rows.iter().map(|row| format!("{:+.4}", row.log_loss_difference))),
     ];
-    let legend = "- without the family, + with the metric besides; log loss above 0: the ensemble's features are the \
-                  better ones";
+    let legend = "- without the family, + with the metric added; log loss: difference from the ensemble's, above 0 the \
+                  ensemble is better";
     format!("\n{}{}", render(columns, terminal), wrapped(legend, terminal.width))
 }
 
 /// The learning curve over the number of references.
 pub fn curve(points: &[CurveRow], terminal: Terminal) -> String {
     let columns = vec![
-        Column::right("learned from", 0, points.iter().map(|point| format!("{:.1}%", 100.0 * point.share))),
+        Column::right("trained on", 0, points.iter().map(|point| format!("{:.1}%", 100.0 * point.share))),
         Column::right("references", 1, points.iter().map(|point| format!("{:.0}", point.groups))),
         Column::right("accuracy", 0, points.iter().map(|point| format!("{:.4}", point.accuracy))),
         Column::left("95% interval", 0, points.iter().map(|point| format!("{:.4} - {:.4}", point.low, point.high))),

@@ -31,16 +31,14 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
     if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
         let folds = counted(chosen.folds, "fold");
-        paragraphs.push(format!(
-            "best-metric: metric and threshold that are best on the other folds, {} in {folds}",
-            chosen.name
-        ));
+        paragraphs
+            .push(format!("best-metric: metric and threshold chosen on the other folds; {} in {folds}", chosen.name));
     }
     let [first, tie, second] = report.labels;
     let how = match report.subject {
         Subject::OutOfFold(folds) => format!("{folds} folds by reference, out of fold"),
-        Subject::Models => "models as they are".to_owned(),
-        Subject::Verdicts { .. } => "verdicts as they are".to_owned(),
+        Subject::Models => "trained models, not cross-validated".to_owned(),
+        Subject::Verdicts { .. } => "verdicts from files".to_owned(),
     };
     let (drawn, seed) = (drawn(report), report.seed);
     paragraphs.push(format!("people say 1: {first}, 0: {tie}, -1: {second}; {how}"));
@@ -127,9 +125,9 @@ fn sentence(one: &str, other: &str, found: &Comparison, drawn: &str) -> String {
         other => other.to_owned(),
     };
     let finding = match Finding::of(found) {
-        Finding::Better => format!("beats {other} beyond chance"),
-        Finding::Worse => format!("is worse than {other} beyond chance"),
-        Finding::NoBetter => format!("does not differ from {other} beyond chance"),
+        Finding::Better => format!("is significantly better than {other}"),
+        Finding::Worse => format!("is significantly worse than {other}"),
+        Finding::NoBetter => format!("does not differ significantly from {other}"),
     };
     let [difference, low, high] = [found.difference, found.low, found.high].map(|share| 100.0 * share);
     format!(
@@ -144,11 +142,11 @@ fn mcnemar(one: &str, other: &str, test: &McNemar) -> String {
     let found = match (test.method, test.statistic, test.p_value) {
         (McNemarMethod::Exact, _, Some(p)) => format!("exact p {}", p_value(p)),
         (_, Some(statistic), Some(p)) => format!("chi-squared {statistic:.3}, p {} (Obuchowski 1998)", p_value(p)),
-        _ => "unknown, as one group holds all pairs".to_owned(),
+        _ => "undefined, as all pairs share one reference".to_owned(),
     };
     let name = match test.method {
         McNemarMethod::Exact => "McNemar's test",
         McNemarMethod::Clustered => "McNemar's test over references",
     };
-    format!("{name}: only {one} is right in {only_one} pairs, only {other} in {only_other}; {found}")
+    format!("{name}: only {one} is right on {only_one} pairs, only {other} on {only_other}; {found}")
 }

@@ -92,7 +92,7 @@ fn systems(report: &Report, order: &[usize], terminal: Terminal) -> String {
 
 /// The confusion matrix of a system, with precision, recall and F1 of each verdict.
 fn confusion(row: &Row, terminal: Terminal) -> String {
-    let caption = format!("{}, pairs by what people say (rows) and what it says (columns)", row.name);
+    let caption = format!("Confusion matrix of {}: people's verdicts in rows, its own in columns", row.name);
     let mut text = wrapped(&caption, terminal.width);
     let counts = &row.confusion.counts;
     let said = |verdict: Verdict| {

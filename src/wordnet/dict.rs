@@ -99,7 +99,7 @@ fn suffix(part_of_speech: PartOfSpeech) -> &'static str {
 fn read_synset(line: &mut Line, own: PartOfSpeech, last: Option<u32>) -> Result<Synset> {
     let offset = line.number("the offset of a synset", 10)?;
     if last.is_some_and(|last| last >= offset) {
-        return Err(line.invalid_field("offsets that ascend", &format!("{offset:08}")));
+        return Err(line.invalid_field("ascending offsets", &format!("{offset:08}")));
     }
     line.skip(1, "the number of a lexicographer file")?;
     let synset_type = line.field("the type of a synset")?;
@@ -133,7 +133,7 @@ fn read_lemma(line: &mut Line, own: PartOfSpeech) -> Result<Lemma> {
     let offsets = (0..synsets).map(|_| line.number("the offset of a synset", 10));
     let offsets: Vec<u32> = offsets.collect::<Result<_>>()?;
     if offsets.is_empty() || !line.is_at_end() {
-        let expected = "as many offsets as the line says, and one at least";
+        let expected = "as many offsets as the line states, at least one";
         return Err(line.invalid_field(expected, &synsets.to_string()));
     }
     Ok(Lemma { line: line.number, text, offsets })

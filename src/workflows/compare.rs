@@ -128,7 +128,7 @@ fn without_ties(people: &[Verdict], listener: Listener<'_>) -> Option<Ties> {
     if people.contains(&Verdict::Tie) {
         return None;
     }
-    listener(Event::Note("None of these judgments is a tie: the models say the likelier of 1 and -1.".into()));
+    listener(Event::Note("None of these judgments is a tie: the models predict the likelier of 1 and -1.".into()));
     Some(Ties::Share(0.0))
 }
 
@@ -141,7 +141,7 @@ fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &
         return Ok(());
     }
     let (hint, known) = (did_you_mean(wanted, names.iter().map(String::as_str)), names.join(", "));
-    Err(Error::invalid("--against", "the name of a row", shown(wanted), format!("{hint}known are {known}")))
+    Err(Error::invalid("--against", "the name of a row", shown(wanted), format!("{hint}known rows: {known}")))
 }
 
 /// The own metrics that are named and those that models need, without duplicates.

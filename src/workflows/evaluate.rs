@@ -51,7 +51,8 @@ pub fn evaluate(
 
 /// Compares files of verdicts with people's verdicts and with each other, without the pairs.
 pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listener: Listener<'_>) -> Report {
-    let note = "Without --pairs the interval resamples single pairs, as if no two had a reference in common: it may be too narrow.";
+    let note =
+        "Without --pairs, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
     listener(Event::Note(note.to_owned()));
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);

@@ -146,7 +146,7 @@ fn write(
         for pair in importer.by_ref() {
             let mut pair: Pair = pair?;
             if settings.drop_same_text && pair.hypotheses[0] == pair.hypotheses[1] {
-                kept.drop_pair("of twice the same text");
+                kept.drop_pair("both hypotheses are identical");
                 continue;
             }
             if let Some(stem) = &stem {
@@ -210,7 +210,7 @@ impl fmt::Display for ImportedScores {
 pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     settings.check_files()?;
     let Some(read) = settings.format.scores else {
-        let advice = "leave --scores out";
+        let advice = "omit --scores";
         return Err(Error::invalid("--scores", "a format with scores of segments", settings.format.name, advice));
     };
     let [input] = settings.inputs.as_slice() else {
@@ -219,7 +219,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     };
     let Some(kind) = settings.kind() else {
         let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
-        let advice = "name it .csv, .tsv or .jsonl, or say --to";
+        let advice = "name it .csv, .tsv or .jsonl, or give --to";
         return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
     };
     let judged = read(input, &settings.options)?;

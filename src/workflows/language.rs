@@ -18,7 +18,7 @@ pub(super) fn check_features<'t>(
     listener: Listener<'_>,
 ) {
     if needs_english(schema) && is_foreign(references, wordnet) {
-        let advice = "say which language it is, such as --language de";
+        let advice = "name the language, such as --language de";
         listener(Event::Note(format!("{WARNING}, but features are in use that need English; {advice}")));
     }
 }
@@ -33,7 +33,7 @@ pub(super) fn check_metrics<'t>(panel: &Panel, references: impl Iterator<Item = 
     let members = panel.members().iter().filter(|member| member.needs_english());
     let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();
     if !names.is_empty() && is_foreign(references, panel.wordnet()) {
-        let advice = "leave them out, or say which language it is, such as --language de";
+        let advice = "omit them, or name the language, such as --language de";
         listener(Event::Note(format!("{WARNING}, which these metrics need: {}; {advice}", names.join(", "))));
     }
 }

@@ -34,7 +34,7 @@ pub fn check_needed(model: &Model, own: &OwnMetrics) -> Result<()> {
     let Some(unknown) = own.metrics().into_iter().find(|metric| !known(metric)) else { return Ok(()) };
     let names: Vec<&str> = model.schema.own.iter().map(|metric| metric.name.as_str()).collect();
     let expected = if names.is_empty() { "no own metric: the model has none".to_owned() } else { names.join(", ") };
-    let advice = "leave it out, or train a model with it";
+    let advice = "omit it, or train a model with it";
     Err(Error::invalid("--own", expected, shown(&unknown.name), advice))
 }
 
@@ -61,7 +61,7 @@ pub(super) fn tell(own: &[OwnMetric], table: &Table, people: &[Verdict], listene
         let decided: Vec<(Verdict, Verdict)> = verdicts.zip(people.iter().copied()).collect();
         let name = shown(name);
         if decided.iter().all(|(verdict, _)| *verdict == Verdict::Tie) {
-            let what = "gives the two hypotheses of every pair the same value: it says nothing of them";
+            let what = "gives both hypotheses of every pair the same value, so it carries no information";
             listener(Event::Note(format!("The own metric {name} {what}.")));
             continue;
         }

@@ -38,8 +38,7 @@ impl PredictSettings {
     /// Unbuffered output with a tie rule that needs all pairs; reasons without JSON.
     fn check(&self) -> Result<()> {
         if self.explain && !self.json {
-            let (expected, advice) =
-                ("--json, whose objects have room for reasons", "add --json, or leave out --explain");
+            let (expected, advice) = ("--json, whose objects have room for reasons", "add --json, or omit --explain");
             return Err(Error::invalid("--explain", expected, "verdicts alone", advice));
         }
         match self.ties {
@@ -47,7 +46,7 @@ impl PredictSettings {
                 "ties",
                 "likeliest or threshold=P where each verdict is written as soon as its pair is read",
                 format!("{ties}, a share of all pairs"),
-                "choose another rule, or leave out --unbuffered",
+                "choose another rule, or omit --unbuffered",
             )),
             _ => Ok(()),
         }
@@ -121,7 +120,7 @@ impl<'j> Verdicts<'j> {
 
     fn write_lines(&mut self, judged: impl IntoIterator<Item = (Place<'j>, Judged)>) -> Result<()> {
         let not_json = |error: serde_json::Error| {
-            Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a fault")
+            Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")
         };
         let mut text = String::new();
         for (place, judged) in judged {

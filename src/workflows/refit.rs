@@ -158,7 +158,7 @@ fn check_counts(all: &AllPairs, pairs: usize, sample: usize) -> Result<()> {
     }
     match all.references.as_ref().map(Vec::len) {
         Some(count) if count > MOST_REFERENCES => {
-            let advice = "leave them out: the model then knows those of the sample";
+            let advice = "omit them: the model then knows those of the sample";
             let expected = format!("at most {MOST_REFERENCES} references");
             Err(Error::invalid("all pairs", expected, count.to_string(), advice))
         }

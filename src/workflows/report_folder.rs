@@ -31,7 +31,7 @@ impl ReportFolder {
         match fs::metadata(&folder.path) {
             Ok(found) if !found.is_dir() => return Err(wrong("a file")),
             Ok(_) => folder.files().iter().try_for_each(|file| Output::create(Some(file)).map(drop))?,
-            Err(_) if fs::symlink_metadata(&folder.path).is_ok() => return Err(wrong("a link that leads nowhere")),
+            Err(_) if fs::symlink_metadata(&folder.path).is_ok() => return Err(wrong("a broken link")),
             // Where a file can be created, a folder can be.
             Err(_) => drop(Output::create(Some(&folder.path))?),
         }

@@ -21,7 +21,7 @@ use crate::report::details::{Studies, StudyKind};
 use crate::report::studies::{AblationRow, CurveRow, Said};
 
 /// The name of the ablation in progress events.
-const STEP: &str = "leaving features out";
+const STEP: &str = "computing the ablation";
 
 /// Adds the requested studies to the report; with a page, adds quick versions of the others.
 pub(super) fn add(
@@ -38,7 +38,7 @@ pub(super) fn add(
         report.ablation = Ablation { data, everything, learner, studied, kind: of_families }.rows(listener)?;
     }
     if settings.curve || settings.details.is_some() {
-        let step = progress(listener, "learning from less", POINTS);
+        let step = progress(listener, "computing the learning curve", POINTS);
         let points = match of_references {
             StudyKind::Full => learning_curve(learner, data.labelled(), studied.folds, studied.validation, &step)?,
             StudyKind::Quick => {

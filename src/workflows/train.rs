@@ -87,9 +87,10 @@ impl<'s> Prepared<'s> {
         own::tell(&data.schema.own, &data.table, &data.labels, listener);
         if data.labels.len() > MOST_PAIRS {
             let (part, all) = (MOST_PAIRS, data.labels.len());
-            let part =
-                format!("Penalty and tie rule are chosen by at most {part} of the {all} pairs, whole references drawn");
-            listener(Event::Note(format!("{part} with the seed; all pairs are learned from and judged.")));
+            listener(Event::Note(format!(
+                "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
+                 with the seed); training and evaluation use all pairs."
+            )));
         }
         Ok(Self { data, learner, validation })
     }
@@ -107,6 +108,6 @@ fn check_weight(source: &Source) -> Result<()> {
     if source.weight.is_finite() && source.weight > 0.0 {
         return Ok(());
     }
-    let advice = "give each file a positive number, or leave it out";
+    let advice = "give each file a positive number, or omit it";
     Err(Error::invalid("--weights", "positive numbers", source.weight.to_string(), advice))
 }

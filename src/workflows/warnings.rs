@@ -29,7 +29,8 @@ pub(super) fn of_reversal(file: &str, judgments: &[Judgment], listener: Listener
 /// Notes that a single group leaves nothing to resample.
 pub(super) fn of_one_group(groups: &Groups, listener: Listener<'_>) {
     if groups.count == 1 {
-        let note = "All pairs share one reference: intervals and tests say nothing, and the best metric is chosen with hindsight.";
+        let note = "All pairs share one reference: intervals and tests are meaningless, and the best metric is chosen \
+                    with hindsight.";
         listener(Event::Note(note.to_owned()));
     }
 }
@@ -85,8 +86,8 @@ impl Leak {
         let Self { seen, pairs, .. } = *self;
         if seen > 0 && seen as f64 >= MANY * pairs as f64 {
             listener(Event::Note(format!(
-                "warning: {} was trained on the references of {seen} of these {pairs} pairs; verdicts on them are better \
-                 than on other sentences; to measure how good, use the cross-validated figures that `train` prints",
+                "warning: {} was trained on the references of {seen} of these {pairs} pairs; accuracy on them is \
+                 inflated; use the cross-validated figures that `train` prints",
                 shown(name)
             )));
         }
@@ -102,8 +103,8 @@ pub(super) fn of_leaking_metrics<'t>(panel: &Panel, references: impl Iterator<It
         let all = references.len();
         if seen > 0 && seen as f64 >= MANY * all as f64 {
             listener(Event::Note(format!(
-                "warning: {} was trained on judgments of {seen} of these {all} references; its agreement with people is \
-                 inflated on them; use a model that was trained without them",
+                "warning: {} was trained on judgments of {seen} of these {all} references; its agreement with people \
+                 is inflated on them; use a model that was trained without them",
                 shown(&member.name)
             )));
         }
@@ -131,8 +132,8 @@ pub(super) fn of_spacing<'t>(
         return;
     };
     listener(Event::Note(format!(
-        "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} learned \
-         from ({those}); {advice}",
+        "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
+         trained on ({those}); {advice}",
         percent(found),
         shown(name)
     )));

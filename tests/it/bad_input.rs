@@ -183,13 +183,13 @@ fn empty_files() {
                 &says(file, "a header with the names of the columns", "an empty file"),
             );
         }
-        refused_everywhere(&bench, &uses_of_verdicts("empty"), &says("empty", "one verdict a line", "an empty file"));
+        refused_everywhere(&bench, &uses_of_verdicts("empty"), &says("empty", "one verdict per line", "an empty file"));
         refused(&bench, "predict dev.pairs -m empty -o out", &says("empty:1", "a complete model file", "its end"));
     }
     bench.write("empty.csv", "hyp1,hyp2,ref\n");
     refused_everywhere(&bench, &uses_of_pairs("empty.csv"), &says("empty.csv", "at least one pair", "none"));
     refused(&bench, "predict - -o out", &says("standard input", "at least one pair", "none"));
-    refused(&bench, "check -", &says("standard input", "one verdict a line", "an empty file"));
+    refused(&bench, "check -", &says("standard input", "one verdict per line", "an empty file"));
 }
 
 #[test]
@@ -204,11 +204,7 @@ fn tables_that_are_none() {
         ("bad.csv", "hyp1,hyp2,ref\na,b,c\na,b\n", says("bad.csv:3", "3 fields, as in the header", "2")),
         ("bad.csv", "hyp1,hyp2,ref\r\na,b,c\r\na,b,c, d\r\n", says("bad.csv:3", "3 fields, as in the header", "4")),
         ("bad.tsv", "hyp1\thyp2\tref\na b\tc\n", says("bad.tsv:2", "3 fields, as in the header", "2")),
-        (
-            "bad.csv",
-            "hyp1,hyp2,ref\n\"a,b,c\na,b,c\n",
-            says("bad.csv:2", "a quote that is closed", "the end of the file"),
-        ),
+        ("bad.csv", "hyp1,hyp2,ref\n\"a,b,c\na,b,c\n", says("bad.csv:2", "a closing quote", "the end of the file")),
     ] {
         bench.write(file, text);
         refused(&bench, &format!("predict {file} -o out"), &says);
@@ -425,7 +421,7 @@ fn judgments_that_teach_nothing() {
     let references = says("cross-validation", "at least 3 different references, one for each fold", "2");
     refused(&bench, &format!("{train} 3"), &references);
     bench.write("bad.answers", "0\n".repeat(6));
-    let ties = says("training", "pairs of which one hypothesis is preferred", "only ties");
+    let ties = says("training", "pairs with a preferred hypothesis", "only ties");
     refused(&bench, &format!("{train} 2"), &ties);
 }
 

@@ -308,7 +308,7 @@ fn text_says_what_the_json_says() {
         "hyp2  a dog\n      + +++\nref   the cat sat down\n      --- --- --- ----\n",
         "Below the words: + not in the reference, - not in the hypothesis\n",
         &format!("{:.3}  for hyp1\n", explanation.preference),
-        "p is the share of exp z; ",
+        "p = softmax(z); ",
         "100.0*",
         "* the better one; ↓ lower is better\n",
     ] {

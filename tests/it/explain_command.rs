@@ -79,7 +79,7 @@ fn pairs_that_are_not_there_are_told() {
         ("dev.pairs --line 2 -a some.answers", "some.answers: expected a line for each pair of dev.pairs, at least 2,"),
         ("dev.pairs --line 2 --ties 0.5", "ties: expected likeliest, 0 or threshold=P where one pair is explained"),
         ("--hyp1 a --hyp2 b", "the given pair:1: expected a reference, found none; add one"),
-        ("none.pairs --line 1", "none.pairs: expected a file, found none"),
+        ("none.pairs --line 1", "none.pairs: expected a file, found no such file"),
     ] {
         let run = bench.run(&format!("explain {arguments}"));
         assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{arguments}: {}", run.stderr);
@@ -111,7 +111,7 @@ fn ties_are_those_of_predict() {
         assert_eq!(found["probabilities"][1], predicted["probabilities"]["0"]);
     }
     let text = bench.run("explain dev.pairs --line 4 --ties 0").stdout;
-    assert!(text.contains("the odds of a tie times 0.000; ties as the rule 0 asks for"), "{text}");
+    assert!(text.contains("the odds of a tie times 0.000; ties by the rule 0"), "{text}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn numbers_that_are_none() {
     let bench = Bench::of(1);
     bench.write("x.rankings", "a ||| 1e999 ||| r ||| h\n");
     let message = outcome(&bench, "import rankings x.rankings").unwrap_err();
-    assert!(message.contains("x.rankings:1: expected a rank, which is a number, found '1e999'"), "{message}");
+    assert!(message.contains("x.rankings:1: expected a numeric rank, found '1e999'"), "{message}");
 }
 
 #[test]

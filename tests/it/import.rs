@@ -262,5 +262,5 @@ fn several_files_keep_their_segments_apart() {
     assert!(pairs.iter().any(|pair| pair.group == "y:s1") && pairs.iter().any(|pair| pair.group == "x:s1"));
     let said = bench.run("import rankings x.rankings y.rankings --drop-same-text -o x.csv").stdout;
     assert!(said.contains("y.rankings: 2 rows read, 2 used; 0 pairs"), "{said}");
-    assert!(said.contains("dropped 1 pairs: of twice the same text"), "{said}");
+    assert!(said.contains("dropped 1 pairs: both hypotheses are identical"), "{said}");
 }

@@ -162,7 +162,7 @@ fn a_metric_that_is_turned_or_says_nothing_is_told() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stderr.contains("was --own x- meant?"), "{}", run.stderr);
     assert!(
-        run.stderr.contains("The own metric 'flat' gives the two hypotheses of every pair the same"),
+        run.stderr.contains("The own metric 'flat' gives both hypotheses of every pair the same value"),
         "{}",
         run.stderr
     );
@@ -278,7 +278,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("train dev.pairs -a dev.answers --own x=three.own", "three.own:1: expected two numbers separated by a tab"),
         ("train dev.pairs -a dev.answers --own x=empty.own", "empty.own: expected two numbers a line"),
         ("train dev.pairs -a dev.answers --own x=x.tsv,x=x.tsv", "--own x: expected 1 file of values, found 2"),
-        ("train dev.pairs -a - --own x=-", "-: expected standard input once"),
+        ("train dev.pairs -a - --own x=-", "-: expected `-` at most once"),
         ("predict none.tsv -m m.json", "the columns judge.1 and judge.2 of the own metric 'judge'"),
         ("predict dev.pairs -m m.json", "the own metric 'judge'"),
         ("compare dev.pairs -a dev.answers -m m.json", "the own metric 'judge'"),

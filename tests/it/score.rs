@@ -87,10 +87,10 @@ fn options_that_contradict_each_other_are_refused() {
     refused(&bench, "score one -r ref --paired-bs", &["two or more systems", "found one"]);
     refused(&bench, "score one -r ref --rounds 9", &["--rounds", "--confidence, --paired-bs or --paired-ar"]);
     refused(&bench, "score one -r ref --smooth-value 2", &["--smooth-value", "--smooth exp"]);
-    refused(&bench, "score - -r -", &["standard input once"]);
+    refused(&bench, "score - -r -", &["expected `-` at most once"]);
     bench.write("long", format!("{REFERENCES}And a fourth.\n"));
     refused(&bench, "score one -r more ref long", &["long:4: expected 3 segments, as in one, found 4"]);
-    refused(&bench, "score one -r ref --metrics blue", &["'blue'", "known are bleu, "]);
+    refused(&bench, "score one -r ref --metrics blue", &["'blue'", "known metrics: bleu, "]);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn metrics_are_named_in_any_case() {
     let bench = bench();
     let table = output(&bench, "score one -r ref --metrics BLEU,rougel,Ensemble");
     assert!(table.starts_with("system\tbleu\trougeL\tensemble\n"), "{table}");
-    refused(&bench, "score one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known are bleu, "]);
+    refused(&bench, "score one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known metrics: bleu, "]);
 }
 
 #[test]
@@ -252,7 +252,10 @@ fn every_option_of_a_metric_is_in_help() {
         let described = described.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(help.contains(&format!("--{}", spec.name)) && help.contains(&described), "{described}");
     }
-    assert!(help.contains("--smooth <METHOD> bleu: exp, floor, add-k or none [default: exp]"), "{help}");
+    assert!(
+        help.contains("--smooth <METHOD> bleu: the smoothing method (exp, floor, add-k or none) [default: exp]"),
+        "{help}"
+    );
 }
 
 #[test]
@@ -264,7 +267,7 @@ fn wrong_values_of_options_are_command_line_errors() {
         let found = bench.run(&format!("score one -r ref --metrics bleu,chrf,meteor {option}"));
         assert_eq!(found.status, 2, "{option}: {}", found.stderr);
     }
-    refused(&bench, "score one -r ref --metrics meteor --paraphrase-cache x", &["--paraphrases with it"]);
+    refused(&bench, "score one -r ref --metrics meteor --paraphrase-cache x", &["expected --paraphrases FILE"]);
     refused(&bench, "score one -r ref --metrics chrf --chrf-char-order 99", &["chrf.character_order"]);
 }
 
@@ -289,7 +292,7 @@ fn an_unknown_metric_to_sort_by_is_refused() {
     let bench = bench();
     refused(&bench, "score one two -r ref --sort chfr", &["--sort: ", "bleu, chrf, ter", "did you mean 'chrf'?"]);
     // A word after --sort is taken as its metric.
-    refused(&bench, "score one -r ref --metrics bleu --sort two", &["found 'two'", "write --sort behind the systems"]);
+    refused(&bench, "score one -r ref --metrics bleu --sort two", &["found 'two'", "write --sort after the systems"]);
     assert_eq!(bench.run("score one -r ref --segments --sort").status, 2);
     assert_eq!(bench.run("score one -r ref --names").status, 2);
 }
@@ -379,10 +382,14 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
     let bench = bench();
     bench.write("table", "0.5\nwas sitting\nsat\n");
     for name in ["one", "ref", "./two"] {
-        refused(&bench, &format!("score one two -r ref -o {name}"), &["an output that is not read as well"]);
-        refused(&bench, &format!("score one two -r ref --segments -o {name}"), &["an output that is not read as well"]);
+        refused(&bench, &format!("score one two -r ref -o {name}"), &["an output that is not also an input"]);
+        refused(
+            &bench,
+            &format!("score one two -r ref --segments -o {name}"),
+            &["an output that is not also an input"],
+        );
     }
-    refused(&bench, "score one -r ref --metrics meteor --paraphrases table -o table", &["not read as well"]);
+    refused(&bench, "score one -r ref --metrics meteor --paraphrases table -o table", &["not also an input"]);
     refused(&bench, "score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);
     refused(&bench, "score one -r ref -o no/where.tsv", &["no"]);
     // A failure midway leaves no output.

@@ -86,8 +86,8 @@ fn safeguard_03_a_stray_quote_swallows_no_rows() {
     let rows =
         |quote: &str| (0..500).map(|row| format!("a,b,{}c\n", if row == 3 { quote } else { "" })).collect::<String>();
     bench.write("x.csv", format!("hyp1,hyp2,ref\n{}", rows("\"")));
-    failed(&bench.run("predict x.csv"), &["x.csv:5: expected a quote that is closed"]);
-    failed(&bench.run("import table x.csv --pos hyp1 --neg hyp2 -o out.csv"), &["x.csv:5: expected a quote"]);
+    failed(&bench.run("predict x.csv"), &["x.csv:5: expected a closing quote"]);
+    failed(&bench.run("import table x.csv --pos hyp1 --neg hyp2 -o out.csv"), &["x.csv:5: expected a closing quote"]);
     let table = format!("hyp1,hyp2,ref\n{}", rows("\"")).replace(',', "\t");
     bench.write("x.tsv", &table);
     assert_eq!(done(bench.run("predict x.tsv")).lines().count(), 500);

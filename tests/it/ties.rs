@@ -31,7 +31,7 @@ fn predict_says_ties_as_often_as_it_is_asked_to() {
         assert!(run.status == 2 && run.stderr.contains("a share of the pairs from 0 to 1"), "{}", run.stderr);
     }
     let run = bench.run("predict dev.pairs --ties 0.2 --unbuffered");
-    assert!(run.status == 1 && run.stderr.contains("leave out --unbuffered"), "{}", run.stderr);
+    assert!(run.status == 1 && run.stderr.contains("omit --unbuffered"), "{}", run.stderr);
     assert_eq!(output(&bench, "predict dev.pairs --ties 0 --unbuffered"), output(&bench, "predict dev.pairs --ties 0"));
 }
 

@@ -43,7 +43,7 @@ impl Line {
     }
 }
 
-/// Prints the registered metrics, a line each.
+/// Prints the registered metrics, one per line.
 pub fn print(common: &Common) -> Result<()> {
     let lines: Vec<Line> = REGISTRY.iter().map(Line::of).collect();
     common.print(&lines, || text(&lines))

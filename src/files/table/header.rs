@@ -109,7 +109,7 @@ pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &s
     for name in names.filter(|name| !name.is_empty()) {
         if !seen.insert(name) {
             let found = format!("two columns {}", shown(name));
-            return Err(Error::invalid(place, "columns of different names", found, "rename or remove one of them"));
+            return Err(Error::invalid(place, "distinct column names", found, "rename or remove one of them"));
         }
     }
     Ok(())

@@ -16,8 +16,9 @@ pub(super) fn objects(input: &Input) -> Result<Objects> {
     Ok(Box::new(input.lines()?.map(move |line| {
         let line = line?;
         let place = || format!("{place}:{}", line.number);
-        let Cells(cells) = serde_json::from_str(&line.text)
-            .map_err(|error| Error::invalid(place(), "a JSON object", json_fault(&error), "write one object a line"))?;
+        let Cells(cells) = serde_json::from_str(&line.text).map_err(|error| {
+            Error::invalid(place(), "a JSON object", json_fault(&error), "write one object per line")
+        })?;
         if cells.iter().zip(1..).any(|((name, _), next)| is_repeated(name, &cells[next..])) {
             check_names(cells.iter().map(|(name, _)| name), &place())?;
         }

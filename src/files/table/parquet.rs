@@ -30,7 +30,7 @@ const ROWS: usize = 1 << 14;
 pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
     let Input::File(path) = input else {
         let advice = "name the file itself";
-        return Err(Error::invalid(input.to_string(), "a file, where a table is Parquet", "standard input", advice));
+        return Err(Error::invalid(input.to_string(), "a file, as the table is Parquet", "standard input", advice));
     };
     let reader = SerializedFileReader::new(input::open_file(path)?).map_err(|error| damaged(path, &error))?;
     let schema = reader.metadata().file_metadata().schema();
@@ -40,14 +40,16 @@ pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
         let row = row.map_err(|error| damaged(Path::new(&place), &error))?;
         match row.to_json_value() {
             Value::Object(object) => Ok((number, object.into_iter().collect())),
-            other => Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "mend it")),
+            other => {
+                Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "correct it"))
+            }
         }
     });
     Ok((columns, Box::new(rows)))
 }
 
 fn damaged(path: &Path, error: &ParquetError) -> Error {
-    let advice = "write the table anew, or as CSV";
+    let advice = "write the table again, or as CSV";
     Error::invalid(path.display().to_string(), "a Parquet file", error.to_string(), advice)
 }
 

@@ -142,13 +142,13 @@ impl<'c> Row<'c> {
         let text = self.optional(column)?.unwrap_or_default();
         text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
             let expected = format!("a number in the column {}", shown(&column.name));
-            Error::invalid(self.place(), expected, shown(&text), "mend that row")
+            Error::invalid(self.place(), expected, shown(&text), "correct that row")
         })
     }
 
     fn wrong(&self, column: &Column, expected: &str, found: String) -> Error {
         let expected = format!("{expected} in the column {}", shown(&column.name));
-        Error::invalid(self.place(), expected, found, "mend that row").because(Fault::Type)
+        Error::invalid(self.place(), expected, found, "correct that row").because(Fault::Type)
     }
 }
 

@@ -43,7 +43,7 @@ impl Rows {
                 input.to_string(),
                 "a table that ends in .csv, .tsv or .jsonl",
                 "another ending",
-                "say what it is: --format csv, tsv or jsonl",
+                "name the format: --format csv, tsv or jsonl",
             )),
         }
     }
@@ -130,16 +130,16 @@ mod tests {
             (TableKind::JsonLines, "{\"a\":1,\"a\":2}\n"),
         ] {
             let message = open(text, kind).err().unwrap().to_string();
-            assert!(message.contains(":1: expected columns of different names, found two columns 'a';"), "{message}");
+            assert!(message.contains(":1: expected distinct column names, found two columns 'a';"), "{message}");
         }
         assert!(open("a,,\n1,2,3\n", TableKind::Csv).is_ok());
         let later = column("{\"a\":1}\n{\"a\":1,\"b\":2,\"b\":2}\n", TableKind::JsonLines, "a").unwrap_err();
-        assert!(later.to_string().contains(":2: expected columns of different names"), "{later}");
+        assert!(later.to_string().contains(":2: expected distinct column names"), "{later}");
     }
 
     #[test]
     fn a_quote_that_is_never_closed_is_named() {
         let message = column("a,b\n1,\"x\n3,4\n5,6\n", TableKind::Csv, "a").unwrap_err().to_string();
-        assert!(message.contains(":2: expected a quote that is closed"), "{message}");
+        assert!(message.contains(":2: expected a closing quote"), "{message}");
     }
 }

@@ -150,13 +150,13 @@ fn no_header(input: &Input) -> Error {
 
 fn other_length(place: &str, line: &Line, columns: usize) -> Error {
     let found = line.text.split('\t').count().to_string();
-    let advice = "mend that line: one tab between fields, none in them; or name the right --format";
+    let advice = "correct that line: one tab between fields, none in them; or name the right --format";
     Error::invalid(format!("{place}:{}", line.number), format!("{columns} fields, as in the header"), found, advice)
 }
 
 fn csv_error(place: &str, error: &csv::Error) -> Error {
     let line = error.position().map_or(1, csv::Position::line);
-    let advice = "mend that line, or name the right --format";
+    let advice = "correct that line, or name the right --format";
     let (expected, found) = match error.kind() {
         csv::ErrorKind::Io(error) => return io_error(place, error),
         csv::ErrorKind::Utf8 { .. } => ("text in UTF-8".to_owned(), "bytes that are not UTF-8".to_owned()),
@@ -173,7 +173,7 @@ fn io_error(place: &str, error: &io::Error) -> Error {
         Some(Fault::LongRecord) => limits::too_long(place, "rows of at most", LONGEST_LINE),
         Some(Fault::OpenQuote(line)) => Error::invalid(
             format!("{place}:{line}"),
-            "a quote that is closed",
+            "a closing quote",
             "the end of the file within quotes",
             "close it, or write a quote at the start of a field as \"\"\" (TSV has no quotes: --format tsv)",
         ),

@@ -193,13 +193,18 @@ fn write_object(rows: &mut Vec<u8>, names: &[String], cells: &[Cell<'_>]) {
 
 fn list(output: &Output, row: usize) -> Error {
     let place = format!("row {row} of {}", output.place());
-    Error::invalid(place, "one text a cell", "a list of texts", "write JSON Lines, which can hold lists: -o FILE.jsonl")
+    Error::invalid(
+        place,
+        "one text per cell",
+        "a list of texts",
+        "write JSON Lines, which can hold lists: -o FILE.jsonl",
+    )
 }
 
 fn tab(output: &Output, row: usize, text: &str) -> Error {
     Error::invalid(
         format!("row {row} of {}", output.place()),
-        "texts without tabs and line ends, for which TSV has no place",
+        "texts without tabs and line ends, which TSV cannot hold",
         shown(text),
         "write CSV or JSON Lines: -o FILE.csv or FILE.jsonl",
     )

@@ -89,7 +89,7 @@ impl Study {
             return others.into_iter().next().map_or(Ok(None), Err);
         }
         Ok((targets > 0).then(|| {
-            format!("raters corrected {targets} targets, in {rows} rows: the text that most rows have is the system's")
+            format!("raters corrected {targets} targets in {rows} rows: the most frequent text counts as the system's")
         }))
     }
 

@@ -52,7 +52,7 @@ impl OwnColumns {
 fn missing(header: &Header, metric: &str, column: &str) -> Error {
     let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", shown(metric));
     let found = format!("no column {} among {}", shown(column), listed(header.columns()));
-    let advice = format!("name the columns so, or give its values in a file, a line a pair: --own {metric}=FILE");
+    let advice = format!("name the columns so, or give its values in a file, one line per pair: --own {metric}=FILE");
     header.missing(&expected, found, &advice)
 }
 
@@ -60,7 +60,7 @@ fn check_size(value: f64, place: impl Fn() -> String) -> Result<f64> {
     if value.abs() <= LARGEST {
         return Ok(value);
     }
-    let (expected, advice) = (format!("a number up to {LARGEST:e}"), "mend that row");
+    let (expected, advice) = (format!("a number up to {LARGEST:e}"), "correct that row");
     Err(Error::invalid(place(), expected, format!("{value:e}"), advice))
 }
 

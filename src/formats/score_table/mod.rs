@@ -108,7 +108,7 @@ impl ScoreTable {
         let kept: Vec<bool> = (0..count).map(is_complete).collect();
         if !kept.contains(&true) {
             let expected = "a segment that people scored for every system";
-            return Err(Error::invalid(place, expected, "none", "leave --complete out, or leave systems out"));
+            return Err(Error::invalid(place, expected, "none", "omit --complete, or leave systems out"));
         }
         retain(&mut self.people, &kept);
         self.metrics.iter_mut().for_each(|metric| retain(&mut metric.scores, &kept));

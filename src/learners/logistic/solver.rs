@@ -49,7 +49,7 @@ impl<'d> Trainer<'d> {
         if design.labels.iter().all(|&label| label == Verdict::Tie) {
             return Err(Error::invalid(
                 "training",
-                "pairs of which one hypothesis is preferred",
+                "pairs with a preferred hypothesis",
                 if design.is_empty() { "no pair" } else { "only ties" },
                 "add judgments with the labels 1 and -1",
             ));

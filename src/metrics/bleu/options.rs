@@ -11,23 +11,26 @@ pub const OPTIONS: &[&OptionSpec] = &[&TOKENIZE, &LOWERCASE, &SMOOTH, &SMOOTH_VA
 const TOKENIZE: OptionSpec = OptionSpec {
     name: "tokenize",
     value: value("NAME", Some("13a"), |name| BleuTokenizer::named(name).map(|_| ()).map_err(|error| error.to_string())),
-    help: "13a, intl, char, zh or none",
+    help: "the tokeniser (13a, intl, char, zh or none)",
 };
 
-const SMOOTH: OptionSpec =
-    OptionSpec { name: "smooth", value: value("METHOD", Some("exp"), method), help: "exp, floor, add-k or none" };
+const SMOOTH: OptionSpec = OptionSpec {
+    name: "smooth",
+    value: value("METHOD", Some("exp"), method),
+    help: "the smoothing method (exp, floor, add-k or none)",
+};
 
 const SMOOTH_VALUE: OptionSpec = OptionSpec {
     name: "smooth-value",
     value: value("X", None, reads_as::<f64>),
-    help: "the value of floor [default: 0.1] or add-k [default: 1]",
+    help: "the smoothing value for floor [default: 0.1] or add-k [default: 1]",
 };
 
 const ORDER: OptionSpec =
     OptionSpec { name: "bleu-order", value: value("N", Some("4"), order), help: "the highest order of n-grams" };
 
 const EFFECTIVE_ORDER: OptionSpec =
-    OptionSpec::switch("effective-order", "leave orders out of which a text has no n-grams; for segments always so");
+    OptionSpec::switch("effective-order", "ignore orders for which a text has no n-grams; always on for segments");
 
 fn method(name: &str) -> std::result::Result<(), String> {
     let methods = ["exp", "floor", "add-k", "none"];
@@ -68,7 +71,7 @@ fn smoothing(options: &Options) -> Result<Smoothing> {
         None => Ok(smoothing),
         Some(_) => {
             let found = format!("--smooth {method}");
-            Err(Error::invalid("--smooth-value", "--smooth floor or add-k with it", found, "leave it out"))
+            Err(Error::invalid("--smooth-value", "--smooth floor or --smooth add-k", found, "omit --smooth-value"))
         }
     }
 }

@@ -34,10 +34,9 @@ impl BleuTokenizer {
     /// An unknown name, or a tokeniser of sacreBLEU that Tribunal does not have.
     pub fn named(name: &str) -> Result<Self> {
         let known = Self::ALL.map(Self::name).join(", ");
-        Self::ALL
-            .into_iter()
-            .find(|tokenizer| tokenizer.name() == name)
-            .ok_or_else(|| Error::invalid("bleu.tokenizer", "a tokeniser", shown(name), format!("known are {known}")))
+        Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == name).ok_or_else(|| {
+            Error::invalid("bleu.tokenizer", "a tokeniser", shown(name), format!("known tokenisers: {known}"))
+        })
     }
 
     /// sacreBLEU's name of the tokeniser.
@@ -131,7 +130,7 @@ impl BleuSettings {
     pub fn check(self) -> Result<CheckedBleuSettings> {
         if !(1..=MAX_ORDER).contains(&self.max_order) {
             let wanted = format!("an n-gram order from 1 to {MAX_ORDER}");
-            return Err(Error::invalid("bleu.order", wanted, self.max_order.to_string(), "usual is 4"));
+            return Err(Error::invalid("bleu.order", wanted, self.max_order.to_string(), "the usual order is 4"));
         }
         if let Smoothing::Floor(value) | Smoothing::AddK(value) = self.smoothing
             && !(0.0..=1e6).contains(&value)
@@ -168,7 +167,10 @@ mod tests {
     fn tokenisers_have_sacrebleus_names() {
         assert!(BleuTokenizer::ALL.into_iter().all(|one| BleuTokenizer::named(one.name()).is_ok_and(|it| it == one)));
         let error = BleuTokenizer::named("spm").unwrap_err().to_string();
-        assert_eq!(error, "bleu.tokenizer: expected a tokeniser, found 'spm'; known are 13a, intl, char, zh, none");
+        assert_eq!(
+            error,
+            "bleu.tokenizer: expected a tokeniser, found 'spm'; known tokenisers: 13a, intl, char, zh, none"
+        );
     }
 
     #[test]

@@ -23,11 +23,11 @@ const WORD_ORDER: OptionSpec = OptionSpec {
     help: "the highest order of word n-grams; chrf++ has 2",
 };
 
-const BETA: OptionSpec = OptionSpec::number("chrf-beta", "X", "2", "how much more recall counts than precision");
+const BETA: OptionSpec = OptionSpec::number("chrf-beta", "X", "2", "the weight of recall relative to precision (beta)");
 
-const WHITESPACE: OptionSpec = OptionSpec::switch("chrf-whitespace", "white space counts as characters");
+const WHITESPACE: OptionSpec = OptionSpec::switch("chrf-whitespace", "count white space as characters");
 
-const EPS_SMOOTHING: OptionSpec = OptionSpec::switch("chrf-eps-smoothing", "smoothing as in chrF++.py");
+const EPS_SMOOTHING: OptionSpec = OptionSpec::switch("chrf-eps-smoothing", "smooth as chrF++.py does");
 
 /// chrF's settings from the user's options.
 ///

@@ -43,7 +43,7 @@ impl ChrfSettings {
                     place,
                     wanted,
                     order.to_string(),
-                    "usual are 6 for characters, 2 for words",
+                    "the usual orders are 6 for characters and 2 for words",
                 ));
             }
         }
@@ -52,7 +52,12 @@ impl ChrfSettings {
             return Err(Error::invalid("chrf", "n-grams of characters or words", "none", advice));
         }
         if !(0.0..=1e6).contains(&self.beta) {
-            return Err(Error::invalid("chrf.beta", "a number from 0 to 1e6", self.beta.to_string(), "usual is 2"));
+            return Err(Error::invalid(
+                "chrf.beta",
+                "a number from 0 to 1e6",
+                self.beta.to_string(),
+                "the usual beta is 2",
+            ));
         }
         Ok(CheckedChrfSettings(self))
     }

@@ -47,7 +47,7 @@ pub(super) const PARAPHRASES: &[u8] = &[];
 /// # Errors
 /// The program was built without its data.
 pub(super) fn check() -> Result<()> {
-    let advice = "build it with the cargo feature meteor-data, or do without METEOR: with other metrics and own models";
+    let advice = "build with the cargo feature meteor-data, or use other metrics and models of your own";
     let missing = || Error::invalid("meteor", "a program with METEOR's data", "one that was built without it", advice);
     if HAS_DATA { Ok(()) } else { Err(missing()) }
 }

@@ -120,7 +120,7 @@ impl MeteorSettings {
             return Err(wrong("modules", "one or more different modules", self.modules.len(), "name each once"));
         }
         if self.modules.len() != self.weights.len() {
-            return Err(wrong("weights", "one weight a module", self.weights.len(), "take the weights of a task"));
+            return Err(wrong("weights", "one weight per module", self.weights.len(), "use the weights of a task"));
         }
         if self.beam == 0 {
             return Err(wrong("beam", "at least one path", 0, "METEOR follows 40"));
@@ -135,7 +135,7 @@ fn check_range(name: &str, value: f64, highest: f64) -> Result<()> {
     }
     let wanted =
         if highest == f64::MAX { "a number from 0".to_owned() } else { format!("a number from 0 to {highest}") };
-    Err(Error::invalid(name, wanted, value.to_string(), "leave it out for the task's value"))
+    Err(Error::invalid(name, wanted, value.to_string(), "omit it for the task's value"))
 }
 
 fn wrong(setting: &str, wanted: &str, found: impl ToString, advice: &str) -> Error {

@@ -16,23 +16,25 @@ pub const OPTIONS: &[&OptionSpec] = &[&TASK, &WEIGHTS, &PLAIN, &PARAPHRASES, &CA
 const TASK: OptionSpec = OptionSpec {
     name: "meteor-task",
     value: value("TASK", Some("rank"), |name| task(name).map(|_| ())),
-    help: "the task that parameters and weights were tuned to: rank, adq, hter, li, tune, util or universal",
+    help: "the task whose tuned parameters and weights are used (rank, adq, hter, li, tune, util or universal)",
 };
 
 const WEIGHTS: OptionSpec = OptionSpec {
     name: "meteor-weights",
     value: value("W,W,W", None, |list| weights(list).map(|_| ())),
-    help: "how much a match of each module counts: exact, stem, synonym[, paraphrase] [default: the task's]",
+    help: "the weights of the modules (exact, stem, synonym[, paraphrase]) [default: the task's]",
 };
 
-const PLAIN: OptionSpec =
-    OptionSpec::switch("meteor-plain", "the text is tokenised and in one case already, as without METEOR's -norm");
+const PLAIN: OptionSpec = OptionSpec::switch(
+    "meteor-plain",
+    "take the text as it is, already tokenised and lower-cased (METEOR without -norm)",
+);
 
 /// The option for a paraphrase table.
 pub const PARAPHRASES: OptionSpec = OptionSpec {
     name: "paraphrases",
     value: value("FILE", None, any_text),
-    help: "match paraphrases, too, of METEOR's table, such as paraphrase-en.gz",
+    help: "also match paraphrases from METEOR's table, such as paraphrase-en.gz",
 };
 
 const CACHE: OptionSpec = OptionSpec {
@@ -63,7 +65,7 @@ pub(super) fn settings(build: &mut Build<'_>) -> Result<CheckedMeteorSettings> {
     let mut settings = MeteorSettings { paraphrases, ..MeteorSettings::of_task(task, modules) };
     if let Some(list) = options.text(&WEIGHTS) {
         let wrong =
-            |reason| Error::invalid("--meteor-weights", "numbers with commas between", reason, "such as 1,0.6,0.8");
+            |reason| Error::invalid("--meteor-weights", "numbers separated by commas", reason, "such as 1,0.6,0.8");
         settings.weights = weights(list).map_err(wrong)?;
     }
     if options.is_given(&PLAIN) {
@@ -77,7 +79,12 @@ fn paraphrases(build: &mut Build<'_>) -> Result<Option<Arc<ParaphraseTable>>> {
     let folder = build.options.text(&CACHE).map(PathBuf::from);
     let Some(path) = build.options.text(&PARAPHRASES).map(Path::new) else {
         return match folder {
-            Some(_) => Err(Error::invalid("--paraphrase-cache", "--paraphrases with it", "none", "name the table")),
+            Some(_) => Err(Error::invalid(
+                "--paraphrase-cache",
+                "--paraphrases FILE",
+                "none",
+                "name the table, or omit --paraphrase-cache",
+            )),
             None => Ok(None),
         };
     };

@@ -6,12 +6,14 @@ use crate::options::{OptionSpec, Options};
 /// All options of TER.
 pub const OPTIONS: &[&OptionSpec] = &[&NORMALIZED, &NO_PUNCTUATION, &ASIAN_SUPPORT, &CASE_SENSITIVE];
 
-const NORMALIZED: OptionSpec = OptionSpec::switch("ter-normalized", "decode entities and set punctuation apart");
+const NORMALIZED: OptionSpec = OptionSpec::switch("ter-normalized", "decode entities and separate punctuation");
 
 const NO_PUNCTUATION: OptionSpec = OptionSpec::switch("ter-no-punct", "drop punctuation");
 
-const ASIAN_SUPPORT: OptionSpec =
-    OptionSpec::switch("ter-asian-support", "set ideographs apart, or drop their punctuation");
+const ASIAN_SUPPORT: OptionSpec = OptionSpec::switch(
+    "ter-asian-support",
+    "with --ter-normalized separate ideographs, with --ter-no-punct drop their punctuation",
+);
 
 const CASE_SENSITIVE: OptionSpec = OptionSpec::switch("ter-case-sensitive", "keep the case");
 

@@ -133,9 +133,9 @@ fn sums(explanation: &Explanation) -> String {
         format!(", of which clipping of large differences made {clipping:+.3}")
     };
     format!(
-        "The contributions of all features add up to a preference of {preference:+.3} for hypothesis 1 (scores {:.3} and \
-         {:.3}{clipped}). For any difference speaks {decided:+.3}, for a tie {tie:+.3}: the logits are {first:.3}, \
-         {of_tie:.3} and {second:.3}, and their softmax the probabilities.",
+        "The contributions of all features add up to a preference of {preference:+.3} for hypothesis 1 (scores {:.3} \
+         and {:.3}{clipped}). The evidence for a preference is {decided:+.3}, for a tie {tie:+.3}: the logits are \
+         {first:.3}, {of_tie:.3} and {second:.3}, and their softmax gives the probabilities.",
         scores[0], scores[1]
     )
 }
@@ -179,9 +179,9 @@ fn summary(aligned: &AlignedTexts) -> String {
     let matched = if found.is_empty() { "no match".to_owned() } else { format!("Matches: {}", found.join(", ")) };
     let [added, missing] =
         [&aligned.in_hypothesis, &aligned.in_reference].map(|pieces| count(pieces, PieceKind::Unmatched));
-    let (runs, added) = (counted(aligned.chunks, "run"), counted(added, "word"));
+    let (chunks, added) = (counted(aligned.chunks, "chunk"), counted(added, "word"));
     let missing = counted(missing, "word");
-    format!("{matched}, in {runs}; {added} not in the reference, {missing} of it missing.")
+    format!("{matched}, in {chunks}; {added} not in the reference, {missing} of the reference missing.")
 }
 
 impl Word {

@@ -124,7 +124,7 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
     Details {
         reliability: [(0.3, 10), (0.4, 40), (0.5, 50), (0.6, 20)].map(|(from, pairs)| bin(from, pairs)).into(),
         breakdowns: [
-            ("certainty", "certainty of the model"),
+            ("certainty", "confidence of the model"),
             ("length", "length of the reference"),
             ("agreement", "agreement of people"),
         ]

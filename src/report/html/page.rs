@@ -164,7 +164,7 @@ fn title(report: &Report) -> String {
     let names = report.systems.first().map(|row| visible(&row.name)).unwrap_or_default();
     match report.subject {
         Subject::OutOfFold(folds) => format!("{names}: accuracy cross-validated in {folds} folds"),
-        Subject::Models | Subject::Verdicts { .. } => format!("{names} beside people"),
+        Subject::Models | Subject::Verdicts { .. } => format!("{names}: agreement with people"),
     }
 }
 

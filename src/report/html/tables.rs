@@ -85,7 +85,11 @@ pub(super) fn verdicts(row: &Row) -> Table {
         vec![verdict.to_string(), first, tie, second, shares(precision[at]), shares(recall[at]), shares(f1[at])]
     });
     let header = ["people say", "says 1", "says 0", "says -1", "precision", "recall", "F1"];
-    Table::new(format!("{}: pairs by what people say and what it says", visible(&row.name)), header).with(rows)
+    Table::new(
+        format!("Confusion matrix of {}: people's verdicts in rows, its own in columns", visible(&row.name)),
+        header,
+    )
+    .with(rows)
 }
 
 /// The ablation of feature families.
@@ -98,7 +102,8 @@ pub(super) fn ablation(report: &Report) -> Option<Table> {
         vec![visible(&row.name), share(row.accuracy), difference, format!("{low} to {high}"), p, loss]
     });
     let header = ["features", "accuracy", "change", "95% interval", "p", "log loss"];
-    let caption = "− without the family, + with the metric besides; log loss above 0: the ensemble's features are the better ones";
+    let caption = "− without the family, + with the metric added; log loss: difference from the ensemble's, above 0 \
+                   the ensemble is better";
     (!report.ablation.is_empty()).then(|| Table::new(caption, header).with(rows))
 }
 
@@ -108,8 +113,8 @@ pub(super) fn learning_curve(report: &Report) -> Option<Table> {
         let interval = format!("{} to {}", share(point.low), share(point.high));
         vec![format!("{:.1}%", 100.0 * point.share), format!("{:.0}", point.groups), share(point.accuracy), interval]
     });
-    let header = ["learned from", "references", "accuracy", "95% interval"];
-    (!report.learning_curve.is_empty()).then(|| Table::new("Learned from a part of the references", header).with(rows))
+    let header = ["trained on", "references", "accuracy", "95% interval"];
+    (!report.learning_curve.is_empty()).then(|| Table::new("Trained on part of the references", header).with(rows))
 }
 
 /// The systems on each of several files.

@@ -101,8 +101,8 @@ impl Scores {
         }
         if first.is_some_and(|score| score.cluster.is_some()) {
             lines.push(format!(
-                "rank: 1 is the best; in brackets the cluster: a new one begins where a system is \
-                 significantly worse (p < {LEVEL}) than any system of the cluster so far"
+                "rank: 1 is the best; in brackets the cluster: a new one begins where a system is significantly worse \
+                 (p < {LEVEL}) than at least one system of the current cluster"
             ));
         } else if first.is_some_and(|score| score.rank.is_some()) {
             lines.push("rank: 1 is the best".to_owned());

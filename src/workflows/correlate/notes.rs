@@ -20,10 +20,10 @@ pub(super) fn notes(
         ));
     }
     if people.systems() == 1 {
-        notes.push("there is only one system: nothing can be said of systems, nor by segment".to_owned());
+        notes.push("there is only one system: statistics over systems and by segment are undefined".to_owned());
     } else if missing > 0 {
         notes.push(
-            "nothing is said of systems while people's scores are missing; --complete leaves such segments out"
+            "statistics over systems need people's scores for every cell; --complete leaves incomplete segments out"
                 .to_owned(),
         );
     }
@@ -49,8 +49,8 @@ pub(super) fn notes(
     };
     if agreements.iter().any(is_sampled) {
         notes.push(
-            "acc23_threshold of none or sys is the best one for a sample of their millions of pairs; acc23_optimised is \
-            over all of them"
+            "acc23_threshold of none or sys is the best one for a sample of their millions of pairs; acc23_optimised \
+             is over all of them"
                 .to_owned(),
         );
     }

@@ -52,7 +52,7 @@ impl SystemOrder {
         let found = found.or_else(|| names().position(|known| known.eq_ignore_ascii_case(name)));
         found.map(Some).ok_or_else(|| {
             let near = did_you_mean(name, names());
-            let advice = format!("{near}name one of these, or none for the first, and write --sort behind the systems");
+            let advice = format!("{near}name one of these, or none for the first, and write --sort after the systems");
             let expected = format!("one of the metrics {}", listed(names()));
             Error::invalid("--sort", expected, shown(name), advice)
         })
@@ -96,7 +96,7 @@ impl SystemComparison {
             return Err(Error::invalid("HYP", "two or more systems for a paired test", "one", advice));
         }
         if self.rounds.is_some() && self.test.is_none() && !self.confidence && !self.clusters {
-            let advice = "leave --rounds out, or say what is resampled";
+            let advice = "omit --rounds, or choose one of these";
             return Err(Error::invalid("--rounds", "--confidence, --paired-bs or --paired-ar", "none", advice));
         }
         Ok(())

@@ -6,7 +6,7 @@ use crate::files::input::check_lines;
 
 /// The error for a file without segments.
 pub(super) fn empty(input: &Input) -> Error {
-    Error::invalid(input.to_string(), "a segment a line", "an empty file", "check the name")
+    Error::invalid(input.to_string(), "one segment per line", "an empty file", "check the name")
 }
 
 /// Checks that a file has as many segments as another.

@@ -42,7 +42,7 @@ pub fn score_texts(
     warnings::of_leaking_metrics(panel, references(), listener);
     language::check_metrics(panel, references(), listener);
     if comparison.clusters && texts.systems.len() == 1 {
-        listener(Event::Note("one system makes no clusters: name others to compare it with".to_owned()));
+        listener(Event::Note("one system makes no clusters: name other systems to compare it with".to_owned()));
     }
     let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());

@@ -58,7 +58,12 @@ impl ScoreFiles {
         }
         if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
             let advice = "write the column of texts to a file of its own, or rename the file if it is such a text";
-            return Err(Error::invalid(table.to_string(), "text, a segment a line", "the ending of a table", advice));
+            return Err(Error::invalid(
+                table.to_string(),
+                "text, one segment per line",
+                "the ending of a table",
+                advice,
+            ));
         }
         if self.systems.is_empty() || self.references.is_empty() {
             return Err(Error::invalid("score", "one or more systems and references", "none", "name their files"));

@@ -53,7 +53,7 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
         ("import rankings x.rankings -o new.pairs -a x.rankings", "x.rankings"),
         ("import da dev.answers --systems dev.pairs --references hard -o dev.pairs --to csv", "dev.pairs"),
     ] {
-        refused(&bench, arguments, &["expected an output that is not read as well, found the input ", input]);
+        refused(&bench, arguments, &["expected an output that is not also an input, found the input ", input]);
     }
 }
 
@@ -113,7 +113,7 @@ fn safeguard_07_a_table_is_no_text_to_score() {
         let table = if system == "text" { reference } else { system };
         for segments in ["", "--segments"] {
             let arguments = format!("score {system} -r {reference} {segments}");
-            refused(&bench, &arguments, &[table, "expected text, a segment a line, found the ending of a table"]);
+            refused(&bench, &arguments, &[table, "expected text, one segment per line, found the ending of a table"]);
         }
     }
     refused(&bench, "score text -r text --metrics chrf --tokenize zh", &["--tokenize", "(bleu)", "found chrf"]);
@@ -211,7 +211,7 @@ fn safeguard_14_json_verdicts_in_another_order_are_refused() {
     done(bench.run("predict dev.pairs --json -o eval.jsonl"));
     let turned: Vec<String> = bench.read("eval.jsonl").lines().rev().map(str::to_owned).collect();
     bench.write("turned.jsonl", turned.join("\n"));
-    refused(&bench, "check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair behind line 6"]);
+    refused(&bench, "check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair after line 6"]);
     bench.write("other.jsonl", "{\"label\": 1}\n");
     refused(&bench, "check other.jsonl", &["other.jsonl:1: expected an object with the key 'verdict'"]);
 }
@@ -266,7 +266,7 @@ fn safeguard_15_the_status_is_that_of_the_work() {
 fn safeguard_16_threads_have_a_bound() {
     let bench = Bench::of(2);
     let run = done(bench.run("predict dev.pairs --threads 65535"));
-    assert!(run.stderr.starts_with("65535 threads are more than are of use on "), "{}", run.stderr);
+    assert!(run.stderr.starts_with("65535 threads are too many for "), "{}", run.stderr);
     assert_eq!(done(bench.run("predict dev.pairs --threads 65535 -q")).stderr, "");
     assert_eq!(run.stdout, done(bench.run("predict dev.pairs --threads 1")).stdout);
 }

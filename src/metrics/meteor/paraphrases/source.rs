@@ -197,7 +197,12 @@ impl Lines {
 
     fn invalid(&self, expected: &str, found: &str) -> Error {
         let place = format!("{}:{}", self.place, self.number);
-        Error::invalid(place, expected, found, "name a table of METEOR, such as paraphrase-en.gz, or get it anew")
+        Error::invalid(
+            place,
+            expected,
+            found,
+            "name one of METEOR's tables, such as paraphrase-en.gz, or download it again",
+        )
     }
 }
 

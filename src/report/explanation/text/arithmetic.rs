@@ -18,11 +18,11 @@ const FORMULAS: usize = 60;
 pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
     let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
-    let scores = format!("scores s: {first:.3} less {second:.3}{clipped}");
+    let scores = format!("scores s: {first:.3} minus {second:.3}{clipped}");
     let parts = [
         ("preference", preference, scores.as_str()),
-        ("decided", decided, "what speaks for any difference"),
-        ("tie", tie, "what speaks for none"),
+        ("decided", decided, "evidence for a preference"),
+        ("tie", tie, "evidence for a tie"),
     ];
     let part =
         |(name, value, what): (&str, &f64, &str)| sheet.paragraph(&format!("{name:<12} {value:>+NUMBER$.3}  {what}"));
@@ -42,14 +42,14 @@ pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
 
 /// The rule by which the verdict follows from the probabilities.
 fn rule(explanation: &Explanation) -> String {
-    let softmax = "p is the share of exp z";
+    let softmax = "p = softmax(z)";
     let [first, tie, second] = explanation.probabilities.0;
     if let Some(ties) = &explanation.ties {
         let odds = match tie_odds(explanation) {
             Some(odds) => format!(", the odds of a tie times {odds:.3}"),
             None => String::new(),
         };
-        return format!("{softmax}{odds}; ties as the rule {ties} asks for");
+        return format!("{softmax}{odds}; ties by the rule {ties}");
     }
     if first == second {
         return format!("{softmax}; hypotheses that are equally likely to be preferred are a tie");
@@ -62,7 +62,7 @@ fn rule(explanation: &Explanation) -> String {
     let (largest, counted) = (first.max(second), factor * tie);
     let than = if counted >= largest { "no less than" } else { "less than" };
     format!(
-        "{softmax}; a tie counts {factor:.3} times, as the model learned: {counted:.3}, {than} the {largest:.3} of \
+        "{softmax}; a tie counts {factor:.3} times, as tuned in training: {counted:.3}, {than} the {largest:.3} of \
          hypothesis {side}"
     )
 }

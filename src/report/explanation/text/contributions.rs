@@ -45,7 +45,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
     let families = &explanation.families;
     let all: f64 = families.iter().map(|family| family.contribution.abs()).sum();
     if all == 0.0 {
-        return sheet.paragraph("No feature speaks for either hypothesis.");
+        return sheet.paragraph("No feature favours either hypothesis.");
     }
     let is_shown = |family: &&FamilyContribution| family.contribution.abs() > SHARE * all;
     let shown: Vec<&FamilyContribution> = families.iter().filter(is_shown).take(FAMILIES).collect();

@@ -30,6 +30,6 @@ pub(super) fn families(families: &[FamilyRange]) -> Option<Chart> {
         "Bars of the share of each family of features in the preference, with the range over the models of the folds: {}.",
         families.iter().map(named).collect::<Vec<_>>().join(", ")
     );
-    let title = "What the families of features have to say".to_owned();
+    let title = "Share of each family in the preference".to_owned();
     Some(Chart { name: "families", title, description, height: bottom + 22.0, marks })
 }

@@ -27,7 +27,7 @@ pub(super) fn learning(points: &[CurveRow]) -> Option<Chart> {
         marks.push(Mark::label([x, BOTTOM + 12.0], format!("{:.0}", point.groups), Anchor::Middle, "tick"));
     }
     let middle = 0.5 * (LEFT + right);
-    marks.push(Mark::label([middle, BOTTOM + 30.0], "references that were learned from", Anchor::Middle, "note"));
+    marks.push(Mark::label([middle, BOTTOM + 30.0], "references in training", Anchor::Middle, "note"));
     let said = points.iter().map(|point| format!("{:.0} references {}", point.groups, percent(point.accuracy)));
     let description = format!("Accuracy against the number of references: {}.", said.collect::<Vec<_>>().join(", "));
     let title = "Learning curve".to_owned();

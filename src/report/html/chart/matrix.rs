@@ -41,13 +41,13 @@ pub(super) fn wins(report: &Report, matrix: &Matrix) -> Chart {
         wins.push(format!("{} beats {beaten}", matrix.names[one]));
     }
     let description = format!(
-        "A grid of {}: a plus where the row's system is more accurate than the column's beyond chance (p below 0.05), a \
-         minus where it is less accurate, a dot where neither is shown. {}.",
+        "A grid of {}: a plus where the row's system is significantly more accurate than the column's (p below 0.05), \
+         a minus where it is less accurate, a dot where neither is shown. {}.",
         counted(order.len(), "system"),
         wins.join(", ")
     );
     let height = TOP + row_height * order.len() as f64 + 6.0;
-    Chart { name: "matrix", title: "Who beats whom beyond chance".to_owned(), description, height, marks }
+    Chart { name: "matrix", title: "Significant differences".to_owned(), description, height, marks }
 }
 
 /// The outcome of comparing a system with another.

@@ -48,12 +48,12 @@ pub(super) fn curve(bins: &[ReliabilityBin]) -> Option<Chart> {
     marks.push(Mark::label([middle, COUNTS[1] + 12.0], "pairs of each confidence", Anchor::Middle, "note"));
     let said = bins.iter().map(|bin| {
         let (confidence, accuracy) = (percent(bin.confidence), percent(bin.accuracy));
-        format!("{confidence} sure and {accuracy} right in {}", counted(bin.pairs, "pair"))
+        format!("confidence {confidence}, accuracy {accuracy} in {}", counted(bin.pairs, "pair"))
     });
     let description = format!(
         "Accuracy against confidence; on the dashed diagonal both are the same: {}.",
         said.collect::<Vec<_>>().join("; ")
     );
-    let title = "How far its probabilities can be believed".to_owned();
+    let title = "Calibration".to_owned();
     Some(Chart { name: "calibration", title, description, height: COUNTS[1] + 22.0, marks })
 }

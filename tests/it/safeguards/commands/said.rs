@@ -25,7 +25,7 @@ fn safeguard_24_metrics_have_names_in_any_case() {
     bench.write("x", "the cat sat\n");
     let table = done(bench.run("score x -r x --metrics BLEU,RougeL")).stdout;
     assert!(table.starts_with("system\tbleu\trougeL\n"), "{table}");
-    refused(&bench, "score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known are bleu, "]);
+    refused(&bench, "score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known metrics: bleu, "]);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
     done(bench.run("predict dev.pairs -o eval.out"));
     let alone = done(bench.run("evaluate eval.out -a dev.answers"));
     assert!(alone.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 verdicts")), "{}", alone.stdout);
-    assert!(alone.stdout.contains("; verdicts as they are\n95% intervals by bootstrap over single pairs, seed 1\n"));
+    assert!(alone.stdout.contains("; verdicts from files\n95% intervals by bootstrap over single pairs, seed 1\n"));
     for untrue in ["groups", "models", "references", "against", "rivals"] {
         assert!(!alone.stdout.contains(untrue), "{untrue}: {}", alone.stdout);
     }
@@ -157,9 +157,9 @@ fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
     assert_eq!((json["rows"].as_u64(), json.get("groups")), (Some(12), None));
     let beside = done(bench.run("evaluate eval.out -a dev.answers -p dev.pairs"));
     assert!(beside.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 pairs, 4 references")));
-    assert!(beside.stdout.contains("; verdicts as they are\n95% intervals by bootstrap over references, seed 1\n"));
+    assert!(beside.stdout.contains("; verdicts from files\n95% intervals by bootstrap over references, seed 1\n"));
     let compared = done(bench.run("compare dev.pairs -a dev.answers")).stdout;
-    assert!(compared.contains("; models as they are\n"), "{compared}");
+    assert!(compared.contains("; trained models, not cross-validated\n"), "{compared}");
 }
 
 #[test]
