@@ -7,7 +7,7 @@ from programs import CORES, cpu, run
 
 
 def print_table(programs, texts, one, options, folder):
-    print("| cost | median | least | most | wanted |")
+    print("| cost | median | least | most | target |")
     print("| --- | ---: | ---: | ---: | ---: |")
     line("start-up of `--version`, ms of CPU time", milliseconds([*programs.tribunal, "--version"]), "5")
     line("one-pair `predict`, ms of CPU time", milliseconds(programs.predict(one)), "5")
@@ -45,9 +45,9 @@ def join(files, path):
             joined.write(f"{header}\n{rows}" if number == 0 else rows)
 
 
-def line(cost, found, wanted, digits=1):
+def line(cost, found, target, digits=1):
     values = [statistics.median(found), min(found), max(found)]
-    print("|", " | ".join([cost, *(f"{value:,.{digits}f}" for value in values), wanted]), "|", flush=True)
+    print("|", " | ".join([cost, *(f"{value:,.{digits}f}" for value in values), target]), "|", flush=True)
 
 
 def in_rounds(count, measure):

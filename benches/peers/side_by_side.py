@@ -24,7 +24,7 @@ class Row:
     key: str
     work: str
     peer_name: str
-    wanted: float
+    target: float
     ours: callable
     peer: callable
     segments: int | None = None
@@ -104,13 +104,13 @@ def measure(rows, texts, rounds):
 
 
 def print_table(rows, found, texts):
-    print("| work | against | its segments | segments/s | of the peer | ratio: median | least | most | wanted |")
+    print("| work | against | its segments | segments/s | of the peer | ratio: median | least | most | target |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for row in rows:
         rounds = found[row.key]
         rates = [f"{1 / statistics.median(seconds):,.0f}" for seconds in zip(*rounds)]
         ratios = [peer / ours for ours, peer in rounds]
-        shown = [ratio(value) for value in (statistics.median(ratios), min(ratios), max(ratios), row.wanted)]
+        shown = [ratio(value) for value in (statistics.median(ratios), min(ratios), max(ratios), row.target)]
         print("|", " | ".join([row.work, row.peer_name, f"{texts[row.segments].segments:,}", *rates, *shown]), "|")
     print()
     floor = next((row.key for row in rows if row.key == "floor"), None)
