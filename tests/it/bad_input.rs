@@ -403,11 +403,13 @@ fn an_output_that_cannot_be() {
 fn an_input_that_is_not_there() {
     let bench = Bench::of(2);
     std::fs::create_dir(bench.path("folder")).unwrap();
-    for (name, found) in [("none.pairs", "none"), ("none.csv", "none"), ("none.jsonl", "none"), ("folder", "a folder")]
+    let missing = "no such file";
+    for (name, found) in
+        [("none.pairs", missing), ("none.csv", missing), ("none.jsonl", missing), ("folder", "a folder")]
     {
         refused_everywhere(&bench, &uses_of_pairs(name), &says(name, "a file", found));
     }
-    for (name, found) in [("none.answers", "none"), ("folder", "a folder")] {
+    for (name, found) in [("none.answers", missing), ("folder", "a folder")] {
         refused_everywhere(&bench, &uses_of_verdicts(name), &says(name, "a file", found));
         refused(&bench, &format!("predict dev.pairs -o out -m {name}"), &says(name, "a file", found));
     }

@@ -516,7 +516,6 @@ fn a_wrong_command_line_has_status_2() {
     let bench = Bench::of(1);
     let before = bench.content();
     for arguments in [
-        "",
         "judge dev.pairs",
         "predict",
         "predict dev.pairs dev.pairs",

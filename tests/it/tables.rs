@@ -50,14 +50,24 @@ fn safeguard_02_references_follow_one_rule_in_all_readers() {
 fn safeguard_02_a_gap_between_references_and_a_column_that_stands_twice_are_errors() {
     let bench = Bench::of(1);
     for (name, table, place, parts) in [
-        ("gap.csv", "hyp1,hyp2,ref,ref3,label\na,b,c,d,1\n", "gap.csv:1", ["the column 'ref2' before 'ref3'", "none"]),
-        ("gap.tsv", "hyp1\thyp2\tref\tref3\tlabel\na\tb\tc\td\t1\n", "gap.tsv:1", ["the column 'ref2'", "none"]),
+        (
+            "gap.csv",
+            "hyp1,hyp2,ref,ref3,label\na,b,c,d,1\n",
+            "gap.csv:1",
+            ["the column 'ref2' before 'ref3'", "no such column"],
+        ),
+        (
+            "gap.tsv",
+            "hyp1\thyp2\tref\tref3\tlabel\na\tb\tc\td\t1\n",
+            "gap.tsv:1",
+            ["the column 'ref2'", "no such column"],
+        ),
         (
             "gap.jsonl",
             "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":1}\n\
              {\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"ref3\":\"d\",\"label\":1}\n",
             "gap.jsonl:2",
-            ["the column 'ref2'", "none"],
+            ["the column 'ref2'", "no such column"],
         ),
         ("two.csv", "hyp1,hyp2,ref,label,label\na,b,c,1,0\n", "two.csv:1", ["different names", "two columns 'label'"]),
         (

@@ -73,9 +73,10 @@ fn check_runner(block: &Block, place: &str) {
     let Some(runner) = &block.run_by else { return };
     let script = read(runner);
     for (command, _) in block.commands() {
-        let words = command.split_whitespace().skip_while(|word| word.starts_with("python"));
-        let mut words = words.take(2).filter(|word| *word != runner);
-        assert!(words.all(|word| script.contains(word)), "{place}: {runner} lacks '{command}'");
+        let words: Vec<&str> =
+            command.split_whitespace().skip_while(|word| word.starts_with("python")).take(2).collect();
+        let is_run = words[0] == runner || words.iter().all(|word| script.contains(word));
+        assert!(is_run, "{place}: {runner} lacks '{command}'");
     }
 }
 
