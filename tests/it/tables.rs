@@ -69,18 +69,18 @@ fn safeguard_02_a_gap_between_references_and_a_column_that_stands_twice_are_erro
             "gap.jsonl:2",
             ["the column 'ref2'", "no such column"],
         ),
-        ("two.csv", "hyp1,hyp2,ref,label,label\na,b,c,1,0\n", "two.csv:1", ["different names", "two columns 'label'"]),
+        ("two.csv", "hyp1,hyp2,ref,label,label\na,b,c,1,0\n", "two.csv:1", ["distinct column names", "two columns 'label'"]),
         (
             "two.tsv",
             "hyp1\thyp2\tref\tref\tlabel\na\tb\tc\td\t1\n",
             "two.tsv:1",
-            ["different names", "two columns 'ref'"],
+            ["distinct column names", "two columns 'ref'"],
         ),
         (
             "two.jsonl",
             "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"hyp1\":\"d\",\"label\":1}\n",
             "two.jsonl:1",
-            ["different names", "two columns 'hyp1'"],
+            ["distinct column names", "two columns 'hyp1'"],
         ),
     ] {
         bench.write(name, table);

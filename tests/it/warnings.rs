@@ -95,7 +95,7 @@ fn tokenised_texts_are_warned_of_where_raw_ones_were_trained_on() {
     // The built-in models were trained on raw text.
     for command in commands.map(|command| command.replace("-m own.json", "")) {
         let found = said(&command, "tokenised.pairs");
-        assert!(found[0].contains("unlike those that 'built-in model' was trained on (12%)"), "{found:?}");
+        assert!(found[0].contains("' was trained on (12%); detokenise them, "), "{found:?}");
         assert_eq!(said(&command, "raw.pairs"), Vec::<String>::new(), "{command}");
     }
 }
