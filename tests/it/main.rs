@@ -10,6 +10,7 @@ mod bad_input;
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
 mod book;
 mod cli;
+mod command_line;
 mod correlate;
 // The table is that of the default build: the features `parquet` and `toy` change some messages.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]

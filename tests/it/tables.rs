@@ -69,7 +69,12 @@ fn safeguard_02_a_gap_between_references_and_a_column_that_stands_twice_are_erro
             "gap.jsonl:2",
             ["the column 'ref2'", "no such column"],
         ),
-        ("two.csv", "hyp1,hyp2,ref,label,label\na,b,c,1,0\n", "two.csv:1", ["distinct column names", "two columns 'label'"]),
+        (
+            "two.csv",
+            "hyp1,hyp2,ref,label,label\na,b,c,1,0\n",
+            "two.csv:1",
+            ["distinct column names", "two columns 'label'"],
+        ),
         (
             "two.tsv",
             "hyp1\thyp2\tref\tref\tlabel\na\tb\tc\td\t1\n",
