@@ -14,7 +14,7 @@ use super::options::Common;
 
 /// Try everything on a sample: train, predict, explain, score
 ///
-/// Writes a small made-up sample into a folder and runs the main commands on it. Each is shown as you would type it.
+/// Writes a small synthetic sample into a folder and runs the main commands on it. Each is shown as you would type it.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal demo")]
 pub struct Demo {
@@ -41,7 +41,7 @@ const STEPS: [(&str, &str); 4] = [
 ];
 
 const NEXT: &str = "\
-The sample is made up: it shows how Tribunal works, not how well it judges.
+The sample is synthetic: it shows how Tribunal works, not how well it judges.
 
 What next?
   Open DIR/report/report.html in a browser: the whole report.

@@ -34,7 +34,7 @@ pub use notes::say;
 use options::Common;
 pub use parse::parse;
 
-/// Judges pairs of hypotheses like people do: trains an ensemble of metrics on human judgments.
+/// Predicts which of two hypotheses people prefer, with an ensemble of metrics trained on human judgments.
 #[derive(Debug, Parser)]
 #[command(name = "tribunal", version, max_term_width = 110)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \

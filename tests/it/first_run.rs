@@ -48,7 +48,7 @@ fn unknown_names_are_answered_with_the_nearest() {
 /// The demo's commands with what each prints.
 fn steps(shown: &str) -> Vec<(String, String)> {
     let mut steps: Vec<(String, String)> = Vec::new();
-    for line in shown.lines().take_while(|line| !line.starts_with("The sample is made up")) {
+    for line in shown.lines().take_while(|line| !line.starts_with("The sample is synthetic")) {
         match (line.strip_prefix("$ tribunal "), steps.last_mut()) {
             (Some(arguments), _) => steps.push((arguments.to_owned(), String::new())),
             (None, Some((_, output))) if !line.starts_with("# ") => *output += &format!("{line}\n"),
