@@ -74,6 +74,22 @@ impl<'py> Own<'py> {
     }
 }
 
+/// Values are taken in order. If they and the pairs have an index, as in pandas, it must be the same: a series in the
+/// order before shuffling would belong to other pairs.
+fn check_index(pairs: &Bound<'_, PyAny>, name: &str, values: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (Some(known), Some(found)) = (index_of(pairs)?, index_of(values)?) else { return Ok(()) };
+    if known.call_method1("equals", (found,))?.extract()? {
+        return Ok(());
+    }
+    let advice = format!("sort both alike, or give {name}s without an index, as with .to_numpy()");
+    Err(wrong_value(name, "the index of the pairs", "another index", &advice))
+}
+
+/// The index of a frame or series; the method `index` of a list is none.
+fn index_of<'py>(of: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(of.getattr_opt("index")?.filter(|index| index.hasattr("equals").unwrap_or(false)))
+}
+
 impl Columns {
     /// Takes pairs, and the values given beside them.
     pub fn of(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Self> {
@@ -89,7 +105,9 @@ impl Columns {
         };
         let given = [("label", beside.labels), ("group", beside.groups), ("weight", beside.weights)];
         for (name, values) in given {
-            values.map_or(Ok(()), |values| columns.set(name, objects(name, values)?))?;
+            let Some(values) = values else { continue };
+            check_index(pairs, name, values)?;
+            columns.set(name, objects(name, values)?)?;
         }
         for (name, values) in beside.own.iter().flat_map(|own| &own.values) {
             let [first, second] = two_values(name, values)?;

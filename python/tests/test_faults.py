@@ -27,6 +27,11 @@ def other_version():
         (lambda: MODEL.predict("text"), TypeError, "found a value of type str"),
         (lambda: MODEL.predict(7), TypeError, "found a value of type int"),
         (lambda: MODEL.predict(None), TypeError, "found None"),
+        (
+            lambda: tribunal.fit(TABLE[::-1], pd.Series([1, 0, -1])),
+            ValueError,
+            "label: expected the index of the pairs, found another index",
+        ),
         (lambda: MODEL.predict([PAIR, PAIR[0]]), TypeError, "pairs:1: expected a tuple"),
         (lambda: MODEL.predict([PAIR, ("a",)]), ValueError, "pairs:1: expected two hypotheses and a reference, found 1"),
         (lambda: MODEL.predict([PAIR, ("a", "b")]), TypeError, "pairs:1: expected a text in the column 'ref', found nothing"),

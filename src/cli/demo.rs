@@ -26,14 +26,14 @@ pub struct Demo {
 /// What is shown before a command, and its arguments; `DIR` is the folder.
 const STEPS: [(&str, &str); 4] = [
     (
-        "Train on 771 pairs. Accuracy is cross-validated: every pair is judged by a model that never saw its reference.",
+        "Judge pairs with the built-in model: 1, the first hypothesis is better; -1, the second; 0, a tie.",
+        "predict DIR/new.pairs",
+    ),
+    ("Why the first of these verdicts?", "explain DIR/new.pairs --line 1"),
+    (
+        "Train on 771 labelled pairs. Accuracy is cross-validated: every pair is judged by a model that never saw its reference.",
         "train DIR/dev.pairs --answers DIR/dev.answers -m DIR/dev.json --report DIR/report --brief",
     ),
-    (
-        "Judge new pairs: 1, the first hypothesis is better; -1, the second; 0, a tie.",
-        "predict DIR/new.pairs -m DIR/dev.json",
-    ),
-    ("Why the first of these verdicts?", "explain DIR/new.pairs --line 1 -m DIR/dev.json"),
     (
         "Score two systems as a whole, with a paired bootstrap test.",
         "score DIR/system1.txt DIR/system2.txt -r DIR/reference.txt --metrics bleu,meteor,ensemble --paired-bs",

@@ -205,10 +205,20 @@ fn weight(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
     })
 }
 
+/// What to do about columns that have other names, or are not told apart.
+fn advice(columns: &[String]) -> &'static str {
+    match columns {
+        [one] if one.contains('\t') => "the columns seem to be separated by tabs: --format tsv",
+        [one] if one.contains(',') => "the columns seem to be separated by commas: --format csv",
+        [one] if one.contains(';') => "the columns seem to be separated by semicolons: use commas or tabs",
+        _ => "name the columns in the first line, or make pairs of other tables with 'tribunal import table'",
+    }
+}
+
 fn missing(header: &Header, names: &Names, name: &str) -> Error {
     let [first, second] = &names.hypotheses;
     let reference = names.references.first().map_or("", String::as_str);
     let expected = format!("a header with the columns {first}, {second}, {reference}");
     let found = format!("no column {} among {}", shown(name), listed(header.columns()));
-    header.missing(&expected, found, "name the columns in the first line")
+    header.missing(&expected, found, advice(header.columns()))
 }

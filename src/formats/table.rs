@@ -82,6 +82,11 @@ const fn column(name: &'static str, help: &'static str) -> OptionSpec {
 fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
     let rows = Rows::open(input, table_kind(options))?;
     let columns = Columns::from_options(options)?;
+    // Names that the user gave must be there; the usual ones may be absent.
+    for spec in [&SRC, &ID, &GROUP, &JUDGES, &WEIGHT] {
+        let given = options.text(spec).filter(|_| options.is_given(spec));
+        given.map_or(Ok(()), |name| rows.header().require(name).map(|_| ()))?;
+    }
     Ok(match columns.layout(input, &rows)? {
         Layout::Scored => {
             let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;

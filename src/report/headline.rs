@@ -60,7 +60,7 @@ fn reached(report: &Report, answer: &Answer) -> String {
 
 fn rival(rival: &Versus) -> String {
     let what = match rival.role {
-        Role::BestMetric => "best metric ",
+        Role::BestMetric => "best-metric ",
         Role::Baseline => "the baseline ",
         _ => "",
     };
@@ -79,12 +79,12 @@ fn constant(report: &Report, answer: &Answer, majority: &Versus) -> String {
         Some(decided) => decided.to_string(),
     };
     let people = match answer.agreement {
-        Some(share) => format!("two people agree in {}", percent(share)),
-        None => "two people: unknown".to_owned(),
+        Some(share) => format!("; two people agree in {}", percent(share)),
+        None => String::new(),
     };
     let [difference, ..] = points(majority);
     let (than, accuracy, p) = (than(majority), percent(majority.accuracy), p_value(majority.comparison.p_value));
-    let with = |what: &str| format!("{than} {what}, {accuracy}: {difference}, p {p}; {people}");
+    let with = |what: &str| format!("{than} {what}, {accuracy}: {difference}, p {p}{people}");
     fitting("", &[&|_| with(&format!("always saying {label}")), &|_| with(&format!("always {label}"))])
 }
 
@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn the_verdict_is_earned_beyond_chance() {
         let said = |difference, p| rival(&versus(Role::BestMetric, "meteor-all", difference, p));
-        assert_eq!(said(0.2, 0.049), "Better than best metric meteor-all, 59.5%: +20.0 (+7.7 to +32.3), p = 0.049");
-        assert_eq!(said(0.2, 0.051), "No better than best metric meteor-all, 59.5%: +20.0 (+7.7 to +32.3), p = 0.051");
-        assert_eq!(said(-0.2, 0.01), "Worse than best metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.010");
-        assert_eq!(said(-0.2, 0.5), "No better than best metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.500");
+        assert_eq!(said(0.2, 0.049), "Better than best-metric meteor-all, 59.5%: +20.0 (+7.7 to +32.3), p = 0.049");
+        assert_eq!(said(0.2, 0.051), "No better than best-metric meteor-all, 59.5%: +20.0 (+7.7 to +32.3), p = 0.051");
+        assert_eq!(said(-0.2, 0.01), "Worse than best-metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.010");
+        assert_eq!(said(-0.2, 0.5), "No better than best-metric meteor-all, 59.5%: -20.0 (-32.3 to -7.7), p = 0.500");
         assert!(rival(&versus(Role::Baseline, "sum", 0.2, 0.0)).starts_with("Better than the baseline sum, 59.5%: "));
         assert!(rival(&versus(Role::Judge, "b", 0.2, 0.0)).starts_with("Better than b, 59.5%: "));
     }

@@ -264,3 +264,16 @@ fn several_files_keep_their_segments_apart() {
     assert!(said.contains("y.rankings: 2 rows read, 2 used; 0 pairs"), "{said}");
     assert!(said.contains("dropped 1 pairs: both hypotheses are identical"), "{said}");
 }
+
+#[test]
+fn a_column_that_is_named_must_be_there() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "system,ref,mt,score\na,r,b,1\nb,r,c,2\n");
+    for option in ["--group segmet", "--id sytem", "--src source", "--weight w", "--judges j"] {
+        let run = bench.run(&format!("import table x.csv {option} -o pairs.csv"));
+        let name = option.split(' ').next_back().unwrap();
+        assert_eq!(run.status, 1, "{option}");
+        assert!(run.stderr.contains(&format!("x.csv:1: expected a column '{name}'")), "{}", run.stderr);
+    }
+    assert_eq!(bench.run("import table x.csv --id system -o pairs.csv").status, 0);
+}

@@ -41,7 +41,7 @@ fn the_answer_comes_in_four_lines_and_then_the_table() {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[..4].iter().all(|line| !line.is_empty() && line.chars().count() <= 80), "{text}");
         assert!(lines[0].starts_with("ensemble: accuracy ") && lines[0].ends_with("60 pairs, 20 references"), "{text}");
-        assert!(lines[1].contains(" than best metric ") && lines[2].contains(" than always saying "), "{text}");
+        assert!(lines[1].contains(" than best-metric ") && lines[2].contains(" than always saying "), "{text}");
         assert!(lines[3].starts_with("On decided pairs: ") && lines[4].is_empty(), "{text}");
         assert!(lines[5].starts_with("  system "), "{text}");
         let table: Vec<&str> = lines[6..].iter().copied().take_while(|line| !line.starts_with("> the ")).collect();
