@@ -40,7 +40,7 @@
 //! 6. [`learning`] and [`learners`]: training and cross-validation, the same for every learner; logistic regression by
 //!    linfa-logistic, and two learners that see only words.
 //! 7. [`model`]: the model file, which holds everything that a verdict depends on, and the built-in models.
-//! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as a table, as JSON or as a page.
+//! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as text, JSON or a page.
 //! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each is one function that runs these stages. A
 //!    [`workflows::Explainer`] says why a model judges a pair as it does.
 //!

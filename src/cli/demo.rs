@@ -31,7 +31,7 @@ const STEPS: [(&str, &str); 4] = [
     ),
     ("Why the first of these verdicts?", "explain DIR/new.pairs --line 1"),
     (
-        "Train on 771 labelled pairs. Accuracy is cross-validated: every pair is judged by a model that never saw its reference.",
+        "Train on 771 labelled pairs. Accuracy is cross-validated: no pair is judged by a model that saw its reference.",
         "train DIR/dev.pairs --answers DIR/dev.answers -m DIR/dev.json --report DIR/report --brief",
     ),
     (

@@ -1,4 +1,4 @@
-//! In: files, or nothing. Out: models with the names that reports and errors give them. Next: compare, explain, predict.
+//! In: files, or nothing. Out: models with their names for reports and errors. Next: compare, explain, predict.
 
 use crate::error::Result;
 use crate::files::{Input, distinct_stems};

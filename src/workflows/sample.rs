@@ -1,7 +1,7 @@
 //! The sample. In: nothing. Out: files to try commands on. Next: callers.
 //!
-//! The sentences and their ranks are made up, as `data/sample/README.md` says; no figure measured on them tells how well
-//! a metric or a model does.
+//! The sentences and their ranks are synthetic, as `data/sample/README.md` says; no figure measured on them shows how
+//! good a metric or a model is.
 
 use std::fmt::Write;
 

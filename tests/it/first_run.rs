@@ -1,4 +1,4 @@
-//! What someone meets first: the program without a command, commands that do not exist, the demo, other locales and scripts.
+//! What someone meets first: the program without a command, unknown commands, the demo, other locales and scripts.
 
 use unicode_width::UnicodeWidthStr;
 
