@@ -56,3 +56,21 @@ fn code_in_the_chapter_on_adding_is_that_of_the_source() {
         }
     }
 }
+
+#[test]
+fn instructions_are_those_of_the_benchmark() {
+    let without_commas = |text: String| text.replace(',', "");
+    let chapter = without_commas(read("docs/performance.md"));
+    for line in read("benches/instructions.tsv").lines() {
+        let row = without_commas(format!("| {} |", line.replace('\t', " | ")));
+        assert!(chapter.contains(&row), "docs/performance.md lacks {row}");
+    }
+}
+
+#[test]
+fn versions_are_the_same_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(read("CITATION.cff").contains(&format!("\nversion: {version}\n")));
+    assert!(read("python/Cargo.toml").contains(&format!("\nversion = \"{version}\"\n")));
+    assert!(read("CHANGELOG.md").contains(version) && read("README.md").contains(&format!("version {version} ")));
+}
