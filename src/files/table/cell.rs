@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn numbers_at_the_edges_are_as_displayed() {
-        let tie = 827_321_363_152_393.25;
+        let tie = 827_321_363_152_393.2;
         for number in
             [0.0, -0.0, 1.0, 1e15, 1e16, 1e17, 1e300, 5e-324, 1e-5, 1e-4, 0.1 + 0.2, tie, f64::NAN, f64::INFINITY]
         {
