@@ -29,7 +29,8 @@ fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 python3 -m venv "$fresh/env"
 "$fresh/env/bin/python" -m pip install --quiet 'maturin>=1.9,<2'
-export CARGO_TARGET_DIR=$PWD/target MATURIN_PEP517_ARGS="--profile $profile"
+# And with a build folder of its own: by their times Cargo would take the sources for those that are already built.
+export CARGO_TARGET_DIR=$PWD/target/source MATURIN_PEP517_ARGS="--profile $profile"
 PATH="$fresh/env/bin:$PATH" "$fresh/env/bin/python" -m pip install --quiet --no-build-isolation "$dist"/tribunal-*.tar.gz
 (cd "$fresh" && env/bin/python -c 'import tribunal; print(tribunal.__version__, "built from its source distribution")')
 ls -l "$dist"
