@@ -46,6 +46,8 @@ def test_interrupts_end_a_call_within_a_second(call):
 
 
 def test_other_threads_run_meanwhile(rows):
+    # Distinct texts, so that nothing is looked up twice.
+    pairs = [(f"{a} {n}", f"{b} {n}", f"{c} {n}") for n in range(40) for a, b, c in rows]
     model, seen = tribunal.Model.builtin(), []
     is_over = threading.Event()
 
@@ -57,15 +59,12 @@ def test_other_threads_run_meanwhile(rows):
     thread = threading.Thread(target=count)
     thread.start()
     start = time.perf_counter()
-    # Distinct texts, so that nothing is looked up twice.
-    model.predict([(f"{a} {n}", f"{b} {n}", f"{c} {n}") for n in range(8) for a, b, c in rows])
+    model.predict(pairs)
     stop = time.perf_counter()
     is_over.set()
     thread.join()
-    within = [moment for moment in seen if start < moment < stop]
-    gaps = [later - earlier for earlier, later in zip([start, *within], [*within, stop])]
-    # With the lock held, one gap would be nearly all of the time.
-    assert max(gaps) < 0.5 * (stop - start), (max(gaps), stop - start)
+    # With the lock held, there would be one at most. On a busy machine there are fewer than one in a millisecond.
+    assert sum(start < moment < stop for moment in seen) >= 10
 
 
 def test_several_threads_at_once(rows):
