@@ -12,6 +12,7 @@ mod faults;
 mod features;
 mod json;
 mod model;
+mod names;
 mod pairs;
 mod refit;
 mod report;

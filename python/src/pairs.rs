@@ -13,6 +13,7 @@ use tribunal::judgments::{Judgment, OwnMetric, Pair};
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
+use crate::names::Names;
 
 /// The name of the pairs in error messages.
 const PLACE: &str = "pairs";
@@ -59,10 +60,8 @@ impl<'py> Own<'py> {
                     values.push((name.strip_suffix('-').unwrap_or(&name).to_owned(), given));
                     names.push(name);
                 }
-            } else if own.is_instance_of::<PyString>() {
-                names.push(own.extract()?);
             } else {
-                names = own.extract()?;
+                names = own.extract::<Names>()?.0;
             }
         }
         Ok(Self { metrics: OwnMetrics::parse(&names).map_err(raised)?.metrics(), values })

@@ -16,6 +16,7 @@ use tribunal::workflows::score::{
 
 use crate::faults::{raised, wrong_value};
 use crate::model::Model;
+use crate::names::Names;
 use crate::texts::{self, Form, Texts};
 use crate::work::{self, engine};
 use crate::{arrays, json};
@@ -148,7 +149,7 @@ pub fn score<'py>(
     py: Python<'py>,
     hypotheses: &Bound<'py, PyAny>,
     references: &Bound<'py, PyAny>,
-    metrics: Option<Vec<String>>,
+    metrics: Option<Names>,
     segments: bool,
     models: Option<Vec<PyRef<'py, Model>>>,
     own: Option<&Bound<'py, PyAny>>,
@@ -165,7 +166,7 @@ pub fn score<'py>(
     let models: Vec<_> = models.iter().flatten().map(|model| model.named.clone()).collect();
     let default = if models.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { Vec::new() };
     let choice = MetricChoice {
-        metrics: metrics.unwrap_or(default),
+        metrics: metrics.map_or(default, |names| names.0),
         models,
         options: options(settings)?,
         language: language.parse().map_err(raised)?,

@@ -11,6 +11,7 @@ use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Sou
 
 use crate::faults::raised;
 use crate::model::{Model, Rule};
+use crate::names::Names;
 use crate::pairs::{Beside, Columns, Own};
 use crate::report::Report;
 use crate::work::{self, engine};
@@ -77,7 +78,7 @@ pub fn train(
     weights: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
     only_own: bool,
-    without: Option<Vec<String>>,
+    without: Option<Names>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
@@ -116,7 +117,7 @@ pub fn train(
 struct Learning {
     own: Vec<OwnMetric>,
     only_own: bool,
-    without: Option<Vec<String>>,
+    without: Option<Names>,
     ties: Option<Rule>,
     seed: u64,
     language: Language,
@@ -125,7 +126,7 @@ struct Learning {
 impl Learning {
     fn settings(&self, validation: Validation) -> PyResult<TrainSettings> {
         let ties = Rule::read::<TieRule>(self.ties.clone())?.unwrap_or_default();
-        let without = self.without.clone().unwrap_or_else(choice::on_request);
+        let without = self.without.clone().map_or_else(choice::on_request, |names| names.0);
         let choice = Choice::without(&without, self.language.clone()).with_own(self.own.clone());
         Ok(TrainSettings {
             validation: validation.ties(ties).seed(self.seed),
@@ -144,7 +145,7 @@ impl Learning {
 #[pyo3(signature = (*, own, without, folds, ties, seed, language))]
 pub fn check_settings(
     own: &Bound<'_, PyAny>,
-    without: Option<Vec<String>>,
+    without: Option<Names>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
@@ -178,7 +179,7 @@ pub fn fit(
     weights: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
     only_own: bool,
-    without: Option<Vec<String>>,
+    without: Option<Names>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,

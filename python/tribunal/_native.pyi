@@ -50,7 +50,7 @@ class _ArrowArray(Protocol):
 #: n tuples (hyp1, hyp2, ref), with further references after ref or a list as ref; or a table with these columns.
 _Pairs = Sequence[Sequence[str | Sequence[str]]] | Mapping[str, Sequence[Any]] | _ArrowStream | _ArrowArray | NDArray[Any]
 #: Names of columns NAME.1 and NAME.2, or values of shape (n, 2) by name; `NAME-` if lower is better.
-_Own = Sequence[str] | Mapping[str, Any]
+_Own = str | Sequence[str] | Mapping[str, Any]
 #: A text for each hypothesis, or a list of texts.
 _References = Sequence[str] | Sequence[Sequence[str]]
 _Path = str | PathLike[str]
@@ -75,7 +75,7 @@ def features(
 def score(
     hypotheses: str | Sequence[str] | Mapping[str, Sequence[str]],
     references: str | _References,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     *,
     segments: bool = False,
     models: Sequence[Model] | None = None,
@@ -104,7 +104,7 @@ def train(
     weights: Sequence[float] | Any | None = None,
     own: _Own | None = None,
     only_own: bool = False,
-    without: Sequence[str] | None = None,
+    without: str | Sequence[str] | None = None,
     folds: int = 10,
     ties: str | float | None = None,
     seed: int = 1,
@@ -128,7 +128,7 @@ def fit(
     weights: Sequence[float] | Any | None = None,
     own: _Own | None = None,
     only_own: bool = False,
-    without: Sequence[str] | None = None,
+    without: str | Sequence[str] | None = None,
     ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
@@ -151,7 +151,7 @@ def compare(
     """Compare trained models, the summed-metric baseline and every single metric with people's verdicts."""
 
 def check_settings(
-    *, own: _Own, without: Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
+    *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
 ) -> None:
     """Check arguments of `train` before there are pairs; raises the same errors."""
 
