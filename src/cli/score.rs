@@ -6,10 +6,11 @@ mod options;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use tribunal::files::{Input, Output};
 use tribunal::formats::OwnMetrics;
+use tribunal::metrics::find;
 use tribunal::workflows::NamedModel;
 use tribunal::workflows::score::{
     MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder, score_files,
@@ -109,6 +110,7 @@ impl ScoreSystems {
         let own = OwnMetrics::parse(&own::with_names(&self.own))?;
         let files = ScoreFiles { systems: self.systems, references: self.references, own };
         files.check()?;
+        self.model.iter().try_for_each(refuse_metric)?;
         let tables = self.options.tables();
         let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
         common.check_outputs(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
@@ -167,4 +169,15 @@ impl ScoreSystems {
         };
         SystemComparison { confidence: self.confidence, test, rounds: self.rounds, seed, clusters, order }
     }
+}
+
+/// Refuses the name of a metric in place of a model: to sacreBLEU, `-m` means metrics.
+fn refuse_metric(model: &Input) -> Result<()> {
+    if let Input::File(path) = model
+        && !path.exists()
+        && path.to_str().is_some_and(|names| names.split(',').all(|name| find(name.trim()).is_some()))
+    {
+        bail!("--model {model}: expected a file that train wrote, found the name of a metric; write --metrics {model}");
+    }
+    Ok(())
 }

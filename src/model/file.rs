@@ -313,13 +313,21 @@ impl Model {
 }
 
 fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
+    const ADVICE: &str = "name a file that train wrote";
+    if !text.trim_start().starts_with('{') && !error.is_eof() {
+        return Error::invalid(place, "a model file, which is a JSON object", "another text", ADVICE);
+    }
+    let message = error.to_string();
+    if message.starts_with("missing field `format`") {
+        return Error::invalid(place, "a model file", "another JSON object", ADVICE);
+    }
     // To the parser a truncated number is a syntax error, which does not mention the end of the file.
-    let (found, advice) = if error.to_string().starts_with("trailing characters") {
+    let (found, advice) = if message.starts_with("trailing characters") {
         ("trailing text after its end".to_owned(), "remove what follows the model, or copy the file again")
-    } else if error.is_eof() || text.starts_with('{') && !text.trim_end().ends_with('}') {
+    } else if error.is_eof() || !text.trim_end().ends_with('}') {
         ("its end".to_owned(), "the file was cut off: copy it again, or train the model again")
     } else {
-        (json_fault(error), "name a file that train wrote")
+        (json_fault(error), ADVICE)
     };
     Error::invalid(format!("{place}:{}", error.line()), "a complete model file", found, advice)
 }

@@ -363,9 +363,9 @@ fn a_file_that_is_no_model() {
     let bench = Bench::of(1);
     let model = "a complete model file";
     for (text, says) in [
-        ("{\"hello\": \"world\"}\n", says("bad.json:1", model, "missing field `format`")),
-        ("[1, 2, 3]\n", says("bad.json:1", model, "")),
-        ("a ||| b ||| c\n", says("bad.json:1", model, "")),
+        ("{\"hello\": \"world\"}\n", says("bad.json", "a model file", "another JSON object")),
+        ("[1, 2, 3]\n", says("bad.json", "a model file, which is a JSON object", "another text")),
+        ("a ||| b ||| c\n", says("bad.json", "a model file, which is a JSON object", "another text")),
         ("{\"format\": \"other\", \"version\": 1}\n", says("bad.json", "tribunal-model", "'other'")),
         ("{\"format\": \"tribunal-model\"}\n", says("bad.json:1", model, "missing field `version`")),
         ("{\"format\": \"tribunal-model\", \"version\": \"1\"}\n", says("bad.json:1", model, "string")),

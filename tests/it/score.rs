@@ -196,7 +196,7 @@ fn a_trained_model_scores_its_own_training_data_around_50() {
 #[test]
 fn what_is_no_model_or_not_for_this_wordnet_is_refused() {
     let bench = bench();
-    refused(&bench, "score one -r ref -m ref", &["ref:1: expected a complete model file"]);
+    refused(&bench, "score one -r ref -m ref", &["ref: expected a model file, which is a JSON object"]);
     refused(&bench, "score one -r ref --metrics ensembles", &["'ensembles'", ", sum.bleu, ensemble"]);
 }
 
@@ -295,6 +295,13 @@ fn an_unknown_metric_to_sort_by_is_refused() {
     refused(&bench, "score one -r ref --metrics bleu --sort two", &["found 'two'", "write --sort after the systems"]);
     assert_eq!(bench.run("score one -r ref --segments --sort").status, 2);
     assert_eq!(bench.run("score one -r ref --names").status, 2);
+}
+
+#[test]
+fn a_metric_in_place_of_a_model_is_refused() {
+    let bench = bench();
+    refused(&bench, "score one -r ref -m bleu,TER", &["found the name of a metric; write --metrics bleu,TER"]);
+    refused(&bench, "score one -r ref -m none.json", &["none.json: expected a file, found no such file"]);
 }
 
 /// Ten segments that systems get all right, all wrong, or right except for one.
