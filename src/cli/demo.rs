@@ -1,5 +1,7 @@
 //! `tribunal demo`: the sample from end to end, by the commands that a user would type.
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,8 +55,11 @@ impl Demo {
     pub fn run(self, common: &Common) -> Result<()> {
         self.write_sample()?;
         for (title, arguments) in STEPS {
-            let words = arguments.split(' ').map(|word| self.in_folder(word));
-            let words: Vec<String> = std::iter::once("tribunal".to_owned()).chain(words).collect();
+            let words = arguments.split(' ').map(|word| match word.strip_prefix("DIR/") {
+                Some(name) => self.folder().join(name).into_os_string(),
+                None => word.into(),
+            });
+            let words: Vec<OsString> = std::iter::once("tribunal".into()).chain(words).collect();
             print(&format!("# {title}\n$ {}\n", shown(&words)))?;
             let mut step = Cli::try_parse_from(&words)?;
             (step.common.quiet, step.common.seed) = (true, common.seed);
@@ -77,15 +82,19 @@ impl Demo {
         Ok(write_folder(&self.folder, &files)?)
     }
 
+    fn folder(&self) -> &Path {
+        if self.folder == Path::new("") { Path::new(".") } else { &self.folder }
+    }
+
     /// A text with the name of the folder in place of `DIR/`.
     fn in_folder(&self, text: &str) -> String {
-        let folder = if self.folder == Path::new("") { Path::new(".") } else { &self.folder };
-        text.replace("DIR/", &format!("{}/", folder.display().to_string().trim_end_matches('/')))
+        text.replace("DIR/", &self.folder().join("").to_string_lossy())
     }
 }
 
 /// A command line as a shell takes it.
-fn shown(words: &[String]) -> String {
-    let quoted = |word: &String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word.clone() };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+fn shown(words: &[OsString]) -> String {
+    let quoted =
+        |word: Cow<'_, str>| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word.into() };
+    words.iter().map(|word| quoted(word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }

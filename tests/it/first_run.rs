@@ -81,6 +81,18 @@ fn the_demo_shows_what_its_commands_print() {
     assert!(done(bench.run("demo other")).contains("$ tribunal predict other/new.pairs"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_demo_runs_in_a_folder_of_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let (bench, name) = (Bench::of(1), std::ffi::OsStr::from_bytes(b"caf\xe9 2"));
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    let run = program.current_dir(bench.path("")).arg("demo").arg(name).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(String::from_utf8_lossy(&run.stdout).contains("$ tribunal predict 'caf\u{fffd} 2/new.pairs'"));
+    assert!(bench.path("").join(name).join("report/report.html").is_file());
+}
+
 #[test]
 fn output_is_the_same_in_every_locale() {
     let bench = Bench::of(12);
