@@ -159,7 +159,12 @@ mod tests {
     fn what_is_wrong_is_named_with_its_row() {
         let text = Cell::Text("x");
         for (names, row, part, kind) in [
-            (&["hyp1", "hyp2"][..], vec![text, text], "pairs: expected a header with", Fault::MissingColumn),
+            (
+                &["hyp1", "hyp2"][..],
+                vec![text, text],
+                "pairs: expected the columns hyp1, hyp2, ref, found no",
+                Fault::MissingColumn,
+            ),
             (&["hyp1", "hyp2", "ref"], vec![text, Cell::Empty, text], "pairs:0: expected a text", Fault::Type),
             (&["hyp1", "hyp2", "ref", "label"], vec![text, text, text, Cell::Integer(2)], "a label 1", Fault::Value),
             (&["hyp1", "hyp2", "ref"], vec![text, text, text], "pairs:0: expected a human judgment", Fault::Value),

@@ -206,8 +206,9 @@ fn weight(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
 }
 
 /// What to do about columns that have other names, or are not told apart.
-fn advice(columns: &[String]) -> &'static str {
-    match columns {
+fn advice(header: &Header) -> &'static str {
+    match header.columns() {
+        _ if header.is_in_memory() => "rename the columns, or give tuples (hyp1, hyp2, ref)",
         [one] if one.contains('\t') => "the columns seem to be separated by tabs: --format tsv",
         [one] if one.contains(',') => "the columns seem to be separated by commas: --format csv",
         [one] if one.contains(';') => "the columns seem to be separated by semicolons: use commas or tabs",
@@ -218,7 +219,8 @@ fn advice(columns: &[String]) -> &'static str {
 fn missing(header: &Header, names: &Names, name: &str) -> Error {
     let [first, second] = &names.hypotheses;
     let reference = names.references.first().map_or("", String::as_str);
-    let expected = format!("a header with the columns {first}, {second}, {reference}");
+    let place = if header.is_in_memory() { "" } else { "a header with " };
+    let expected = format!("{place}the columns {first}, {second}, {reference}");
     let found = format!("no column {} among {}", shown(name), listed(header.columns()));
-    header.missing(&expected, found, advice(header.columns()))
+    header.missing(&expected, found, advice(header))
 }

@@ -23,7 +23,7 @@ impl Folds {
                 "cross-validation",
                 format!("at least {count} different references, one for each fold"),
                 groups.count.to_string(),
-                "use fewer --folds, or more data",
+                "use fewer folds, or more data",
             ));
         }
         Ok(Self { of_row: groups.folds(count, seed), count })

@@ -126,7 +126,7 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
             "cross-validation",
             "pairs with a preferred hypothesis in every training part",
             format!("only ties in {}", part()),
-            "use fewer --folds, or more data",
+            "use fewer folds, or more data",
         ))
     }
 

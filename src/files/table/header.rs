@@ -48,6 +48,11 @@ impl Header {
         Ok(Self { line: "", ..Self::new(place, columns, false) })
     }
 
+    /// Whether the table is in memory, and not a file.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.line.is_empty()
+    }
+
     /// The names in the header, or the keys of the first object.
     pub fn columns(&self) -> &[String] {
         &self.columns

@@ -52,7 +52,11 @@ impl OwnColumns {
 fn missing(header: &Header, metric: &str, column: &str) -> Error {
     let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", shown(metric));
     let found = format!("no column {} among {}", shown(column), listed(header.columns()));
-    let advice = format!("name the columns so, or give its values in a file, one line per pair: --own {metric}=FILE");
+    let advice = if header.is_in_memory() {
+        "name the columns so, or give its values beside the pairs, two for each pair".to_owned()
+    } else {
+        format!("name the columns so, or give its values in a file, one line per pair: --own {metric}=FILE")
+    };
     header.missing(&expected, found, &advice)
 }
 
