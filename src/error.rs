@@ -85,6 +85,11 @@ fn advice(source: &io::Error) -> &'static str {
     }
 }
 
+/// `1 pair`, or `2 pairs`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// The most characters of a message of serde_json, which may quote the file at any length.
 const JSON_FAULT: usize = 160;
 
@@ -136,6 +141,11 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "pair")), ["0 pairs", "1 pair", "2 pairs"]);
+    }
 
     #[test]
     fn a_message_is_one_short_line_without_control_characters() {

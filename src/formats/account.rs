@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::error::counted;
 use crate::judgments::{Pair, Verdict};
 
 /// Counts of rows and pairs that were read, kept and dropped, with the reasons.
@@ -78,9 +79,10 @@ impl Account {
 
     /// What was dropped, and why: one phrase per reason.
     pub(crate) fn dropped(&self) -> impl Iterator<Item = String> + '_ {
-        [("rows", &self.rows_dropped), ("pairs", &self.pairs_dropped)]
-            .into_iter()
-            .flat_map(|(what, reasons)| reasons.iter().map(move |(reason, count)| format!("{count} {what}: {reason}")))
+        let all = [("row", &self.rows_dropped), ("pair", &self.pairs_dropped)];
+        all.into_iter().flat_map(|(what, reasons)| {
+            reasons.iter().map(move |(reason, &count)| format!("{}: {reason}", counted(count, what)))
+        })
     }
 }
 
@@ -90,8 +92,13 @@ impl fmt::Display for Account {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, tie, second] = self.labels;
         let dropped: usize = self.rows_dropped.values().sum();
-        write!(formatter, "{} rows read, {} used; ", self.rows_read, self.rows_read.saturating_sub(dropped))?;
-        write!(formatter, "{} pairs of {} segments; ", self.pairs, self.groups)?;
+        write!(
+            formatter,
+            "{} read, {} used; ",
+            counted(self.rows_read, "row"),
+            self.rows_read.saturating_sub(dropped)
+        )?;
+        write!(formatter, "{} of {}; ", counted(self.pairs, "pair"), counted(self.groups, "segment"))?;
         write!(formatter, "people say 1: {first}, 0: {tie}, -1: {second}")?;
         self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
@@ -99,8 +106,8 @@ impl fmt::Display for Account {
             let (all, preferred) = (self.same_text, self.same_text_preferred);
             write!(
                 formatter,
-                "\nnote: in {all} pairs both hypotheses are identical; people still preferred one in {preferred} of \
-                 them"
+                "\nnote: in {} both hypotheses are identical; people still preferred one in {preferred} of them",
+                counted(all, "pair")
             )?;
         }
         Ok(())

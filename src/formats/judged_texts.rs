@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::account::Account;
 use super::score_table::{HYPOTHESIS, REFERENCE};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, counted, shown};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 
@@ -43,8 +43,8 @@ impl JudgedTexts {
             counts.iter().filter(|(_, count)| **count < systems.len()).map(|(name, _)| (*name).to_owned()).collect();
         if let Some(first) = texts.iter().find(|text| incomplete.contains(&text.segment)) {
             account.note(format!(
-                "{} segments are left out because some system's text is missing, such as {}",
-                incomplete.len(),
+                "left out {}, for which some system's text is missing, such as {}",
+                counted(incomplete.len(), "segment"),
                 shown(&first.segment)
             ));
         }
@@ -58,7 +58,7 @@ impl JudgedTexts {
     /// There is no text; this kind of table cannot hold one of them; the disk is full.
     pub fn write(&self, output: Output, kind: TableKind) -> Result<()> {
         if self.texts.is_empty() {
-            let found = format!("none in {} rows", self.account.rows_read);
+            let found = format!("none in {}", counted(self.account.rows_read, "row"));
             let advice = "check that the right files and folders were named";
             return Err(Error::invalid(output.place(), "a segment that every system translated", found, advice));
         }
@@ -97,7 +97,7 @@ mod tests {
         let judged = JudgedTexts::of(all, Account::default());
         assert_eq!(judged.texts.iter().map(|text| text.segment.as_str()).collect::<String>(), "1133");
         assert!(
-            judged.account.notes[0].starts_with("1 segments are left out") && judged.account.notes[0].ends_with("'2'")
+            judged.account.notes[0].starts_with("left out 1 segment, ") && judged.account.notes[0].ends_with("'2'")
         );
     }
 }

@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(pairs.len(), 3);
         assert!(pairs.iter().all(|pair| pair.references == ["the second reference"]));
         assert!(pairs.iter().any(|pair| pair.hypotheses.contains(&"a text of a".to_owned())));
-        let corrected = "raters corrected 1 targets in 1 rows: the most frequent text counts as the system's";
+        let corrected = "raters corrected 1 target in 1 row: the most frequent text counts as the system's";
         let scores = "the reference is refB -1.00 (mean score); other human translations, which are hypotheses: \
             ref -5.00; systems: -3.00 to 0.00";
         assert_eq!(account.notes, [corrected, scores]);

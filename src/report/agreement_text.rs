@@ -7,8 +7,8 @@ use anstyle::Style;
 use super::agreement::{AgreementReport, Difference, MetricAgreement};
 use super::paint::GREEN;
 use super::terminal::Terminal;
-use super::text::{columns_of, counted, cut_end, padded, wrapped};
-use crate::error::shortened;
+use super::text::{columns_of, cut_end, padded, wrapped};
+use crate::error::{counted, shortened};
 use crate::evaluation::ranking::LEVEL;
 
 /// The number of spaces before a column.

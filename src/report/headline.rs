@@ -5,8 +5,9 @@ use anstyle::Style;
 use super::answer::{Answer, Finding, Versus};
 use super::paint::BOLD;
 use super::systems::Role;
-use super::text::{columns_of, counted, cut, p_value, wrapped};
+use super::text::{columns_of, cut, p_value, wrapped};
 use super::{Report, Terminal};
+use crate::error::counted;
 use crate::judgments::Verdict;
 
 /// The longest line, in characters.

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::answer::Finding;
 use super::systems::Role;
-use super::text::{counted, p_value, wrapped};
+use super::text::{p_value, wrapped};
 use super::{BASELINE, MAJORITY, Report, Row, Subject};
+use crate::error::counted;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 
 /// The unit of resampling.

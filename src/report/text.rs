@@ -18,11 +18,6 @@ pub(super) fn short_p_value(p: f64) -> String {
     }
 }
 
-/// `1 pair`, or `2 pairs`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// The columns of a terminal that a text takes: most characters of Chinese, Japanese and Korean take two.
 pub(super) fn columns_of(text: &str) -> usize {
     text.width()
@@ -81,11 +76,6 @@ mod tests {
     fn small_p_values_are_bounds() {
         assert_eq!([0.0001, 0.0123, 1.0].map(p_value), ["< 0.001", "= 0.012", "= 1.000"]);
         assert_eq!([0.0001, 0.0123, 0.9, 0.9999, 1.0].map(short_p_value), ["<.001", ".012", ".900", "1", "1"]);
-    }
-
-    #[test]
-    fn one_is_no_plural() {
-        assert_eq!([0, 1, 2].map(|count| counted(count, "pair")), ["0 pairs", "1 pair", "2 pairs"]);
     }
 
     #[test]

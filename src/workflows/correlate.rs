@@ -22,7 +22,7 @@ use self::metrics::{Scored, metrics};
 use self::notes::notes;
 use super::engine::Engine;
 use super::event::{Listener, counter};
-use crate::error::Result;
+use crate::error::{Result, counted};
 use crate::evaluation::meta::{
     HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, clusters,
     metric_differences, segment_agreement,
@@ -94,7 +94,8 @@ pub fn correlate(engine: &Engine, settings: &CorrelateSettings, listener: Listen
     let (metrics, agreements) = compare(&people, metrics, settings, listener);
     let mut notes = notes(&people, &metrics, &agreements, settings);
     if left_out > 0 {
-        notes.insert(0, format!("left out {left_out} segments that people did not judge for every system"));
+        notes
+            .insert(0, format!("left out {} that people did not judge for every system", counted(left_out, "segment")));
     }
     Ok(report(&people, &metrics, &agreements, (settings, notes, listener)))
 }

@@ -217,7 +217,7 @@ fn error_annotations_become_a_table_of_scores() {
     assert!(run.stdout.contains("10 rows read; 2 systems, 2 segments\n"), "{}", run.stdout);
     assert!(
         run.stdout.contains("other human translations, which are left out: refB")
-            && run.stdout.contains("1 segments are left out"),
+            && run.stdout.contains("left out 1 segment, "),
         "{}",
         run.stdout
     );

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::annotation::Annotation;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, counted, shown};
 use crate::formats::account::Account;
 use crate::formats::importer::{Hypothesis, Segment};
 use crate::judgments::shared_words::overlap;
@@ -89,7 +89,11 @@ impl Study {
             return others.into_iter().next().map_or(Ok(None), Err);
         }
         Ok((targets > 0).then(|| {
-            format!("raters corrected {targets} targets in {rows} rows: the most frequent text counts as the system's")
+            format!(
+                "raters corrected {} in {}: the most frequent text counts as the system's",
+                counted(targets, "target"),
+                counted(rows, "row")
+            )
         }))
     }
 

@@ -4,12 +4,12 @@ use askama::Template;
 
 use super::rendered;
 use super::visible::visible;
+use crate::error::counted;
 use crate::judgments::Verdict;
 use crate::report::Explanation;
 use crate::report::explanation::{
     AlignedTexts, FamilyContribution, FeatureContribution, MetricValues, Piece, PieceKind,
 };
-use crate::report::text::counted;
 
 /// The most families shown as bars; those with smaller contributions are left out.
 const BARS: usize = 8;

@@ -1,6 +1,6 @@
 //! In: a file of pairs, or texts; which pair is wanted. Out: the pair, with people's verdict if known. Next: explain.
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, counted, shown};
 use crate::files::Input;
 use crate::formats::own::OwnFiles;
 use crate::formats::{LabelNames, OwnSource, PairReader, Reading, answers};
@@ -106,7 +106,7 @@ impl Wanted {
     }
 
     fn absent(&self, pairs: &PairReader, count: usize, last: usize, has_ids: bool) -> Error {
-        let of = format!("{count} pairs, the last in line {last}");
+        let of = format!("{}, the last in line {last}", counted(count, "pair"));
         let (expected, found, advice) = match self {
             Self::Line(line) => (format!("a pair in line {line}"), of, "name another line"),
             Self::Id(id) if has_ids => {

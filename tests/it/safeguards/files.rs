@@ -425,5 +425,5 @@ fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
     let blank = format!("cze,eng,1,j{}\n", ",".repeat(160_000));
     bench.write("x.csv", format!("srclang,trglang,srcIndex,judgeId{systems}\n{blank}"));
     let imported = bench.run("import wmt-rr x.csv --references dev.answers");
-    assert!(imported.stderr.contains("dropped 1 rows: with fewer than two ranks"), "{}", imported.stderr);
+    assert!(imported.stderr.contains("dropped 1 row: with fewer than two ranks"), "{}", imported.stderr);
 }

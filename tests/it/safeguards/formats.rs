@@ -63,8 +63,8 @@ fn safeguard_10_segments_are_counted_as_they_are_written() {
     assert!(said.contains("; 3 pairs of 3 segments;"), "{said}");
     let said = done(bench.run("import rankings x.rankings --drop-same-text -o x.csv"));
     assert!(said.contains("6 rows read, 6 used; 2 pairs of 2 segments; people say"), "{said}");
-    assert!(said.contains("dropped 1 pairs: both hypotheses are identical"), "{said}");
-    assert!(said.contains("note: 1 segments share their references with others: training never splits them"), "{said}");
+    assert!(said.contains("dropped 1 pair: both hypotheses are identical"), "{said}");
+    assert!(said.contains("note: 1 segment with the same references as others: training never splits them"), "{said}");
     let found: Value = serde_json::from_str(&done(bench.run("compare x.csv --json"))).unwrap();
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(2), &Value::from(1)));
 }
@@ -254,7 +254,7 @@ fn safeguard_20_a_part_with_only_ties_is_named() {
         let run = bench.run(&format!("train x.pairs -a x.answers --folds {folds} -q"));
         let told = format!("found only ties in the part without {part}");
         refused(&run, &told);
-        assert!(run.stderr.contains(&format!(" of {folds}; use fewer --folds, or more data")), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!(" of {folds}; use fewer folds, or more data")), "{}", run.stderr);
     }
     bench.write("x.answers", "0\n".repeat(12));
     let run = bench.run("train x.pairs -a x.answers --folds 3 -q");
@@ -286,7 +286,7 @@ fn safeguard_20_imports_without_a_pair_are_errors() {
             "standard input: expected at least one pair, found an empty file, or",
         );
         let run = bench.run_on(&format!("{header}{alone}"), &format!("{import} -o x.csv"));
-        refused(&run, "standard input: expected at least one pair, found none in 1 rows (dropped 1 rows: ");
+        refused(&run, "standard input: expected at least one pair, found none in 1 row (dropped 1 row: ");
         assert_eq!(bench.content(), before, "{kind}");
     }
     refused(&bench.run_on("", "import table - --format csv"), "standard input: expected ");
@@ -296,10 +296,10 @@ fn safeguard_20_imports_without_a_pair_are_errors() {
 fn safeguard_20_options_that_drop_all_pairs_are_named() {
     let bench = Bench::of(1);
     bench.write("x.rankings", "s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| r ||| a\n");
-    let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pairs: both hypotheses are \
+    let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pair: both hypotheses are \
                 identical); omit the option that drops them, such as --ties drop, --margin or --drop-same-text";
     refused(&bench.run("import rankings x.rankings --drop-same-text -o x.csv"), told);
-    refused(&bench.run("import rankings x.rankings --ties drop -o x.csv"), "(dropped 1 pairs: ties); omit the option");
+    refused(&bench.run("import rankings x.rankings --ties drop -o x.csv"), "(dropped 1 pair: ties); omit the option");
     assert!(!bench.path("x.csv").exists());
 }
 
@@ -321,15 +321,15 @@ fn safeguard_10_references_of_several_files_are_one_group() {
         bench.write(&format!("{languages}.rank"), lines.concat());
     }
     let said = done(bench.run("import rank cs-en.rank de-en.rank -o x.jsonl"));
-    assert!(said.contains("cs-en.rank: 5 rows read, 5 used; 5 pairs of 1 segments; "), "{said}");
+    assert!(said.contains("cs-en.rank: 5 rows read, 5 used; 5 pairs of 1 segment; "), "{said}");
     let told =
-        "note: 1 segments share their references with others, of this or an earlier file: training never splits them";
+        "note: 1 segment with the same references as others, of this or an earlier file: training never splits them";
     assert!(said.ends_with(&format!("{told}\n")), "{said}");
     let found: Value = serde_json::from_str(&done(bench.run("compare x.jsonl --json -q"))).unwrap();
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(10), &Value::from(1)));
     let said = done(bench.run("import rank cs-en.rank de-en.rank --merge -o x.jsonl"));
-    assert!(said.contains("5 rows read, 5 used; 1 pairs of 1 segments; "), "{said}");
-    assert!(said.contains("dropped 1 pairs: judges disagree without a most frequent label"), "{said}");
+    assert!(said.contains("5 rows read, 5 used; 1 pair of 1 segment; "), "{said}");
+    assert!(said.contains("dropped 1 pair: judges disagree without a most frequent label"), "{said}");
     let pair: Value = serde_json::from_str(bench.read("x.jsonl").lines().next().unwrap()).unwrap();
     assert_eq!(pair["weight"].as_f64(), Some(2.0 / 3.0));
     assert_eq!(better(&bench, "import rank cs-en.rank --merge --to jsonl -q"), ["rain A cs-en"]);
@@ -348,5 +348,5 @@ fn safeguard_11_compressed_annotations() {
     encoder.write_all((MQM.to_owned() + &rows.concat()).as_bytes()).unwrap();
     bench.write("x.tsv.gz", encoder.finish().unwrap());
     let said = done(bench.run("import mqm x.tsv.gz -o x.csv"));
-    assert!(said.contains("1 pairs of 1 segments") && said.contains("the reference is Human-A.0 0.00"), "{said}");
+    assert!(said.contains("1 pair of 1 segment") && said.contains("the reference is Human-A.0 0.00"), "{said}");
 }

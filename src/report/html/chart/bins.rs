@@ -1,9 +1,10 @@
 //! In: accuracy by a property of pairs. Out: a chart for each property.
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
+use crate::error::counted;
 use crate::report::details::{Breakdown, BreakdownBin};
 use crate::report::html::CHARTS;
-use crate::report::text::{counted, cut};
+use crate::report::text::cut;
 use crate::report::{BASELINE, BEST_METRIC};
 
 const LEFT: f64 = 40.0;

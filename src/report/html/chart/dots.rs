@@ -1,8 +1,9 @@
 //! In: accuracies with their intervals. Out: dot plots with one row each.
 
 use super::{Anchor, Axis, Chart, LONGEST_NAME, Mark, NAMES, ROW, Shape, WIDTH, look, percent};
+use crate::error::counted;
 use crate::report::table::order;
-use crate::report::text::{counted, cut};
+use crate::report::text::cut;
 use crate::report::{Report, Row};
 
 /// The height above the first row.

@@ -1,8 +1,9 @@
 //! In: pairwise comparisons of systems. Out: a grid of signs that shows significant differences.
 
 use super::{Anchor, Chart, LONGEST_NAME, Mark, NAMES, WIDTH};
+use crate::error::counted;
 use crate::report::table::order;
-use crate::report::text::{counted, cut};
+use crate::report::text::cut;
 use crate::report::{Matrix, Report};
 
 /// The significance level: differences with smaller p are shown.

@@ -1,8 +1,8 @@
 //! In: accuracy by confidence. Out: the calibration curve, with counts below.
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
+use crate::error::counted;
 use crate::report::details::ReliabilityBin;
-use crate::report::text::counted;
 
 const LEFT: f64 = 40.0;
 const TOP: f64 = 8.0;
