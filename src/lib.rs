@@ -1,7 +1,8 @@
 //! Tribunal trains an ensemble of text-evaluation metrics to judge as people do.
 //!
 //! Given a reference and two hypotheses, it predicts which one people would prefer: the first, the second, or neither.
-//! It is trained on human judgments, and its accuracy is reported beside that of every single metric and of their sum.
+//! It is trained on human judgments, and its accuracy is reported beside that of single metrics and of a baseline, the
+//! sum of three simple metrics.
 //!
 //! Start with [`workflows`]: each is one call, and the command line does nothing else. A [`workflows::PairJudge`] gives
 //! verdicts with the built-in model or with one of your own:
@@ -22,7 +23,7 @@
 //!
 //! # The data flow
 //!
-//! Each stage is a module and imports only the stages before it:
+//! Each stage is a module. The arrows show the data; `tests/it/layout.rs` lists what each stage may import:
 //!
 //! ```text
 //! files  ->  judgments  ->  text  ->  metrics  ->  features  ->  learning  ->  evaluation  ->  report

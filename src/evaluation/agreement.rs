@@ -1,4 +1,4 @@
-//! In: judgments. Out: how often people agree with each other, an upper bound on what to expect of a metric.
+//! In: judgments. Out: how often people agree with each other, a yardstick for accuracy.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;

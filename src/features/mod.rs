@@ -1,5 +1,5 @@
 //! Features. In: metric values. Out: one row per hypothesis, and the similarity of the two hypotheses of a pair. Next:
-//! [`crate::model`].
+//! [`crate::learning`].
 //!
 //! A [`Schema`] gives the features' names and signatures. An [`Extractor`] computes them for pairs, reference by
 //! reference and every distinct segment once; a [`Table`] holds them. A [`Row`] computes those of a single hypothesis.

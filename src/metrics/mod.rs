@@ -11,8 +11,8 @@
 //!
 //! # Which BLEU, which METEOR, which ROUGE is this?
 //!
-//! Each name stands for one definition and one program, whose value it reproduces: the table is at [`REGISTRY`], and
-//! `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is reproduced to the five decimals that it prints, with
+//! Each name stands for one definition. If there is a reference implementation, the value equals its value (that of
+//! `meteor-all`: nearly): the table is at [`REGISTRY`], and `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is reproduced to the five decimals that it prints, with
 //! matches and totals summed over references; METEOR with paraphrases uses the [short
 //! ones](meteor::ParaphraseTable::embedded) that are compiled into the program.
 //!
@@ -20,7 +20,7 @@
 //! `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparison
 //! with older code. Present-day summarisation papers use rouge-score's ROUGE; `rougeW` and `rougeSU4` are those of the
 //! DUC and TAC campaigns. Options of `tribunal score` change settings, and the signature shows them. CharacTER is not
-//! included: chrF measures the same character-level agreement without a costly search for shifts.
+//! included: its search for shifts is costly, and chrF also compares characters.
 //!
 //! # How metrics are built
 //!

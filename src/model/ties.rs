@@ -20,8 +20,8 @@ pub enum Ties {
     /// Where a tie is the most probable verdict.
     Likeliest,
     /// In this share of the pairs, from 0 to 1: those where a tie is most probable relative to the more probable of 1
-    /// and -1. The odds of ties are changed so that their mean probability is that share as well (Saerens, Latinne and
-    /// Decaestecker 2002, equation 2.4, for a known prior).
+    /// and -1. The odds of ties are multiplied by the factor with which their mean probability is that share
+    /// as well; the form is that for a changed prior (Saerens, Latinne and Decaestecker 2002, equation 2.4).
     Share(f64),
     /// Where the probability of a tie is at least this, from 0 to 1.
     Threshold(f64),

@@ -17,7 +17,6 @@
 //! that knows linfa), or with `weighted` where pairs have different weights, which linfa-logistic does not support.
 //! [`weights`] is the formula above, [`judge`] applies it, [`Regression`] lets another program find the weights, and
 //! [`shares`] measures the influence of families of features.
-//! families of features have to say.
 
 pub mod bounds;
 pub mod clip;
