@@ -210,55 +210,53 @@ def processes_below(root):
     return {process: line for process, line in found.items() if process != root and descends(process)}
 
 
-def has_engine(process):
-    try:
-        return "tribunal/_native" in Path(f"/proc/{process}/maps").read_text()
-    except OSError:
-        return False
-
-
-def victim(kind):
-    """A worker in which Tribunal computes, or the executor above one; none yet where none computes."""
-    below = processes_below(os.getpid())
-    workers = [process for process, line in below.items() if "pyspark.daemon" in line and has_engine(process)]
-    executors = [process for process, line in below.items() if "CoarseGrainedExecutorBackend" in line]
-    if not workers:
-        return None
-    return workers[0] if kind == "worker" else next(java for java in executors if workers[0] in processes_below(java))
-
-
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="processes are looked for in /proc")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked for in /proc")
 @pytest.mark.parametrize("kind", ["worker", "executor"])
 def test_a_process_that_is_killed_changes_nothing(spark, table, tmp_path, kind):
-    begun = tmp_path / "begun"
+    begun, may_end = tmp_path / "begun", tmp_path / "may_end"
 
-    def slowly(batches):
-        """Notes each task that begins, and gives Tribunal a batch now and then."""
+    def held_back(batches):
+        """Judges once, notes the task with its process, and holds back the rows."""
         from pyspark import TaskContext
 
+        tribunal.Model.builtin().predict([("a", "b", "a")])
         with begun.open("a") as file:
-            file.write(f"{TaskContext.get().partitionId()}\n")
+            file.write(f"{TaskContext.get().partitionId()} {os.getpid()}\n")
         for batch in batches:
-            for start in range(0, batch.num_rows, 20):
-                time.sleep(0.25)
-                yield batch.slice(start, 20)
+            while not may_end.exists():
+                time.sleep(0.05)
+            yield batch
 
-    df = spread(spark, table, partitions=4)
-    judged, result = tribunal.spark.predict(df.mapInArrow(slowly, df.schema)), []
+    def tasks():
+        """The partitions and processes of the tasks that have begun so far."""
+        text = begun.read_text() if begun.exists() else ""
+        return [tuple(map(int, line.split())) for line in text.splitlines()]
+
+    def wait_for(condition):
+        end = time.monotonic() + 240
+        while not condition() and job.is_alive() and time.monotonic() < end:
+            time.sleep(0.05)
+        return condition()
+
+    # One task for each core: none waits for the place of the one that is lost.
+    df = spread(spark, table, partitions=2)
+    judged, result = tribunal.spark.predict(df.mapInArrow(held_back, df.schema)), []
     job = threading.Thread(target=lambda: result.append(in_order(judged)))
     job.start()
-    process = None
-    while job.is_alive() and process is None:
-        process = victim(kind) if begun.exists() else None
-        time.sleep(0.05)
-    assert process is not None, "the job ended before Tribunal was seen to compute"
-    time.sleep(0.5)
-    os.kill(process, signal.SIGKILL)
-    assert job.is_alive() and not result
-    job.join()
-    # The job began its four tasks, and at least one of them again.
-    assert len(begun.read_text().split()) > 4
-    assert process not in processes_below(os.getpid())
+    try:
+        assert wait_for(tasks)
+        partition, process = tasks()[0]
+        if kind == "executor":
+            below = processes_below(os.getpid())
+            executors = [one for one, line in below.items() if "CoarseGrainedExecutorBackend" in line]
+            process = next(executor for executor in executors if process in processes_below(executor))
+        os.kill(process, signal.SIGKILL)
+        # Its task begins again.
+        assert wait_for(lambda: [begun for begun, _ in tasks()].count(partition) > 1)
+        assert process not in processes_below(os.getpid())
+    finally:
+        may_end.touch()
+        job.join()
     (result,) = result
     assert np.array_equal(probabilities(result), tribunal.Model.builtin().predict_proba(table))
     assert result.select(table.column_names).to_pylist() == table.to_pylist()
