@@ -3,7 +3,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, StringArray, StringViewArray};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, StringArray, StringViewArray,
+};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,6 +20,8 @@ pub enum Object {
     Empty,
     Text(PyBackedStr),
     Texts(Vec<String>),
+    /// Counts as 1 or 0, but is no label.
+    Truth(bool),
     Integer(i64),
     Number(f64),
 }
@@ -32,7 +36,7 @@ impl Object {
             return Ok(Self::Text(PyBackedStr::try_from(text.clone())?));
         }
         if let Ok(truth) = value.cast::<PyBool>() {
-            return Ok(Self::Integer(i64::from(truth.is_true())));
+            return Ok(Self::Truth(truth.is_true()));
         }
         if let Ok(number) = value.extract::<i64>() {
             return Ok(Self::Integer(number));
@@ -50,14 +54,24 @@ impl Object {
         Err(wrong_type(&place(), "a text, a number or a list of texts", value, "correct that row"))
     }
 
-    pub fn cell(&self) -> Cell<'_> {
+    pub fn cell(&self, is_label: bool) -> Cell<'_> {
         match self {
+            Self::Truth(truth) => cell_of(*truth, is_label),
             Self::Empty => Cell::Empty,
             Self::Text(text) => Cell::Text(text),
             Self::Texts(texts) => Cell::Texts(texts),
             Self::Integer(number) => Cell::Integer(*number),
             Self::Number(number) => Cell::Number(*number),
         }
+    }
+}
+
+/// A truth value as a number, or as a text in a column of labels: `False` may stand for 0 or for -1.
+fn cell_of(truth: bool, is_label: bool) -> Cell<'static> {
+    match (truth, is_label) {
+        (true, true) => Cell::Text("True"),
+        (false, true) => Cell::Text("False"),
+        _ => Cell::Integer(i64::from(truth)),
     }
 }
 
@@ -78,6 +92,7 @@ enum Piece {
     Texts(StringArray),
     LargeTexts(LargeStringArray),
     TextViews(StringViewArray),
+    Truths(BooleanArray),
     Integers(Int64Array),
     Numbers(Float64Array),
     Lists(Vec<Option<Vec<String>>>),
@@ -99,10 +114,10 @@ impl ArrowColumn {
         })
     }
 
-    pub fn cell(&self, row: usize) -> Cell<'_> {
+    pub fn cell(&self, row: usize, is_label: bool) -> Cell<'_> {
         let piece = self.starts.partition_point(|&start| start <= row).saturating_sub(1);
         match (self.pieces.get(piece), self.starts.get(piece)) {
-            (Some(cells), Some(start)) => cells.cell(row - start),
+            (Some(cells), Some(start)) => cells.cell(row - start, is_label),
             _ => Cell::Empty,
         }
     }
@@ -118,13 +133,12 @@ impl Piece {
             DataType::Utf8 => Self::Texts(array.as_string().clone()),
             DataType::LargeUtf8 => Self::LargeTexts(array.as_string().clone()),
             DataType::Utf8View => Self::TextViews(array.as_string_view().clone()),
+            DataType::Boolean => Self::Truths(array.as_boolean().clone()),
             DataType::Null => Self::Nulls,
             DataType::Float16 | DataType::Float32 | DataType::Float64 => {
                 Self::Numbers(cast(&DataType::Float64)?.as_primitive::<Float64Type>().clone())
             }
-            kind if kind.is_integer() || *kind == DataType::Boolean => {
-                Self::Integers(cast(&DataType::Int64)?.as_primitive::<Int64Type>().clone())
-            }
+            kind if kind.is_integer() => Self::Integers(cast(&DataType::Int64)?.as_primitive::<Int64Type>().clone()),
             DataType::List(_) | DataType::LargeList(_) | DataType::ListView(_) | DataType::FixedSizeList(..) => {
                 Self::lists(&cast(&DataType::new_list(DataType::Utf8, true))?)
             }
@@ -140,12 +154,13 @@ impl Piece {
         Self::Lists(array.as_list::<i32>().iter().map(list).collect())
     }
 
-    fn cell(&self, row: usize) -> Cell<'_> {
+    fn cell(&self, row: usize, is_label: bool) -> Cell<'_> {
         let number = |number: f64| if number.is_nan() { Cell::Empty } else { Cell::Number(number) };
         match self {
             Self::Texts(array) if array.is_valid(row) => Cell::Text(array.value(row)),
             Self::LargeTexts(array) if array.is_valid(row) => Cell::Text(array.value(row)),
             Self::TextViews(array) if array.is_valid(row) => Cell::Text(array.value(row)),
+            Self::Truths(array) if array.is_valid(row) => cell_of(array.value(row), is_label),
             Self::Integers(array) if array.is_valid(row) => Cell::Integer(array.value(row)),
             Self::Numbers(array) if array.is_valid(row) => number(array.value(row)),
             Self::Lists(lists) => lists[row].as_ref().map_or(Cell::Empty, |texts| Cell::Texts(texts)),

@@ -10,6 +10,7 @@ mod cells;
 mod explanation;
 mod faults;
 mod features;
+mod index;
 mod json;
 mod model;
 mod names;

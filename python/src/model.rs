@@ -18,7 +18,7 @@ use tribunal::workflows::{self, ExplainSettings, Judged, NamedModel, PairJudge};
 
 use crate::arrays;
 use crate::explanation::Explanation;
-use crate::faults::raised;
+use crate::faults::{raised, wrong_type};
 use crate::pairs::{Beside, Columns, Own};
 use crate::texts::{self, Texts};
 use crate::work::{self, engine};
@@ -77,6 +77,25 @@ impl Model {
         let ties = Rule::read::<Ties>(ties)?;
         let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
         work::run(py, move |listener| workflows::judge_pairs(&judge, &columns.pairs(&reading)?, ties, listener))
+    }
+}
+
+/// Several models; a single one is a list of one.
+#[derive(Default)]
+pub struct Models(pub Vec<NamedModel>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Models {
+    type Error = PyErr;
+
+    fn extract(models: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(model) = models.cast::<Model>() {
+            return Ok(Self(vec![model.get().named.clone()]));
+        }
+        let list = models.extract::<Vec<PyRef<'py, Model>>>().map_err(|_| {
+            let advice = "read one with tribunal.Model.load(FILE)";
+            wrong_type("models", "a model, or a list of models", &models, advice)
+        })?;
+        Ok(Self(list.iter().map(|model| model.named.clone()).collect()))
     }
 }
 

@@ -13,10 +13,14 @@ use tribunal::judgments::{Judgment, OwnMetric, Pair};
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
+use crate::index::check_index;
 use crate::names::Names;
 
 /// The name of the pairs in error messages.
 const PLACE: &str = "pairs";
+
+/// The column of people's verdicts.
+const LABEL: &str = "label";
 
 const FORMS: &str = "a list of tuples (hyp1, hyp2, ref), or a table with the columns hyp1, hyp2 and ref";
 
@@ -68,25 +72,19 @@ impl<'py> Own<'py> {
     }
 
     /// The own metrics that a model learned from, regardless of which are named; `own` may give their values.
+    ///
+    /// # Errors
+    /// The model did not learn from a metric that is named.
     pub fn needed(metrics: &[OwnMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
-        Ok(Self { metrics: metrics.to_vec(), ..Self::of(own)? })
+        let own = Self::of(own)?;
+        let is_unknown = |named: &&OwnMetric| metrics.iter().all(|metric| metric.name != named.name);
+        if let Some(unknown) = own.metrics.iter().find(is_unknown) {
+            let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
+            let expected = if names.is_empty() { "no own metric: the model has none".into() } else { names.join(", ") };
+            return Err(wrong_value("own", &expected, &unknown.name, "omit it, or train a model with it"));
+        }
+        Ok(Self { metrics: metrics.to_vec(), ..own })
     }
-}
-
-/// Values are taken in order. If they and the pairs have an index, as in pandas, it must be the same: a series in the
-/// order before shuffling would belong to other pairs.
-fn check_index(pairs: &Bound<'_, PyAny>, name: &str, values: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (Some(known), Some(found)) = (index_of(pairs)?, index_of(values)?) else { return Ok(()) };
-    if known.call_method1("equals", (found,))?.extract()? {
-        return Ok(());
-    }
-    let advice = format!("sort both alike, or give {name}s without an index, as with .to_numpy()");
-    Err(wrong_value(name, "the index of the pairs", "another index", &advice))
-}
-
-/// The index of a frame or series; the method `index` of a list is none.
-fn index_of<'py>(of: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    Ok(of.getattr_opt("index")?.filter(|index| index.hasattr("equals").unwrap_or(false)))
 }
 
 impl Columns {
@@ -102,10 +100,10 @@ impl Columns {
                 Err(_) => of_tuples(pairs)?,
             },
         };
-        let given = [("label", beside.labels), ("group", beside.groups), ("weight", beside.weights)];
+        let given = [(LABEL, beside.labels), ("group", beside.groups), ("weight", beside.weights)];
         for (name, values) in given {
             let Some(values) = values else { continue };
-            check_index(pairs, name, values)?;
+            check_index(("pairs", pairs), name, values)?;
             columns.set(name, objects(name, values)?)?;
         }
         for (name, values) in beside.own.iter().flat_map(|own| &own.values) {
@@ -129,10 +127,13 @@ impl Columns {
 
     fn frame(&self) -> Result<Frame<'_>> {
         let names = self.columns.iter().map(|(name, _)| name.clone()).collect();
-        let cell = |row: usize, column: usize| match &self.columns[column].1 {
-            Column::Objects(objects) => objects[row].cell(),
-            Column::Arrow(arrow) => arrow.cell(row),
-            Column::Unread => Cell::Empty,
+        let cell = |row: usize, column: usize| {
+            let (name, column) = &self.columns[column];
+            match column {
+                Column::Objects(objects) => objects[row].cell(name == LABEL),
+                Column::Arrow(arrow) => arrow.cell(row, name == LABEL),
+                Column::Unread => Cell::Empty,
+            }
         };
         Frame::new(PLACE, names, self.rows, Box::new(cell))
     }
@@ -203,7 +204,7 @@ fn wanted<'py>(
 
 /// Whether pairs use a column; other columns may hold values of any kind.
 fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
-    const KNOWN: [&str; 7] = ["hyp1", "hyp2", "label", "id", "group", "judges", "weight"];
+    const KNOWN: [&str; 7] = ["hyp1", "hyp2", LABEL, "id", "group", "judges", "weight"];
     let own = beside.own.iter().flat_map(|own| &own.metrics);
     let of_metric = |metric: &OwnMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);
     KNOWN.contains(&name) || name.starts_with("ref") || own.into_iter().any(of_metric)

@@ -1,21 +1,22 @@
 //! Metrics. In: hypotheses and references. Out: segment scores, or corpus scores with intervals and tests.
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use tribunal::Error;
 use tribunal::files::Output;
 use tribunal::metrics::{Panel, REGISTRY, options as all_options};
 use tribunal::options::{OptionSpec, Options, Value};
 use tribunal::report::Terminal;
 use tribunal::report::scores;
 use tribunal::workflows::score::{
-    MetricChoice, PairedTest, ScoreForm, ScoreWriting, SystemComparison, SystemOrder, score_segments_of, score_texts,
-    write_scores,
+    DEFAULT_METRICS, MetricChoice, PairedTest, ScoreForm, ScoreWriting, SystemComparison, SystemOrder,
+    score_segments_of, score_texts, write_scores,
 };
 
 use crate::faults::{raised, wrong_value};
-use crate::model::Model;
+use crate::model::Models;
 use crate::names::Names;
 use crate::texts::{self, Form, Texts};
 use crate::work::{self, engine};
@@ -151,7 +152,7 @@ pub fn score<'py>(
     references: &Bound<'py, PyAny>,
     metrics: Option<Names>,
     segments: bool,
-    models: Option<Vec<PyRef<'py, Model>>>,
+    models: Option<Models>,
     own: Option<&Bound<'py, PyAny>>,
     language: &str,
     confidence: bool,
@@ -163,8 +164,8 @@ pub fn score<'py>(
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
-    let models: Vec<_> = models.iter().flatten().map(|model| model.named.clone()).collect();
-    let default = if models.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { Vec::new() };
+    let models = models.unwrap_or_default().0;
+    let default = if models.is_empty() { DEFAULT_METRICS.map(str::to_owned).to_vec() } else { Vec::new() };
     let choice = MetricChoice {
         metrics: metrics.map_or(default, |names| names.0),
         models,
@@ -193,9 +194,6 @@ pub fn score<'py>(
     let scores = work::run(py, move |listener| scored(&panel, &texts, &comparison, listener))?;
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
 }
-
-/// The default metrics, as on the command line.
-const DEFAULT: [&str; 3] = ["bleu", "chrf", "ter"];
 
 fn scored(
     panel: &Panel,
@@ -245,6 +243,23 @@ fn order(sort: Option<&Bound<'_, PyAny>>) -> PyResult<SystemOrder> {
     Ok(SystemOrder::Metric(sort.extract()?))
 }
 
+/// The other arguments of `score`.
+const ARGUMENTS: [&str; 13] = [
+    "hypotheses",
+    "references",
+    "metrics",
+    "segments",
+    "models",
+    "own",
+    "language",
+    "confidence",
+    "test",
+    "rounds",
+    "seed",
+    "clusters",
+    "sort",
+];
+
 /// Settings of metrics, by the names of the command line with underscores.
 fn options(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
     let mut options = Options::default();
@@ -252,9 +267,11 @@ fn options(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
         let name = name.extract::<String>()?.replace('_', "-");
         let known = all_options();
         let Some((spec, _)) = known.iter().find(|(spec, _)| spec.name == name) else {
-            let near = tribunal::options::did_you_mean(&name, known.iter().map(|(spec, _)| spec.name));
-            let advice = format!("{near}tribunal score --help shows all settings of metrics");
-            return Err(wrong_value("settings", "a setting of a metric", &format!("'{name}'"), &advice));
+            let all = known.iter().map(|(spec, _)| spec.name).chain(ARGUMENTS);
+            let near = tribunal::options::did_you_mean(&name, all).replace('-', "_");
+            let advice = format!("{near}'tribunal score --help' shows all settings of metrics");
+            let (expected, found) = ("an argument, or a setting of a metric", format!("'{}'", name.replace('-', "_")));
+            return Err(PyTypeError::new_err(Error::invalid("score", expected, found, advice).to_string()));
         };
         set(&mut options, spec, &value)?;
     }

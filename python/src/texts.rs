@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyString};
 use tribunal::workflows::score::{MetricValues, OwnValues, ParallelTexts, SystemOutput};
 
 use crate::faults::{wrong_type, wrong_value};
+use crate::index::check_index;
 
 /// The name of a system if there is only one.
 pub const ONLY: &str = "hypotheses";
@@ -50,12 +51,14 @@ impl Texts {
         if let Ok(named) = hypotheses.cast::<PyDict>() {
             let system = |(name, segments): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
                 let name: String = name.extract()?;
+                check_index(("references", references), &name, &segments)?;
                 let segments = texts(&name, &segments)?;
                 Ok((name, segments))
             };
             let systems = named.iter().map(system).collect::<PyResult<_>>()?;
             return Self::checked(systems, of_segments, Form::Systems);
         }
+        check_index(("references", references), ONLY, hypotheses)?;
         Self::checked(vec![(ONLY.to_owned(), texts(ONLY, hypotheses)?)], of_segments, Form::List)
     }
 
@@ -71,8 +74,8 @@ impl Texts {
             if segments.len() != references.len() {
                 let (expected, found) =
                     (format!("{} texts, as there are references", references.len()), segments.len());
-                let advice = "give each hypothesis its reference, or a list of its references; lists of whole files of \
-                    references, as sacreBLEU has them, are turned by list(zip(*references))";
+                let advice = "give each hypothesis its reference, or a list of its references; transpose lists of whole \
+                    files of references, as sacreBLEU has them, with list(zip(*references))";
                 return Err(wrong_value(name, &expected, &found.to_string(), advice));
             }
         }

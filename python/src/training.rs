@@ -10,7 +10,7 @@ use tribunal::report::ReportParts;
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::raised;
-use crate::model::{Model, Rule};
+use crate::model::{Model, Models, Rule};
 use crate::names::Names;
 use crate::pairs::{Beside, Columns, Own};
 use crate::report::Report;
@@ -210,7 +210,7 @@ pub fn compare(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
     labels: Option<&Bound<'_, PyAny>>,
-    models: Option<Vec<PyRef<'_, Model>>>,
+    models: Option<Models>,
     groups: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
     ties: Option<Rule>,
@@ -219,7 +219,7 @@ pub fn compare(
     details: bool,
 ) -> PyResult<Report> {
     let language: Language = language.parse().map_err(raised)?;
-    let mut models: Vec<NamedModel> = models.iter().flatten().map(|model| model.named.clone()).collect();
+    let mut models = models.unwrap_or_default().0;
     if models.is_empty() {
         models.push(NamedModel::read(None, &language).map_err(raised)?);
     }

@@ -115,6 +115,7 @@ def test_scores_of_systems(program, rows, systems):
     assert found.systems == [system["name"] for system in expected["systems"]]
     assert found["chrf"]["one"] == found.to_numpy()[found.systems.index("one"), 0]
     assert list(found) == names and "chrf" in found and len(found) == 5
+    assert list(tribunal.score(first[:2], references[:2])) == ["bleu", "chrf", "ter", "rougeL", "meteor"]
     only = tribunal.score(first, references, "chrf", chrf_beta=3)
     text = program("score", systems / "one", "-r", systems / "ref", "--metrics", "chrf", "--chrf-beta", 3, "--json")
     assert only["chrf"] == json.loads(text)["systems"][0]["scores"][0]["score"]

@@ -78,7 +78,7 @@ def score(
     metrics: str | Sequence[str] | None = None,
     *,
     segments: bool = False,
-    models: Sequence[Model] | None = None,
+    models: Model | Sequence[Model] | None = None,
     own: Mapping[str, Any] | None = None,
     language: str = "en",
     confidence: bool = False,
@@ -90,6 +90,8 @@ def score(
     **settings: Any,
 ) -> Any:
     """Scores of hypotheses against references.
+
+    `metrics` names one or several, by default bleu, chrf, ter, rougeL and meteor.
 
     For one text, a dictionary with one float per metric. For a list, or a dictionary of lists by system, `Scores`; with
     `segments=True`, a dictionary with one array (n,), float64, per metric (for several systems, a dictionary of these).
@@ -140,7 +142,7 @@ def compare(
     pairs: _Pairs,
     labels: Sequence[int] | Any | None = None,
     *,
-    models: Sequence[Model] | None = None,
+    models: Model | Sequence[Model] | None = None,
     groups: Sequence[Any] | Any | None = None,
     own: _Own | None = None,
     ties: str | float | None = None,
