@@ -34,8 +34,8 @@ pub struct Compare {
     /// may be given several times [default: the one inside the program]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
-    /// When to predict a tie: if it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or if its
-    /// probability is at least P with `threshold=P` [default: the rule of the model]
+    /// When to predict a tie: `likeliest`, if it is the most probable verdict; a share of the pairs, such as 0.15; or
+    /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
     /// Compare every row with this one: a model, a metric, `sum`, `majority` or `best-metric` [default: the more

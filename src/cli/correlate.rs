@@ -11,6 +11,7 @@ use tribunal::formats::score_table::ScoreColumns;
 use tribunal::report::agreement_text;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
+use super::numbers::whole;
 use super::options::Common;
 use super::terminal::terminal;
 
@@ -61,7 +62,7 @@ pub struct Correlate {
     #[arg(long, value_name = "STATISTIC", default_value = TestStatistic::default().name(), value_parser = statistics())]
     test: TestStatistic,
     /// Rounds of the test; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u16>(0, Some(10_000)))]
     rounds: u16,
 }
 

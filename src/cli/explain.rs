@@ -12,6 +12,7 @@ use tribunal::report::html;
 use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Wanted};
 
+use super::numbers::whole;
 use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
@@ -36,8 +37,14 @@ pub struct Explain {
     #[arg(required_unless_present = "hyp1", conflicts_with = "hyp1")]
     pairs: Option<Input>,
     /// The line of the pair
-    #[arg(long, value_name = "N", required_unless_present_any = ["id", "hyp1"], conflicts_with = "hyp1")]
-    line: Option<std::num::NonZeroUsize>,
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present_any = ["id", "hyp1"],
+        conflicts_with = "hyp1",
+        value_parser = whole::<usize>(1, None)
+    )]
+    line: Option<usize>,
     /// The id of the pair, from the column `id`
     #[arg(long, conflicts_with_all = ["line", "hyp1"])]
     id: Option<String>,
@@ -57,8 +64,8 @@ pub struct Explain {
     /// Human judgments, one per line, to be shown beside the verdict; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE", conflicts_with = "hyp1")]
     answers: Option<Input>,
-    /// When to predict a tie: if it is the `likeliest` verdict, never (0), or if its probability is at least P with
-    /// `threshold=P` [default: the rule of the model]
+    /// When to predict a tie: `likeliest`, if it is the most probable verdict; `0`, never; or `threshold=P`, if its
+    /// probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
     /// Also write the explanation as an HTML page
@@ -100,7 +107,7 @@ impl Explain {
         let reading = reading_for(&[model], own, reading)?;
         Ok(match (self.pairs, self.hyp1, self.hyp2) {
             (Some(pairs), ..) => {
-                let wanted = self.line.map(|line| Wanted::Line(line.get())).or(self.id.map(Wanted::Id));
+                let wanted = self.line.map(Wanted::Line).or(self.id.map(Wanted::Id));
                 let wanted = wanted.unwrap_or_else(|| unreachable!("clap asks for --line or --id"));
                 ExplainedPair::InFile { pairs, reading, answers: self.answers, wanted }
             }

@@ -12,7 +12,8 @@ pub fn flag(spec: &'static OptionSpec) -> Arg {
         Value::Switch => return argument.action(ArgAction::SetTrue),
         Value::One { placeholder, .. } => argument.action(ArgAction::Set).value_name(placeholder),
         Value::Many { placeholder, .. } => {
-            argument.action(ArgAction::Append).value_delimiter(',').value_name(placeholder)
+            // `--labels -1=1,1=-1` begins with a hyphen.
+            argument.action(ArgAction::Append).value_delimiter(',').value_name(placeholder).allow_hyphen_values(true)
         }
     };
     let read = move |text: &str| spec.check(text).map(|()| text.to_owned());

@@ -14,6 +14,7 @@ mod import;
 mod licences;
 mod man;
 mod notes;
+mod numbers;
 mod options;
 mod overview;
 mod own;

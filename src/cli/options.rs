@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use tribunal::files::{self, Input, Size, check_outputs};
-use tribunal::formats::{self, Format, Reading};
+use tribunal::formats::{self, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::report::{Report, table};
 use tribunal::wordnet::WordNet;
@@ -16,6 +16,7 @@ use tribunal::workflows::Engine;
 
 use super::display::Display;
 use super::notes::{print, say};
+use super::numbers::whole;
 use super::progress;
 use super::terminal::terminal;
 
@@ -28,17 +29,17 @@ pub struct Common {
     /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print only the answer, without tables
+    /// Print only the summary, without tables
     #[arg(long, global = true)]
     pub brief: bool,
     /// Print no progress and no notes
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// The number of threads; changes no result [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, value_name = "N", value_parser = whole::<u16>(1, None))]
     threads: Option<u16>,
     /// Seed for folds and resampling [default: 1; score: 12345, as sacreBLEU; correlate: 4, as mt-metrics-eval]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = whole::<u64>(0, None))]
     pub seed: Option<u64>,
     /// Format of the pairs [default: by the ending of the file's name]
     #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
@@ -138,7 +139,15 @@ impl Common {
         reading: &Reading,
         answers: Option<&Input>,
     ) -> Result<(Vec<Judgment>, Option<String>)> {
-        let (judgments, account) = formats::read_with_account(pairs, reading.clone(), answers)?;
+        let JudgmentsRead { judgments, account, overruled } =
+            formats::read_with_account(pairs, reading.clone(), answers)?;
+        if let Some(answers) = answers.filter(|_| overruled > 0) {
+            let of = judgments.len();
+            self.note(&format!(
+                "warning: {answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit \
+                 --answers to use these"
+            ));
+        }
         let Some(account) = account else { return Ok((judgments, None)) };
         self.note(&format!("{pairs}: {account}"));
         Ok((judgments, Some(format!("{}: {account}", pairs.name()))))

@@ -38,8 +38,8 @@ pub struct Predict {
     /// Where the verdicts are written [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// When to predict a tie: if it is the `likeliest` verdict, for a given share of the pairs, such as 0.15, or if its
-    /// probability is at least P with `threshold=P` [default: the rule of the model]
+    /// When to predict a tie: `likeliest`, if it is the most probable verdict; a share of the pairs, such as 0.15; or
+    /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
     /// With --json: also the three families of features with the largest contributions, each with the hypothesis that

@@ -13,11 +13,12 @@ use tribunal::formats::OwnMetrics;
 use tribunal::metrics::find;
 use tribunal::workflows::NamedModel;
 use tribunal::workflows::score::{
-    MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder, score_files,
-    write_scores, write_segments,
+    DEFAULT_METRICS, MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder,
+    score_files, write_scores, write_segments,
 };
 
 use self::options::MetricOptions;
+use super::numbers::whole;
 use super::options::Common;
 use super::own;
 use super::terminal::terminal;
@@ -47,11 +48,12 @@ pub struct ScoreSystems {
     /// The systems' output, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]
     systems: Vec<Input>,
-    /// One or several files of references, one segment per line
+    /// One or several files of references, one segment per line; systems are named before -r, as all files after it are
+    /// alternative references of each segment
     #[arg(long, short, value_name = "REF", required_unless_present = "list_metrics", num_args = 1..)]
     references: Vec<Input>,
     /// The metrics, separated by commas, in any case; `ensemble` is the score of the model inside the program
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,ter,rougeL,meteor")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = DEFAULT_METRICS)]
     metrics: Vec<String>,
     /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
     #[arg(long, short, value_name = "FILE")]
@@ -86,7 +88,7 @@ pub struct ScoreSystems {
     #[arg(long, value_name = "METRIC", num_args = 0..=1)]
     sort: Option<Option<String>>,
     /// Rounds of resampling [default: 1000 for the bootstrap, 10000 for the randomisation]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1, Some(1_000_000)))]
     rounds: Option<u32>,
     /// Where the scores are written: .tsv, .csv or .json; begins with signatures [default: standard output]
     #[arg(long, short, value_name = "FILE")]

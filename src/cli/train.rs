@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_inputs};
@@ -17,6 +16,7 @@ use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
 use tribunal::workflows::{self, TrainSettings};
 
+use super::numbers::{number, whole};
 use super::options::Common;
 use super::own::OwnOptions;
 use super::reading::ReadingOptions;
@@ -44,16 +44,16 @@ pub struct Train {
     answers: Vec<Input>,
     /// The weight of each file's pairs in training, multiplied by their column `weight`; separated by commas [default:
     /// 1 each]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true, value_parser = number)]
     weights: Vec<f64>,
     /// Where the model is written
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
     /// The number of folds of the report
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(2, None))]
     folds: usize,
-    /// When to predict a tie: if it is the `likeliest` verdict, where that is most `accurate` on held-out pairs, or for
-    /// a given share of the pairs, such as 0.15
+    /// When to predict a tie: `likeliest`, if it is the most probable verdict; `accurate`, at the rate with the highest
+    /// accuracy on held-out pairs; or a share of the pairs, such as 0.15
     #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
     ties: TieRule,
     /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out

@@ -53,7 +53,7 @@ impl Schema {
                 return Err(Error::invalid(at(), expected, "none", advice));
             }
             if pair.references.is_empty() && !self.is_only_own() {
-                let advice = "add one, or train on own metrics only with --only-own";
+                let advice = "add one; only models of own metrics (train --only-own) need none";
                 return Err(Error::invalid(at(), "a reference", "none", advice));
             }
         }

@@ -78,7 +78,7 @@ impl Input {
         }
         String::from_utf8(bytes).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            not_utf8(self, before.iter().filter(|&&byte| byte == b'\n').count() + 1)
+            not_utf8(&self.to_string(), before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1)
         })
     }
 
@@ -153,7 +153,7 @@ impl Iterator for Lines {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         Some(match std::str::from_utf8(line) {
             Ok(text) => Ok(Line { number: self.number, text: text.to_owned() }),
-            Err(_) => Err(not_utf8(&self.input, self.number)),
+            Err(_) => Err(not_utf8(&self.input.to_string(), self.number as u64)),
         })
     }
 }
@@ -176,9 +176,10 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
 /// Byte order marks: of UTF-8, and of UTF-16 in either byte order.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
-fn not_utf8(input: &Input, line: usize) -> Error {
+/// The error for a line that is not UTF-8.
+pub(super) fn not_utf8(place: &str, line: u64) -> Error {
     Error::invalid(
-        format!("{input}:{line}"),
+        format!("{place}:{line}"),
         "text in UTF-8",
         "bytes that are not UTF-8",
         "convert the file, for example with `iconv -f latin1 -t utf-8`",

@@ -23,7 +23,11 @@ struct LabelName {
 
 /// Names of verdicts; by default 1, 0 and -1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LabelNames(Vec<LabelName>);
+pub struct LabelNames {
+    names: Vec<LabelName>,
+    /// Whether the user can give others with `--labels`.
+    can_be_given: bool,
+}
 
 impl LabelNames {
     /// The names that the options give.
@@ -40,7 +44,7 @@ impl LabelNames {
             }
             names.push(given);
         }
-        Ok(Self(names))
+        Ok(Self { names, can_be_given: true })
     }
 
     /// The verdict that a text stands for.
@@ -48,18 +52,28 @@ impl LabelNames {
     /// # Errors
     /// The text is not one of the names.
     pub(crate) fn read(&self, text: &str, place: &str) -> Result<Verdict> {
-        if self.0.is_empty() {
-            return Verdict::parse(text).ok_or_else(|| wrong_label(text, place));
+        if self.names.is_empty() {
+            return Verdict::parse(text).ok_or_else(|| self.wrong_label(text, place));
         }
-        let found = self.0.iter().find(|known| known.is(text.trim()));
+        let found = self.names.iter().find(|known| known.is(text.trim()));
         found.map(|found| found.verdict).ok_or_else(|| self.unknown(text, place))
     }
 
     fn unknown(&self, text: &str, place: &str) -> Error {
-        let names = || self.0.iter().map(|known| known.name.as_str());
+        let names = || self.names.iter().map(|known| known.name.as_str());
         let advice = format!("{}name all labels of the file with --labels", did_you_mean(text.trim(), names()));
         let known = names().collect::<Vec<_>>().join(", ");
         Error::invalid(place, format!("one of the labels {known}"), shown(text), advice)
+    }
+
+    /// The error for a text that is not a label.
+    fn wrong_label(&self, text: &str, place: &str) -> Error {
+        let found = if text.trim().is_empty() { "an empty line or cell".to_owned() } else { shown(text) };
+        let mut advice = "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie".to_owned();
+        if self.can_be_given && text.contains(char::is_alphabetic) {
+            advice += ", or name your labels: --labels left=1,right=-1,tie=0";
+        }
+        Error::invalid(place, "a label 1, 0 or -1", found, advice)
     }
 }
 
@@ -82,16 +96,6 @@ impl FromStr for LabelName {
         };
         Ok(Self { name: name.to_owned(), verdict })
     }
-}
-
-/// The error for a text that is not a label.
-fn wrong_label(text: &str, place: &str) -> Error {
-    Error::invalid(
-        place,
-        "a label 1, 0 or -1",
-        shown(text),
-        "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie",
-    )
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub use own::{OwnMetrics, OwnSource};
 pub use pairing::Pairs;
 pub use preference::{LOWEST_IS_BEST, Preference, Ties};
 pub(crate) use reader::no_pair;
-pub use reader::{PairReader, read, read_with_account};
+pub use reader::{JudgmentsRead, PairReader, read, read_with_account};
 pub use reading::{READING, Reading};
 pub use registry::{REGISTRY, find, of};
 pub use writer::PairWriter;

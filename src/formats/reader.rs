@@ -115,18 +115,25 @@ pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
 /// # Errors
 /// See [`PairReader`] and [`answers::read`]; the numbers of pairs and answers differ; a pair has no label.
 pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-    read_with_account(pairs, reading, answers).map(|(judgments, _)| judgments)
+    read_with_account(pairs, reading, answers).map(|read| read.judgments)
 }
 
-/// As [`read`], with the account of the import if the pairs are made from other judgments.
+/// Judgments, and what the user should know of how they were read.
+#[derive(Debug, Clone)]
+pub struct JudgmentsRead {
+    /// The pairs with their labels.
+    pub judgments: Vec<Judgment>,
+    /// The account of the import if the pairs are made from other judgments.
+    pub account: Option<Account>,
+    /// The number of pairs whose own label was another than that of the answers, which count.
+    pub overruled: usize,
+}
+
+/// As [`read`], with an account.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_account(
-    pairs: &Input,
-    reading: impl Into<Reading>,
-    answers: Option<&Input>,
-) -> Result<(Vec<Judgment>, Option<Account>)> {
+pub fn read_with_account(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
     let reading = reading.into();
     let names = LabelNames::from_options(&reading.options)?;
     let mut reader = PairReader::open(pairs, reading)?;
@@ -144,8 +151,10 @@ pub fn read_with_account(
         read.iter().for_each(|pair| kept.keep_pair(pair));
         kept.with_rows_of(Some(account))
     });
+    let is_overruled = |(pair, label): &(&Pair, &Verdict)| pair.label.is_some_and(|own| own != **label);
+    let overruled = read.iter().zip(&labels).filter(is_overruled).count();
     let judgments = read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect();
-    Ok((judgments, account))
+    Ok(JudgmentsRead { judgments, account, overruled })
 }
 
 fn own_labels(reader: &mut PairReader, pairs: &[Pair]) -> Result<Vec<Verdict>> {
@@ -160,6 +169,6 @@ fn no_label(pairs: &Input, pair: &Pair) -> Error {
         format!("{pairs}:{}", pair.line),
         "a human judgment of the pair",
         "none",
-        "name the file of answers with --answers, or use a table with a column 'label'",
+        "name the file of answers with --answers, or use a table with a column 'label' that is filled in every row",
     )
 }

@@ -166,10 +166,11 @@ impl Columns {
                 format!("{}:1", rows.header().place()),
                 format!("the columns {first}, {second}, {label}, or {preferred}, {other}, or {scored}, {score}"),
                 format!("only {}", listed(rows.header().columns())),
-                "say how they are called: --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
+                "name them with options of 'tribunal import table': --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
             ));
         };
-        self.pairs.references.first().map_or(Ok(()), |name| rows.header().require(name).map(|_| ()))?;
+        let reference = |name: &String| rows.header().require_or(name, "say which it is: --ref COLUMN");
+        self.pairs.references.first().map(reference).transpose()?;
         Ok(layout)
     }
 }

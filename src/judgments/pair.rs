@@ -71,8 +71,8 @@ impl Pair {
             fewer => Err(Error::invalid(
                 format!("{place}:{number}"),
                 "3 fields separated by ' ||| '",
-                fewer.len().to_string(),
-                "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
+                found(line, fewer.len()),
+                advice(line, "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty"),
             )),
         }
     }
@@ -90,8 +90,8 @@ impl Pair {
             fewer => Err(Error::invalid(
                 format!("{place}:{number}"),
                 "2 fields or more separated by ' ||| '",
-                fewer.len().to_string(),
-                "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
+                found(line, fewer.len()),
+                advice(line, "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; a field may be empty"),
             )),
         }
     }
@@ -99,6 +99,22 @@ impl Pair {
     fn of_fields(hypotheses: [&str; 2], texts: &[&str]) -> Self {
         Self::new(hypotheses.map(str::to_owned), references(texts.iter().map(|&text| text.to_owned())))
     }
+}
+
+fn found(line: &str, fields: usize) -> String {
+    if line.trim().is_empty() { "an empty line".to_owned() } else { fields.to_string() }
+}
+
+/// What to do about a line that is no pair, and perhaps one of a table.
+fn advice(line: &str, otherwise: &str) -> String {
+    let kind = match line.trim() {
+        "" => return format!("remove it, or {otherwise}"),
+        object if object.starts_with('{') => "jsonl",
+        row if row.contains('\t') => "tsv",
+        header if header.contains("hyp1") && header.contains(',') => "csv",
+        _ => return otherwise.to_owned(),
+    };
+    format!("if it is a table, name its format: --format {kind}; otherwise {otherwise}")
 }
 
 /// The references of a pair: the first may be empty, empty further ones are ignored.

@@ -26,7 +26,7 @@ mod systems;
 mod texts;
 mod writing;
 
-pub use choice::MetricChoice;
+pub use choice::{DEFAULT_METRICS, MetricChoice};
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use own::{MetricValues, OwnValues};
 pub use segments::{SegmentScores, score_segments, score_segments_of};

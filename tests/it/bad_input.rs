@@ -103,10 +103,12 @@ fn pairs_with_too_few_fields() {
 #[test]
 fn labels_that_are_none() {
     let bench = Bench::of(2);
-    for label in ["2", "abc", "", "1.5", "-2", "10", "1 0", "--1", "-0", "true", "١", "NaN"] {
+    for label in ["2", "abc", "1.5", "-2", "10", "1 0", "--1", "-0", "true", "١", "NaN"] {
         bench.write("bad.answers", format!("1\n{label}\n0\n1\n-1\n1\n"));
         refused(&bench, "check bad.answers", &says("bad.answers:2", "a label 1, 0 or -1", &format!("'{label}'")));
     }
+    bench.write("bad.answers", "1\n\n0\n1\n-1\n1\n");
+    refused(&bench, "check bad.answers", &says("bad.answers:2", "a label 1, 0 or -1", "an empty line"));
     bench.write("bad.answers", "1\n0\n-1\n1\n0\nx\n");
     let message = says("bad.answers:6", "a label 1, 0 or -1", "'x'");
     refused_everywhere(&bench, &uses_of_verdicts("bad.answers"), &message);

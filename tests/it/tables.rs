@@ -135,7 +135,42 @@ fn a_label_that_nobody_needs_may_be_anything() {
     assert!(features.lines().nth(2).unwrap().starts_with("3,,,1,"), "{features}");
     bench.write("x.answers", "1\n-1\n");
     done(bench.run("evaluate x.answers --answers x.answers --pairs x.csv"));
-    failed(&bench.run("compare x.csv"), &["x.csv:2: expected a label 1, 0 or -1, found 'left'"]);
+    let tip = "or name your labels: --labels left=1,right=-1,tie=0";
+    failed(&bench.run("compare x.csv"), &["x.csv:2: expected a label 1, 0 or -1, found 'left'", tip]);
+}
+
+#[test]
+fn answers_that_overrule_a_tables_labels_are_told_of() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,1\ndogs,a cat,a cat,1\n");
+    bench.write("x.answers", "1\n-1\n");
+    let run = bench.run("compare x.csv -a x.answers");
+    let warning = "warning: x.answers overrules the labels of x.csv, which differ in 1 of 2 pairs; omit --answers";
+    assert!(run.status == 0 && run.stderr.contains(warning), "{}", run.stderr);
+    bench.write("x.answers", "1\n1\n");
+    assert!(!bench.run("compare x.csv -a x.answers").stderr.contains("overrules"));
+}
+
+#[test]
+fn a_table_under_another_name_is_recognised() {
+    let bench = Bench::of(1);
+    for (text, kind) in [
+        ("hyp1,hyp2,ref\na,b,c\n", "csv"),
+        ("hyp1\thyp2\tref\na\tb\tc\n", "tsv"),
+        ("{\"hyp1\": \"a\", \"hyp2\": \"b\", \"ref\": \"c\"}\n", "jsonl"),
+    ] {
+        bench.write("x.txt", text);
+        let tip = format!("if it is a table, name its format: --format {kind}; otherwise write each pair as");
+        failed(&bench.run("predict x.txt"), &["x.txt:1: expected 3 fields", &tip]);
+        done(bench.run(&format!("predict x.txt --format {kind}")));
+    }
+}
+
+#[test]
+fn a_table_in_another_encoding_is_to_be_converted() {
+    let bench = Bench::of(1);
+    std::fs::write(bench.path("x.csv"), b"hyp1,hyp2,ref\na,b,c\ncaf\xe9,b,c\n").unwrap();
+    failed(&bench.run("predict x.csv"), &["x.csv:3: expected text in UTF-8", "iconv -f latin1 -t utf-8"]);
 }
 
 #[test]

@@ -86,8 +86,12 @@ impl Header {
     /// # Errors
     /// It is not there.
     pub fn require(&self, name: &str) -> Result<Column> {
+        self.require_or(name, "check the names of the columns, and the format")
+    }
+
+    /// As [`Self::require`], with advice of the caller's.
+    pub(crate) fn require_or(&self, name: &str, advice: &str) -> Result<Column> {
         self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
-            let advice = "name the columns as they are called in the table, such as --ref COLUMN";
             self.missing(&format!("a column {}", shown(name)), format!("the columns {}", listed(&self.columns)), advice)
         })
     }

@@ -159,7 +159,7 @@ fn csv_error(place: &str, error: &csv::Error) -> Error {
     let advice = "correct that line, or name the right --format";
     let (expected, found) = match error.kind() {
         csv::ErrorKind::Io(error) => return io_error(place, error),
-        csv::ErrorKind::Utf8 { .. } => ("text in UTF-8".to_owned(), "bytes that are not UTF-8".to_owned()),
+        csv::ErrorKind::Utf8 { .. } => return input::not_utf8(place, line),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             (format!("{expected_len} fields, as in the header"), len.to_string())
         }

@@ -33,7 +33,12 @@ pub(super) fn metrics(
     let columns: Vec<&str> = table.metrics.iter().map(|metric| metric.name.as_str()).collect();
     let is_column = |name: &&String| columns.contains(&name.as_str());
     if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
-        let found = format!("{}, which is none of {}", shown(name), listed(&columns));
+        let known = if columns.is_empty() {
+            "which the table has none of".into()
+        } else {
+            format!("which is none of {}", listed(&columns))
+        };
+        let found = format!("{}, {known}", shown(name));
         let advice = "name columns of metrics; of Tribunal's own metrics the direction is known";
         return Err(Error::invalid("--lower-is-better", "columns of metrics", found, advice));
     }

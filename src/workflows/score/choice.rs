@@ -1,13 +1,16 @@
 //! The choice of metrics. In: names, options, models. Out: a panel. Next: systems, segments.
 
 use super::super::named_model::NamedModel;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judgments::Language;
 use crate::metrics::{Entry, Panel, check_options, known};
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
 use crate::wordnet::WordNet;
+
+/// The metrics that are computed where none is named.
+pub const DEFAULT_METRICS: [&str; 5] = ["bleu", "chrf", "ter", "rougeL", "meteor"];
 
 /// The requested metrics.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +31,9 @@ impl MetricChoice {
     /// # Errors
     /// An unknown name; an option that none of the metrics has; a metric that cannot be made.
     pub fn panel(&self, wordnet: &WordNet) -> Result<Panel> {
+        if self.metrics.is_empty() && self.models.is_empty() {
+            return Err(Error::invalid("metrics", "the name of a metric or more", "none", "such as bleu"));
+        }
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
         check_options(&self.options, &entries.iter().flatten().copied().collect::<Vec<_>>())?;
