@@ -23,7 +23,8 @@
 //!
 //! # The data flow
 //!
-//! Each stage is a module. The arrows show the data; `tests/it/layout.rs` lists what each stage may import:
+//! Each stage is a module. The arrows show the data; a stage may import what `tests/it/layout.rs`
+//! lists:
 //!
 //! ```text
 //! files  ->  judgments  ->  text  ->  metrics  ->  features  ->  learning  ->  evaluation  ->  report

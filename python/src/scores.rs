@@ -165,7 +165,7 @@ pub fn score<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
     let models = models.unwrap_or_default().0;
-    let default = if models.is_empty() { DEFAULT_METRICS.map(str::to_owned).to_vec() } else { Vec::new() };
+    let default = if models.is_empty() { DEFAULT_METRICS.split(',').map(str::to_owned).collect() } else { Vec::new() };
     let choice = MetricChoice {
         metrics: metrics.map_or(default, |names| names.0),
         models,

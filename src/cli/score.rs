@@ -53,7 +53,7 @@ pub struct ScoreSystems {
     #[arg(long, short, value_name = "REF", required_unless_present = "list_metrics", num_args = 1..)]
     references: Vec<Input>,
     /// The metrics, separated by commas, in any case; `ensemble` is the score of the model inside the program
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = DEFAULT_METRICS)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = DEFAULT_METRICS)]
     metrics: Vec<String>,
     /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
     #[arg(long, short, value_name = "FILE")]

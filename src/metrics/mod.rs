@@ -11,10 +11,10 @@
 //!
 //! # Which BLEU, which METEOR, which ROUGE is this?
 //!
-//! Each name stands for one definition. If there is a reference implementation, the value equals its value (that of
-//! `meteor-all`: nearly): the table is at [`REGISTRY`], and `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is reproduced to the five decimals that it prints, with
-//! matches and totals summed over references; METEOR with paraphrases uses the [short
-//! ones](meteor::ParaphraseTable::embedded) that are compiled into the program.
+//! Each name stands for one definition. If there is a reference implementation, both give the same value, with one
+//! exception, `meteor-all`: it uses the [short paraphrases](meteor::ParaphraseTable::embedded) that are compiled into
+//! the program. The table is at [`REGISTRY`], and `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is reproduced
+//! to the five decimals that it prints, with matches and totals summed over references.
 //!
 //! The METEOR of papers since 2014 is `meteor`; the values near 1 for good sentences in NLTK tutorials are those of
 //! `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparison

@@ -2,8 +2,9 @@
 //! each system. Out: correlations over segments and over systems, and significance tests between metrics. Next:
 //! [`crate::report`].
 //!
-//! Statistics equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`), soft pairwise
-//! accuracy included; p-values of PERM-BOTH come from other draws. What is NaN or the mean of an empty list there is `None` here.
+//! Statistics equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`), soft
+//! pairwise accuracy included; p-values of PERM-BOTH come from other draws. What is NaN or the mean of an empty list
+//! there is `None` here.
 //!
 //! ```
 //! use tribunal::evaluation::meta::{HumanScores, segment_agreement};

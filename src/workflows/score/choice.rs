@@ -9,8 +9,8 @@ use crate::options::Options;
 use crate::report::ENSEMBLE;
 use crate::wordnet::WordNet;
 
-/// The metrics that are computed where none is named.
-pub const DEFAULT_METRICS: [&str; 5] = ["bleu", "chrf", "ter", "rougeL", "meteor"];
+/// The metrics that are computed where none is named, separated by commas.
+pub const DEFAULT_METRICS: &str = "bleu,chrf,ter,rougeL,meteor";
 
 /// The requested metrics.
 #[derive(Debug, Clone, Default)]
