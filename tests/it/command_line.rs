@@ -72,3 +72,27 @@ fn a_wordnet_that_is_not_there_is_named() {
         }
     }
 }
+
+#[test]
+fn a_number_that_is_none_is_answered_with_its_range() {
+    let bench = Bench::of(6);
+    for (arguments, expected) in [
+        ("explain dev.pairs --line 0", "'--line <N>': expected a whole number, 1 or more"),
+        ("train dev.pairs -a dev.answers --folds 1", "'--folds <N>': expected a whole number, 2 or more"),
+        ("predict dev.pairs --threads abc", "'--threads <N>': expected a whole number, 1 or more"),
+        ("score dev.pairs -r dev.pairs --rounds 0", "'--rounds <N>': expected a whole number from 1 to 1000000"),
+        ("train dev.pairs -a dev.answers --weights x", "'--weights <LIST>': expected a number"),
+    ] {
+        let run = bench.run(arguments);
+        assert!(run.status == 2 && run.stderr.contains(expected), "{arguments}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn values_may_begin_with_a_hyphen() {
+    let bench = Bench::of(6);
+    let verdicts = |labels: &str| bench.run(&format!("compare dev.pairs -a dev.answers --json {labels}")).stdout;
+    assert_eq!(verdicts("--labels -1=1,0=0,1=-1"), verdicts("--labels 1=-1,0=0,-1=1"));
+    let run = bench.run("train dev.pairs -a dev.answers --weights -1");
+    assert!(run.status == 1 && run.stderr.contains("--weights: expected positive numbers"), "{}", run.stderr);
+}
