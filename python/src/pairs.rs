@@ -10,6 +10,7 @@ use tribunal::Result;
 use tribunal::files::table::Cell;
 use tribunal::formats::{Frame, FrameReading, OwnMetrics};
 use tribunal::judgments::{Judgment, OwnMetric, Pair};
+use tribunal::workflows::own::check_needed;
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
@@ -77,12 +78,7 @@ impl<'py> Own<'py> {
     /// The model did not learn from a metric that is named.
     pub fn needed(metrics: &[OwnMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
         let own = Self::of(own)?;
-        let is_unknown = |named: &&OwnMetric| metrics.iter().all(|metric| metric.name != named.name);
-        if let Some(unknown) = own.metrics.iter().find(is_unknown) {
-            let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
-            let expected = if names.is_empty() { "no own metric: the model has none".into() } else { names.join(", ") };
-            return Err(wrong_value("own", &expected, &unknown.name, "omit it, or train a model with it"));
-        }
+        check_needed(metrics, &own.metrics, "own").map_err(raised)?;
         Ok(Self { metrics: metrics.to_vec(), ..own })
     }
 }

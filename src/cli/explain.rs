@@ -88,7 +88,7 @@ impl Explain {
         common.check_outputs(inputs().chain(own.files()), &outputs)?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &common.language)?;
-        check_needed(&model.model, &own)?;
+        check_needed(&model.model.schema.own, &own.metrics(), "--own")?;
         let settings = ExplainSettings { ties: self.ties, language: common.language.clone() };
         let pair = self.pair(common, &model.model, own)?;
         let (engine, display) = (common.engine()?, common.display());

@@ -64,7 +64,7 @@ impl Predict {
         common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;
-        check_needed(&model, &own)?;
+        check_needed(&model.schema.own, &own.metrics(), "--own")?;
         let reading = reading_for(&[&model], own, common.format().into())?;
         let judge = PairJudge::new(&common.engine()?, model, &place)?;
         let judge = if self.every_segment { judge.every_segment() } else { judge };

@@ -25,17 +25,17 @@ pub fn reading_for(models: &[&Model], own: OwnMetrics, reading: Reading) -> Resu
     Ok(Reading { own: own.of_file(0, 1)?, without_references, ..reading })
 }
 
-/// Checks that a model knows all own metrics that are named for it.
+/// Checks that a model with these `needed` own metrics knows all that are `named` for it, by the argument `place`.
 ///
 /// # Errors
 /// The model does not know one of them.
-pub fn check_needed(model: &Model, own: &OwnMetrics) -> Result<()> {
-    let known = |metric: &OwnMetric| model.schema.own.iter().any(|needed| needed.name == metric.name);
-    let Some(unknown) = own.metrics().into_iter().find(|metric| !known(metric)) else { return Ok(()) };
-    let names: Vec<&str> = model.schema.own.iter().map(|metric| metric.name.as_str()).collect();
+pub fn check_needed(needed: &[OwnMetric], named: &[OwnMetric], place: &str) -> Result<()> {
+    let is_unknown = |metric: &&OwnMetric| needed.iter().all(|needed| needed.name != metric.name);
+    let Some(unknown) = named.iter().find(is_unknown) else { return Ok(()) };
+    let names: Vec<&str> = needed.iter().map(|metric| metric.name.as_str()).collect();
     let expected = if names.is_empty() { "no own metric: the model has none".to_owned() } else { names.join(", ") };
     let advice = "omit it, or train a model with it";
-    Err(Error::invalid("--own", expected, shown(&unknown.name), advice))
+    Err(Error::invalid(place, expected, shown(&unknown.name), advice))
 }
 
 /// The extractor of `all` features and own metrics, or of own metrics only if a pair has no reference.
