@@ -244,15 +244,15 @@ def test_a_process_that_is_killed_changes_nothing(spark, table, tmp_path, kind):
     job = threading.Thread(target=lambda: result.append(in_order(judged)))
     job.start()
     try:
-        assert wait_for(tasks)
-        partition, process = tasks()[0]
+        assert wait_for(lambda: len(tasks()) == 2)
+        process = tasks()[0][1]
         if kind == "executor":
             below = processes_below(os.getpid())
             executors = [one for one, line in below.items() if "CoarseGrainedExecutorBackend" in line]
             process = next(executor for executor in executors if process in processes_below(executor))
         os.kill(process, signal.SIGKILL)
-        # Its task begins again.
-        assert wait_for(lambda: [begun for begun, _ in tasks()].count(partition) > 1)
+        # A task begins again: its own, or the other one where an executor took what that one had still to fetch.
+        assert wait_for(lambda: len(tasks()) > 2)
         assert process not in processes_below(os.getpid())
     finally:
         may_end.touch()
