@@ -16,7 +16,7 @@ use tribunal::judgments::{Judgment, Pair};
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::LogisticSettings;
 use tribunal::learning::{self, Labelled, Validation};
-use tribunal::metrics::{Panel, REGISTRY};
+use tribunal::metrics::{MetricSet, REGISTRY};
 use tribunal::model::builtin;
 use tribunal::text::{Lexicon, Sentence};
 use tribunal::wordnet::WordNet;
@@ -45,8 +45,8 @@ fn segments(pairs: &[Pair]) -> Vec<[&str; 2]> {
     segments
 }
 
-fn prepare(panel: &Panel, segments: &[[&str; 2]], lexicon: &mut Lexicon) -> Vec<[Sentence; 2]> {
-    segments.iter().map(|texts| texts.map(|text| panel.prepare(text, lexicon))).collect()
+fn prepare(metric_set: &MetricSet, segments: &[[&str; 2]], lexicon: &mut Lexicon) -> Vec<[Sentence; 2]> {
+    segments.iter().map(|texts| texts.map(|text| metric_set.prepare(text, lexicon))).collect()
 }
 
 /// Reading pairs from a file, and writing a table of numbers.
@@ -78,22 +78,22 @@ fn metrics(criterion: &mut Criterion) {
     let single = REGISTRY.iter().map(|entry| (entry.name, vec![entry.name]));
     let together = TOGETHER.iter().map(|(name, metrics)| (*name, metrics.to_vec()));
     for (name, names) in single.chain(together) {
-        let panel = Panel::of(&names).expect("registered metrics");
+        let metric_set = MetricSet::of(&names).expect("registered metrics");
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        prepare(&panel, &segments, &mut lexicon);
+        prepare(&metric_set, &segments, &mut lexicon);
         let mut group = criterion.benchmark_group(name);
         group.sample_size(10).throughput(Throughput::Elements(segments.len() as u64));
         group.bench_function("whole", |bencher| {
             bencher.iter(|| {
                 for texts in &segments {
-                    let [hypothesis, reference] = texts.map(|text| panel.prepare(text, &mut lexicon));
-                    black_box(panel.scores(&hypothesis, &[&reference]));
+                    let [hypothesis, reference] = texts.map(|text| metric_set.prepare(text, &mut lexicon));
+                    black_box(metric_set.scores(&hypothesis, &[&reference]));
                 }
             });
         });
         group.bench_function("preparation", |bencher| {
             bencher.iter(|| {
-                segments.iter().flatten().for_each(|text| drop(black_box(panel.prepare(text, &mut lexicon))));
+                segments.iter().flatten().for_each(|text| drop(black_box(metric_set.prepare(text, &mut lexicon))));
             });
         });
         group.finish();
@@ -104,13 +104,13 @@ fn metrics(criterion: &mut Criterion) {
 fn lexicon(criterion: &mut Criterion) {
     let pairs = pairs();
     let segments = segments(&pairs);
-    let panel = Panel::of(&["meteor", "meteor2005", "synset"]).expect("registered metrics");
+    let metric_set = MetricSet::of(&["meteor", "meteor2005", "synset"]).expect("registered metrics");
     let mut group = criterion.benchmark_group("lexicon");
     group.sample_size(10).throughput(Throughput::Elements(segments.len() as u64));
     group.bench_function("cold", |bencher| {
         bencher.iter_batched_ref(
             || Lexicon::new(WordNet::embedded()),
-            |lexicon| prepare(&panel, &segments, lexicon),
+            |lexicon| prepare(&metric_set, &segments, lexicon),
             BatchSize::LargeInput,
         );
     });

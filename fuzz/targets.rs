@@ -14,7 +14,7 @@ use tribunal::files::{Input, Output};
 use tribunal::formats::{self, Format, Importer, PairReader, PairWriter, Role, TABLE_KIND, answers};
 use tribunal::judgments::Pair;
 use tribunal::metrics::meteor::tokenizer::{Normalization, tokenize};
-use tribunal::metrics::{Panel, REGISTRY};
+use tribunal::metrics::{MetricSet, REGISTRY};
 use tribunal::model::{LearnedMetric, Model, checksum};
 use tribunal::options::{Options, Value};
 use tribunal::text::tokenizers::Tercom;
@@ -218,7 +218,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// All values of all metrics are finite and within their ranges. Each line is a text: the hypothesis, then references.
 pub fn metrics(data: &[u8]) {
-    static PANEL: LazyLock<Panel> = LazyLock::new(|| Panel::all().expect("the registered metrics"));
+    static PANEL: LazyLock<MetricSet> = LazyLock::new(|| MetricSet::all().expect("the registered metrics"));
     let text = String::from_utf8_lossy(data);
     let mut texts = text.split('\n').take(3);
     let mut lexicon = Lexicon::new(WordNet::embedded());
@@ -249,13 +249,13 @@ pub fn models(data: &[u8]) {
 }
 
 fn score(model: &Model) {
-    let (wordnet, mut panel) = (WordNet::embedded(), Panel::new(WordNet::embedded()));
-    let added = panel.add("fuzz", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "fuzz", plan)?)));
+    let (wordnet, mut metric_set) = (WordNet::embedded(), MetricSet::new(WordNet::embedded()));
+    let added = metric_set.add("fuzz", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "fuzz", plan)?)));
     added.expect("an extractor knows the same features");
     let mut lexicon = Lexicon::new(wordnet);
     for [hypothesis, reference] in [["the cat sat", "a cat sat"], ["a", "a"], ["", ""]] {
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
-        let score = panel.scores(&hypothesis, &[&reference])[0];
+        let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
+        let score = metric_set.scores(&hypothesis, &[&reference])[0];
         assert!((0.0..=100.0).contains(&score), "{score}");
     }
 }

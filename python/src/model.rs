@@ -10,7 +10,7 @@ use tribunal::features::choice::needs_english;
 use tribunal::files::{Input, Output};
 use tribunal::formats::FrameReading;
 use tribunal::judgments::Language;
-use tribunal::metrics::Panel;
+use tribunal::metrics::MetricSet;
 use tribunal::model::{self, Ties, builtin};
 use tribunal::workflows::score::MetricChoice;
 use tribunal::workflows::score::score_segments_of;
@@ -30,7 +30,7 @@ pub struct Model {
     pub named: NamedModel,
     judge: Arc<PairJudge>,
     /// The model as a metric, made at the first request for scores.
-    metric: Arc<OnceLock<Panel>>,
+    metric: Arc<OnceLock<MetricSet>>,
     language: Language,
 }
 
@@ -56,15 +56,15 @@ impl Model {
         Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
     }
 
-    /// The panel with the model as its only metric.
-    fn panel(&self) -> PyResult<Panel> {
-        if let Some(panel) = self.metric.get() {
-            return Ok(panel.clone());
+    /// The metric_set with the model as its only metric.
+    fn metric_set(&self) -> PyResult<MetricSet> {
+        if let Some(metric_set) = self.metric.get() {
+            return Ok(metric_set.clone());
         }
         let (models, language) = (vec![self.named.clone()], self.language.clone());
         let choice = MetricChoice { models, language, ..MetricChoice::default() };
-        let panel = choice.panel(engine().wordnet()).map_err(raised)?;
-        Ok(self.metric.get_or_init(|| panel).clone())
+        let metric_set = choice.metric_set(engine().wordnet()).map_err(raised)?;
+        Ok(self.metric.get_or_init(|| metric_set).clone())
     }
 
     fn judged(
@@ -271,8 +271,8 @@ impl Model {
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
-        let panel = self.panel()?;
-        let scores = work::run(py, move |listener| score_segments_of(&panel, &texts.parallel()?, listener))?;
+        let metric_set = self.metric_set()?;
+        let scores = work::run(py, move |listener| score_segments_of(&metric_set, &texts.parallel()?, listener))?;
         Ok(arrays::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
     }
 

@@ -8,8 +8,8 @@ use pyo3::types::{PyDict, PyMapping, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
 use tribunal::Result;
 use tribunal::files::table::Cell;
-use tribunal::formats::{Frame, FrameReading, OwnMetrics};
-use tribunal::judgments::{Judgment, OwnMetric, Pair};
+use tribunal::formats::{ExternalMetrics, Frame, FrameReading};
+use tribunal::judgments::{ExternalMetric, Judgment, Pair};
 use tribunal::workflows::own::check_needed;
 
 use crate::cells::{ArrowColumn, Object};
@@ -49,7 +49,7 @@ pub struct Beside<'a, 'py> {
 
 /// Own metrics of the user: names of columns, or names with values.
 pub struct Own<'py> {
-    pub metrics: Vec<OwnMetric>,
+    pub metrics: Vec<ExternalMetric>,
     /// The values of those that are not columns, two per pair.
     values: Vec<(String, Bound<'py, PyAny>)>,
 }
@@ -69,14 +69,14 @@ impl<'py> Own<'py> {
                 names = own.extract::<Names>()?.0;
             }
         }
-        Ok(Self { metrics: OwnMetrics::parse(&names).map_err(raised)?.metrics(), values })
+        Ok(Self { metrics: ExternalMetrics::parse(&names).map_err(raised)?.metrics(), values })
     }
 
     /// The own metrics that a model learned from, regardless of which are named; `own` may give their values.
     ///
     /// # Errors
     /// The model did not learn from a metric that is named.
-    pub fn needed(metrics: &[OwnMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+    pub fn needed(metrics: &[ExternalMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
         let own = Self::of(own)?;
         check_needed(metrics, &own.metrics, "own").map_err(raised)?;
         Ok(Self { metrics: metrics.to_vec(), ..own })
@@ -202,7 +202,8 @@ fn wanted<'py>(
 fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
     const KNOWN: [&str; 7] = ["hyp1", "hyp2", LABEL, "id", "group", "judges", "weight"];
     let own = beside.own.iter().flat_map(|own| &own.metrics);
-    let of_metric = |metric: &OwnMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);
+    let of_metric =
+        |metric: &ExternalMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);
     KNOWN.contains(&name) || name.starts_with("ref") || own.into_iter().any(of_metric)
 }
 

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tribunal::Error;
 use tribunal::files::Output;
-use tribunal::metrics::{Panel, REGISTRY, options as all_options};
+use tribunal::metrics::{MetricSet, REGISTRY, options as all_options};
 use tribunal::options::{OptionSpec, Options, Value};
 use tribunal::report::Terminal;
 use tribunal::report::scores;
@@ -172,13 +172,13 @@ pub fn score<'py>(
         options: options(settings)?,
         language: language.parse().map_err(raised)?,
     };
-    let panel = choice.panel(engine().wordnet()).map_err(raised)?;
+    let metric_set = choice.metric_set(engine().wordnet()).map_err(raised)?;
     let form = texts.form;
     if segments || form == Form::Text {
-        let names = panel.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
+        let names = metric_set.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
         let (systems, scores) = work::run(py, move |listener| {
             let texts = texts.parallel()?;
-            let scores = score_segments_of(&panel, &texts, listener)?;
+            let scores = score_segments_of(&metric_set, &texts, listener)?;
             Ok((texts.systems.into_iter().map(|system| system.name).collect::<Vec<_>>(), scores))
         })?;
         return segment_scores(py, &names, systems.into_iter().zip(scores), form);
@@ -191,17 +191,17 @@ pub fn score<'py>(
         clusters,
         order: order(sort)?,
     };
-    let scores = work::run(py, move |listener| scored(&panel, &texts, &comparison, listener))?;
+    let scores = work::run(py, move |listener| scored(&metric_set, &texts, &comparison, listener))?;
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
 }
 
 fn scored(
-    panel: &Panel,
+    metric_set: &MetricSet,
     texts: &Texts,
     comparison: &SystemComparison,
     listener: tribunal::workflows::Listener<'_>,
 ) -> tribunal::Result<scores::Scores> {
-    score_texts(panel, &texts.parallel()?, comparison, listener)
+    score_texts(metric_set, &texts.parallel()?, comparison, listener)
 }
 
 /// The dictionary of segment scores.

@@ -4,7 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString};
-use tribunal::workflows::score::{MetricValues, OwnValues, ParallelTexts, SystemOutput};
+use tribunal::workflows::score::{ExternalValues, MetricValues, ParallelTexts, SystemOutput};
 
 use crate::faults::{wrong_type, wrong_value};
 use crate::index::check_index;
@@ -16,7 +16,7 @@ pub const ONLY: &str = "hypotheses";
 pub struct Texts {
     systems: Vec<(String, Vec<PyBackedStr>)>,
     references: Vec<Vec<PyBackedStr>>,
-    own: Vec<OwnValue>,
+    own: Vec<ExternalValue>,
     /// The form in which hypotheses were given.
     pub form: Form,
 }
@@ -33,7 +33,7 @@ pub enum Form {
 }
 
 /// An own metric's values for a named system, or for the only one.
-pub struct OwnValue {
+pub struct ExternalValue {
     metric: String,
     system: Option<String>,
     values: Vec<f64>,
@@ -83,7 +83,7 @@ impl Texts {
     }
 
     /// Sets the values of own metrics.
-    pub fn with_own(self, own: Vec<OwnValue>) -> Self {
+    pub fn with_own(self, own: Vec<ExternalValue>) -> Self {
         Self { own, ..self }
     }
 
@@ -91,13 +91,13 @@ impl Texts {
     pub fn parallel(&self) -> tribunal::Result<ParallelTexts> {
         let copied = |texts: &Vec<PyBackedStr>| texts.iter().map(|text| text.to_string()).collect::<Vec<String>>();
         let system = |(name, segments): &(String, Vec<PyBackedStr>)| {
-            let of_system = |own: &&OwnValue| own.system.as_ref().is_none_or(|system| system == name);
+            let of_system = |own: &&ExternalValue| own.system.as_ref().is_none_or(|system| system == name);
             let metrics = self.own.iter().filter(of_system).map(|own| MetricValues {
                 name: own.metric.clone(),
                 file: None,
                 values: own.values.clone(),
             });
-            let own = OwnValues { metrics: metrics.collect() };
+            let own = ExternalValues { metrics: metrics.collect() };
             SystemOutput { own, ..SystemOutput::new(name, copied(segments)) }
         };
         Ok(ParallelTexts {
@@ -108,7 +108,7 @@ impl Texts {
 }
 
 /// Values of own metrics: `{NAME: values}`, or `{NAME: {SYSTEM: values}}`.
-pub fn own_values(own: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<OwnValue>> {
+pub fn own_values(own: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<ExternalValue>> {
     let Some(own) = own else { return Ok(Vec::new()) };
     let Ok(named) = own.cast::<PyDict>() else {
         return Err(wrong_type("own", "a dictionary of names and values", own, "write own={\"comet\": values}"));
@@ -120,10 +120,10 @@ pub fn own_values(own: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<OwnValue>> {
             Ok(systems) => {
                 for (system, values) in systems.iter() {
                     let values = numbers(&metric, &values)?;
-                    all.push(OwnValue { metric: metric.clone(), system: Some(system.extract()?), values });
+                    all.push(ExternalValue { metric: metric.clone(), system: Some(system.extract()?), values });
                 }
             }
-            Err(_) => all.push(OwnValue { values: numbers(&metric, &values)?, metric, system: None }),
+            Err(_) => all.push(ExternalValue { values: numbers(&metric, &values)?, metric, system: None }),
         }
     }
     Ok(all)

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use tribunal::features::{Choice, Extractor, choice};
 use tribunal::formats::FrameReading;
-use tribunal::judgments::{Language, OwnMetric};
+use tribunal::judgments::{ExternalMetric, Language};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
 use tribunal::report::ReportParts;
@@ -115,7 +115,7 @@ pub fn train(
 
 /// The arguments that `train` and `fit` share.
 struct Learning {
-    own: Vec<OwnMetric>,
+    own: Vec<ExternalMetric>,
     only_own: bool,
     without: Option<Names>,
     ties: Option<Rule>,

@@ -9,7 +9,7 @@ use tribunal::workflows::own::reading_for;
 use tribunal::workflows::{self, CompareSettings, NamedModel};
 
 use super::options::Common;
-use super::own::OwnOptions;
+use super::own::ExternalOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
 
@@ -46,7 +46,7 @@ pub struct Compare {
     #[arg(long)]
     matrix: bool,
     #[command(flatten)]
-    own: OwnOptions,
+    own: ExternalOptions,
     #[command(flatten)]
     report: ReportOptions,
     #[command(flatten)]

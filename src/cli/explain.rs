@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output, check_inputs};
-use tribunal::formats::OwnMetrics;
+use tribunal::formats::ExternalMetrics;
 use tribunal::model::{Model, Ties};
 use tribunal::report::explanation::text;
 use tribunal::report::html;
@@ -14,7 +14,7 @@ use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Want
 
 use super::numbers::whole;
 use super::options::Common;
-use super::own::OwnOptions;
+use super::own::ExternalOptions;
 use super::reading::ReadingOptions;
 use super::terminal::terminal;
 
@@ -72,7 +72,7 @@ pub struct Explain {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
-    own: OwnOptions,
+    own: ExternalOptions,
     #[command(flatten)]
     reading: ReadingOptions,
 }
@@ -101,7 +101,7 @@ impl Explain {
     }
 
     /// Which pair is explained.
-    fn pair(self, common: &Common, model: &Model, own: OwnMetrics) -> Result<ExplainedPair> {
+    fn pair(self, common: &Common, model: &Model, own: ExternalMetrics) -> Result<ExplainedPair> {
         let files = self.pairs.as_slice();
         let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
         let reading = reading_for(&[model], own, reading)?;

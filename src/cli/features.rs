@@ -10,7 +10,7 @@ use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
 use super::options::Common;
-use super::own::OwnOptions;
+use super::own::ExternalOptions;
 use super::reading::ReadingOptions;
 
 /// Write the feature table, one row per pair
@@ -33,7 +33,7 @@ pub struct Features {
     #[arg(long)]
     unbuffered: bool,
     #[command(flatten)]
-    own: OwnOptions,
+    own: ExternalOptions,
     /// Write your own metrics only; pairs then need no reference
     #[arg(long, requires = "own")]
     only_own: bool,

@@ -1,5 +1,6 @@
 //! The command line: parses, calls the library, prints. One file a command.
 
+mod arguments;
 mod check;
 mod compare;
 mod completions;
@@ -66,7 +67,7 @@ enum Command {
     Licences(licences::Licences),
 }
 
-/// Does what the command line says.
+/// Runs the parsed command.
 pub fn run(cli: Cli) -> Result<()> {
     signals::watch();
     cli.common.set_limits();

@@ -7,13 +7,14 @@ use anyhow::Result;
 use tribunal::files::Output;
 use tribunal::report::paint::{Paint, RED, YELLOW};
 
+use super::arguments::with_options;
 use super::progress;
 use super::terminal::paint_of_notes;
 
 /// Says something on standard error, without control characters. Where that cannot be written nobody would hear the
 /// complaint, either: the work goes on.
 pub fn say(text: impl Display) {
-    let text = painted(&tribunal::error::without_controls(&text.to_string()), paint_of_notes());
+    let text = painted(&with_options(&tribunal::error::without_controls(&text.to_string())), paint_of_notes());
     progress::beside_bar(|| {
         let _ = writeln!(io::stderr().lock(), "{text}");
     });

@@ -2,21 +2,21 @@
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::formats::OwnMetrics;
+use tribunal::formats::ExternalMetrics;
 
 /// The user's own metrics.
 #[derive(Debug, Args)]
-pub struct OwnOptions {
+pub struct ExternalOptions {
     /// Metrics of your own, separated by commas: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file
     /// with two numbers per line, separated by a tab; `NAME-` if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
 }
 
-impl OwnOptions {
+impl ExternalOptions {
     /// The metrics that are named.
-    pub fn metrics(&self) -> Result<OwnMetrics> {
-        Ok(OwnMetrics::parse(&self.own)?)
+    pub fn metrics(&self) -> Result<ExternalMetrics> {
+        Ok(ExternalMetrics::parse(&self.own)?)
     }
 }
 

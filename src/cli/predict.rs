@@ -12,7 +12,7 @@ use tribunal::workflows::own::{check_needed, reading_for};
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict};
 
 use super::options::Common;
-use super::own::OwnOptions;
+use super::own::ExternalOptions;
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
@@ -47,7 +47,7 @@ pub struct Predict {
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
-    own: OwnOptions,
+    own: ExternalOptions,
     /// Write each verdict as soon as its pair is read, for a program that waits for it
     #[arg(long)]
     unbuffered: bool,

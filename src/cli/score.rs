@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use tribunal::files::{Input, Output};
-use tribunal::formats::OwnMetrics;
+use tribunal::formats::ExternalMetrics;
 use tribunal::metrics::find;
 use tribunal::workflows::NamedModel;
 use tribunal::workflows::score::{
@@ -109,7 +109,7 @@ impl ScoreSystems {
             return list::print(common);
         }
         let (comparison, writing, rounded) = (self.comparison(common), self.writing(common)?, self.is_rounded(common));
-        let own = OwnMetrics::parse(&own::with_names(&self.own))?;
+        let own = ExternalMetrics::parse(&own::with_names(&self.own))?;
         let files = ScoreFiles { systems: self.systems, references: self.references, own };
         files.check()?;
         self.model.iter().try_for_each(refuse_metric)?;
@@ -121,13 +121,13 @@ impl ScoreSystems {
         let (options, language) = (self.options.0, common.language.clone());
         let models = self.model.iter().map(|file| NamedModel::read(Some(file), &language)).collect::<Result<_, _>>()?;
         let choice = MetricChoice { metrics: self.metrics, models, options, language };
-        let panel = choice.panel(&common.wordnet()?)?;
-        panel.notes().iter().for_each(|note| common.note(note));
+        let metric_set = choice.metric_set(&common.wordnet()?)?;
+        metric_set.notes().iter().for_each(|note| common.note(note));
         let display = common.display();
         if self.segments {
-            return Ok(write_segments(&panel, &files, output, writing, &|event| display.show(event))?);
+            return Ok(write_segments(&metric_set, &files, output, writing, &|event| display.show(event))?);
         }
-        let scores = score_files(&panel, &files, &comparison, &|event| display.show(event))?;
+        let scores = score_files(&metric_set, &files, &comparison, &|event| display.show(event))?;
         if rounded {
             return common.print(&scores, || scores.to_text(!self.no_signatures, terminal()));
         }

@@ -10,7 +10,7 @@ use clap::Args;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_inputs};
-use tribunal::formats::{OwnMetrics, Reading};
+use tribunal::formats::{ExternalMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
@@ -18,7 +18,7 @@ use tribunal::workflows::{self, TrainSettings};
 
 use super::numbers::{number, whole};
 use super::options::Common;
-use super::own::OwnOptions;
+use super::own::ExternalOptions;
 use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
 
@@ -61,7 +61,7 @@ pub struct Train {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
     without: Vec<String>,
     #[command(flatten)]
-    own: OwnOptions,
+    own: ExternalOptions,
     /// Train on your own metrics only, not on the texts; pairs then need no reference
     #[arg(long, requires = "own")]
     only_own: bool,
@@ -118,7 +118,7 @@ impl Train {
             .note(&format!("{path}: a model of {pairs} pairs, {groups} groups of references; {bytes} bytes{replaced}"));
     }
 
-    fn settings(&self, own: &OwnMetrics, common: &Common) -> TrainSettings {
+    fn settings(&self, own: &ExternalMetrics, common: &Common) -> TrainSettings {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
         let features = Choice::without(without, common.language.clone()).with_own(own.metrics());

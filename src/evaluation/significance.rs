@@ -158,21 +158,21 @@ fn share(above: usize, rounds: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{Corpus, Panel, Scope};
+    use crate::metrics::{Corpus, MetricSet, Scope};
 
-    fn chrf(hypotheses: &[&str]) -> (Panel, Vec<Statistics>) {
-        let panel = Panel::of(&["chrf"]).unwrap();
+    fn chrf(hypotheses: &[&str]) -> (MetricSet, Vec<Statistics>) {
+        let metric_set = MetricSet::of(&["chrf"]).unwrap();
         let hypotheses: Vec<String> = hypotheses.iter().map(|&text| text.to_owned()).collect();
         let references = vec![vec!["the cat sat on the mat".to_owned()]; hypotheses.len()];
-        let corpus = Corpus::of(&panel, &hypotheses, &references, Scope::Whole);
+        let corpus = Corpus::of(&metric_set, &hypotheses, &references, Scope::Whole);
         let statistics = corpus.statistics(0).to_vec();
-        (panel, statistics)
+        (metric_set, statistics)
     }
 
     #[test]
     fn a_system_does_not_differ_from_itself() {
-        let (panel, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs"]);
-        let metric = panel.members()[0].metric.as_ref();
+        let (metric_set, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs"]);
+        let metric = metric_set.members()[0].metric.as_ref();
         let resamples = Resamples::draw(segments.len(), 200, 1);
         assert_eq!(randomisation(metric, &segments, &segments, 200, 1), 1.0 / 201.0);
         assert_eq!(resamples.p_value(metric, &segments, &segments), 1.0 / 201.0);
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn a_test_may_stop_early_and_says_the_same() {
-        let (panel, one) = chrf(&["the cat", "a mat", "sat on the mat", "dogs", "the cat sat", "on the mat"]);
+        let (metric_set, one) = chrf(&["the cat", "a mat", "sat on the mat", "dogs", "the cat sat", "on the mat"]);
         let (_, other) = chrf(&["the cat", "a mat", "sat on a mat", "cat", "the cat", "the mat"]);
-        let metric = panel.members()[0].metric.as_ref();
+        let metric = metric_set.members()[0].metric.as_ref();
         let coins = Coins::draw(one.len(), 1000, 1);
         let p_value = coins.p_value(metric, &one, &other);
         assert!((0.01..0.99).contains(&p_value), "{p_value}");
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn the_interval_surrounds_the_score() {
-        let (panel, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs", "the cat sat", "the mat"]);
-        let metric = panel.members()[0].metric.as_ref();
+        let (metric_set, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs", "the cat sat", "the mat"]);
+        let metric = metric_set.members()[0].metric.as_ref();
         let spread = Resamples::draw(segments.len(), 500, 1).spread(metric, &segments);
         let score = corpus::score(metric, segments.iter());
         assert!((spread.mean - score).abs() < spread.half_width, "{spread:?} around {score}");

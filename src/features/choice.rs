@@ -6,7 +6,7 @@
 use super::feature::DISTANCE;
 use super::{Feature, Schema, own_name};
 use crate::error::{Error, Result, shown};
-use crate::judgments::{Language, OwnMetric};
+use crate::judgments::{ExternalMetric, Language};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
 
@@ -31,7 +31,7 @@ impl Default for Choice {
 pub struct Choice {
     without: Vec<String>,
     language: Language,
-    own: Vec<OwnMetric>,
+    own: Vec<ExternalMetric>,
     is_only_own: bool,
 }
 
@@ -45,7 +45,7 @@ impl Choice {
     }
 
     /// The same choice, with the user's own metrics added.
-    pub fn with_own(self, own: Vec<OwnMetric>) -> Self {
+    pub fn with_own(self, own: Vec<ExternalMetric>) -> Self {
         Self { own, ..self }
     }
 
@@ -55,7 +55,7 @@ impl Choice {
     }
 
     /// The user's own metrics.
-    pub fn own(&self) -> &[OwnMetric] {
+    pub fn own(&self) -> &[ExternalMetric] {
         &self.own
     }
 
@@ -116,7 +116,7 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
         };
         (format!("{}{name}", if is_chosen { '-' } else { '+' }), schema)
     };
-    let without_own = |metric: &OwnMetric| {
+    let without_own = |metric: &ExternalMetric| {
         let own = chosen.own.iter().filter(|other| *other != metric).cloned().collect();
         (format!("-{}", own_name(metric)), Schema { own, ..chosen.clone() })
     };

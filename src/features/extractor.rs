@@ -13,21 +13,21 @@ use super::batch::{Batch, Group};
 use super::pair::Likeness;
 use super::{Feature, Schema, Table};
 use crate::error::{Error, Result};
-use crate::judgments::{OwnMetric, Pair};
-use crate::metrics::{Entry, Member, Panel};
+use crate::judgments::{ExternalMetric, Pair};
+use crate::metrics::{Entry, Member, MetricSet};
 use crate::text::{Lexicons, Plan, Sentence};
 
 /// Computes the features of pairs.
 #[derive(Debug, Clone)]
 pub struct Extractor {
-    panel: Panel,
+    metric_set: MetricSet,
     likeness: Likeness,
     schema: Schema,
-    /// The position of each hypothesis feature among the panel's values.
+    /// The position of each hypothesis feature among the metric_set's values.
     hypothesis_columns: Vec<usize>,
     /// The position of each pair feature among the values of [`Likeness`].
     pair_columns: Vec<usize>,
-    /// The position of each reported score among the panel's values, and its sign: 1 or -1, so that higher is better.
+    /// The position of each reported score among the metric_set's values, and its sign: 1 or -1, so that higher is better.
     score_columns: Vec<(usize, f64)>,
     /// Whether repeated segments are computed only once.
     shares: bool,
@@ -70,7 +70,7 @@ impl Extractor {
     }
 
     /// The same extractor, with the user's own metrics, whose values come with the pairs.
-    pub fn with_own(mut self, own: Vec<OwnMetric>) -> Self {
+    pub fn with_own(mut self, own: Vec<ExternalMetric>) -> Self {
         self.schema.own = own;
         self
     }
@@ -79,10 +79,10 @@ impl Extractor {
         let mut plan = Plan::default();
         let likeness = Likeness::new(&mut plan);
         let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
-        let panel = Panel::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
-        let schema = Schema::of(&panel);
+        let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
+        let schema = Schema::of(&metric_set);
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
-        for member in panel.members() {
+        for member in metric_set.members() {
             let parts = member.metric.values().len();
             if member.gives_features() {
                 hypothesis_columns.extend(at..at + parts);
@@ -93,7 +93,7 @@ impl Extractor {
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Ok(Self { panel, likeness, schema, hypothesis_columns, pair_columns, score_columns, shares: true })
+        Ok(Self { metric_set, likeness, schema, hypothesis_columns, pair_columns, score_columns, shares: true })
     }
 
     fn narrowed(mut self, wanted: &Schema, place: &str) -> Result<Self> {
@@ -116,7 +116,7 @@ impl Extractor {
 
     /// The reported metrics, in the order of [`Table::scores`].
     pub fn reported(&self) -> impl Iterator<Item = &Member> {
-        self.panel.members().iter().filter(|member| member.is_reported())
+        self.metric_set.members().iter().filter(|member| member.is_reported())
     }
 
     /// The features of all pairs. `progress` receives the number of distinct segments scored so far, and the total. If
@@ -184,20 +184,21 @@ impl Extractor {
         let texts: Vec<&str> = references.chain(group.segments.iter().map(|segment| segment.hypothesis)).collect();
         // A group is one core's unit of work, unless it is large.
         let texts = texts.par_iter().with_min_len(LARGE_GROUP);
-        let sentences: Vec<Sentence> =
-            texts.map_init(|| self.panel.lexicon(), |lexicon, text| self.panel.prepare(text, lexicon)).collect();
+        let sentences: Vec<Sentence> = texts
+            .map_init(|| self.metric_set.lexicon(), |lexicon, text| self.metric_set.prepare(text, lexicon))
+            .collect();
         let (references, hypotheses) = sentences.split_at(group.references.len());
         let reference_sentences = mean_sentences(references.iter());
         let references: Vec<&Sentence> = references.iter().collect();
         let score = |hypothesis: &Sentence| {
-            let values = self.panel.values(hypothesis, &references);
+            let values = self.metric_set.values(hypothesis, &references);
             tell();
             values
         };
         let values: Vec<Vec<f64>> = hypotheses.par_iter().with_min_len(LARGE_GROUP).map(score).collect();
         let likeness = |(_, segments): &(usize, [usize; 2])| {
             let [first, second] = segments.map(|at| &hypotheses[at]);
-            self.likeness.values(first, second, &self.panel, segments.map(|at| values[at].as_slice()))
+            self.likeness.values(first, second, &self.metric_set, segments.map(|at| values[at].as_slice()))
         };
         let likeness = group.pairs.par_iter().with_min_len(LARGE_GROUP).map(likeness).collect();
         Computed { values, likeness, reference_sentences }
@@ -206,7 +207,7 @@ impl Extractor {
 
 /// The results of one group.
 struct Computed {
-    /// All values of the panel: (segments, values).
+    /// All values of the metric_set: (segments, values).
     values: Vec<Vec<f64>>,
     /// All values of [`Likeness`]: (pairs, values).
     likeness: Vec<Vec<f64>>,
@@ -247,7 +248,7 @@ pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::OwnScore;
+    use crate::judgments::ExternalScore;
     use crate::wordnet::WordNet;
 
     fn pairs(lines: &[&str]) -> Vec<Pair> {
@@ -298,10 +299,10 @@ mod tests {
 
     #[test]
     fn own_metrics_come_with_the_pairs() {
-        let own = vec![OwnMetric { name: "b".into(), lower_is_better: true }, OwnMetric::new("a")];
+        let own = vec![ExternalMetric { name: "b".into(), lower_is_better: true }, ExternalMetric::new("a")];
         let mut pairs = vec![Pair::new(["x".into(), "y".into()], Vec::new()); 2];
         pairs[0].own = [("a", [1.0, 2.0]), ("b", [3.0, 4.0])]
-            .map(|(name, values)| OwnScore { name: name.into(), values })
+            .map(|(name, values)| ExternalScore { name: name.into(), values })
             .to_vec();
         let schema = Schema::of_own(own);
         assert!(schema.check(pairs[..1].iter(), "x").is_ok());

@@ -46,7 +46,7 @@ impl Families {
 mod tests {
     use super::*;
     use crate::features::Feature;
-    use crate::judgments::OwnMetric;
+    use crate::judgments::ExternalMetric;
 
     #[test]
     fn features_of_one_metric_are_a_family() {
@@ -54,7 +54,7 @@ mod tests {
         let schema = Schema {
             hypothesis: ["ter", "bleu", "bleu.p1"].map(feature).to_vec(),
             pair: vec![feature("pair.same")],
-            own: ["comet", "bleu"].map(OwnMetric::new).to_vec(),
+            own: ["comet", "bleu"].map(ExternalMetric::new).to_vec(),
         };
         let families = Families::of(&schema);
         assert_eq!(families.names(), ["bleu", "comet", "own.bleu", "ter"]);

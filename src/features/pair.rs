@@ -3,7 +3,7 @@
 //! These values do not tell which hypothesis is better, but they help predict whether people see a difference at all.
 
 use super::feature::{DISTANCE, Feature};
-use crate::metrics::{Member, Panel, f1, ratio};
+use crate::metrics::{Member, MetricSet, f1, ratio};
 use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 const SIGNATURE: &str = "pair|version:2";
@@ -25,10 +25,10 @@ impl Likeness {
     }
 
     /// The columns: the similarities of the texts, then the distance between the scores of each single metric.
-    pub fn features(panel: &Panel) -> Vec<Feature> {
+    pub fn features(metric_set: &MetricSet) -> Vec<Feature> {
         let feature = |name: String, signature: String| Feature { name, signature };
         let texts = ["same", "words", "bigrams", "characters", "length"];
-        let distances = panel
+        let distances = metric_set
             .members()
             .iter()
             .filter(|member| has_distance(member))
@@ -37,11 +37,17 @@ impl Likeness {
         texts.iter().map(|name| feature(format!("pair.{name}"), SIGNATURE.to_owned())).chain(distances).collect()
     }
 
-    /// All values of a pair, in the order of [`Self::features`]; `metrics` holds the panel's values of each hypothesis.
-    pub fn values(&self, first: &Sentence, second: &Sentence, panel: &Panel, metrics: [&[f64]; 2]) -> Vec<f64> {
+    /// All values of a pair, in the order of [`Self::features`]; `metrics` holds the metric_set's values of each hypothesis.
+    pub fn values(
+        &self,
+        first: &Sentence,
+        second: &Sentence,
+        metric_set: &MetricSet,
+        metrics: [&[f64]; 2],
+    ) -> Vec<f64> {
         let mut values = self.of_texts(first, second).to_vec();
         let mut at = 0;
-        for member in panel.members() {
+        for member in metric_set.members() {
             if has_distance(member) {
                 values.push((metrics[0][at] - metrics[1][at]).abs());
             }

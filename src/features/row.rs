@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
 
-/// Computes f(h, r) for sentences that a panel of metrics has prepared.
+/// Computes f(h, r) for sentences that a metric_set of metrics has prepared.
 #[derive(Debug, Clone)]
 pub struct Row {
     metrics: Vec<Member>,

@@ -1,12 +1,12 @@
-//! Schemas. In: the metrics of a panel. Out: the names and signatures of their features. Next: extractor.
+//! Schemas. In: the metrics of a metric_set. Out: the names and signatures of their features. Next: extractor.
 
 use serde::{Deserialize, Serialize};
 
 use super::feature::{DISTANCE, Feature};
 use super::pair::Likeness;
 use crate::error::{Error, Result, shown};
-use crate::judgments::{OwnMetric, Pair};
-use crate::metrics::{Member, Monotonicity, Panel, find, is_part, of_value};
+use crate::judgments::{ExternalMetric, Pair};
+use crate::metrics::{Member, MetricSet, Monotonicity, find, is_part, of_value};
 
 /// The columns of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,12 +18,12 @@ pub struct Schema {
     /// The user's own metrics. Each is a feature of a hypothesis, after the others, and the distance between its two
     /// values is a feature of a pair.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub own: Vec<OwnMetric>,
+    pub own: Vec<ExternalMetric>,
 }
 
 impl Schema {
     /// A schema of own metrics alone.
-    pub fn of_own(own: Vec<OwnMetric>) -> Self {
+    pub fn of_own(own: Vec<ExternalMetric>) -> Self {
         Self { hypothesis: Vec::new(), pair: Vec::new(), own }
     }
 
@@ -60,11 +60,11 @@ impl Schema {
         Ok(())
     }
 
-    /// The features of the metrics in a panel that models learn from.
-    pub fn of(panel: &Panel) -> Self {
-        let learned = panel.members().iter().filter(|member| member.gives_features());
+    /// The features of the metrics in a metric_set that models learn from.
+    pub fn of(metric_set: &MetricSet) -> Self {
+        let learned = metric_set.members().iter().filter(|member| member.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
-        Self { hypothesis, pair: Likeness::features(panel), own: Vec::new() }
+        Self { hypothesis, pair: Likeness::features(metric_set), own: Vec::new() }
     }
 
     /// Whether a feature is computed from this metric.
@@ -89,7 +89,7 @@ impl Schema {
 
 /// An own metric's name among features and in reports: the user's name for it, unless Tribunal computes something of
 /// that name.
-pub fn own_name(metric: &OwnMetric) -> String {
+pub fn own_name(metric: &ExternalMetric) -> String {
     let is_taken = find(&metric.name).is_some() || of_value(&metric.name).is_some();
     if is_taken { metric.qualified_name() } else { metric.name.clone() }
 }

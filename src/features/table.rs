@@ -88,7 +88,7 @@ mod tests {
     use ndarray::{arr1, arr2};
 
     use super::*;
-    use crate::judgments::OwnMetric;
+    use crate::judgments::ExternalMetric;
 
     /// Two pairs that share a segment.
     fn table() -> Table {
@@ -107,7 +107,11 @@ mod tests {
         let features = |names: &[&str]| -> Vec<Feature> {
             names.iter().map(|&name| Feature { name: name.into(), signature: String::new() }).collect()
         };
-        Schema { hypothesis: features(hypothesis), pair: features(pair), own: ["e", "f"].map(OwnMetric::new).to_vec() }
+        Schema {
+            hypothesis: features(hypothesis),
+            pair: features(pair),
+            own: ["e", "f"].map(ExternalMetric::new).to_vec(),
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::own::{OWN_COLUMNS, WITHOUT_REFERENCES};
 use super::pair_columns::{Names, PairColumns};
 use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
-use crate::judgments::{Judgment, OwnMetric, Pair, Verdict};
+use crate::judgments::{ExternalMetric, Judgment, Pair, Verdict};
 use crate::options::Options;
 
 /// A cell, by its row and column, both counted from 0.
@@ -34,7 +34,7 @@ pub struct Frame<'c> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrameReading {
     /// The user's own metrics.
-    pub own: Vec<OwnMetric>,
+    pub own: Vec<ExternalMetric>,
     /// Whether pairs may lack a reference.
     pub without_references: bool,
 }
@@ -147,7 +147,7 @@ mod tests {
     fn own_metrics_are_read_to_the_last_bit() {
         let rows = [vec![Cell::Text("a"), Cell::Text("b"), Cell::Number(0.1 + 0.2), Cell::Integer(3)]];
         let frame = frame(&["hyp1", "hyp2", "comet.1", "comet.2"], &rows);
-        let reading = FrameReading { own: vec![OwnMetric::new("comet")], without_references: true };
+        let reading = FrameReading { own: vec![ExternalMetric::new("comet")], without_references: true };
         let pairs = frame.pairs(&reading).unwrap();
         assert_eq!(pairs[0].own_score("comet"), Some([0.1 + 0.2, 3.0]));
         assert!(pairs[0].references.is_empty());

@@ -46,7 +46,7 @@ pub use importer::{Hypothesis, Importer, Segment, Segments};
 pub use judged_texts::{JudgedText, JudgedTexts};
 pub use labels::{LABELS, LabelNames};
 pub use merged::Merged;
-pub use own::{OwnMetrics, OwnSource};
+pub use own::{ExternalMetrics, ExternalSource};
 pub use pairing::Pairs;
 pub use preference::{LOWEST_IS_BEST, Preference, Ties};
 pub(crate) use reader::no_pair;

@@ -4,13 +4,13 @@
 mod values;
 
 pub use values::read_numbers;
-pub(crate) use values::{Ended, OwnColumns, OwnFiles};
+pub(crate) use values::{Ended, ExternalFiles, OwnColumns};
 
 use std::ffi::OsString;
 
 use crate::error::{Error, Result, shown};
 use crate::files::Input;
-use crate::judgments::OwnMetric;
+use crate::judgments::ExternalMetric;
 use crate::options::{OptionSpec, Value, any_text};
 
 /// The own metrics whose values are columns of the table of pairs.
@@ -25,20 +25,20 @@ pub(crate) const WITHOUT_REFERENCES: OptionSpec = OptionSpec::switch("only-own",
 
 /// One of the user's own metrics, and where its values are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OwnSource {
+pub struct ExternalSource {
     /// The metric.
-    pub metric: OwnMetric,
+    pub metric: ExternalMetric,
     /// The file of values; `None` for the columns `NAME.1` and `NAME.2` of the pairs.
     pub file: Option<Input>,
 }
 
 /// The user's own metrics, each with files of values for several files of pairs, or for several systems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnMetrics {
-    named: Vec<(OwnMetric, Vec<Input>)>,
+pub struct ExternalMetrics {
+    named: Vec<(ExternalMetric, Vec<Input>)>,
 }
 
-impl OwnMetrics {
+impl ExternalMetrics {
     /// Parses `NAME`, `NAME-` where lower is better, and `NAME=FILE`, which may be repeated once for each file of
     /// pairs.
     ///
@@ -63,7 +63,7 @@ impl OwnMetrics {
                 "write --own NAME for the columns NAME.1 and NAME.2, or --own NAME=FILE; NAME- where lower is better";
             return Err(Error::invalid("--own", "the name of a metric", shown(text), advice));
         }
-        let metric = OwnMetric { name: name.to_owned(), lower_is_better };
+        let metric = ExternalMetric { name: name.to_owned(), lower_is_better };
         match self.named.iter_mut().find(|(known, _)| known.name == metric.name) {
             None => self.named.push((metric, file.into_iter().collect())),
             Some((known, files)) if *known == metric && !files.is_empty() && file.is_some() => files.extend(file),
@@ -76,7 +76,7 @@ impl OwnMetrics {
     }
 
     /// The metrics, in the order given.
-    pub fn metrics(&self) -> Vec<OwnMetric> {
+    pub fn metrics(&self) -> Vec<ExternalMetric> {
         self.named.iter().map(|(metric, _)| metric.clone()).collect()
     }
 
@@ -94,13 +94,13 @@ impl OwnMetrics {
     ///
     /// # Errors
     /// A metric was given the opposite direction.
-    pub fn and(mut self, metrics: &[OwnMetric]) -> Result<Self> {
+    pub fn and(mut self, metrics: &[ExternalMetric]) -> Result<Self> {
         for metric in metrics {
             match self.named.iter_mut().find(|(known, _)| known.name == metric.name) {
                 None => self.named.push((metric.clone(), Vec::new())),
                 Some((known, _)) if known == metric => {}
                 Some((known, _)) => {
-                    let direction = |metric: &OwnMetric| if metric.lower_is_better { "lower" } else { "higher" };
+                    let direction = |metric: &ExternalMetric| if metric.lower_is_better { "lower" } else { "higher" };
                     return Err(Error::invalid(
                         "--own",
                         format!(
@@ -121,8 +121,8 @@ impl OwnMetrics {
     ///
     /// # Errors
     /// A metric has files, but not `count` of them.
-    pub fn of_file(&self, at: usize, count: usize) -> Result<Vec<OwnSource>> {
-        let source = |(metric, files): &(OwnMetric, Vec<Input>)| {
+    pub fn of_file(&self, at: usize, count: usize) -> Result<Vec<ExternalSource>> {
+        let source = |(metric, files): &(ExternalMetric, Vec<Input>)| {
             if !files.is_empty() && files.len() != count {
                 let place = format!("--own {}", metric.name);
                 let advice = "name one with NAME=FILE for each of them, in their order";
@@ -130,7 +130,7 @@ impl OwnMetrics {
                     if count == 1 { "1 file of values".to_owned() } else { format!("{count} files of values") };
                 return Err(Error::invalid(place, expected, files.len().to_string(), advice));
             }
-            Ok(OwnSource { metric: metric.clone(), file: files.get(at).cloned() })
+            Ok(ExternalSource { metric: metric.clone(), file: files.get(at).cloned() })
         };
         self.named.iter().map(source).collect()
     }
@@ -140,15 +140,18 @@ impl OwnMetrics {
 mod tests {
     use super::*;
 
-    fn parse(texts: &[&str]) -> Result<OwnMetrics> {
-        OwnMetrics::parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
+    fn parse(texts: &[&str]) -> Result<ExternalMetrics> {
+        ExternalMetrics::parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn names_have_a_direction_and_files() {
         let own = parse(&["comet", "ter-", "judge=a.tsv", "judge=b.tsv", "mx-=-"]).unwrap();
-        let lower = |name: &str| OwnMetric { name: name.into(), lower_is_better: true };
-        assert_eq!(own.metrics(), [OwnMetric::new("comet"), lower("ter"), OwnMetric::new("judge"), lower("mx")]);
+        let lower = |name: &str| ExternalMetric { name: name.into(), lower_is_better: true };
+        assert_eq!(
+            own.metrics(),
+            [ExternalMetric::new("comet"), lower("ter"), ExternalMetric::new("judge"), lower("mx")]
+        );
         assert_eq!(own.files().count(), 3);
         assert!(own.files().any(|file| *file == Input::Stdin));
         assert!(own.of_file(0, 2).is_err(), "one file for two of pairs");
@@ -158,15 +161,18 @@ mod tests {
     fn each_file_of_pairs_has_its_own() {
         let own = parse(&["judge=a.tsv", "comet", "judge=b.tsv"]).unwrap();
         let second = own.of_file(1, 2).unwrap();
-        assert_eq!(second[0], OwnSource { metric: OwnMetric::new("judge"), file: Some("b.tsv".parse().unwrap()) });
-        assert_eq!(second[1], OwnSource { metric: OwnMetric::new("comet"), file: None });
+        assert_eq!(
+            second[0],
+            ExternalSource { metric: ExternalMetric::new("judge"), file: Some("b.tsv".parse().unwrap()) }
+        );
+        assert_eq!(second[1], ExternalSource { metric: ExternalMetric::new("comet"), file: None });
     }
 
     #[test]
     fn a_model_asks_for_the_direction_that_it_learned() {
-        let lower = OwnMetric { name: "ter".into(), lower_is_better: true };
-        let own = parse(&["ter-=x"]).unwrap().and(&[lower.clone(), OwnMetric::new("comet")]).unwrap();
-        assert_eq!(own.metrics(), [lower.clone(), OwnMetric::new("comet")]);
+        let lower = ExternalMetric { name: "ter".into(), lower_is_better: true };
+        let own = parse(&["ter-=x"]).unwrap().and(&[lower.clone(), ExternalMetric::new("comet")]).unwrap();
+        assert_eq!(own.metrics(), [lower.clone(), ExternalMetric::new("comet")]);
         assert!(parse(&["ter"]).unwrap().and(&[lower]).is_err());
     }
 

@@ -5,7 +5,7 @@ use super::account::Account;
 use super::answers;
 use super::importer::Importer;
 use super::labels::LabelNames;
-use super::own::{Ended, OwnFiles};
+use super::own::{Ended, ExternalFiles};
 use super::reading::Reading;
 use crate::error::{Error, Result, counted};
 use crate::files::Input;
@@ -15,7 +15,7 @@ use crate::judgments::{Judgment, Pair, Verdict};
 pub struct PairReader {
     input: Input,
     pairs: Box<dyn Importer>,
-    own: OwnFiles,
+    own: ExternalFiles,
     without_references: bool,
     /// Pairs read so far.
     count: usize,
@@ -32,7 +32,7 @@ impl PairReader {
     pub fn open(input: &Input, reading: impl Into<Reading>) -> Result<Self> {
         let reading = reading.into();
         let pairs = (reading.format_of(input).open)(input, &reading.options_of(input)?)?;
-        let own = OwnFiles::open(&reading.own)?;
+        let own = ExternalFiles::open(&reading.own)?;
         let without_references = reading.without_references;
         Ok(Self { input: input.clone(), pairs, own, without_references, count: 0, is_over: false })
     }

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::labels::LABELS;
-use super::own::{OWN_COLUMNS, OwnSource, WITHOUT_REFERENCES};
+use super::own::{ExternalSource, OWN_COLUMNS, WITHOUT_REFERENCES};
 use super::preference::LOWEST_IS_BEST;
 use super::registry;
 use crate::error::{Error, Result, shown};
@@ -20,7 +20,7 @@ pub struct Reading {
     /// Values of [`READING`], or of other options of the format.
     pub options: Options,
     /// The user's own metrics, and where their values are.
-    pub own: Vec<OwnSource>,
+    pub own: Vec<ExternalSource>,
     /// Whether pairs may lack a reference, if their format allows it.
     pub without_references: bool,
 }
@@ -45,7 +45,7 @@ impl Reading {
         let format = self.format_of(input);
         let has = |wanted: &OptionSpec| format.options.iter().any(|spec| spec.name == wanted.name);
         let mut options = self.options.only(format.options);
-        for OwnSource { metric, .. } in self.own.iter().filter(|source| source.file.is_none()) {
+        for ExternalSource { metric, .. } in self.own.iter().filter(|source| source.file.is_none()) {
             if !has(&OWN_COLUMNS) {
                 let name = &metric.name;
                 return Err(Error::invalid(

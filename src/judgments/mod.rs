@@ -20,7 +20,7 @@ pub(crate) mod shared_words;
 mod verdict;
 
 pub use language::Language;
-pub use own::{OwnMetric, OwnScore};
+pub use own::{ExternalMetric, ExternalScore};
 pub use pair::{Judgment, Pair};
 pub use probabilities::Probabilities;
 pub use shared_words::SharedWords;

@@ -1,5 +1,5 @@
-//! The user's own metrics. In: their names, and values that other programs computed. Out: [`OwnMetric`]s, and one
-//! [`OwnScore`] per metric for each pair. Next: [`super::pair`].
+//! The user's own metrics. In: their names, and values that other programs computed. Out: [`ExternalMetric`]s, and one
+//! [`ExternalScore`] per metric for each pair. Next: [`super::pair`].
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A metric that another program computes, such as COMET or a language model as a judge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct OwnMetric {
+pub struct ExternalMetric {
     /// The user's name for it.
     pub name: String,
     /// Whether lower values are better, as with error rates.
@@ -15,7 +15,7 @@ pub struct OwnMetric {
     pub lower_is_better: bool,
 }
 
-impl OwnMetric {
+impl ExternalMetric {
     /// A metric with higher values for better hypotheses.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), lower_is_better: false }
@@ -32,9 +32,9 @@ impl OwnMetric {
     }
 }
 
-/// The values of an [`OwnMetric`] for the two hypotheses of a pair: any finite numbers, as the user gave them.
+/// The values of an [`ExternalMetric`] for the two hypotheses of a pair: any finite numbers, as the user gave them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OwnScore {
+pub struct ExternalScore {
     /// The metric's name, shared by all pairs.
     pub name: Arc<str>,
     /// The value of each hypothesis.

@@ -1,6 +1,6 @@
 //! Pairs. In: texts. Out: a [`Pair`]; with a human label, a [`Judgment`]. Next: [`super::grouping`].
 
-use super::{OwnScore, Verdict};
+use super::{ExternalScore, Verdict};
 use crate::error::{Error, Result};
 
 /// Two hypotheses with their reference(s), and the human label if it is known.
@@ -22,7 +22,7 @@ pub struct Pair {
     /// The weight of the judgment, from the column `weight`.
     pub weight: Option<f64>,
     /// The values of the user's own metrics.
-    pub own: Vec<OwnScore>,
+    pub own: Vec<ExternalScore>,
     /// The line of the file, from 1.
     pub line: usize,
 }

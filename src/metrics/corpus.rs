@@ -5,14 +5,14 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::metric::{Metric, Statistics};
-use super::panel::{Member, Panel};
+use super::metric_set::{Member, MetricSet};
 use crate::text::lexicon::Borrowed;
 use crate::text::{Lexicon, Sentence};
 
 /// The smallest batch of a thread: large enough that cached words pay off.
 const LEAST_SEGMENTS: usize = 64;
 
-/// The statistics of every segment of a system, for every metric of a panel.
+/// The statistics of every segment of a system, for every metric of a metric_set.
 #[derive(Debug, Clone)]
 pub struct Corpus {
     /// `statistics[metric][segment]`.
@@ -31,40 +31,40 @@ pub enum Scope {
 impl Corpus {
     /// Computes the statistics of `hypotheses[segment]` against `references[segment]`, on all cores. Each segment has
     /// at least one reference.
-    pub fn of(panel: &Panel, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
-        Self::counted(panel, hypotheses, references, scope, &|| ())
+    pub fn of(metric_set: &MetricSet, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
+        Self::counted(metric_set, hypotheses, references, scope, &|| ())
     }
 
     /// As [`Self::of`]; `tell` is called once per segment, from any thread.
     pub fn counted<'t>(
-        panel: &'t Panel,
+        metric_set: &'t MetricSet,
         hypotheses: &[String],
         references: &'t [Vec<String>],
         scope: Scope,
         tell: &(dyn Fn() + Sync),
     ) -> Self {
-        let borrow = || panel.lexicon();
+        let borrow = || metric_set.lexicon();
         let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
         let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
             let score = |desk: &mut Desk<'t>, (hypothesis, references): (&String, &'t Vec<String>)| {
                 tell();
-                let hypothesis = panel.prepare(hypothesis, &mut desk.lexicon);
-                statistics(panel, &[], &hypothesis, desk.references(panel, references))
+                let hypothesis = metric_set.prepare(hypothesis, &mut desk.lexicon);
+                statistics(metric_set, &[], &hypothesis, desk.references(metric_set, references))
             };
             hypotheses.zip(references).map_init(|| Desk::new(borrow()), score).collect()
         } else {
             let references = references.par_iter().with_min_len(LEAST_SEGMENTS);
             let references: Vec<Vec<Sentence>> =
-                references.map_init(borrow, |lexicon, texts| prepare(panel, texts, lexicon)).collect();
+                references.map_init(borrow, |lexicon, texts| prepare(metric_set, texts, lexicon)).collect();
             let inform = |member: &Member| member.metric.for_corpus(&mut references.iter().flatten());
-            let informed: Vec<_> = panel.members().iter().map(inform).collect();
+            let informed: Vec<_> = metric_set.members().iter().map(inform).collect();
             let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<Sentence>)| {
                 tell();
-                statistics(panel, &informed, &panel.prepare(hypothesis, lexicon), references)
+                statistics(metric_set, &informed, &metric_set.prepare(hypothesis, lexicon), references)
             };
             hypotheses.zip(&references).map_init(borrow, score).collect()
         };
-        let mut statistics: Vec<Vec<Statistics>> = panel.members().iter().map(|_| Vec::new()).collect();
+        let mut statistics: Vec<Vec<Statistics>> = metric_set.members().iter().map(|_| Vec::new()).collect();
         for row in rows {
             statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));
         }
@@ -72,8 +72,8 @@ impl Corpus {
     }
 
     /// Adds the values that users supply: `value` takes a name and a segment.
-    pub fn with_brought(mut self, panel: &Panel, value: &dyn Fn(&str, usize) -> f64) -> Self {
-        for (member, statistics) in panel.members().iter().zip(&mut self.statistics) {
+    pub fn with_brought(mut self, metric_set: &MetricSet, value: &dyn Fn(&str, usize) -> f64) -> Self {
+        for (member, statistics) in metric_set.members().iter().zip(&mut self.statistics) {
             let names = member.metric.brought();
             if names.is_empty() {
                 continue;
@@ -96,7 +96,7 @@ impl Corpus {
         self.len() == 0
     }
 
-    /// The statistics of each segment for the metric at index `metric` of the panel.
+    /// The statistics of each segment for the metric at index `metric` of the metric_set.
     pub fn statistics(&self, metric: usize) -> &[Statistics] {
         &self.statistics[metric]
     }
@@ -115,29 +115,29 @@ impl<'t> Desk<'t> {
         Self { lexicon, texts: &[], references: Vec::new() }
     }
 
-    fn references(&mut self, panel: &Panel, texts: &'t [String]) -> &[Sentence] {
+    fn references(&mut self, metric_set: &MetricSet, texts: &'t [String]) -> &[Sentence] {
         if self.texts != texts {
-            self.references = prepare(panel, texts, &mut self.lexicon);
+            self.references = prepare(metric_set, texts, &mut self.lexicon);
             self.texts = texts;
         }
         &self.references
     }
 }
 
-fn prepare(panel: &Panel, texts: &[String], lexicon: &mut Lexicon) -> Vec<Sentence> {
-    texts.iter().map(|text| panel.prepare(text, lexicon)).collect()
+fn prepare(metric_set: &MetricSet, texts: &[String], lexicon: &mut Lexicon) -> Vec<Sentence> {
+    texts.iter().map(|text| metric_set.prepare(text, lexicon)).collect()
 }
 
-/// The statistics of a segment, one element per member of the panel. `informed` holds corpus-level replacements of
+/// The statistics of a segment, one element per member of the metric_set. `informed` holds corpus-level replacements of
 /// members, if there are any.
 fn statistics(
-    panel: &Panel,
+    metric_set: &MetricSet,
     informed: &[Option<Box<dyn Metric>>],
     hypothesis: &Sentence,
     references: &[Sentence],
 ) -> Vec<Statistics> {
     let references: SmallVec<[&Sentence; 4]> = references.iter().collect();
-    let metrics = panel
+    let metrics = metric_set
         .members()
         .iter()
         .enumerate()

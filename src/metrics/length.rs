@@ -57,16 +57,16 @@ impl Metric for Length {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
 
     fn values(hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let panel = Panel::of(&["length"]).unwrap();
+        let metric_set = MetricSet::of(&["length"]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = panel.prepare(hypothesis, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
-        panel.values(&hypothesis, &references.iter().collect::<Vec<_>>())
+        let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
+        metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>())
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //!
 //! From the bottom up: [`Metric`] is the interface of all metrics, [`Build`] builds one from options, and each metric
 //! has its own file, which knows only those two. [`REGISTRY`] lists every metric in one line with all that help, docs,
-//! reports, features, property tests and fuzz targets need to know about it ([`Entry`]). A [`Panel`] is a selection of
-//! metrics that share one preparation of the text, and a [`Corpus`] holds a panel's statistics of a system's output.
+//! reports, features, property tests and fuzz targets need to know about it ([`Entry`]). A [`MetricSet`] is a selection of
+//! metrics that share one preparation of the text, and a [`Corpus`] holds a metric_set's statistics of a system's output.
 //!
 //! A metric first computes the [`Statistics`] of a segment and then its scores from them. The score of a corpus is
 //! therefore the score of the summed statistics, and resampling is cheap.
@@ -25,13 +25,13 @@
 //! # How metrics are built
 //!
 //! ```
-//! use tribunal::metrics::Panel;
+//! use tribunal::metrics::MetricSet;
 //!
-//! let panel = Panel::of(&["bleu", "meteor2005"])?;
-//! let mut lexicon = panel.lexicon();
-//! let hypothesis = panel.prepare("on the mat sat the cat", &mut lexicon);
-//! let reference = panel.prepare("the cat sat on the mat", &mut lexicon);
-//! let scores = panel.scores(&hypothesis, &[&reference]);
+//! let metric_set = MetricSet::of(&["bleu", "meteor2005"])?;
+//! let mut lexicon = metric_set.lexicon();
+//! let hypothesis = metric_set.prepare("on the mat sat the cat", &mut lexicon);
+//! let reference = metric_set.prepare("the cat sat on the mat", &mut lexicon);
+//! let scores = metric_set.scores(&hypothesis, &[&reference]);
 //! assert!((scores[1] - 0.5).abs() < 1e-12);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
@@ -63,12 +63,12 @@ pub mod toy;
 pub mod words;
 
 pub mod corpus;
-pub(crate) mod panel;
+pub(crate) mod metric_set;
 
 pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};
 pub use entry::{AsFeatures, Entry, Parts, is_part};
 pub use metric::{Direction, Metric, Monotonicity, Statistics, f1, ratio};
-pub use panel::{Member, Panel};
+pub use metric_set::{Member, MetricSet};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};
 pub use signature::{Setting, Signature};

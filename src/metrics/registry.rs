@@ -1,5 +1,5 @@
 //! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], the source of help, docs, reports, features,
-//! property tests and fuzz targets. Next: a [`Panel`](super::Panel) of some of them.
+//! property tests and fuzz targets. Next: a [`MetricSet`](super::MetricSet) of some of them.
 //!
 //! To add a metric, write its file, declare its module and add a line here: nothing else refers to it by name.
 
@@ -192,7 +192,7 @@ pub fn check_options(given: &Options, metrics: &[&Entry]) -> Result<()> {
 mod tests {
     use super::super::entry::Parts;
     use super::*;
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
 
     #[test]
     fn every_line_is_complete() {
@@ -205,8 +205,8 @@ mod tests {
 
     #[test]
     fn named_parts_are_values() {
-        let panel = Panel::of(&REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>()).unwrap();
-        for (entry, member) in REGISTRY.iter().zip(panel.members()) {
+        let metric_set = MetricSet::of(&REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>()).unwrap();
+        for (entry, member) in REGISTRY.iter().zip(metric_set.members()) {
             let named = [entry.english, entry.wordnet, entry.recalls, entry.faults, entry.neutral]
                 .into_iter()
                 .filter_map(|parts| match parts {

@@ -123,16 +123,16 @@ impl Metric for Rouge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
 
     fn values(name: &str, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let panel = Panel::of(&[name]).unwrap();
+        let metric_set = MetricSet::of(&[name]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = panel.prepare(hypothesis, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
-        panel.values(&hypothesis, &references.iter().collect::<Vec<_>>())
+        let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
+        metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>())
     }
 
     fn assert_close(found: &[f64], expected: [f64; 3]) {

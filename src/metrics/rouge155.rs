@@ -203,16 +203,16 @@ impl Metric for Rouge155 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
 
     fn values(name: &str, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let panel = Panel::of(&[name]).unwrap();
+        let metric_set = MetricSet::of(&[name]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = panel.prepare(hypothesis, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
-        panel.values(&hypothesis, &references.iter().collect::<Vec<_>>())
+        let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
+        let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
+        metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>())
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn signatures_say_what_counts() {
-        let signature = |name| Panel::of(&[name]).unwrap().members()[0].metric.signature();
+        let signature = |name| MetricSet::of(&[name]).unwrap().members()[0].metric.signature();
         let rest = "multi:average|stem:no|tok:rouge-1.5.5|version:1.5.5";
         assert_eq!(signature("rougeW").to_string(), format!("rougeW|weight:1.2|{rest}"));
         assert_eq!(signature("rougeSU4").to_string(), format!("rougeSU4|{rest}"));

@@ -108,15 +108,15 @@ impl Metric for Synset {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
 
     fn values(hypothesis: &str, reference: &str) -> Vec<f64> {
-        let panel = Panel::of(&["synset"]).unwrap();
+        let metric_set = MetricSet::of(&["synset"]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
-        panel.values(&hypothesis, &[&reference])
+        let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
+        metric_set.values(&hypothesis, &[&reference])
     }
 
     #[test]

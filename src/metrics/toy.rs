@@ -92,13 +92,13 @@ impl Metric for Toy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
 
     fn score(hypothesis: &str, reference: &str) -> f64 {
-        let panel = Panel::of(&["toy"]).unwrap();
-        let mut lexicon = panel.lexicon();
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
-        panel.scores(&hypothesis, &[&reference])[0]
+        let metric_set = MetricSet::of(&["toy"]).unwrap();
+        let mut lexicon = metric_set.lexicon();
+        let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
+        metric_set.scores(&hypothesis, &[&reference])[0]
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::references::KnownReferences;
 use crate::error::Result;
 use crate::features::Row;
 use crate::features::choice::needs_english;
-use crate::judgments::OwnMetric;
+use crate::judgments::ExternalMetric;
 use crate::learners::logistic::judge::Preference;
 use crate::learning::ScoreScale;
 use crate::metrics::{Metric, Signature, Statistics, ratio};
@@ -22,19 +22,19 @@ use crate::wordnet::WordNet;
 /// pair therefore contradict its verdict.
 ///
 /// ```
-/// use tribunal::metrics::Panel;
+/// use tribunal::metrics::MetricSet;
 /// use tribunal::model::{LearnedMetric, builtin};
 /// use tribunal::text::Lexicon;
 /// use tribunal::wordnet::WordNet;
 ///
 /// let (model, wordnet) = (builtin::model()?, WordNet::embedded());
-/// let mut panel = Panel::of(&["bleu"])?;
-/// panel.add("ensemble", |plan| Ok(Box::new(LearnedMetric::new(&model, wordnet, builtin::NAME, plan)?)))?;
+/// let mut metric_set = MetricSet::of(&["bleu"])?;
+/// metric_set.add("ensemble", |plan| Ok(Box::new(LearnedMetric::new(&model, wordnet, builtin::NAME, plan)?)))?;
 ///
 /// let mut lexicon = Lexicon::new(wordnet);
 /// let mut scores = |hypothesis: &str| {
-///     let reference = panel.prepare("The minister did not resign.", &mut lexicon);
-///     panel.scores(&panel.prepare(hypothesis, &mut lexicon), &[&reference])
+///     let reference = metric_set.prepare("The minister did not resign.", &mut lexicon);
+///     metric_set.scores(&metric_set.prepare(hypothesis, &mut lexicon), &[&reference])
 /// };
 /// assert!(scores("The minister has not resigned.")[1] > scores("Minister the not of resigned!")[1]);
 /// # Ok::<(), tribunal::Error>(())
@@ -48,7 +48,7 @@ pub struct LearnedMetric {
     checksum: String,
     wordnet: WordNet,
     needs_english: bool,
-    own: Vec<OwnMetric>,
+    own: Vec<ExternalMetric>,
     own_names: Vec<String>,
     known: KnownReferences,
 }
@@ -122,7 +122,7 @@ impl Metric for LearnedMetric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Panel;
+    use crate::metrics::MetricSet;
     use crate::model::builtin;
     use crate::text::Lexicon;
 
@@ -130,11 +130,11 @@ mod tests {
 
     fn score(model: &Model, hypothesis: &str) -> f64 {
         let wordnet = WordNet::embedded();
-        let mut panel = Panel::new(wordnet);
-        panel.add("x", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "x", plan)?))).unwrap();
+        let mut metric_set = MetricSet::new(wordnet);
+        metric_set.add("x", |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, "x", plan)?))).unwrap();
         let mut lexicon = Lexicon::new(wordnet);
-        let [hypothesis, reference] = [hypothesis, REFERENCE].map(|text| panel.prepare(text, &mut lexicon));
-        panel.scores(&hypothesis, &[&reference])[0]
+        let [hypothesis, reference] = [hypothesis, REFERENCE].map(|text| metric_set.prepare(text, &mut lexicon));
+        metric_set.scores(&hypothesis, &[&reference])[0]
     }
 
     #[test]

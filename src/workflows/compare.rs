@@ -3,7 +3,7 @@
 
 use super::details::{self, DetailSettings, Explained};
 use super::engine::Engine;
-use super::event::{Event, Listener, Remembering, progress};
+use super::event::{Event, Listener, RecordingListener, progress};
 use super::explain::Explainer;
 use super::judge::{Judged, PairJudge, features};
 use super::named_model::NamedModel;
@@ -12,7 +12,7 @@ use super::{language, own, provenance, warnings};
 use crate::error::{Error, Result, shown};
 use crate::features::Extractor;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Language, OwnMetric, Pair, Verdict};
+use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
@@ -24,7 +24,7 @@ pub struct CompareSettings {
     /// The tie rule, if not that of the models. Without it, models say no tie where no judgment is one.
     pub ties: Option<Ties>,
     /// Own metrics of the user to report, besides those that models need.
-    pub own: Vec<OwnMetric>,
+    pub own: Vec<ExternalMetric>,
     /// The row that all others are compared with; `None` for the models' strongest rival, the more accurate of the best
     /// metric and the majority.
     pub against: Option<String>,
@@ -49,7 +49,7 @@ pub fn compare(
     settings: &CompareSettings,
     listener: Listener<'_>,
 ) -> Result<Report> {
-    let remembering = Remembering::new(listener);
+    let remembering = RecordingListener::new(listener);
     let listener: Listener<'_> = &|event| remembering.hear(event);
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
@@ -145,7 +145,7 @@ fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &
 }
 
 /// The own metrics that are named and those that models need, without duplicates.
-fn all_own(models: &[NamedModel], mut own: Vec<OwnMetric>) -> Vec<OwnMetric> {
+fn all_own(models: &[NamedModel], mut own: Vec<ExternalMetric>) -> Vec<ExternalMetric> {
     for metric in models.iter().flat_map(|named| &named.model.schema.own) {
         if !own.contains(metric) {
             own.push(metric.clone());

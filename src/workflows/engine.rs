@@ -45,7 +45,7 @@ impl Engine {
         self.lexicons.wordnet()
     }
 
-    /// The shared lexicons, for panels and extractors.
+    /// The shared lexicons, for metric sets and extractors.
     pub fn lexicons(&self) -> &Lexicons {
         &self.lexicons
     }

@@ -23,12 +23,12 @@ pub enum Event {
 pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
 
 /// Forwards events, and remembers the notes among them.
-pub(super) struct Remembering<'a> {
+pub(super) struct RecordingListener<'a> {
     listener: Listener<'a>,
     notes: Mutex<Vec<String>>,
 }
 
-impl<'a> Remembering<'a> {
+impl<'a> RecordingListener<'a> {
     pub fn new(listener: Listener<'a>) -> Self {
         Self { listener, notes: Mutex::default() }
     }

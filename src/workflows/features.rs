@@ -11,7 +11,7 @@ use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{LabelNames, PairReader, Reading, answers};
-use crate::judgments::{Language, OwnMetric, Pair, Verdict};
+use crate::judgments::{ExternalMetric, Language, Pair, Verdict};
 
 /// Settings of [`write_features`].
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ pub struct FeatureSettings {
 impl FeatureSettings {
     /// All features for the language, and own metrics.
     fn choice(&self) -> Choice {
-        let own: Vec<OwnMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
+        let own: Vec<ExternalMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
         let none: &[String] = &[];
         let choice = Choice::without(none, self.language.clone()).with_own(own);
         if self.only_own { choice.only_own() } else { choice }

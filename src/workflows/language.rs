@@ -3,7 +3,7 @@
 
 use super::event::{Event, Listener};
 use crate::features::{Schema, choice};
-use crate::metrics::Panel;
+use crate::metrics::MetricSet;
 use crate::text::english;
 use crate::wordnet::WordNet;
 
@@ -28,11 +28,15 @@ pub(super) fn needs_english(schema: &Schema) -> bool {
     schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
 }
 
-/// As [`check_features`], for the metrics of a panel.
-pub(super) fn check_metrics<'t>(panel: &Panel, references: impl Iterator<Item = &'t str>, listener: Listener<'_>) {
-    let members = panel.members().iter().filter(|member| member.needs_english());
+/// As [`check_features`], for the metrics of a metric_set.
+pub(super) fn check_metrics<'t>(
+    metric_set: &MetricSet,
+    references: impl Iterator<Item = &'t str>,
+    listener: Listener<'_>,
+) {
+    let members = metric_set.members().iter().filter(|member| member.needs_english());
     let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();
-    if !names.is_empty() && is_foreign(references, panel.wordnet()) {
+    if !names.is_empty() && is_foreign(references, metric_set.wordnet()) {
         let advice = "omit them, or name the language, such as --language de";
         listener(Event::Note(format!("{WARNING}, which these metrics need: {}; {advice}", names.join(", "))));
     }

@@ -5,8 +5,8 @@ use super::engine::Engine;
 use super::event::{Event, Listener};
 use crate::error::{Error, Result, shown};
 use crate::features::{Extractor, Schema, Table};
-use crate::formats::{OwnMetrics, Reading};
-use crate::judgments::{OwnMetric, Pair, Verdict};
+use crate::formats::{ExternalMetrics, Reading};
+use crate::judgments::{ExternalMetric, Pair, Verdict};
 use crate::metrics::ratio;
 use crate::model::Model;
 
@@ -19,7 +19,7 @@ const BEYOND_CHANCE: f64 = 5.0;
 ///
 /// # Errors
 /// A metric has two directions; a metric has more than one file of values.
-pub fn reading_for(models: &[&Model], own: OwnMetrics, reading: Reading) -> Result<Reading> {
+pub fn reading_for(models: &[&Model], own: ExternalMetrics, reading: Reading) -> Result<Reading> {
     let own = models.iter().try_fold(own, |own, model| own.and(&model.schema.own))?;
     let without_references = !models.is_empty() && models.iter().all(|model| model.schema.is_only_own());
     Ok(Reading { own: own.of_file(0, 1)?, without_references, ..reading })
@@ -29,8 +29,8 @@ pub fn reading_for(models: &[&Model], own: OwnMetrics, reading: Reading) -> Resu
 ///
 /// # Errors
 /// The model does not know one of them.
-pub fn check_needed(needed: &[OwnMetric], named: &[OwnMetric], place: &str) -> Result<()> {
-    let is_unknown = |metric: &&OwnMetric| needed.iter().all(|needed| needed.name != metric.name);
+pub fn check_needed(needed: &[ExternalMetric], named: &[ExternalMetric], place: &str) -> Result<()> {
+    let is_unknown = |metric: &&ExternalMetric| needed.iter().all(|needed| needed.name != metric.name);
     let Some(unknown) = named.iter().find(is_unknown) else { return Ok(()) };
     let names: Vec<&str> = needed.iter().map(|metric| metric.name.as_str()).collect();
     let expected = if names.is_empty() { "no own metric: the model has none".to_owned() } else { names.join(", ") };
@@ -42,7 +42,7 @@ pub fn check_needed(needed: &[OwnMetric], named: &[OwnMetric], place: &str) -> R
 pub(super) fn extractor<'p>(
     engine: &Engine,
     all: Extractor,
-    own: &[OwnMetric],
+    own: &[ExternalMetric],
     mut pairs: impl Iterator<Item = &'p Pair>,
 ) -> Result<Extractor> {
     if pairs.any(|pair| pair.references.is_empty()) {
@@ -52,8 +52,8 @@ pub(super) fn extractor<'p>(
 }
 
 /// Notes own metrics that are always equal for both hypotheses, and warns of those that seem reversed.
-pub(super) fn tell(own: &[OwnMetric], table: &Table, people: &[Verdict], listener: Listener<'_>) {
-    for (column, OwnMetric { name, lower_is_better }) in own.iter().enumerate() {
+pub(super) fn tell(own: &[ExternalMetric], table: &Table, people: &[Verdict], listener: Listener<'_>) {
+    for (column, ExternalMetric { name, lower_is_better }) in own.iter().enumerate() {
         let verdicts = (0..table.len()).map(|pair| {
             let [first, second] = table.own(pair).map(|values| values[column]);
             Verdict::compare(first, second)

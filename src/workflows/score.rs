@@ -2,7 +2,7 @@
 //! Next: the caller.
 //!
 //! ```
-//! use tribunal::metrics::Panel;
+//! use tribunal::metrics::MetricSet;
 //! use tribunal::workflows::silent;
 //! use tribunal::workflows::score::{ParallelTexts, SystemComparison, SystemOutput, score_texts};
 //!
@@ -11,7 +11,7 @@
 //!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
 //!     references: vec![vec!["the cat sat on the mat".to_owned()]],
 //! };
-//! let scores = score_texts(&Panel::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &silent)?;
+//! let scores = score_texts(&MetricSet::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &silent)?;
 //! assert_eq!(scores.systems[0].scores[0].score, 100.0);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
@@ -28,7 +28,7 @@ mod writing;
 
 pub use choice::{DEFAULT_METRICS, MetricChoice};
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
-pub use own::{MetricValues, OwnValues};
+pub use own::{ExternalValues, MetricValues};
 pub use segments::{SegmentScores, score_segments, score_segments_of};
 pub use systems::{score_files, score_texts};
 pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};

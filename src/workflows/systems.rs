@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded};
 use crate::features::{Extractor, Table, own_name};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{OwnMetric, Pair, Verdict};
+use crate::judgments::{ExternalMetric, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
 use crate::metrics::Member;
@@ -122,7 +122,7 @@ pub(super) fn names(extractor: &Extractor) -> Vec<String> {
 }
 
 /// The name of an own metric in reports: the user's, unless one of Tribunal's systems has it.
-fn row_name(metric: &OwnMetric) -> String {
+fn row_name(metric: &ExternalMetric) -> String {
     let taken = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
     if taken.contains(&metric.name.as_str()) { metric.qualified_name() } else { own_name(metric) }
 }

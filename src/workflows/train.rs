@@ -2,7 +2,7 @@
 //! caller.
 
 use super::engine::Engine;
-use super::event::{Event, Listener, Remembering, progress};
+use super::event::{Event, Listener, RecordingListener, progress};
 use super::language;
 use super::own;
 use super::provenance;
@@ -31,7 +31,7 @@ pub struct Trained {
 /// # Errors
 /// A setting is out of bounds; there are fewer references than folds; there is nothing to learn from.
 pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Trained> {
-    let remembering = Remembering::new(listener);
+    let remembering = RecordingListener::new(listener);
     let listener: Listener<'_> = &|event| remembering.hear(event);
     let Prepared { data, learner, validation } = Prepared::new(engine, sources, settings, listener)?;
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;

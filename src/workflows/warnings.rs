@@ -9,7 +9,7 @@ use super::event::{Event, Listener};
 use crate::error::shown;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, SharedWords};
-use crate::metrics::{Member, Panel};
+use crate::metrics::{Member, MetricSet};
 use crate::model::{KnownReferences, Model};
 use crate::text::spacing::tokenised_share;
 
@@ -95,8 +95,12 @@ impl Leak {
 }
 
 /// Warns if learned metrics score references that they were trained on.
-pub(super) fn of_leaking_metrics<'t>(panel: &Panel, references: impl Iterator<Item = &'t str>, listener: Listener<'_>) {
-    let learned: Vec<&Member> = panel.members().iter().filter(|member| member.metric.is_learned()).collect();
+pub(super) fn of_leaking_metrics<'t>(
+    metric_set: &MetricSet,
+    references: impl Iterator<Item = &'t str>,
+    listener: Listener<'_>,
+) {
+    let learned: Vec<&Member> = metric_set.members().iter().filter(|member| member.metric.is_learned()).collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references.collect() };
     for member in learned {
         let seen = references.iter().filter(|text| member.metric.learned_from(text)).count();

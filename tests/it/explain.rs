@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use tribunal::features::Schema;
-use tribunal::formats::OwnMetrics;
-use tribunal::judgments::{Judgment, Language, OwnMetric, OwnScore, Pair, Probabilities, Verdict};
+use tribunal::formats::ExternalMetrics;
+use tribunal::judgments::{ExternalMetric, ExternalScore, Judgment, Language, Pair, Probabilities, Verdict};
 use tribunal::model::builtin;
 use tribunal::report::Explanation;
 use tribunal::report::Terminal;
@@ -232,16 +232,16 @@ pub fn own_model() -> tribunal::model::Model {
     };
     let judgments = (0..60).map(judgment).collect();
     let source = Source { name: "own".into(), judgments, weight: 1.0 };
-    let metrics = OwnMetrics::parse(&["a".to_owned(), "b-".to_owned()]).unwrap().metrics();
+    let metrics = ExternalMetrics::parse(&["a".to_owned(), "b-".to_owned()]).unwrap().metrics();
     let features = TrainSettings::default().features.with_own(metrics).only_own();
     let settings = TrainSettings { features, ..TrainSettings::default() };
     workflows::train(&Engine::new(), &[source], &settings, &silent).unwrap().model
 }
 
-fn own(label: Verdict, good: f64) -> Vec<OwnScore> {
+fn own(label: Verdict, good: f64) -> Vec<ExternalScore> {
     let sign = f64::from(label.sign());
     let scores = [("a", [good * sign, 0.5]), ("b", [3.0 - sign, 3.0 + good])];
-    scores.map(|(name, values)| OwnScore { name: name.into(), values }).to_vec()
+    scores.map(|(name, values)| ExternalScore { name: name.into(), values }).to_vec()
 }
 
 #[test]
@@ -268,7 +268,10 @@ fn own_metrics_are_explained_without_references() {
     let explanation = &explainer.explain(&model.judge, model.tie_factor, &[&with])[0];
     assert_eq!(explanation.probabilities, explanations[0].probabilities);
     assert!(explanation.alignments.is_some() && explanation.metrics.len() > 10);
-    assert_eq!(model.schema.own, [OwnMetric::new("a"), OwnMetric { name: "b".into(), lower_is_better: true }]);
+    assert_eq!(
+        model.schema.own,
+        [ExternalMetric::new("a"), ExternalMetric { name: "b".into(), lower_is_better: true }]
+    );
 }
 
 /// Whether a line hides nothing and has no character that a terminal would act on.

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tribunal::evaluation::numpy_random::NumpyRandom;
 use tribunal::evaluation::significance::{Resamples, randomisation};
-use tribunal::metrics::{Corpus, Panel, Scope, corpus};
+use tribunal::metrics::{Corpus, MetricSet, Scope, corpus};
 
 fn golden() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sacrebleu.json");
@@ -42,12 +42,12 @@ fn intervals_and_p_values_are_sacrebleus() {
     let references: Vec<Vec<String>> =
         texts(&golden["references"]).into_iter().map(|text| vec![text.to_owned()]).collect();
     for (name, theirs) in [("bleu", "BLEU"), ("chrf", "chrF2"), ("ter", "TER")] {
-        let panel = Panel::of(&[name]).unwrap();
-        let metric = panel.members()[0].metric.as_ref();
+        let metric_set = MetricSet::of(&[name]).unwrap();
+        let metric = metric_set.members()[0].metric.as_ref();
         let corpora = ["A", "B", "C"]
             .map(|system| texts(&golden["systems"][system]))
             .map(|texts| texts.into_iter().map(str::to_owned).collect::<Vec<_>>())
-            .map(|texts| Corpus::of(&panel, &texts, &references, Scope::Whole));
+            .map(|texts| Corpus::of(&metric_set, &texts, &references, Scope::Whole));
         let [first, rest @ ..] = corpora.each_ref().map(|corpus| corpus.statistics(0));
         let resamples = Resamples::draw(first.len(), 1000, 12345);
         let (bootstrap, exchange) = (&golden["paired_bs"]["results"][theirs], &golden["paired_ar"]["results"][theirs]);

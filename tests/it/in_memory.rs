@@ -7,7 +7,7 @@ use tribunal::features::Choice;
 use tribunal::files::Input;
 use tribunal::formats::{self, PairReader};
 use tribunal::judgments::{Judgment, Language, Pair};
-use tribunal::metrics::Panel;
+use tribunal::metrics::MetricSet;
 use tribunal::model::{Model, builtin};
 use tribunal::workflows::score::{ParallelTexts, SystemOutput, score_segments_of};
 use tribunal::workflows::{self, Engine, Event, ExplainSettings, NamedModel, PairJudge, Source, TrainSettings, silent};
@@ -106,7 +106,7 @@ fn scores_of_segments_are_those_of_the_command() {
         references: pairs.iter().map(|pair| pair.references.clone()).collect(),
     };
     let names = ["chrf", "ter", "meteor"];
-    let scores = score_segments_of(&Panel::of(&names).unwrap(), &texts, &silent).unwrap();
+    let scores = score_segments_of(&MetricSet::of(&names).unwrap(), &texts, &silent).unwrap();
     let text = bench.run("score one two -r ref --segments --metrics chrf,ter,meteor").stdout;
     // The first column is the name of the system.
     let row = |line: &str| line.split('\t').skip(1).map(|cell| cell.parse().unwrap()).collect();
@@ -117,7 +117,7 @@ fn scores_of_segments_are_those_of_the_command() {
         .collect();
     assert_eq!(found, rows);
     let shorter = ParallelTexts { references: texts.references[1..].to_vec(), ..texts };
-    assert!(score_segments_of(&Panel::of(&names).unwrap(), &shorter, &silent).is_err());
+    assert!(score_segments_of(&MetricSet::of(&names).unwrap(), &shorter, &silent).is_err());
 }
 
 /// Without a report the penalty is chosen by inner folds, and the model states no accuracy.

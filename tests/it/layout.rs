@@ -216,7 +216,7 @@ fn no_stage_knows_a_later_one() {
 }
 
 /// Modules above the metrics, which use them.
-const ABOVE_METRICS: [&str; 4] = ["corpus", "mod", "panel", "registry"];
+const ABOVE_METRICS: [&str; 4] = ["corpus", "mod", "metric_set", "registry"];
 
 /// Modules of its stage that a metric may use, besides other metrics.
 const BELOW_METRICS: [&str; 4] = ["build", "entry", "metric", "signature"];
@@ -230,7 +230,7 @@ fn no_metric_knows_the_registry() {
         if inside.first().is_none_or(|file| ABOVE_METRICS.contains(&file.as_str())) {
             continue;
         }
-        // Tests may use panels.
+        // Tests may use metric sets.
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         let climb = format!("use {}", "super::".repeat(inside.len()));
         let paths = after_each("crate::metrics::", code).into_iter().chain(after_each(&climb, code));
@@ -267,8 +267,8 @@ fn imports_are_found_however_they_are_written() {
         set(&["error", "model::Model", "model::Weights"])
     );
     assert_eq!(found("pub(crate) use crate::{\n    report,\n};"), set(&["report"]));
-    assert_eq!(found("let panel = crate::metrics::find(\"bleu\");"), set(&["metrics::find"]));
-    assert_eq!(found("use super::super::metrics::Panel;"), set(&["metrics::Panel"]));
+    assert_eq!(found("let metric_set = crate::metrics::find(\"bleu\");"), set(&["metrics::find"]));
+    assert_eq!(found("use super::super::metrics::MetricSet;"), set(&["metrics::MetricSet"]));
     assert_eq!(found("use super::Word;\n/// See [`crate::model`].\nuse subcrate::model;"), set(&[]));
 }
 

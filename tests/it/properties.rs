@@ -9,7 +9,7 @@ use proptest::test_runner::RngSeed;
 use tribunal::features::{Extractor, Schema};
 use tribunal::judgments::Probabilities;
 use tribunal::judgments::{Pair, Verdict};
-use tribunal::metrics::{Member, Panel, REGISTRY, of_value};
+use tribunal::metrics::{Member, MetricSet, REGISTRY, of_value};
 use tribunal::model::{Model, builtin};
 use tribunal::wordnet::WordNet;
 
@@ -97,25 +97,25 @@ fn segment() -> impl Strategy<Value = (String, Vec<String>)> {
 }
 
 /// All registered metrics.
-fn panel() -> Panel {
-    Panel::all().unwrap()
+fn metric_set() -> MetricSet {
+    MetricSet::all().unwrap()
 }
 
 /// All values of all metrics, with their names in the feature table.
-fn values(panel: &Panel, hypothesis: &str, references: &[String]) -> Vec<(String, f64)> {
-    let mut lexicon = panel.lexicon();
-    let hypothesis = panel.prepare(hypothesis, &mut lexicon);
-    let references: Vec<_> = references.iter().map(|text| panel.prepare(text, &mut lexicon)).collect();
-    let found = panel.values(&hypothesis, &references.iter().collect::<Vec<_>>());
-    panel.members().iter().flat_map(Member::values).map(|(name, _)| name).zip(found).collect()
+fn values(metric_set: &MetricSet, hypothesis: &str, references: &[String]) -> Vec<(String, f64)> {
+    let mut lexicon = metric_set.lexicon();
+    let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
+    let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
+    let found = metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>());
+    metric_set.members().iter().flat_map(Member::values).map(|(name, _)| name).zip(found).collect()
 }
 
 /// The score of each registered metric, higher is better.
-fn scores(panel: &Panel, hypothesis: &str, reference: &str) -> Vec<(String, f64)> {
-    let mut lexicon = panel.lexicon();
-    let [hypothesis, reference] = [hypothesis, reference].map(|text| panel.prepare(text, &mut lexicon));
-    let found = panel.scores(&hypothesis, &[&reference]);
-    let reported = panel.members().iter().zip(found).filter(|(member, _)| member.is_reported());
+fn scores(metric_set: &MetricSet, hypothesis: &str, reference: &str) -> Vec<(String, f64)> {
+    let mut lexicon = metric_set.lexicon();
+    let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
+    let found = metric_set.scores(&hypothesis, &[&reference]);
+    let reported = metric_set.members().iter().zip(found).filter(|(member, _)| member.is_reported());
     reported.map(|(member, score)| (member.name.clone(), member.direction().sign() * score)).collect()
 }
 
@@ -144,9 +144,9 @@ impl Judge {
 
 #[test]
 fn values_are_finite_and_in_their_ranges() {
-    let panel = panel();
+    let metric_set = metric_set();
     proptest!(settings(200), |((hypothesis, references) in segment())| {
-        for (name, value) in values(&panel, &hypothesis, &references) {
+        for (name, value) in values(&metric_set, &hypothesis, &references) {
             let (entry, part) = of_value(&name).unwrap();
             let (low, high) = entry.range_of(part);
             prop_assert!(value.is_finite(), "{name} is {value}");
@@ -157,10 +157,10 @@ fn values_are_finite_and_in_their_ranges() {
 
 #[test]
 fn a_text_has_no_fault_against_itself() {
-    let panel = Panel::of(&["surface"]).unwrap();
+    let metric_set = MetricSet::of(&["surface"]).unwrap();
     proptest!(settings(60), |(text in any_text(), others in vec(any_text(), 0..2))| {
         let references = [others, vec![text.clone()]].concat();
-        for (name, value) in values(&panel, &text, &references) {
+        for (name, value) in values(&metric_set, &text, &references) {
             let is_fault = ["unknown", "repeated", "case"].iter().any(|fault| name.ends_with(fault));
             prop_assert_eq!(value, if is_fault { 0.0 } else { 1.0 }, "{}", name);
         }
@@ -182,12 +182,12 @@ fn features_of_a_pair_are_finite() {
 
 #[test]
 fn the_order_of_references_changes_no_score() {
-    let panel = panel();
+    let metric_set = metric_set();
     proptest!(settings(60), |(hypothesis in sentence(0..8), references in vec(sentence(0..8), 2..4))| {
         let mut references: Vec<String> = references.iter().map(|words| words.join(" ")).collect();
-        let straight = values(&panel, &hypothesis.join(" "), &references);
+        let straight = values(&metric_set, &hypothesis.join(" "), &references);
         references.reverse();
-        let reversed = values(&panel, &hypothesis.join(" "), &references);
+        let reversed = values(&metric_set, &hypothesis.join(" "), &references);
         for ((name, straight), (_, reversed)) in straight.iter().zip(&reversed) {
             if REGISTRY.iter().any(|entry| entry.name == name) {
                 prop_assert!((straight - reversed).abs() <= ROUNDING, "{name}: {straight}, then {reversed}");
@@ -248,10 +248,10 @@ fn replaced() -> impl Strategy<Value = (String, String)> {
 
 #[test]
 fn no_metric_prefers_a_damaged_copy_to_the_reference() {
-    let panel = panel();
+    let metric_set = metric_set();
     let damaged = prop_oneof![dropped(), shuffled(), replaced()];
     proptest!(settings(150), |((reference, copy) in damaged)| {
-        let (whole, damaged) = (scores(&panel, &reference, &reference), scores(&panel, &copy, &reference));
+        let (whole, damaged) = (scores(&metric_set, &reference, &reference), scores(&metric_set, &copy, &reference));
         for ((name, whole), (_, damaged)) in whole.iter().zip(&damaged) {
             prop_assert!(whole + ROUNDING >= *damaged, "{name}: {whole} for '{reference}', {damaged} for '{copy}'");
         }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, Smoothing};
 use tribunal::metrics::bleu_nltk::{Method, NltkBleu};
 use tribunal::metrics::chrf::{Chrf, ChrfSettings};
-use tribunal::metrics::{Metric, Panel};
+use tribunal::metrics::{Metric, MetricSet};
 use tribunal::text::{Lexicon, Plan, Sentence};
 use tribunal::wordnet::WordNet;
 
@@ -55,10 +55,10 @@ proptest! {
 
     #[test]
     fn text_is_its_own_best_translation(text in "[a-z]{1,8}( [a-z,.]{1,8}){3,20}", other in text()) {
-        let panel = Panel::of(&["bleu", "chrf", "chrf++"]).unwrap();
+        let metric_set = MetricSet::of(&["bleu", "chrf", "chrf++"]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let [text, other] = [text, other].map(|text| panel.prepare(&text, &mut lexicon));
-        for score in panel.scores(&text, &[&other, &text]) {
+        let [text, other] = [text, other].map(|text| metric_set.prepare(&text, &mut lexicon));
+        for score in metric_set.scores(&text, &[&other, &text]) {
             prop_assert!((score - 100.0).abs() < 1e-9);
         }
     }
@@ -66,15 +66,16 @@ proptest! {
 
 #[test]
 fn long_text_is_scored() {
-    let panel = Panel::of(&["bleu", "chrf", "chrf++"]).unwrap();
+    let metric_set = MetricSet::of(&["bleu", "chrf", "chrf++"]).unwrap();
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let repeated = "the same words, again and again. ".repeat(3_000);
     let distinct: String = (0..30_000).map(|number| format!("{number} ")).collect();
     let unbroken = "é".repeat(100_000);
-    let texts = [repeated, distinct, unbroken, "...".repeat(20_000)].map(|text| panel.prepare(&text, &mut lexicon));
+    let texts =
+        [repeated, distinct, unbroken, "...".repeat(20_000)].map(|text| metric_set.prepare(&text, &mut lexicon));
     for (position, text) in texts.iter().enumerate() {
-        let same = panel.scores(text, &[text]);
+        let same = metric_set.scores(text, &[text]);
         assert!(same.iter().all(|score| (score - 100.0).abs() < 1e-9), "text {position}: {same:?}");
-        assert!(panel.scores(text, &[&texts[0], &texts[1]]).iter().all(|score| score.is_finite()));
+        assert!(metric_set.scores(text, &[&texts[0], &texts[1]]).iter().all(|score| score.is_finite()));
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tribunal::metrics::rouge::{Rouge, RougeKind, RougeSettings};
 use tribunal::metrics::rouge155::{References, Rouge155, Rouge155Kind, Rouge155Settings};
-use tribunal::metrics::{Metric, Panel};
+use tribunal::metrics::{Metric, MetricSet};
 use tribunal::text::{Lexicon, Plan, Sentence};
 use tribunal::wordnet::WordNet;
 
@@ -52,25 +52,26 @@ proptest! {
 
     #[test]
     fn text_is_its_own_best_translation(text in "[a-z]{1,8}([ \n][a-z,.]{1,8}){1,20} [a-z]", other in text()) {
-        let panel = Panel::of(&["rouge1", "rouge2", "rougeL", "rougeLsum", "rougeS", "rougeS4", "rougeSU4"]).unwrap();
+        let metric_set = MetricSet::of(&["rouge1", "rouge2", "rougeL", "rougeLsum", "rougeS", "rougeS4", "rougeSU4"]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let text = panel.prepare(&text, &mut lexicon);
-        prop_assert_eq!(panel.scores(&text, &[&text]), [1.0; 7]);
-        let other = panel.prepare(&other, &mut lexicon);
-        prop_assert_eq!(&panel.scores(&text, &[&other, &text])[..4], [1.0; 4]);
+        let text = metric_set.prepare(&text, &mut lexicon);
+        prop_assert_eq!(metric_set.scores(&text, &[&text]), [1.0; 7]);
+        let other = metric_set.prepare(&other, &mut lexicon);
+        prop_assert_eq!(&metric_set.scores(&text, &[&other, &text])[..4], [1.0; 4]);
     }
 }
 
 #[test]
 fn long_text_is_scored() {
-    let panel = Panel::of(&["rouge1", "rouge4", "rougeL", "rougeLsum", "rougeS", "rougeSU4", "rougeW"]).unwrap();
+    let metric_set =
+        MetricSet::of(&["rouge1", "rouge4", "rougeL", "rougeLsum", "rougeS", "rougeSU4", "rougeW"]).unwrap();
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let repeated = "the same words, again\n".repeat(100);
     let distinct: String = (0..1_000).map(|number| format!("{number} ")).collect();
     let texts = [repeated, distinct, "x".repeat(100_000), ".\n".repeat(20_000)];
-    let texts = texts.map(|text| panel.prepare(&text, &mut lexicon));
+    let texts = texts.map(|text| metric_set.prepare(&text, &mut lexicon));
     for text in &texts {
-        let found = panel.scores(text, &[&texts[0], &texts[1]]);
+        let found = metric_set.scores(text, &[&texts[0], &texts[1]]);
         assert!(found.iter().all(|score| (0.0..=1.0).contains(score)), "{found:?}");
     }
 }

@@ -2,7 +2,7 @@
 //! that line.
 
 use serde_json::Value;
-use tribunal::metrics::{Member, Panel, of_value};
+use tribunal::metrics::{Member, MetricSet, of_value};
 
 use crate::common::{Bench, Run};
 
@@ -39,8 +39,8 @@ fn the_list_of_metrics_has_it() {
 
 #[test]
 fn property_tests_and_fuzz_targets_walk_over_it() {
-    let panel = Panel::all().unwrap();
-    let names: Vec<String> = panel.members().iter().flat_map(Member::values).map(|(name, _)| name).collect();
+    let metric_set = MetricSet::all().unwrap();
+    let names: Vec<String> = metric_set.members().iter().flat_map(Member::values).map(|(name, _)| name).collect();
     assert!(names.contains(&"toy".to_owned()));
     assert_eq!(of_value("toy").unwrap().0.range, (0.0, 1.0));
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use tribunal::Error;
 use tribunal::files::Input;
-use tribunal::formats::{OwnMetrics, Reading};
+use tribunal::formats::{ExternalMetrics, Reading};
 use tribunal::workflows::Source;
 
 use super::super::options::Common;
@@ -13,7 +13,7 @@ pub struct Files<'a> {
     pub pairs: &'a [Input],
     pub answers: &'a [Input],
     pub weights: &'a [f64],
-    pub own: &'a OwnMetrics,
+    pub own: &'a ExternalMetrics,
 }
 
 impl Files<'_> {

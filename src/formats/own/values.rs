@@ -1,4 +1,4 @@
-//! Values of the user's own metrics. In: columns of a table, or files beside the pairs. Out: one [`OwnScore`] per
+//! Values of the user's own metrics. In: columns of a table, or files beside the pairs. Out: one [`ExternalScore`] per
 //! metric for every pair. Next: [`super::super::reader`].
 //!
 //! In a table, the columns `NAME.1` and `NAME.2` hold the values of the two hypotheses. A file beside the pairs has one
@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use super::{OWN_COLUMNS, OwnSource};
+use super::{ExternalSource, OWN_COLUMNS};
 use crate::error::{Error, Result, listed, shown};
 use crate::files::Input;
 use crate::files::input::{Line, Lines, empty};
 use crate::files::table::{Column, Header, Row};
-use crate::judgments::{OwnMetric, OwnScore, Pair};
+use crate::judgments::{ExternalMetric, ExternalScore, Pair};
 use crate::options::Options;
 
 /// The largest absolute value that is accepted: sums of squared differences then stay finite.
@@ -37,13 +37,13 @@ impl OwnColumns {
     }
 
     /// The own metrics' values for the pair in a row.
-    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<OwnScore>> {
+    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<ExternalScore>> {
         let value = |column: &Column| {
             let value = row.number(column)?;
             check_size(value, || format!("{}, column {}", row.place(), shown(column.name())))
         };
         let score = |(name, [first, second]): &(Arc<str>, [Column; 2])| {
-            Ok(OwnScore { name: name.clone(), values: [value(first)?, value(second)?] })
+            Ok(ExternalScore { name: name.clone(), values: [value(first)?, value(second)?] })
         };
         self.columns.iter().map(score).collect()
     }
@@ -69,8 +69,8 @@ fn check_size(value: f64, place: impl Fn() -> String) -> Result<f64> {
 }
 
 /// Files of values, read in step with the pairs.
-pub(crate) struct OwnFiles {
-    files: Vec<OwnFile>,
+pub(crate) struct ExternalFiles {
+    files: Vec<ExternalFile>,
 }
 
 /// A file with too few or too many lines.
@@ -80,7 +80,7 @@ pub(crate) struct Ended {
     pub(crate) lines: usize,
 }
 
-struct OwnFile {
+struct ExternalFile {
     name: Arc<str>,
     input: Input,
     lines: Lines,
@@ -88,14 +88,19 @@ struct OwnFile {
     read: usize,
 }
 
-impl OwnFiles {
+impl ExternalFiles {
     /// Opens the files that the sources name.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(crate) fn open(sources: &[OwnSource]) -> Result<Self> {
-        let open = |(metric, input): (&OwnMetric, &Input)| {
-            Ok(OwnFile { name: Arc::from(metric.name.as_str()), input: input.clone(), lines: input.lines()?, read: 0 })
+    pub(crate) fn open(sources: &[ExternalSource]) -> Result<Self> {
+        let open = |(metric, input): (&ExternalMetric, &Input)| {
+            Ok(ExternalFile {
+                name: Arc::from(metric.name.as_str()),
+                input: input.clone(),
+                lines: input.lines()?,
+                read: 0,
+            })
         };
         let files = sources.iter().filter_map(|source| Some((&source.metric, source.file.as_ref()?)));
         Ok(Self { files: files.map(open).collect::<Result<_>>()? })
@@ -112,7 +117,7 @@ impl OwnFiles {
                 };
             };
             file.read += 1;
-            pair.own.push(OwnScore { name: file.name.clone(), values: two_numbers(&line, &file.input)? });
+            pair.own.push(ExternalScore { name: file.name.clone(), values: two_numbers(&line, &file.input)? });
         }
         Ok(None)
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::bounds::{self, Bound};
 use super::clip::{self, NOISE, scaled};
 use super::columns::Columns;
-use super::own::OwnScale;
+use super::own::ExternalScale;
 use crate::features::Table;
 use crate::judgments::Verdict;
 use crate::learning::Labelled;
@@ -34,7 +34,7 @@ pub struct Scales {
     pub pair: Vec<f64>,
     /// The scales of the user's own metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub own: Vec<OwnScale>,
+    pub own: Vec<ExternalScale>,
 }
 
 impl Scales {
@@ -78,7 +78,7 @@ impl Scales {
             hypothesis: differences.iter().zip(&values).map(rms).collect(),
             pair: squares.iter().zip(&pair_means).map(deviation).collect(),
             pair_means,
-            own: (0..table.own_columns()).map(|column| OwnScale::measure(data, rows, column)).collect(),
+            own: (0..table.own_columns()).map(|column| ExternalScale::measure(data, rows, column)).collect(),
         }
     }
 

@@ -4,7 +4,7 @@ use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 use super::design::{Scales, damping};
-use super::own::OwnScale;
+use super::own::ExternalScale;
 use super::weights::{Logits, Weights};
 use crate::features::Table;
 use crate::judgments::Probabilities;
@@ -58,13 +58,13 @@ impl LinearJudge {
 }
 
 /// s(h, r) = sum_j d_j w_j f_j / scale_j, where d_j is the [damping] of features other than recall. Values of own
-/// metrics are clamped to their [bounds](OwnScale) and not damped.
+/// metrics are clamped to their [bounds](ExternalScale) and not damped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
     /// w divided by its scale; 0 for a constant column.
     factors: Vec<f64>,
     damped: Vec<bool>,
-    own: Vec<(f64, OwnScale)>,
+    own: Vec<(f64, ExternalScale)>,
 }
 
 impl Preference {

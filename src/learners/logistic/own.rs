@@ -21,7 +21,7 @@ const NORMAL: f64 = 1.4826;
 
 /// How an own metric is brought to the scale of other features; its values are oriented so that higher is better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OwnScale {
+pub struct ExternalScale {
     /// Lower bound: smaller values are clamped to it. The 2.5% quantile q of the training part, minus the range between
     /// q and the 97.5% quantile.
     pub low: f64,
@@ -36,7 +36,7 @@ pub struct OwnScale {
     pub distance: f64,
 }
 
-impl OwnScale {
+impl ExternalScale {
     /// Measures the scale of an own metric on some rows, weighted by pair.
     pub fn measure(data: Labelled<'_, Table>, rows: &[usize], column: usize) -> Self {
         let values: Vec<[f64; 2]> =
@@ -92,7 +92,7 @@ impl OwnScale {
     }
 }
 
-/// The bounds within which values are not clamped, see [`OwnScale::low`]; least and greatest value if most are equal.
+/// The bounds within which values are not clamped, see [`ExternalScale::low`]; least and greatest value if most are equal.
 fn bounds(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_unstable_by(f64::total_cmp);
     let (Some(&least), Some(&greatest)) = (values.first(), values.last()) else { return (0.0, 0.0) };
@@ -113,8 +113,8 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    fn measure(values: &[[f64; 2]]) -> OwnScale {
-        OwnScale::of(values, &vec![1.0; values.len()])
+    fn measure(values: &[[f64; 2]]) -> ExternalScale {
+        ExternalScale::of(values, &vec![1.0; values.len()])
     }
 
     /// Values with differences from -4 to 4, all equally frequent.
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn weights_count_as_repeated_pairs() {
-        let weighted = OwnScale::of(&[[1.0, 3.0], [3.0, 2.0], [2.0, 2.0]], &[2.0, 1.0, 1.0]);
+        let weighted = ExternalScale::of(&[[1.0, 3.0], [3.0, 2.0], [2.0, 2.0]], &[2.0, 1.0, 1.0]);
         let repeated = measure(&[[1.0, 3.0], [1.0, 3.0], [3.0, 2.0], [2.0, 2.0]]);
         assert!((weighted.difference - repeated.difference).abs() < 1e-12);
         assert!((weighted.distance_mean - repeated.distance_mean).abs() < 1e-12);

@@ -97,13 +97,13 @@ fn own_metrics(
         options: Options::default(),
         language: settings.language.clone(),
     };
-    let panel = choice.panel(engine.wordnet())?;
-    panel.notes().iter().for_each(|note| listener(Event::Note(note.clone())));
+    let metric_set = choice.metric_set(engine.wordnet())?;
+    metric_set.notes().iter().for_each(|note| listener(Event::Note(note.clone())));
     let references = || texts.references.iter().flatten().map(String::as_str);
-    language::check_metrics(&panel, references(), listener);
-    warnings::of_leaking_metrics(&panel, references(), listener);
+    language::check_metrics(&metric_set, references(), listener);
+    warnings::of_leaking_metrics(&metric_set, references(), listener);
     let tell = progress(listener, "scoring texts", texts.hypotheses.len());
-    let mut metrics: Vec<Scored> = panel
+    let mut metrics: Vec<Scored> = metric_set
         .members()
         .iter()
         .map(|member| {
@@ -112,8 +112,8 @@ fn own_metrics(
         })
         .collect();
     for (hypotheses, references) in texts.hypotheses.chunks(BATCH).zip(texts.references.chunks(BATCH)) {
-        let corpus = Corpus::of(&panel, hypotheses, references, Scope::Segments);
-        for (at, (metric, member)) in metrics.iter_mut().zip(panel.members()).enumerate() {
+        let corpus = Corpus::of(&metric_set, hypotheses, references, Scope::Segments);
+        for (at, (metric, member)) in metrics.iter_mut().zip(metric_set.members()).enumerate() {
             let scores = corpus.statistics(at).iter().map(|statistics| member.metric.segment(statistics)[0]).collect();
             metric.scores.extend(upward(scores, metric.lower_is_better));
         }

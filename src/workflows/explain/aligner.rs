@@ -1,7 +1,7 @@
 //! In: a hypothesis and its references. Out: their word alignment. Next: explainer.
 
 use crate::error::Result;
-use crate::metrics::Panel;
+use crate::metrics::MetricSet;
 use crate::metrics::links::Alignment;
 use crate::metrics::meteor::{HAS_DATA, Meteor};
 use crate::report::explanation::AlignedTexts;
@@ -11,7 +11,7 @@ use crate::text::{Lexicons, Sentence, Tokenizer};
 /// by equal words only.
 #[derive(Debug)]
 pub(super) struct Aligner {
-    panel: Panel,
+    metric_set: MetricSet,
     words: Words,
 }
 
@@ -29,14 +29,14 @@ impl Aligner {
     /// None that a user can cause.
     pub fn new(lexicons: &Lexicons, is_english: bool) -> Result<Self> {
         let words = if is_english && HAS_DATA { Words::Meteor } else { Words::Any };
-        let mut panel = Panel::new(lexicons);
-        panel.add("alignment", |plan| {
+        let mut metric_set = MetricSet::new(lexicons);
+        metric_set.add("alignment", |plan| {
             Ok(Box::new(match words {
                 Words::Meteor => Meteor::all_modules(plan),
                 Words::Any => Meteor::of_equal_words(plan),
             }))
         })?;
-        Ok(Self { panel, words })
+        Ok(Self { metric_set, words })
     }
 
     /// Aligns a hypothesis with the reference that suits it best; `None` without references.
@@ -46,11 +46,11 @@ impl Aligner {
     }
 
     fn links(&self, hypothesis: &str, references: &[String]) -> Option<Alignment> {
-        let metric = &self.panel.members().first()?.metric;
-        let mut lexicon = self.panel.lexicon();
+        let metric = &self.metric_set.members().first()?.metric;
+        let mut lexicon = self.metric_set.lexicon();
         let mut prepare = |text: &str| match self.words {
-            Words::Meteor => self.panel.prepare(text, &mut lexicon),
-            Words::Any => self.panel.prepare(&words_of(text), &mut lexicon),
+            Words::Meteor => self.metric_set.prepare(text, &mut lexicon),
+            Words::Any => self.metric_set.prepare(&words_of(text), &mut lexicon),
         };
         let hypothesis_sentence = prepare(hypothesis);
         let prepared: Vec<Sentence> = references.iter().map(|reference| prepare(reference)).collect();

@@ -6,7 +6,7 @@ use super::super::engine::Engine;
 use super::aligner::Aligner;
 use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, own_name};
-use crate::judgments::{Language, OwnMetric, Pair};
+use crate::judgments::{ExternalMetric, Language, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::learning::Judge;
 use crate::metrics::Direction;
@@ -149,7 +149,7 @@ impl Explainer {
         let [first, second] = table.own(row);
         // Orienting twice restores the user's orientation.
         let values =
-            move |(at, metric): (usize, &OwnMetric)| [first[at], second[at]].map(|value| metric.oriented(value));
+            move |(at, metric): (usize, &ExternalMetric)| [first[at], second[at]].map(|value| metric.oriented(value));
         self.schema.own.iter().enumerate().map(values)
     }
 

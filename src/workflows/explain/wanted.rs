@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result, counted, shown};
 use crate::files::Input;
-use crate::formats::own::OwnFiles;
-use crate::formats::{LabelNames, OwnSource, PairReader, Reading, answers};
+use crate::formats::own::ExternalFiles;
+use crate::formats::{ExternalSource, LabelNames, PairReader, Reading, answers};
 use crate::judgments::Pair;
 use crate::judgments::pair::references;
 
@@ -28,7 +28,7 @@ pub enum ExplainedPair {
         /// The references.
         references: Vec<String>,
         /// Files with the values of own metrics, in their first lines.
-        own: Vec<OwnSource>,
+        own: Vec<ExternalSource>,
     },
 }
 
@@ -67,7 +67,7 @@ impl ExplainedPair {
             }
             Self::Texts { hypotheses, references: texts, own } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
-                OwnFiles::open(own)?.add_to(&mut pair)?;
+                ExternalFiles::open(own)?.add_to(&mut pair)?;
                 Ok(pair)
             }
         }

@@ -1,9 +1,9 @@
-//! The choice of metrics. In: names, options, models. Out: a panel. Next: systems, segments.
+//! The choice of metrics. In: names, options, models. Out: a metric_set. Next: systems, segments.
 
 use super::super::named_model::NamedModel;
 use crate::error::{Error, Result};
 use crate::judgments::Language;
-use crate::metrics::{Entry, Panel, check_options, known};
+use crate::metrics::{Entry, MetricSet, check_options, known};
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
@@ -30,27 +30,27 @@ impl MetricChoice {
     ///
     /// # Errors
     /// An unknown name; an option that none of the metrics has; a metric that cannot be made.
-    pub fn panel(&self, wordnet: &WordNet) -> Result<Panel> {
+    pub fn metric_set(&self, wordnet: &WordNet) -> Result<MetricSet> {
         if self.metrics.is_empty() && self.models.is_empty() {
             return Err(Error::invalid("metrics", "the name of a metric or more", "none", "such as bleu"));
         }
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
         check_options(&self.options, &entries.iter().flatten().copied().collect::<Vec<_>>())?;
-        let mut panel = Panel::new(wordnet);
+        let mut metric_set = MetricSet::new(wordnet);
         for entry in entries {
             match entry {
-                Some(entry) => panel.add_registered(entry, &self.options)?,
+                Some(entry) => metric_set.add_registered(entry, &self.options)?,
                 None => {
                     let model = builtin::model_for(&self.language)?;
-                    add(&mut panel, &model, wordnet, [ENSEMBLE, builtin::NAME])?;
+                    add(&mut metric_set, &model, wordnet, [ENSEMBLE, builtin::NAME])?;
                 }
             }
         }
         for NamedModel { name, place, model } in &self.models {
-            add(&mut panel, model, wordnet, [name, place])?;
+            add(&mut metric_set, model, wordnet, [name, place])?;
         }
-        Ok(panel)
+        Ok(metric_set)
     }
 }
 
@@ -60,8 +60,8 @@ fn registered(name: &str) -> Result<Option<&'static Entry>> {
 }
 
 /// Adds a model as a metric, under its name, or under its place if another column has that name.
-fn add(panel: &mut Panel, model: &Model, wordnet: &WordNet, [name, place]: [&str; 2]) -> Result<()> {
-    let is_taken = panel.members().iter().any(|member| member.name == name);
+fn add(metric_set: &mut MetricSet, model: &Model, wordnet: &WordNet, [name, place]: [&str; 2]) -> Result<()> {
+    let is_taken = metric_set.members().iter().any(|member| member.name == name);
     let name = if is_taken { place } else { name };
-    panel.add(name, |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, place, plan)?)))
+    metric_set.add(name, |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, place, plan)?)))
 }

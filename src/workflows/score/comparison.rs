@@ -3,7 +3,7 @@
 
 use super::draws::Draws;
 use crate::error::{Error, Result, listed, shown};
-use crate::metrics::{Panel, Signature};
+use crate::metrics::{MetricSet, Signature};
 use crate::options::did_you_mean;
 
 /// sacreBLEU's default rounds, so that intervals and tests equal its own.
@@ -45,9 +45,9 @@ impl SystemOrder {
     ///
     /// # Errors
     /// There is no metric of that name.
-    pub fn column(&self, panel: &Panel) -> Result<Option<usize>> {
+    pub fn column(&self, metric_set: &MetricSet) -> Result<Option<usize>> {
         let Self::Metric(name) = self else { return Ok((*self == Self::FirstMetric).then_some(0)) };
-        let names = || panel.members().iter().map(|member| member.name.as_str());
+        let names = || metric_set.members().iter().map(|member| member.name.as_str());
         let found = names().position(|known| known == name);
         let found = found.or_else(|| names().position(|known| known.eq_ignore_ascii_case(name)));
         found.map(Some).ok_or_else(|| {
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn systems_are_sorted_by_a_metric_that_there_is() {
-        let panel = Panel::of(&["bleu", "rougeL"]).unwrap();
-        let metric = |name: &str| SystemOrder::Metric(name.into()).column(&panel);
-        assert_eq!(SystemOrder::Given.column(&panel).unwrap(), None);
-        assert_eq!(SystemOrder::FirstMetric.column(&panel).unwrap(), Some(0));
+        let metric_set = MetricSet::of(&["bleu", "rougeL"]).unwrap();
+        let metric = |name: &str| SystemOrder::Metric(name.into()).column(&metric_set);
+        assert_eq!(SystemOrder::Given.column(&metric_set).unwrap(), None);
+        assert_eq!(SystemOrder::FirstMetric.column(&metric_set).unwrap(), Some(0));
         assert_eq!(metric("ROUGEL").unwrap(), Some(1));
         let message = metric("rouge-L").unwrap_err().to_string();
         assert!(message.contains("found 'rouge-L'; did you mean 'rougeL'?"), "{message}");

@@ -5,12 +5,12 @@ use super::lengths::check_length;
 use crate::error::{Error, Result, shown};
 use crate::files::Input;
 use crate::formats::own::read_numbers;
-use crate::formats::{OwnMetrics, OwnSource};
-use crate::metrics::{Corpus, Panel};
+use crate::formats::{ExternalMetrics, ExternalSource};
+use crate::metrics::{Corpus, MetricSet};
 
 /// The values of own metrics for the segments of a system.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OwnValues {
+pub struct ExternalValues {
     /// The values of each metric.
     pub metrics: Vec<MetricValues>,
 }
@@ -26,10 +26,10 @@ pub struct MetricValues {
     pub values: Vec<f64>,
 }
 
-impl OwnValues {
+impl ExternalValues {
     /// Reads the values of the system `at` of `systems`.
-    pub(super) fn read(own: &OwnMetrics, at: usize, systems: usize) -> Result<Self> {
-        let read = |source: OwnSource| {
+    pub(super) fn read(own: &ExternalMetrics, at: usize, systems: usize) -> Result<Self> {
+        let read = |source: ExternalSource| {
             let name = source.metric.name;
             let Some(file) = source.file else {
                 let advice = format!("write --own {name}=FILE, once for each system, in their order");
@@ -58,12 +58,12 @@ impl OwnValues {
         files.try_for_each(|(file, values)| check_length(file, values, system, segments))
     }
 
-    /// Checks that all own metrics that a panel needs have `segments` values.
+    /// Checks that all own metrics that a metric_set needs have `segments` values.
     ///
     /// # Errors
     /// A metric has no values, or another number of them. Errors refer to them by `system`.
-    pub(super) fn check(&self, panel: &Panel, system: &str, segments: usize) -> Result<()> {
-        for member in panel.members() {
+    pub(super) fn check(&self, metric_set: &MetricSet, system: &str, segments: usize) -> Result<()> {
+        for member in metric_set.members() {
             for name in member.metric.brought() {
                 let found = self.of(name).map_or(0, <[f64]>::len);
                 if found != segments {
@@ -79,9 +79,9 @@ impl OwnValues {
     }
 
     /// Adds the values to a corpus whose first segment is the one at `start`.
-    pub(super) fn brought_to(&self, corpus: Corpus, panel: &Panel, start: usize) -> Corpus {
+    pub(super) fn brought_to(&self, corpus: Corpus, metric_set: &MetricSet, start: usize) -> Corpus {
         let value = |name: &str, segment: usize| self.of(name).and_then(|all| all.get(start + segment)).copied();
-        corpus.with_brought(panel, &|name, segment| value(name, segment).unwrap_or_default())
+        corpus.with_brought(metric_set, &|name, segment| value(name, segment).unwrap_or_default())
     }
 
     fn of(&self, name: &str) -> Option<&[f64]> {

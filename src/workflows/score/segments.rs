@@ -4,12 +4,12 @@
 use super::super::event::{Event, Listener, counter};
 use super::super::{language, warnings};
 use super::lengths::{check_length, empty};
-use super::{OwnValues, ParallelTexts, ScoreFiles};
+use super::{ExternalValues, ParallelTexts, ScoreFiles};
 use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::files::input::Lines;
 use crate::files::progress::expected_rows;
-use crate::metrics::{Corpus, Panel, Scope};
+use crate::metrics::{Corpus, MetricSet, Scope};
 
 /// The most segments in a batch.
 const BATCH: usize = 2048;
@@ -33,7 +33,7 @@ pub struct SegmentScores<'a> {
 /// # Errors
 /// A file cannot be read, or differs from the others in its number of segments; `each` fails.
 pub fn score_segments(
-    panel: &Panel,
+    metric_set: &MetricSet,
     files: &ScoreFiles,
     each: &mut dyn FnMut(SegmentScores<'_>) -> Result<()>,
     listener: Listener<'_>,
@@ -45,27 +45,27 @@ pub fn score_segments(
     }
     let mut is_first = true;
     for (at, (input, name)) in files.systems.iter().zip(files.names()).enumerate() {
-        let own = OwnValues::read(&files.own, at, files.systems.len())?;
-        own.check(panel, &name, own.metrics.first().map_or(1, |metric| metric.values.len()))?;
+        let own = ExternalValues::read(&files.own, at, files.systems.len())?;
+        own.check(metric_set, &name, own.metrics.first().map_or(1, |metric| metric.values.len()))?;
         let mut reader = Reader::open(input, files)?;
         while let Some((hypotheses, references)) = reader.batch()? {
-            let corpus = Corpus::of(panel, &hypotheses, &references, Scope::Segments);
+            let corpus = Corpus::of(metric_set, &hypotheses, &references, Scope::Segments);
             let first = reader.read - hypotheses.len() + 1;
             if own.is_shorter(reader.read) {
                 let segments = reader.read + rest(&mut reader.system)?;
                 own.check_length(input, segments)?;
             }
-            let corpus = own.brought_to(corpus, panel, first - 1);
+            let corpus = own.brought_to(corpus, metric_set, first - 1);
             if std::mem::take(&mut is_first) {
                 let references = || references.iter().flatten().map(String::as_str);
-                language::check_metrics(panel, references(), listener);
-                warnings::of_leaking_metrics(panel, references(), listener);
+                language::check_metrics(metric_set, references(), listener);
+                warnings::of_leaking_metrics(metric_set, references(), listener);
             }
             for segment in 0..hypotheses.len() {
                 each(SegmentScores {
                     system: &name,
                     number: first + segment,
-                    scores: scores(panel, &corpus, segment),
+                    scores: scores(metric_set, &corpus, segment),
                 })?;
             }
             // All systems have the same number of segments.
@@ -82,22 +82,26 @@ pub fn score_segments(
 ///
 /// # Errors
 /// Those of [`ParallelTexts::check`]; values of own metrics are missing.
-pub fn score_segments_of(panel: &Panel, texts: &ParallelTexts, listener: Listener<'_>) -> Result<Vec<Vec<Vec<f64>>>> {
+pub fn score_segments_of(
+    metric_set: &MetricSet,
+    texts: &ParallelTexts,
+    listener: Listener<'_>,
+) -> Result<Vec<Vec<Vec<f64>>>> {
     texts.check()?;
     let references = || texts.references.iter().flatten().map(String::as_str);
-    language::check_metrics(panel, references(), listener);
-    warnings::of_leaking_metrics(panel, references(), listener);
+    language::check_metrics(metric_set, references(), listener);
+    warnings::of_leaking_metrics(metric_set, references(), listener);
     let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
     let mut all = Vec::with_capacity(texts.systems.len());
     for system in &texts.systems {
-        system.own.check(panel, &system.name, system.segments.len())?;
-        let mut columns: Vec<Vec<f64>> = vec![Vec::with_capacity(system.segments.len()); panel.members().len()];
+        system.own.check(metric_set, &system.name, system.segments.len())?;
+        let mut columns: Vec<Vec<f64>> = vec![Vec::with_capacity(system.segments.len()); metric_set.members().len()];
         let batches = system.segments.chunks(BATCH).zip(texts.references.chunks(BATCH));
         for (start, (hypotheses, references)) in (0..).step_by(BATCH).zip(batches) {
-            let corpus = Corpus::counted(panel, hypotheses, references, Scope::Segments, &tell);
-            let corpus = system.own.brought_to(corpus, panel, start);
+            let corpus = Corpus::counted(metric_set, hypotheses, references, Scope::Segments, &tell);
+            let corpus = system.own.brought_to(corpus, metric_set, start);
             for segment in 0..hypotheses.len() {
-                let scores = scores(panel, &corpus, segment);
+                let scores = scores(metric_set, &corpus, segment);
                 columns.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
             }
         }
@@ -106,8 +110,8 @@ pub fn score_segments_of(panel: &Panel, texts: &ParallelTexts, listener: Listene
     Ok(all)
 }
 
-fn scores(panel: &Panel, corpus: &Corpus, segment: usize) -> Vec<f64> {
-    let members = panel.members().iter().enumerate();
+fn scores(metric_set: &MetricSet, corpus: &Corpus, segment: usize) -> Vec<f64> {
+    let members = metric_set.members().iter().enumerate();
     members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]).collect()
 }
 

@@ -5,7 +5,7 @@ use super::super::event::{Event, Listener, counter};
 use super::super::{language, warnings};
 use super::{ParallelTexts, ScoreFiles, SystemComparison, draws};
 use crate::error::Result;
-use crate::metrics::{Corpus, Member, Panel, Scope};
+use crate::metrics::{Corpus, Member, MetricSet, Scope};
 use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
 
 /// Scores systems in files.
@@ -13,15 +13,15 @@ use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
 /// # Errors
 /// Those of [`ScoreFiles::read`], [`SystemComparison::check`] and [`SystemOrder::column`](super::SystemOrder::column).
 pub fn score_files(
-    panel: &Panel,
+    metric_set: &MetricSet,
     files: &ScoreFiles,
     comparison: &SystemComparison,
     listener: Listener<'_>,
 ) -> Result<Scores> {
     comparison.check(files.systems.len())?;
-    comparison.order.column(panel)?;
+    comparison.order.column(metric_set)?;
     let texts = files.read()?;
-    score_texts(panel, &texts, comparison, listener)
+    score_texts(metric_set, &texts, comparison, listener)
 }
 
 /// Scores systems in memory.
@@ -30,17 +30,17 @@ pub fn score_files(
 /// Those of [`ParallelTexts::check`], [`SystemComparison::check`] and
 /// [`SystemOrder::column`](super::SystemOrder::column).
 pub fn score_texts(
-    panel: &Panel,
+    metric_set: &MetricSet,
     texts: &ParallelTexts,
     comparison: &SystemComparison,
     listener: Listener<'_>,
 ) -> Result<Scores> {
     texts.check()?;
     comparison.check(texts.systems.len())?;
-    let sorted_by = comparison.order.column(panel)?;
+    let sorted_by = comparison.order.column(metric_set)?;
     let references = || texts.references.iter().flatten().map(String::as_str);
-    warnings::of_leaking_metrics(panel, references(), listener);
-    language::check_metrics(panel, references(), listener);
+    warnings::of_leaking_metrics(metric_set, references(), listener);
+    language::check_metrics(metric_set, references(), listener);
     if comparison.clusters && texts.systems.len() == 1 {
         listener(Event::Note("one system makes no clusters: name other systems to compare it with".to_owned()));
     }
@@ -48,11 +48,11 @@ pub fn score_texts(
     let mut corpora = Vec::with_capacity(texts.systems.len());
     let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
     for system in &texts.systems {
-        system.own.check(panel, &system.name, system.segments.len())?;
-        let corpus = Corpus::counted(panel, &system.segments, &texts.references, Scope::Whole, &tell);
-        corpora.push(system.own.brought_to(corpus, panel, 0));
+        system.own.check(metric_set, &system.name, system.segments.len())?;
+        let corpus = Corpus::counted(metric_set, &system.segments, &texts.references, Scope::Whole, &tell);
+        corpora.push(system.own.brought_to(corpus, metric_set, 0));
     }
-    let columns = columns(panel, &corpora, comparison, listener);
+    let columns = columns(metric_set, &corpora, comparison, listener);
     let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
         name: system.name.clone(),
         identical_to: identical(texts, at).filter(|_| comparison.test.is_some()),
@@ -66,7 +66,7 @@ pub fn score_texts(
     let references = texts.number_of_references();
     Ok(Scores {
         segments: texts.references.len(),
-        metrics: panel.members().iter().map(|member| column(member, &references, comparison)).collect(),
+        metrics: metric_set.members().iter().map(|member| column(member, &references, comparison)).collect(),
         systems,
         test: comparison.test.map(|test| Test { method: test.name(), against: texts.systems[0].name.clone() }),
     })
@@ -74,12 +74,12 @@ pub fn score_texts(
 
 /// The scores of every system, one list per metric.
 fn columns(
-    panel: &Panel,
+    metric_set: &MetricSet,
     corpora: &[Corpus],
     comparison: &SystemComparison,
     listener: Listener<'_>,
 ) -> Vec<Vec<Score>> {
-    let tell = counter(listener, "comparing systems", panel.members().len());
+    let tell = counter(listener, "comparing systems", metric_set.members().len());
     let draws = comparison.draws(corpora.first().map_or(0, Corpus::len));
     let scores = |(at, member): (usize, &Member)| {
         let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
@@ -88,7 +88,7 @@ fn columns(
         tell();
         scores
     };
-    panel.members().iter().enumerate().map(scores).collect()
+    metric_set.members().iter().enumerate().map(scores).collect()
 }
 
 /// The name of the first system, if another one has identical segments.
@@ -122,13 +122,13 @@ mod tests {
             systems: vec![system(segments)],
             references,
         };
-        let panel = Panel::of(&["length"]).unwrap();
-        let score = |texts: &ParallelTexts| score_texts(&panel, texts, &SystemComparison::default(), &silent);
+        let metric_set = MetricSet::of(&["length"]).unwrap();
+        let score = |texts: &ParallelTexts| score_texts(&metric_set, texts, &SystemComparison::default(), &silent);
         assert!(score(&texts(&["a"], vec![vec!["a".into()]])).is_ok());
         let message = score(&texts(&["a", "b"], vec![vec!["a".into()]])).unwrap_err().to_string();
         assert!(message.starts_with("x: expected 1 segments, found 2"), "{message}");
         assert!(score(&texts(&["a"], vec![Vec::new()])).is_err());
         let paired = SystemComparison { test: Some(PairedTest::Bootstrap), ..SystemComparison::default() };
-        assert!(score_texts(&panel, &texts(&["a"], vec![vec!["a".into()]]), &paired, &silent).is_err());
+        assert!(score_texts(&metric_set, &texts(&["a"], vec![vec!["a".into()]]), &paired, &silent).is_err());
     }
 }

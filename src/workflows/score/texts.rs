@@ -1,11 +1,11 @@
 //! Files of systems and references. In: their names. Out: segments with their references. Next: systems.
 
 use super::lengths::{check_length, empty};
-use super::own::OwnValues;
+use super::own::ExternalValues;
 use crate::error::{Error, Result};
 use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
-use crate::formats::OwnMetrics;
+use crate::formats::ExternalMetrics;
 
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct ScoreFiles {
     /// reference.
     pub references: Vec<Input>,
     /// The own metrics that models need, with one file per system and one number per line.
-    pub own: OwnMetrics,
+    pub own: ExternalMetrics,
 }
 
 /// The output of systems for the same segments, and their references.
@@ -36,13 +36,13 @@ pub struct SystemOutput {
     /// The segments, as many as there are lists of references.
     pub segments: Vec<String>,
     /// The values of own metrics for the segments.
-    pub own: OwnValues,
+    pub own: ExternalValues,
 }
 
 impl SystemOutput {
     /// An output without values of own metrics.
     pub fn new(name: impl Into<String>, segments: Vec<String>) -> Self {
-        Self { name: name.into(), segments, own: OwnValues::default() }
+        Self { name: name.into(), segments, own: ExternalValues::default() }
     }
 }
 
@@ -82,7 +82,7 @@ impl ScoreFiles {
             systems.push(SystemOutput {
                 name,
                 segments: read_lines(input)?,
-                own: OwnValues::read(&self.own, at, self.systems.len())?,
+                own: ExternalValues::read(&self.own, at, self.systems.len())?,
             });
         }
         let references = self.read_references(systems[0].segments.len())?;

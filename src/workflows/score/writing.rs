@@ -9,7 +9,7 @@ use super::{ScoreFiles, SegmentScores, score_segments};
 use crate::error::{Error, Result, escaped};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
 use crate::files::{Input, Output};
-use crate::metrics::{Member, Panel, Signature};
+use crate::metrics::{Member, MetricSet, Signature};
 use crate::report::scores::Scores;
 
 /// Settings for writing scores.
@@ -84,20 +84,20 @@ pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) 
 /// # Errors
 /// Those of [`score_segments`]; the output cannot be written.
 pub fn write_segments(
-    panel: &Panel,
+    metric_set: &MetricSet,
     files: &ScoreFiles,
     mut output: Output,
     writing: ScoreWriting,
     listener: Listener<'_>,
 ) -> Result<()> {
-    let names: Vec<&str> = panel.members().iter().map(|member| member.name.as_str()).collect();
+    let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
     let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
-    let signatures: Vec<_> = panel.members().iter().filter(|_| writing.signatures).map(sign).collect();
+    let signatures: Vec<_> = metric_set.members().iter().filter(|_| writing.signatures).map(sign).collect();
     let ScoreForm::Table(kind) = writing.form else {
         if writing.signatures {
             output.write(json_signatures(&signatures).as_bytes())?;
         }
-        score_segments(panel, files, &mut |segment| output.write(json(&names, &segment).as_bytes()), listener)?;
+        score_segments(metric_set, files, &mut |segment| output.write(json(&names, &segment).as_bytes()), listener)?;
         return output.finish();
     };
     write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
@@ -112,7 +112,7 @@ pub fn write_segments(
             cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect();
         writer.write(&cells)
     };
-    score_segments(panel, files, &mut each, listener)?;
+    score_segments(metric_set, files, &mut each, listener)?;
     writer.finish()
 }
 

@@ -15,14 +15,14 @@ use crate::wordnet::WordNet;
 
 /// Metrics that are computed together, and the WordNet that they use. Clones share both.
 #[derive(Debug, Clone)]
-pub struct Panel {
+pub struct MetricSet {
     plan: Plan,
     members: Vec<Member>,
     lexicons: Lexicons,
     notes: Vec<String>,
 }
 
-/// A metric of a panel.
+/// A metric of a metric_set.
 #[derive(Debug, Clone)]
 pub struct Member {
     /// The name of its columns: the name in the registry, if it is registered.
@@ -90,13 +90,13 @@ impl Member {
     }
 }
 
-impl Panel {
-    /// An empty panel over a WordNet, or over lexicons shared with others.
+impl MetricSet {
+    /// An empty metric_set over a WordNet, or over lexicons shared with others.
     pub fn new(lexicons: impl Into<Lexicons>) -> Self {
         Self::over(Plan::default(), lexicons)
     }
 
-    /// An empty panel whose sentences are also prepared for the views in `plan`.
+    /// An empty metric_set whose sentences are also prepared for the views in `plan`.
     pub fn over(plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
         Self { plan, members: Vec::new(), lexicons: lexicons.into(), notes: Vec::new() }
     }
@@ -106,9 +106,9 @@ impl Panel {
     /// # Errors
     /// A name that is not registered.
     pub fn of(names: &[&str]) -> Result<Self> {
-        let mut panel = Self::new(WordNet::embedded());
-        names.iter().try_for_each(|name| panel.add_registered(known(name, &[])?, &Options::default()))?;
-        Ok(panel)
+        let mut metric_set = Self::new(WordNet::embedded());
+        names.iter().try_for_each(|name| metric_set.add_registered(known(name, &[])?, &Options::default()))?;
+        Ok(metric_set)
     }
 
     /// All registered metrics, with default settings and the embedded WordNet.
@@ -169,12 +169,12 @@ impl Panel {
         &self.notes
     }
 
-    /// Borrows a lexicon of the panel's WordNet for exclusive use.
+    /// Borrows a lexicon of the metric_set's WordNet for exclusive use.
     pub fn lexicon(&self) -> Borrowed<'_> {
         self.lexicons.borrow()
     }
 
-    /// Prepares a text for all metrics of the panel.
+    /// Prepares a text for all metrics of the metric_set.
     pub fn prepare(&self, text: &str, lexicon: &mut Lexicon) -> Sentence {
         Sentence::prepare(text, &self.plan, lexicon)
     }
@@ -200,8 +200,8 @@ mod tests {
     use super::*;
 
     fn signatures(names: &[&str]) -> Vec<(String, String)> {
-        let panel = Panel::of(names).unwrap();
-        let values = panel.members().iter().flat_map(Member::values);
+        let metric_set = MetricSet::of(names).unwrap();
+        let values = metric_set.members().iter().flat_map(Member::values);
         values.map(|(name, signature)| (name, signature.to_string())).collect()
     }
 
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn a_corpus_score_names_it_too() {
-        let panel = Panel::of(&["synset"]).unwrap();
-        let signature = panel.members()[0].corpus_signature();
+        let metric_set = MetricSet::of(&["synset"]).unwrap();
+        let signature = metric_set.members()[0].corpus_signature();
         assert_eq!(signature.to_string(), "synset|tok:words|stemmer:snowball|wordnet:3.0|version:1");
     }
 }
