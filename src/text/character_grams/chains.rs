@@ -128,7 +128,7 @@ fn matches_from<C: Character, const CHAINED: usize>(one: &[C], other: &[C]) -> O
     let mut word = u64::MAX;
     words[0] = word;
     let mut before = SIDE;
-    for (place, &character) in (1_u8..).zip(other) {
+    for (place, &character) in (1..=u8::MAX).zip(other) {
         let number = numbers.get_mut(character);
         // Branch-free: whether a character is new is unpredictable.
         let is_new = *number == 0;
