@@ -94,7 +94,7 @@ fn safeguard_23_evaluate_computes_what_it_prints() {
     assert_eq!(sum(&report), sum(&compared));
 }
 
-/// crates.io accepts up to 10 MB; `.ci/run` builds the actual package.
+/// crates.io accepts up to 10 MB; `.ci/release` builds the actual package.
 #[test]
 fn safeguard_27_the_package_is_small_enough() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
