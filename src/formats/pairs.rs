@@ -21,9 +21,8 @@ pub(crate) const FORMAT: Format = Format {
     role: Role::Pairs,
     options: &[&WITHOUT_REFERENCES],
     open: |input, options| {
-        let parse =
-            if options.is_given(&WITHOUT_REFERENCES) { Pair::parse_with_or_without_reference } else { Pair::parse };
-        Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()?, parse }))
+        let needs_reference = !options.is_given(&WITHOUT_REFERENCES);
+        Ok(Box::new(PairLines { place: input.to_string(), lines: input.lines()?, needs_reference }))
     },
     scores: None,
 };
@@ -31,7 +30,7 @@ pub(crate) const FORMAT: Format = Format {
 struct PairLines {
     place: String,
     lines: Lines,
-    parse: fn(&str, &str, usize) -> Result<Pair>,
+    needs_reference: bool,
 }
 
 impl Iterator for PairLines {
@@ -39,7 +38,7 @@ impl Iterator for PairLines {
 
     fn next(&mut self) -> Option<Self::Item> {
         let line = self.lines.next()?;
-        Some(line.and_then(|line| (self.parse)(&line.text, &self.place, line.number)))
+        Some(line.and_then(|line| Pair::parse_fields(&line.text, &self.place, line.number, self.needs_reference)))
     }
 }
 

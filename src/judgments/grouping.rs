@@ -1,4 +1,4 @@
-//! Groups. In: pairs. Out: which pairs must stay together, and folds that respect it. Next: model, evaluation.
+//! Groups of pairs that must stay together, and folds that respect it.
 //!
 //! Two pairs belong to the same group if they share a reference or a value of the column `group`, directly or through
 //! other pairs: judgments of one sentence then never fall on both sides of a split. References are compared by their
@@ -28,8 +28,8 @@ impl Groups {
     /// Groups pairs by reference and by their column `group`.
     pub fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut joined = JoinedNames::default();
-        let of_pair: Vec<usize> = pairs.map(|pair| joined.add(pair)).collect();
-        joined.numbered(of_pair)
+        let sets: Vec<usize> = pairs.map(|pair| joined.add(pair)).collect();
+        Self::numbered(sets.into_iter().map(|set| joined.sets.root(set)))
     }
 
     /// The rows of each group.
@@ -61,15 +61,17 @@ impl Groups {
 
     /// The groups of some of the pairs, renumbered.
     pub fn subset(&self, rows: &[usize]) -> Self {
+        Self::numbered(rows.iter().map(|&row| self.of_pair[row]))
+    }
+
+    /// Numbers names of groups in order of first occurrence.
+    fn numbered(names: impl Iterator<Item = usize>) -> Self {
         let mut numbers = HashMap::new();
-        let of_pair = rows
-            .iter()
-            .map(|&row| {
-                let next = numbers.len();
-                *numbers.entry(self.of_pair[row]).or_insert(next)
-            })
-            .collect();
-        Self { of_pair, count: numbers.len() }
+        let mut number = |name| {
+            let next = numbers.len();
+            *numbers.entry(name).or_insert(next)
+        };
+        Self { of_pair: names.map(&mut number).collect(), count: numbers.len() }
     }
 }
 
@@ -137,17 +139,6 @@ impl JoinedNames {
 
     fn set(&mut self, name: u128) -> usize {
         *self.seen.entry(name).or_insert_with(|| self.sets.add())
-    }
-
-    /// Numbers the sets of pairs in order of first occurrence.
-    fn numbered(mut self, sets: Vec<usize>) -> Groups {
-        let mut numbers = HashMap::new();
-        let mut number = |set: usize| {
-            let next = numbers.len();
-            *numbers.entry(self.sets.root(set)).or_insert(next)
-        };
-        let of_pair = sets.into_iter().map(&mut number).collect();
-        Groups { of_pair, count: numbers.len() }
     }
 }
 

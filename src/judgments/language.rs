@@ -1,5 +1,4 @@
-//! Languages. In: a BCP 47 tag or an ISO 639 code, in any case. Out: one code per language. Next: [`crate::formats`],
-//! whose files name languages; features, some of which need English.
+//! Languages: files and users name them in many ways, and each has one code here.
 
 use std::str::FromStr;
 

@@ -1,5 +1,4 @@
-//! Judgments. In: hypotheses, references and human labels. Out: [`Pair`]s and [`Verdict`]s, grouped by reference. Next:
-//! [`crate::formats`], which reads them; [`crate::text`].
+//! Pairs of hypotheses with references and human labels, grouped by reference.
 //!
 //! ```
 //! use tribunal::judgments::{Pair, Verdict};
@@ -11,17 +10,18 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod external;
 pub mod grouping;
 pub(crate) mod language;
-pub(crate) mod own;
 pub(crate) mod pair;
 mod probabilities;
 pub(crate) mod shared_words;
 mod verdict;
 
+pub use external::{ExternalMetric, ExternalScore};
 pub use language::Language;
-pub use own::{ExternalMetric, ExternalScore};
 pub use pair::{Judgment, Pair};
 pub use probabilities::Probabilities;
 pub use shared_words::SharedWords;
+pub(crate) use shared_words::sign_test;
 pub use verdict::Verdict;

@@ -1,5 +1,3 @@
-//! Pairs. In: texts. Out: a [`Pair`]; with a human label, a [`Judgment`]. Next: [`super::grouping`].
-
 use super::{ExternalScore, Verdict};
 use crate::error::{Error, Result};
 
@@ -63,46 +61,34 @@ impl Pair {
     /// # Errors
     /// There are fewer than three fields.
     pub fn parse(line: &str, place: &str, number: usize) -> Result<Self> {
+        Self::parse_fields(line, place, number, true)
+    }
+
+    /// As [`Self::parse`]; unless it is required, the reference may be missing: `hyp1 ||| hyp2`.
+    pub(crate) fn parse_fields(line: &str, place: &str, number: usize, needs_reference: bool) -> Result<Self> {
         let fields = fields(line);
         match fields.as_slice() {
-            [first, second, references @ ..] if !references.is_empty() => {
-                Ok(Self { line: number, ..Self::of_fields([first, second], references) })
+            [first, second, others @ ..] if !(others.is_empty() && needs_reference) => {
+                let references = references(others.iter().map(|&text| text.to_owned()));
+                let hypotheses = [first, second].map(|&text| text.to_owned());
+                Ok(Self { line: number, ..Self::new(hypotheses, references) })
             }
-            fewer => Err(Error::invalid(
-                format!("{place}:{number}"),
-                "3 fields separated by ' ||| '",
-                found(line, fewer.len()),
-                advice(line, "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty"),
-            )),
+            fewer => {
+                let (expected, otherwise) = if needs_reference {
+                    ("3 fields", "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty")
+                } else {
+                    (
+                        "2 fields or more",
+                        "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
+                    )
+                };
+                let is_empty = line.trim().is_empty();
+                let found = if is_empty { "an empty line".to_owned() } else { fewer.len().to_string() };
+                let expected = format!("{expected} separated by ' ||| '");
+                Err(Error::invalid(format!("{place}:{number}"), expected, found, advice(line, otherwise)))
+            }
         }
     }
-
-    /// As [`Self::parse`], but the reference may be missing: `hyp1 ||| hyp2`.
-    ///
-    /// # Errors
-    /// There are fewer than two fields.
-    pub fn parse_with_or_without_reference(line: &str, place: &str, number: usize) -> Result<Self> {
-        let fields = fields(line);
-        match fields.as_slice() {
-            [first, second, references @ ..] => {
-                Ok(Self { line: number, ..Self::of_fields([first, second], references) })
-            }
-            fewer => Err(Error::invalid(
-                format!("{place}:{number}"),
-                "2 fields or more separated by ' ||| '",
-                found(line, fewer.len()),
-                advice(line, "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; a field may be empty"),
-            )),
-        }
-    }
-
-    fn of_fields(hypotheses: [&str; 2], texts: &[&str]) -> Self {
-        Self::new(hypotheses.map(str::to_owned), references(texts.iter().map(|&text| text.to_owned())))
-    }
-}
-
-fn found(line: &str, fields: usize) -> String {
-    if line.trim().is_empty() { "an empty line".to_owned() } else { fields.to_string() }
 }
 
 /// What to do about a line that is no pair, and perhaps one of a table.
@@ -164,10 +150,10 @@ mod tests {
 
     #[test]
     fn a_reference_is_missing_only_where_it_may() {
-        let parse = Pair::parse_with_or_without_reference;
-        assert_eq!(parse("a ||| b", "x", 3).unwrap(), Pair { line: 3, ..Pair::new(["a".into(), "b".into()], vec![]) });
-        assert_eq!(parse("a ||| b ||| c", "x", 1).unwrap().references, ["c"]);
-        assert!(Pair::parse("a ||| b", "x", 1).is_err() && parse("a", "x", 1).is_err());
+        let parse = |line: &str| Pair::parse_fields(line, "x", 3, false);
+        assert_eq!(parse("a ||| b").unwrap(), Pair { line: 3, ..Pair::new(["a".into(), "b".into()], vec![]) });
+        assert_eq!(parse("a ||| b ||| c").unwrap().references, ["c"]);
+        assert!(Pair::parse("a ||| b", "x", 1).is_err() && parse("a").is_err());
     }
 
     #[test]

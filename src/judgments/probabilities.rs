@@ -1,6 +1,3 @@
-//! Probabilities. In: logits of the three verdicts. Out: their probabilities, and the resulting verdict. Next:
-//! learning.
-
 use serde::{Deserialize, Serialize};
 
 use super::Verdict;

@@ -1,5 +1,4 @@
-//! Detects reversed labels. In: pairs with human labels. Out: whether people seem to prefer the hypothesis that is less
-//! like the reference. Next: the user.
+//! Detects reversed labels: people then seem to prefer the hypothesis that is less like the reference.
 //!
 //! The overlap of words with the reference is about the simplest metric there is, and it agrees with people. Where it
 //! agrees significantly less often than chance, the labels are probably reversed. Judgments of one reference are not
@@ -32,7 +31,7 @@ pub struct SharedWords {
 }
 
 /// The most overlaps that are cached.
-const KNOWN: usize = 1 << 16;
+const MAX_CACHED_OVERLAPS: usize = 1 << 16;
 
 impl SharedWords {
     /// Counts all judgments.
@@ -46,7 +45,7 @@ impl SharedWords {
     pub fn add(&mut self, pair: &Pair, label: Verdict) {
         let (Some(reference), true) = (pair.references.first(), label != Verdict::Tie) else { return };
         let seed = xxh3_64(reference.as_bytes());
-        if self.known.len() >= KNOWN {
+        if self.known.len() >= MAX_CACHED_OVERLAPS {
             self.known.clear();
         }
         let mut known = |text: &String| {
@@ -67,9 +66,9 @@ impl SharedWords {
     pub fn warning(&self) -> Option<String> {
         let against = self.of_references.values().filter(|&&sum| sum < 0).count();
         let decided = self.of_references.values().filter(|&&sum| sum != 0).count();
-        let p = at_least(against, decided);
+        let is_reversed = 2 * against > decided && sign_test(against, decided - against) / 2.0 < LEVEL;
         let pairs = self.preferred_shares_more + self.preferred_shares_fewer;
-        (p < LEVEL).then(|| {
+        is_reversed.then(|| {
             format!(
                 "warning: in {} of {pairs} pairs the preferred hypothesis shares fewer words with the reference than \
                  the other: significantly less agreement than by chance (p < {LEVEL}, sign test over {decided} \
@@ -81,17 +80,17 @@ impl SharedWords {
     }
 }
 
-/// P(X >= heads) for X ~ Binomial(throws, 1/2).
-fn at_least(heads: usize, throws: usize) -> f64 {
-    let mut choices = -(throws as f64) * std::f64::consts::LN_2;
-    let mut sum = 0.0;
-    for count in 0..=throws {
-        if count >= heads {
-            sum += choices.exp();
-        }
-        choices += ((throws - count) as f64).ln() - ((count + 1) as f64).ln();
+/// Two-sided p-value of a fair coin's heads and tails: min(1, 2 sum_{i <= min(heads, tails)} C(n, i) / 2^n).
+pub(crate) fn sign_test(heads: usize, tails: usize) -> f64 {
+    let (less, all) = (heads.min(tails), heads + tails);
+    // ln C(n, k), where k is the smaller count; the terms below k follow by ratios.
+    let choose = (1..=less).map(|at| ((all - less + at) as f64 / at as f64).ln()).sum::<f64>();
+    let (mut term, mut sum) = (1.0, 1.0);
+    for at in (1..=less).rev() {
+        term *= at as f64 / (all - at + 1) as f64;
+        sum += term;
     }
-    sum
+    (2.0 * sum * (choose - all as f64 * std::f64::consts::LN_2).exp()).min(1.0)
 }
 
 /// F1 of lower-cased words, with clipped counts, in [0, 1]; 0 if both texts are empty.
@@ -135,11 +134,10 @@ mod tests {
 
     #[test]
     fn a_coin_falls_as_it_should() {
-        assert!((at_least(0, 7) - 1.0).abs() < 1e-12);
-        assert!((at_least(10, 10) - 0.5_f64.powi(10)).abs() < 1e-15);
-        assert!((at_least(2, 3) - 0.5).abs() < 1e-12);
-        assert!((at_least(5000, 10_000) - 0.504).abs() < 1e-3);
-        assert!(at_least(0, 0) == 1.0 && at_least(6000, 10_000) < 1e-80);
+        assert!((sign_test(10, 0) - 0.5_f64.powi(9)).abs() < 1e-15);
+        assert!((sign_test(1, 4) - 12.0 / 32.0).abs() < 1e-15);
+        assert_eq!([sign_test(0, 0), sign_test(3, 3), sign_test(2, 1)], [1.0; 3]);
+        assert!(sign_test(4000, 6000) < 1e-80);
     }
 
     #[test]

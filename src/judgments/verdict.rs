@@ -1,5 +1,3 @@
-//! Verdicts. In: 1, 0 or -1. Out: a [`Verdict`]. Next: [`super::pair`].
-
 use std::fmt;
 
 /// Which of two hypotheses is preferred.

@@ -1,5 +1,4 @@
-//! The user's own metrics. In: their names, and values that other programs computed. Out: [`ExternalMetric`]s, and one
-//! [`ExternalScore`] per metric for each pair. Next: [`super::pair`].
+//! Metrics that other programs compute, and their values for pairs.
 
 use std::sync::Arc;
 
