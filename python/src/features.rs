@@ -16,7 +16,7 @@ use tribunal::workflows::{self, FeatureTable};
 use crate::arrays;
 use crate::faults::raised;
 use crate::pairs::{Beside, Columns, Own};
-use crate::work::{self, engine};
+use crate::work;
 
 /// The features of pairs: one row per pair, one column per feature.
 #[pyclass(frozen, module = "tribunal")]
@@ -104,12 +104,12 @@ pub fn features(
     let (own, language) = (Own::of(own)?, language.parse::<Language>().map_err(raised)?);
     let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
     let metrics = own.metrics;
-    let table = work::run(py, move |listener| {
+    let table = work::run(py, move |context| {
         let pairs = columns.pairs(&FrameReading { own: metrics.clone(), without_references: only_own })?;
         let none: &[String] = &[];
         let choice = Choice::without(none, language).with_own(metrics);
         let choice = if only_own { choice.only_own() } else { choice };
-        workflows::feature_table(engine(), &pairs, &choice, listener)
+        workflows::feature_table(context, &pairs, &choice)
     })?;
     Ok(Features { table })
 }

@@ -14,7 +14,7 @@ use tribunal::metrics::MetricSet;
 use tribunal::model::{self, Ties, builtin};
 use tribunal::workflows::score::MetricChoice;
 use tribunal::workflows::score::score_segments_of;
-use tribunal::workflows::{self, ExplainSettings, Judged, NamedModel, PairJudge};
+use tribunal::workflows::{self, Context, ExplainSettings, Judged, NamedModel, PairJudge};
 
 use crate::arrays;
 use crate::explanation::Explanation;
@@ -63,7 +63,7 @@ impl Model {
         }
         let (models, language) = (vec![self.named.clone()], self.language.clone());
         let choice = MetricChoice { models, language, ..MetricChoice::default() };
-        let metric_set = choice.metric_set(engine().wordnet()).map_err(raised)?;
+        let metric_set = choice.metric_set(Context::new(engine())).map_err(raised)?;
         Ok(self.metric.get_or_init(|| metric_set).clone())
     }
 
@@ -76,7 +76,7 @@ impl Model {
     ) -> PyResult<Vec<Judged>> {
         let ties = Rule::read::<Ties>(ties)?;
         let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
-        work::run(py, move |listener| workflows::judge_pairs(&judge, &columns.pairs(&reading)?, ties, listener))
+        work::run(py, move |context| workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties))
     }
 }
 
@@ -272,7 +272,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
         let metric_set = self.metric_set()?;
-        let scores = work::run(py, move |listener| score_segments_of(&metric_set, &texts.parallel()?, listener))?;
+        let scores = work::run(py, move |context| score_segments_of(context, &metric_set, &texts.parallel()?))?;
         Ok(arrays::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
     }
 
@@ -289,10 +289,10 @@ impl Model {
         let ties = Rule::read::<Ties>(ties)?;
         let settings = ExplainSettings { ties, language: self.language.clone() };
         let (columns, named, reading) = (self.columns(pairs, own)?, self.named.clone(), self.reading());
-        let explained = work::run(py, move |listener| {
+        let explained = work::run(py, move |context| {
             let pairs = columns.pairs(&reading)?;
             let pairs: Vec<_> = pairs.iter().collect();
-            workflows::explain_pairs(engine(), &named, &pairs, &settings, listener)
+            workflows::explain_pairs(context, &named, &pairs, &settings)
         })?;
         Ok(explained.into_iter().map(Explanation::new).collect())
     }

@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tribunal::Error;
 use tribunal::files::Output;
-use tribunal::metrics::{MetricSet, REGISTRY, options as all_options};
+use tribunal::metrics::{REGISTRY, options as all_options};
 use tribunal::options::{OptionSpec, Options, Value};
 use tribunal::report::Terminal;
 use tribunal::report::scores;
+use tribunal::workflows::Context;
 use tribunal::workflows::score::{
     DEFAULT_METRICS, MetricChoice, PairedTest, ScoreForm, ScoreWriting, SystemComparison, SystemOrder,
     score_segments_of, score_texts, write_scores,
@@ -172,13 +173,13 @@ pub fn score<'py>(
         options: options(settings)?,
         language: language.parse().map_err(raised)?,
     };
-    let metric_set = choice.metric_set(engine().wordnet()).map_err(raised)?;
+    let metric_set = choice.metric_set(Context::new(engine())).map_err(raised)?;
     let form = texts.form;
     if segments || form == Form::Text {
         let names = metric_set.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
-        let (systems, scores) = work::run(py, move |listener| {
+        let (systems, scores) = work::run(py, move |context| {
             let texts = texts.parallel()?;
-            let scores = score_segments_of(&metric_set, &texts, listener)?;
+            let scores = score_segments_of(context, &metric_set, &texts)?;
             Ok((texts.systems.into_iter().map(|system| system.name).collect::<Vec<_>>(), scores))
         })?;
         return segment_scores(py, &names, systems.into_iter().zip(scores), form);
@@ -191,17 +192,8 @@ pub fn score<'py>(
         clusters,
         order: order(sort)?,
     };
-    let scores = work::run(py, move |listener| scored(&metric_set, &texts, &comparison, listener))?;
+    let scores = work::run(py, move |context| score_texts(context, &metric_set, &texts.parallel()?, &comparison))?;
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
-}
-
-fn scored(
-    metric_set: &MetricSet,
-    texts: &Texts,
-    comparison: &SystemComparison,
-    listener: tribunal::workflows::Listener<'_>,
-) -> tribunal::Result<scores::Scores> {
-    score_texts(metric_set, &texts.parallel()?, comparison, listener)
 }
 
 /// The dictionary of segment scores.

@@ -99,9 +99,9 @@ pub fn train(
         ..learning.settings(Validation::default().folds(folds))?
     };
     let (name, reading) = (name.to_owned(), learning.reading());
-    let trained = work::run(py, move |listener| {
+    let trained = work::run(py, move |context| {
         let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
-        let mut trained = workflows::train(engine(), &[source], &settings, listener)?;
+        let mut trained = workflows::train(context, &[source], &settings)?;
         if !details {
             trained.report.keep(ReportParts { matrix: false, ablation, curve });
         }
@@ -191,9 +191,9 @@ pub fn fit(
     let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
     let (settings, reading) = (learning.settings(Validation::default())?, learning.reading());
     let name = name.to_owned();
-    let model = work::run(py, move |listener| {
+    let model = work::run(py, move |context| {
         let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
-        workflows::fit(engine(), &[source], &settings, listener)
+        workflows::fit(context, &[source], &settings)
     })?;
     trained_model(model, language)
 }
@@ -241,8 +241,7 @@ pub fn compare(
         details: details.then(DetailSettings::default),
     };
     let reading = FrameReading { own: own.metrics, without_references };
-    let report = work::run(py, move |listener| {
-        workflows::compare(engine(), models, &columns.judgments(&reading)?, &settings, listener)
-    })?;
+    let report =
+        work::run(py, move |context| workflows::compare(context, models, &columns.judgments(&reading)?, &settings))?;
     Ok(Report::new(report))
 }

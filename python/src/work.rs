@@ -14,7 +14,7 @@ use std::{process, thread};
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tribunal::workflows::{Engine, Event, Listener};
+use tribunal::workflows::{Context, Engine, Event};
 
 use crate::faults::raised;
 
@@ -76,7 +76,7 @@ type Done<T> = Result<tribunal::Result<T>, Box<dyn Any + Send>>;
 /// Those of the work, and those that Python's signal handlers raise.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(Listener<'_>) -> tribunal::Result<T> + Send + 'static,
+    work: impl FnOnce(Context<'_>) -> tribunal::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let pool = threads()?;
     let (is_abandoned, notes) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
@@ -92,7 +92,8 @@ pub fn run<T: Send + 'static>(
                 heard.lock().unwrap_or_else(PoisonError::into_inner).push(note);
             }
         };
-        let done = catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&listener))));
+        let done =
+            catch_unwind(AssertUnwindSafe(|| pool.install(|| work(Context::new(engine()).with_listener(&listener)))));
         // An interrupted caller no longer receives.
         let _ = send.send(done);
     };

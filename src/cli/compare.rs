@@ -56,7 +56,6 @@ pub struct Compare {
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
         let models = NamedModel::read_all(&self.model, &common.language)?;
-        let engine = common.engine()?;
         let pairs = std::slice::from_ref(&self.pairs);
         let own = self.own.metrics()?;
         let inputs = || pairs.iter().chain(&self.answers).chain(own.files());
@@ -70,7 +69,6 @@ impl Compare {
         let reading = reading_for(&known, own.clone(), reading)?;
         let (judgments, account) = common.judgments_with_account(&self.pairs, &reading, self.answers.as_ref())?;
         let details = self.report.details(inputs(), account.into_iter().collect());
-        let display = common.display();
         let settings = CompareSettings {
             ties: self.ties,
             own: named,
@@ -80,7 +78,7 @@ impl Compare {
             seed: common.seed(),
             details,
         };
-        let mut report = workflows::compare(&engine, models, &judgments, &settings, &|event| display.show(event))?;
+        let mut report = common.with_context(|context| workflows::compare(context, models, &judgments, &settings))?;
         folder.write(&report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         common.print_report(&report)

@@ -99,8 +99,7 @@ impl Correlate {
             language: common.language.clone(),
             ..default
         };
-        let display = common.display();
-        let report = correlate(&common.engine()?, &settings, &|event| display.show(event))?;
+        let report = common.with_context(|context| correlate(context, &settings))?;
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }

@@ -53,8 +53,7 @@ impl Evaluate {
         let reading = self.reading.reading(None, &[], true)?;
         let people = answers::read_named(answers, &LabelNames::from_options(&reading.options)?)?;
         let verdicts = self.verdicts(answers, people.len())?;
-        let display = common.display();
-        Ok(workflows::evaluate_alone(&verdicts, &people, common.seed(), &|event| display.show(event)))
+        common.with_context(|context| Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed())))
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
@@ -62,7 +61,6 @@ impl Evaluate {
         let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
         let judgments = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let verdicts = self.verdicts(pairs, judgments.len())?;
-        let (engine, display) = (common.engine()?, common.display());
-        Ok(workflows::evaluate(&engine, verdicts, &judgments, common.seed(), &|event| display.show(event))?)
+        common.with_context(|context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
     }
 }

@@ -91,8 +91,7 @@ impl Explain {
         check_needed(&model.model.schema.own, &own.metrics(), "--own")?;
         let settings = ExplainSettings { ties: self.ties, language: common.language.clone() };
         let pair = self.pair(common, &model.model, own)?;
-        let (engine, display) = (common.engine()?, common.display());
-        let explanation = workflows::explain(&engine, &model, &pair, &settings, &|event| display.show(event))?;
+        let explanation = common.with_context(|context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
             page.write(html::explanation(&explanation).as_bytes())?;
             page.finish()?;

@@ -54,8 +54,7 @@ impl Features {
         let reading = Reading { own: own.of_file(0, 1)?, without_references: only_own, ..reading };
         let language = common.language.clone();
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
-        let display = common.display();
-        Ok(write_features(&common.engine()?, &settings, output, &|event| display.show(event))?)
+        common.with_context(|context| write_features(context, &settings, output))
     }
 
     /// What the ending says; else JSON Lines where JSON is wanted.

@@ -11,8 +11,7 @@ use tribunal::files::{self, Input, Size, check_outputs};
 use tribunal::formats::{self, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::report::{Report, table};
-use tribunal::wordnet::WordNet;
-use tribunal::workflows::Engine;
+use tribunal::workflows::{Context, Engine};
 
 use super::display::Display;
 use super::notes::{print, say};
@@ -110,21 +109,17 @@ impl Common {
     }
 
     /// What texts are looked up in: the WordNet inside the program, or the user's own.
-    pub fn engine(&self) -> Result<Engine> {
+    fn engine(&self) -> Result<Engine> {
         Ok(match &self.wordnet {
             Some(folder) => Engine::with_wordnet(folder)?,
             None => Engine::new(),
         })
     }
 
-    /// The WordNet of [`Self::engine`].
-    pub fn wordnet(&self) -> Result<WordNet> {
-        Ok(self.engine()?.wordnet().clone())
-    }
-
-    /// What shows progress and notes.
-    pub fn display(&self) -> Display {
-        Display::new(self.quiet)
+    /// Runs a workflow, and shows its progress and notes.
+    pub fn with_context<T>(&self, work: impl FnOnce(Context<'_>) -> tribunal::Result<T>) -> Result<T> {
+        let (engine, display) = (self.engine()?, Display::new(self.quiet));
+        Ok(work(Context::new(&engine).with_listener(&|event| display.show(event)))?)
     }
 
     /// What people said of pairs, with a note on what was imported and what was not.

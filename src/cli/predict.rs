@@ -66,9 +66,6 @@ impl Predict {
         let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;
         check_needed(&model.schema.own, &own.metrics(), "--own")?;
         let reading = reading_for(&[&model], own, common.format().into())?;
-        let judge = PairJudge::new(&common.engine()?, model, &place)?;
-        let judge = if self.every_segment { judge.every_segment() } else { judge };
-        let pairs = PairReader::open(&self.pairs, reading)?;
         // Who types a line waits for its verdict, unless it depends on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
@@ -78,7 +75,10 @@ impl Predict {
             explain: self.explain,
             unbuffered: self.unbuffered || is_answered,
         };
-        let display = common.display();
-        Ok(predict(&judge, pairs, output, settings, &|event| display.show(event))?)
+        common.with_context(|context| {
+            let judge = PairJudge::new(context.engine(), model, &place)?;
+            let judge = if self.every_segment { judge.every_segment() } else { judge };
+            predict(context, &judge, PairReader::open(&self.pairs, reading)?, output, settings)
+        })
     }
 }

@@ -121,13 +121,13 @@ impl ScoreSystems {
         let (options, language) = (self.options.0, common.language.clone());
         let models = self.model.iter().map(|file| NamedModel::read(Some(file), &language)).collect::<Result<_, _>>()?;
         let choice = MetricChoice { metrics: self.metrics, models, options, language };
-        let metric_set = choice.metric_set(&common.wordnet()?)?;
-        metric_set.notes().iter().for_each(|note| common.note(note));
-        let display = common.display();
         if self.segments {
-            return Ok(write_segments(&metric_set, &files, output, writing, &|event| display.show(event))?);
+            return common.with_context(|context| {
+                write_segments(context, &choice.metric_set(context)?, &files, output, writing)
+            });
         }
-        let scores = score_files(&metric_set, &files, &comparison, &|event| display.show(event))?;
+        let scores =
+            common.with_context(|context| score_files(context, &choice.metric_set(context)?, &files, &comparison))?;
         if rounded {
             return common.print(&scores, || scores.to_text(!self.no_signatures, terminal()));
         }

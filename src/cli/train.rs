@@ -94,8 +94,7 @@ impl Train {
         let (sources, accounts) = files.read(&reading, common)?;
         let settings =
             TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, common) };
-        let display = common.display();
-        let mut trained = workflows::train(&common.engine()?, &sources, &settings, &|event| display.show(event))?;
+        let mut trained = common.with_context(|context| workflows::train(context, &sources, &settings))?;
         match output {
             Some(output) => {
                 trained.model.write(output)?;

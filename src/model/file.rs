@@ -10,12 +10,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
-use super::references::KnownReferences;
 use crate::error::{Error, Result, json_fault, shortened, shown};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Schema, Table};
 use crate::files::{Input, Output};
-use crate::judgments::{Judgment, Language, Probabilities, Verdict};
+use crate::judgments::{Language, Probabilities, Verdict};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
 use crate::learning::{Judge, ScoreScale, Trained, Validation};
 use crate::text::Lexicons;
@@ -302,13 +301,6 @@ impl Model {
         silence(&mut self.judge.weights.decided, &self.schema.pair);
         silence(&mut self.judge.weights.tie, &self.schema.pair);
         self
-    }
-
-    /// The number of judgments with a reference that the model was trained on.
-    pub fn seen(&self, judgments: &[Judgment]) -> usize {
-        let known = KnownReferences::of(&self.training.references);
-        let is_known = |reference: &String| known.has(reference);
-        judgments.iter().filter(|judgment| judgment.pair.references.iter().any(is_known)).count()
     }
 }
 

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::event::{Event, Listener};
+use super::context::{Context, Event};
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::progress::expected_rows;
@@ -23,7 +23,7 @@ const TEXT: usize = 64;
 
 /// Progress through the pairs of a file.
 pub(super) struct Stream<'a> {
-    listener: Listener<'a>,
+    context: Context<'a>,
     step: &'static str,
     input: Input,
     /// The number of pairs in earlier batches.
@@ -31,19 +31,19 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(listener: Listener<'a>, step: &'static str, input: &Input) -> Self {
-        Self { listener, step, input: input.clone(), done: 0 }
+    pub(super) fn new(context: Context<'a>, step: &'static str, input: &Input) -> Self {
+        Self { context, step, input: input.clone(), done: 0 }
     }
 
     /// Reports progress within a batch, from the share of its segments that are scored. The total number of pairs is
     /// estimated while the file is still being read.
     pub(super) fn batch(&self, pairs: usize) -> impl Fn(usize, usize) + Sync + 'a {
-        let (listener, step, before) = (self.listener, self.step, self.done);
+        let (context, step, before) = (self.context, self.step, self.done);
         let of = expected_rows(&self.input, before + pairs);
         move |done, segments| {
             if done.is_multiple_of((segments / 100).max(1)) || done == segments {
                 let done = before + pairs * done / segments.max(1);
-                listener(Event::Progress { step, done, of });
+                context.emit(Event::Progress { step, done, of });
             }
         }
     }

@@ -1,14 +1,13 @@
 //! In: judgments, and trained models. Out: an accuracy report of the models, the baseline and every single metric.
 //! Next: the caller.
 
+use super::context::{Context, Engine, RecordingListener};
 use super::details::{self, DetailSettings, Explained};
-use super::engine::Engine;
-use super::event::{Event, Listener, RecordingListener, progress};
 use super::explain::Explainer;
-use super::judge::{Judged, PairJudge, features};
+use super::judge::{Judged, PairJudge};
 use super::named_model::NamedModel;
 use super::systems::{self, Scored};
-use super::{language, own, provenance, warnings};
+use super::{own, provenance, warnings};
 use crate::error::{Error, Result, shown};
 use crate::features::Extractor;
 use crate::judgments::grouping::Groups;
@@ -43,43 +42,45 @@ pub struct CompareSettings {
 /// # Errors
 /// A model needs another version or another WordNet; a pair lacks what a model needs; no row has the name in `against`.
 pub fn compare(
-    engine: &Engine,
+    context: Context<'_>,
     models: Vec<NamedModel>,
     judgments: &[Judgment],
     settings: &CompareSettings,
-    listener: Listener<'_>,
 ) -> Result<Report> {
-    let remembering = RecordingListener::new(listener);
-    let listener: Listener<'_> = &|event| remembering.hear(event);
+    let recording = RecordingListener::new(context);
+    let listener = |event| recording.on_event(event);
+    let context = context.with_listener(&listener);
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
     let groups = Groups::of(pairs.iter());
     let own = all_own(&models, settings.own.clone());
-    let extractor = own::extractor(engine, Extractor::all(engine.lexicons())?, &own, pairs.iter())?;
+    let extractor = own::extractor(context.engine(), Extractor::all(context.engine().lexicons())?, &own, pairs.iter())?;
     check_against(settings, &models, &extractor)?;
-    warnings::of_reversal("", judgments, listener);
-    warnings::of_one_group(&groups, listener);
-    if let Some(named) = models.iter().find(|named| language::needs_english(&named.model.schema)) {
+    warnings::of_reversal(context, "", judgments);
+    warnings::of_one_group(context, &groups);
+    if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        language::check_features(&named.model.schema, references, engine.wordnet(), listener);
+        warnings::of_language(context, &named.model.schema, references);
     }
-    let ties = settings.ties.or_else(|| without_ties(&people, listener));
+    let ties = settings.ties.or_else(|| without_ties(context, &people));
     let (mut systems, mut origins) = (Vec::new(), Vec::new());
     let first = settings.details.is_some().then(|| models.first().cloned()).flatten();
     for NamedModel { name, place, model } in models {
         origins.push(provenance::model(&name, &model)?);
-        warnings::of_leak(&name, &model, judgments, listener);
+        let mut leak = warnings::Leak::new(&model);
+        leak.add(&pairs);
+        leak.warn(context, &name);
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        warnings::of_spacing(&name, &model, references, listener);
-        let judge = PairJudge::new(engine, model, &place)?;
+        warnings::of_spacing(context, &name, &model, references);
+        let judge = PairJudge::new(context.engine(), model, &place)?;
         judge.model().schema.check(pairs.iter(), "pairs")?;
-        let judged = judge.judge_telling(&pairs, &features(listener));
+        let judged = judge.judge_telling(&pairs, &context.feature_progress());
         let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(name, verdicts, probabilities));
     }
-    let table = extractor.extract(pairs.iter(), &features(listener));
-    own::tell(&own, &table, &people, listener);
+    let table = extractor.extract(pairs.iter(), &context.feature_progress());
+    warnings::of_external_metrics(context, &own, &table, &people);
     let folds = systems::folds(&groups, settings.seed);
     systems.extend(Scored::new(&extractor, &table).untrained(&people, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
@@ -90,16 +91,16 @@ pub fn compare(
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
     let judged = pairs.iter().zip(people.iter().copied());
-    let step = progress(listener, "computing intervals", 1);
+    let step = context.progress("computing intervals", 1);
     let mut report = Report::of(&people, &groups, &systems, about).with_agreement(judged);
     step(1);
     if let (Some(page), Some(first)) = (&settings.details, first) {
         let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), &people);
         let (files, seed) = (vec![(String::new(), pairs.len())], settings.seed);
         let judged = details::Judgments { pairs: &pairs, labels, groups: &groups, systems: &systems, files, seed };
-        let Explained { most_wrong, most_right } = explained(engine, &first, &judged, (settings, ties))?;
+        let Explained { most_wrong, most_right } = explained(context.engine(), &first, &judged, (settings, ties))?;
         let known = page.provenance(seed, extractor.reported())?;
-        let provenance = Provenance { models: origins, notes: remembering.notes(), ..known };
+        let provenance = Provenance { models: origins, notes: recording.notes(), ..known };
         report.details = Some(Details { provenance, most_wrong, most_right, ..judged.details() });
     }
     Ok(report)
@@ -124,11 +125,11 @@ fn explained(
 }
 
 /// The tie rule where no judgment is a tie.
-fn without_ties(people: &[Verdict], listener: Listener<'_>) -> Option<Ties> {
+fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
     if people.contains(&Verdict::Tie) {
         return None;
     }
-    listener(Event::Note("None of these judgments is a tie: the models predict the likelier of 1 and -1.".into()));
+    context.note("None of these judgments is a tie: the models predict the likelier of 1 and -1.");
     Some(Ties::Share(0.0))
 }
 

@@ -3,12 +3,12 @@
 //!
 //! ```
 //! use tribunal::files::Input;
-//! use tribunal::workflows::{CorrelateSettings, Engine, correlate, silent};
+//! use tribunal::workflows::{Context, CorrelateSettings, Engine, correlate};
 //!
 //! let folder = tempfile::tempdir().map_err(|error| tribunal::Error::io("a folder".as_ref(), error, "make"))?;
 //! let path = folder.path().join("scores.csv");
 //! std::fs::write(&path, "system,segment,score,m\nA,1,-5,0.2\nA,2,0,0.9\nB,1,-1,0.5\nB,2,-2,0.4\n").ok();
-//! let report = correlate(&Engine::new(), &CorrelateSettings::new(Input::File(path), "score"), &silent)?;
+//! let report = correlate(Context::new(&Engine::new()), &CorrelateSettings::new(Input::File(path), "score"))?;
 //! assert_eq!(report.metrics[0].segments.item.get("kendall_b"), Some(1.0));
 //! # Ok::<(), tribunal::Error>(())
 //! ```
@@ -20,8 +20,7 @@ use rayon::prelude::*;
 
 use self::metrics::{Scored, metrics};
 use self::notes::notes;
-use super::engine::Engine;
-use super::event::{Listener, counter};
+use super::context::Context;
 use crate::error::{Result, counted};
 use crate::evaluation::meta::{
     HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, clusters,
@@ -81,7 +80,7 @@ impl CorrelateSettings {
 ///
 /// # Errors
 /// Those of [`ScoreTable::read`]; a metric that is neither a column nor Tribunal's own; no metric at all.
-pub fn correlate(engine: &Engine, settings: &CorrelateSettings, listener: Listener<'_>) -> Result<AgreementReport> {
+pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<AgreementReport> {
     let place = settings.table.to_string();
     let mut table = ScoreTable::read(&settings.table, settings.kind, &settings.columns)?;
     let judged = table.segments.len();
@@ -90,14 +89,14 @@ pub fn correlate(engine: &Engine, settings: &CorrelateSettings, listener: Listen
     }
     let left_out = judged - table.segments.len();
     let people = HumanScores::new(table.systems.len(), table.people.clone())?;
-    let metrics = metrics(engine, settings, table, listener)?;
-    let (metrics, agreements) = compare(&people, metrics, settings, listener);
+    let metrics = metrics(context, settings, table)?;
+    let (metrics, agreements) = compare(context, &people, metrics, settings);
     let mut notes = notes(&people, &metrics, &agreements, settings);
     if left_out > 0 {
         notes
             .insert(0, format!("left out {} that people did not judge for every system", counted(left_out, "segment")));
     }
-    Ok(report(&people, &metrics, &agreements, (settings, notes, listener)))
+    Ok(report(context, &people, &metrics, &agreements, (settings, notes)))
 }
 
 /// A metric's agreement with people.
@@ -111,12 +110,12 @@ struct Agreement {
 
 /// The metrics with their agreement, best first.
 fn compare(
+    context: Context<'_>,
     people: &HumanScores,
     metrics: Vec<Scored>,
     settings: &CorrelateSettings,
-    listener: Listener<'_>,
 ) -> (Vec<Scored>, Vec<Agreement>) {
-    let tell = counter(listener, "correlating", metrics.len() + 1);
+    let tell = context.counter("correlating", metrics.len() + 1);
     let ranking = HumanRanking::of(people, PERMUTATIONS, settings.test.seed);
     tell();
     let agreement = |metric: &Scored| {
@@ -141,17 +140,18 @@ fn is_constant(people: &HumanScores, scores: &[f64]) -> bool {
 }
 
 fn report(
+    context: Context<'_>,
     people: &HumanScores,
     metrics: &[Scored],
     agreements: &[Agreement],
-    (settings, notes, listener): (&CorrelateSettings, Vec<String>, Listener<'_>),
+    (settings, notes): (&CorrelateSettings, Vec<String>),
 ) -> AgreementReport {
     let is_tested = |agreement: &&Agreement| agreement.statistic.is_some() && !agreement.is_constant;
     // Metrics that cannot be tested are sorted last.
     let tested = agreements.iter().take_while(is_tested).count();
     let scores: Vec<&[f64]> = metrics[..tested].iter().map(|metric| metric.scores.as_slice()).collect();
     let tests = if settings.test.rounds > 0 { tested * tested.saturating_sub(1) / 2 } else { 0 };
-    let found = metric_differences(people, &scores, &settings.test, &counter(listener, "testing metrics", tests));
+    let found = metric_differences(people, &scores, &settings.test, &context.counter("testing metrics", tests));
     let clusters = if settings.test.rounds > 0 { clusters(tested, &found) } else { Vec::new() };
     let soft = soft_pairwise_accuracy_key(PERMUTATIONS, settings.test.seed);
     let statistic = |at: usize| agreements[at].statistic.unwrap_or_default();

@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 
-use super::engine::Engine;
-use super::event::{Event, Listener, progress};
-use super::judge::features;
+use super::context::Context;
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::Result;
@@ -20,20 +18,14 @@ use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 ///
 /// # Errors
 /// A metric of the baseline cannot be made.
-pub fn evaluate(
-    engine: &Engine,
-    verdicts: Vec<System>,
-    judgments: &[Judgment],
-    seed: u64,
-    listener: Listener<'_>,
-) -> Result<Report> {
+pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgment], seed: u64) -> Result<Report> {
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-    warnings::of_reversal("", judgments, listener);
+    warnings::of_reversal(context, "", judgments);
     let pairs = || judgments.iter().map(|judgment| &judgment.pair);
     let groups = Groups::of(pairs());
-    warnings::of_one_group(&groups, listener);
-    let extractor = Extractor::baseline(engine.lexicons())?;
-    let table = extractor.extract(pairs(), &features(listener));
+    warnings::of_one_group(context, &groups);
+    let extractor = Extractor::baseline(context.engine().lexicons())?;
+    let table = extractor.extract(pairs(), &context.feature_progress());
     let untrained = Scored::new(&extractor, &table).untrained(&people, &systems::folds(&groups, seed));
     let beside = untrained.into_iter().filter(|system| [Role::Baseline, Role::Majority].contains(&system.role));
     // The second file, or the baseline if there is only one.
@@ -43,21 +35,21 @@ pub fn evaluate(
     };
     let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
     let judged = pairs().zip(people.iter().copied());
-    let step = progress(listener, "computing intervals", 1);
+    let step = context.progress("computing intervals", 1);
     let report = Report::of(&people, &groups, &systems, settings).with_agreement(judged);
     step(1);
     Ok(report)
 }
 
 /// Compares files of verdicts with people's verdicts and with each other, without the pairs.
-pub fn evaluate_alone(verdicts: &[System], people: &[Verdict], seed: u64, listener: Listener<'_>) -> Report {
+pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Report {
     let note =
         "Without --pairs, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
-    listener(Event::Note(note.to_owned()));
+    context.note(note.to_owned());
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };
-    let step = progress(listener, "computing intervals", 1);
+    let step = context.progress("computing intervals", 1);
     let report = Report::of(people, &groups, verdicts, ReportSettings { against, ..settings });
     step(1);
     report

@@ -4,11 +4,10 @@ mod aligner;
 mod explainer;
 mod wanted;
 
-use super::engine::Engine;
-use super::event::Listener;
+use super::context::{Context, Engine};
 use super::judge::Judged;
-use super::language;
 use super::named_model::NamedModel;
+use super::warnings;
 use crate::error::{Error, Result};
 use crate::judgments::{Language, Pair};
 use crate::model::{Model, Ties};
@@ -47,16 +46,15 @@ impl ExplainSettings {
 /// The pair cannot be read or found; the model needs another version, another WordNet, or values of own metrics; the
 /// tie rule needs more than one pair.
 pub fn explain(
-    engine: &Engine,
+    context: Context<'_>,
     model: &NamedModel,
     source: &ExplainedPair,
     settings: &ExplainSettings,
-    listener: Listener<'_>,
 ) -> Result<Explanation> {
     settings.check()?;
-    let explaining = Explaining::new(engine, model, settings)?;
+    let explaining = Explaining::new(context.engine(), model, settings)?;
     let pair = source.find()?;
-    explaining.check(&[&pair], &source.place(), listener)?;
+    explaining.check(context, &[&pair], &source.place())?;
     let NamedModel { model, .. } = model;
     let explanation = explaining.explainer.explain_one(&model.judge, model.tie_factor, &pair);
     let line = explanation.line.filter(|_| !matches!(source, ExplainedPair::Texts { .. }));
@@ -68,15 +66,14 @@ pub fn explain(
 /// # Errors
 /// As for [`explain`].
 pub fn explain_pairs(
-    engine: &Engine,
+    context: Context<'_>,
     model: &NamedModel,
     pairs: &[&Pair],
     settings: &ExplainSettings,
-    listener: Listener<'_>,
 ) -> Result<Vec<Explanation>> {
     settings.check()?;
-    let explaining = Explaining::new(engine, model, settings)?;
-    explaining.check(pairs, "pairs", listener)?;
+    let explaining = Explaining::new(context.engine(), model, settings)?;
+    explaining.check(context, pairs, "pairs")?;
     let NamedModel { model, .. } = model;
     let explained = explaining.explainer.explain(&model.judge, model.tie_factor, pairs);
     // Pairs in memory have no line.
@@ -86,25 +83,24 @@ pub fn explain_pairs(
 
 /// A model prepared for explanations.
 struct Explaining<'a> {
-    engine: &'a Engine,
     model: &'a Model,
     settings: &'a ExplainSettings,
     explainer: Explainer,
 }
 
 impl<'a> Explaining<'a> {
-    fn new(engine: &'a Engine, named: &'a NamedModel, settings: &'a ExplainSettings) -> Result<Self> {
+    fn new(engine: &Engine, named: &'a NamedModel, settings: &'a ExplainSettings) -> Result<Self> {
         let NamedModel { model, place, .. } = named;
         let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
-        Ok(Self { engine, model, settings, explainer })
+        Ok(Self { model, settings, explainer })
     }
 
     /// Checks that pairs have what the model needs, and warns if it needs another language than theirs.
-    fn check(&self, pairs: &[&Pair], place: &str, listener: Listener<'_>) -> Result<()> {
+    fn check(&self, context: Context<'_>, pairs: &[&Pair], place: &str) -> Result<()> {
         let schema = &self.model.schema;
         schema.check(pairs.iter().copied(), place)?;
         let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        language::check_features(schema, references, self.engine.wordnet(), listener);
+        warnings::of_language(context, schema, references);
         Ok(())
     }
 

@@ -3,9 +3,8 @@
 use ndarray::Array2;
 
 use super::batches::{Batches, PAIRS, Stream};
-use super::engine::Engine;
-use super::event::{Listener, progress, silent};
-use super::language;
+use super::context::{Context, Engine};
+use super::warnings;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
@@ -60,15 +59,15 @@ pub struct FeatureTable {
 ///
 /// # Errors
 /// An unknown feature; a pair without a reference, or without a value of an own metric.
-pub fn feature_table(engine: &Engine, pairs: &[Pair], choice: &Choice, listener: Listener<'_>) -> Result<FeatureTable> {
-    let extractor = extractor(engine, choice)?;
+pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> Result<FeatureTable> {
+    let extractor = extractor(context.engine(), choice)?;
     let schema = extractor.schema();
     schema.check(pairs.iter(), "pairs")?;
     let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-    language::check_features(schema, references, engine.wordnet(), listener);
+    warnings::of_language(context, schema, references);
     let names = names(schema);
     let mut values = Vec::with_capacity(pairs.len() * names.len());
-    let tell = progress(listener, "computing features", pairs.len());
+    let tell = context.progress("computing features", pairs.len());
     for (done, batch) in (1..).zip(pairs.chunks(PAIRS)) {
         let table = extractor.extract(batch.iter(), &|_, _| ());
         (0..batch.len()).for_each(|row| values.extend(row_values(&table, schema, row)));
@@ -94,17 +93,12 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
 ///
 /// # Errors
 /// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
-pub fn write_features(
-    engine: &Engine,
-    settings: &FeatureSettings,
-    output: Output,
-    listener: Listener<'_>,
-) -> Result<()> {
-    let extractor = extractor(engine, &settings.choice())?;
+pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: Output) -> Result<()> {
+    let extractor = extractor(context.engine(), &settings.choice())?;
     let names = LabelNames::from_options(&settings.reading.options)?;
     let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
     // Unbuffered output reports no progress.
-    let hears = if settings.unbuffered { &silent } else { listener };
+    let hears = if settings.unbuffered { Context::new(context.engine()) } else { context };
     let mut stream = Stream::new(hears, "computing features", &settings.pairs);
     let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
     let mut batches = Batches::new(pairs, settings.unbuffered);
@@ -114,7 +108,7 @@ pub fn write_features(
         let mut pairs = batch?;
         if rows == 0 {
             let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-            language::check_features(extractor.schema(), references, engine.wordnet(), listener);
+            warnings::of_language(context, extractor.schema(), references);
         }
         rows += pairs.len();
         if let Some(labels) = labels.as_ref().filter(|labels| labels.len() < rows) {

@@ -3,15 +3,12 @@
 use rayon::prelude::*;
 
 use super::batches::PAIRS;
-use super::engine::Engine;
-use super::event::{Event, Listener, progress};
-use super::language;
+use super::context::{Context, Engine};
 use super::warnings::{self, Leak};
 use crate::error::Result;
 use crate::features::{Extractor, Families, Table};
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties};
-use crate::wordnet::WordNet;
 
 /// A model's verdict on a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +54,6 @@ pub struct PairJudge {
     model: Model,
     extractor: Extractor,
     families: Families,
-    wordnet: WordNet,
     place: String,
 }
 
@@ -70,8 +66,7 @@ impl PairJudge {
     pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), place)?;
         let families = Families::of(&model.schema);
-        let (wordnet, place) = (engine.wordnet().clone(), place.to_owned());
-        Ok(Self { model, extractor, families, wordnet, place })
+        Ok(Self { model, extractor, families, place: place.to_owned() })
     }
 
     /// Scores repeated segments each time they occur, for measuring speed.
@@ -133,21 +128,16 @@ impl PairJudge {
 ///
 /// # Errors
 /// A pair has no reference, or no value of an own metric that the model needs.
-pub fn judge_pairs(
-    judge: &PairJudge,
-    pairs: &[Pair],
-    ties: Option<Ties>,
-    listener: Listener<'_>,
-) -> Result<Vec<Judged>> {
+pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties: Option<Ties>) -> Result<Vec<Judged>> {
     let mut seen = Seen::new(judge);
-    let tell = progress(listener, "judging pairs", pairs.len());
+    let tell = context.progress("judging pairs", pairs.len());
     let mut judged = Vec::with_capacity(pairs.len());
     for batch in pairs.chunks(PAIRS) {
-        seen.see(batch, "pairs", listener)?;
+        seen.see(context, batch, "pairs")?;
         judged.extend(judge.judge(batch));
         tell(judged.len());
     }
-    seen.tell(listener);
+    seen.tell(context);
     Ok(match ties {
         Some(ties) => Judged::with_ties(&judged, ties),
         None => judged,
@@ -170,29 +160,20 @@ impl<'j> Seen<'j> {
     ///
     /// # Errors
     /// A pair lacks what the model needs.
-    pub fn see(&mut self, pairs: &[Pair], place: &str, listener: Listener<'_>) -> Result<()> {
-        let PairJudge { model, wordnet, place: name, .. } = self.judge;
+    pub fn see(&mut self, context: Context<'_>, pairs: &[Pair], place: &str) -> Result<()> {
+        let PairJudge { model, place: name, .. } = self.judge;
         model.schema.check(pairs.iter(), place)?;
         if std::mem::take(&mut self.is_first) {
             let references = || pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-            language::check_features(&model.schema, references(), wordnet, listener);
-            warnings::of_spacing(name, model, references(), listener);
+            warnings::of_language(context, &model.schema, references());
+            warnings::of_spacing(context, name, model, references());
         }
         self.leak.add(pairs);
         Ok(())
     }
 
     /// Warns if the model was trained on the references of many of the pairs.
-    pub fn tell(&self, listener: Listener<'_>) {
-        self.leak.tell(&self.judge.place, listener);
-    }
-}
-
-/// Reports the number of distinct segments scored, about a hundred times in all.
-pub(super) fn features<'a>(listener: Listener<'a>) -> impl Fn(usize, usize) + Sync + 'a {
-    move |done, of| {
-        if done % (of / 100).max(1) == 0 || done == of {
-            listener(Event::Progress { step: "computing features", done, of });
-        }
+    pub fn tell(&self, context: Context<'_>) {
+        self.leak.warn(context, &self.judge.place);
     }
 }

@@ -1,12 +1,12 @@
 //! Workflows. In: judgments, models, texts. Out: reports, models, verdicts. Next: the caller.
 //!
 //! Everything that a command does is one function here, on owned data with plain settings: the command line parses,
-//! calls and prints, and so can a binding or a service. An [`Engine`] holds the lexical resources; a [`Listener`]
-//! receives progress and notes.
+//! calls and prints, and so can a binding or a service. The first argument is a [`Context`]: the lexical resources, and
+//! a listener for progress and notes.
 //!
 //! ```
 //! use tribunal::judgments::{Judgment, Pair, Verdict};
-//! use tribunal::workflows::{self, Engine, Source, TrainSettings, silent};
+//! use tribunal::workflows::{self, Context, Engine, Source, TrainSettings};
 //!
 //! let judgment = |at: usize| {
 //!     let line = format!("it rained {at} times ||| rained it times the {at} ||| it has rained {at} times");
@@ -19,23 +19,21 @@
 //! };
 //! let judgments = (0..40).map(judgment).collect::<tribunal::Result<Vec<_>>>()?;
 //! let source = Source { name: "example".into(), judgments, weight: 1.0 };
-//! let trained = workflows::train(&Engine::new(), &[source], &TrainSettings::default(), &silent)?;
+//! let trained = workflows::train(Context::new(&Engine::new()), &[source], &TrainSettings::default())?;
 //! assert_eq!(trained.report.systems[0].name, "ensemble");
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
 mod batches;
 pub(crate) mod compare;
+pub(crate) mod context;
 pub(crate) mod correlate;
 pub(crate) mod details;
-pub(crate) mod engine;
 pub(crate) mod evaluate;
-pub(crate) mod event;
 pub(crate) mod explain;
 pub(crate) mod features;
 pub mod import;
 pub(crate) mod judge;
-mod language;
 pub mod licences;
 pub(crate) mod named_model;
 pub mod own;
@@ -52,11 +50,10 @@ pub(crate) mod training;
 mod warnings;
 
 pub use compare::{CompareSettings, compare};
+pub use context::{Context, Engine, Event, Listener};
 pub use correlate::{CorrelateSettings, correlate};
 pub use details::DetailSettings;
-pub use engine::Engine;
 pub use evaluate::{Checked, check, evaluate, evaluate_alone};
-pub use event::{Event, Listener, silent};
 pub use explain::{ExplainSettings, ExplainedPair, Explainer, Wanted, explain, explain_pairs, judged_anew};
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{Judged, PairJudge, Reason, judge_pairs};

@@ -1,18 +1,12 @@
 //! Own metrics of the user. In: those that the user names, and those that models need. Out: how pairs are read, the
 //! extractor of the values, and warnings about them. Next: train, predict, compare.
 
-use super::engine::Engine;
-use super::event::{Event, Listener};
+use super::context::Engine;
 use crate::error::{Error, Result, shown};
-use crate::features::{Extractor, Schema, Table};
+use crate::features::{Extractor, Schema};
 use crate::formats::{ExternalMetrics, Reading};
-use crate::judgments::{ExternalMetric, Pair, Verdict};
-use crate::metrics::ratio;
+use crate::judgments::{ExternalMetric, Pair};
 use crate::model::Model;
-
-/// The number of standard deviations by which disagreements with people must exceed half of the decided pairs before a
-/// metric is reported as reversed.
-const BEYOND_CHANCE: f64 = 5.0;
 
 /// How to read pairs for models: with the own metrics that they learned from and those that are named, and without
 /// references if no model needs any.
@@ -49,36 +43,4 @@ pub(super) fn extractor<'p>(
         return Extractor::for_schema(engine.lexicons(), &Schema::of_own(own.to_vec()), "own metrics");
     }
     Ok(all.with_own(own.to_vec()))
-}
-
-/// Notes own metrics that are always equal for both hypotheses, and warns of those that seem reversed.
-pub(super) fn tell(own: &[ExternalMetric], table: &Table, people: &[Verdict], listener: Listener<'_>) {
-    for (column, ExternalMetric { name, lower_is_better }) in own.iter().enumerate() {
-        let verdicts = (0..table.len()).map(|pair| {
-            let [first, second] = table.own(pair).map(|values| values[column]);
-            Verdict::compare(first, second)
-        });
-        let decided: Vec<(Verdict, Verdict)> = verdicts.zip(people.iter().copied()).collect();
-        let name = shown(name);
-        if decided.iter().all(|(verdict, _)| *verdict == Verdict::Tie) {
-            let what = "gives both hypotheses of every pair the same value, so it carries no information";
-            listener(Event::Note(format!("The own metric {name} {what}.")));
-            continue;
-        }
-        let (against, of) = decided
-            .iter()
-            .filter(|(verdict, label)| *verdict != Verdict::Tie && *label != Verdict::Tie)
-            .fold((0.0, 0.0), |(against, of), (verdict, label)| {
-                (against + f64::from(u8::from(verdict != label)), of + 1.0)
-            });
-        if against - of / 2.0 > BEYOND_CHANCE * f64::sqrt(of) / 2.0 {
-            let (worse, sign) = if *lower_is_better { ("higher", "") } else { ("lower", "-") };
-            let share = 100.0 * ratio(against, of);
-            listener(Event::Note(format!(
-                "warning: where people and {name} decide, people prefer the hypothesis with the {worse} value in \
-                 {share:.1}% of the pairs; was --own {}{sign} meant?",
-                name.trim_matches('\'')
-            )));
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::batches::{Batches, Stream};
-use super::event::{Listener, silent};
+use super::context::Context;
 use super::judge::{Judged, PairJudge, Reason, Seen};
 use crate::error::{Error, Result};
 use crate::files::Output;
@@ -180,16 +180,16 @@ fn judged<'j>(
 /// The pairs cannot be read or the verdicts cannot be written; a pair lacks what the model needs; settings contradict
 /// each other.
 pub fn predict(
+    context: Context<'_>,
     judge: &PairJudge,
     pairs: PairReader,
     output: Output,
     settings: PredictSettings,
-    listener: Listener<'_>,
 ) -> Result<()> {
     settings.check()?;
     let place = pairs.input().to_string();
     // Unbuffered output reports no progress.
-    let hears = if settings.unbuffered { &silent } else { listener };
+    let hears = if settings.unbuffered { Context::new(context.engine()) } else { context };
     let mut stream = Stream::new(hears, "judging pairs", pairs.input());
     let mut verdicts = Verdicts { output, settings, waiting: Vec::new() };
     let mut batches = Batches::new(pairs, settings.unbuffered);
@@ -197,7 +197,7 @@ pub fn predict(
     let mut seen = Seen::new(judge);
     while let Some(batch) = next {
         let batch = batch?;
-        seen.see(&batch, &place, listener)?;
+        seen.see(context, &batch, &place)?;
         let progress = stream.batch(batch.len());
         // The next batch is read while this one is judged, unless output is unbuffered.
         let read = || if settings.unbuffered { None } else { batches.next() };
@@ -207,6 +207,6 @@ pub fn predict(
         next = if settings.unbuffered { batches.next() } else { following };
     }
     verdicts.finish()?;
-    seen.tell(listener);
+    seen.tell(context);
     Ok(())
 }

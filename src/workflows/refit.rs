@@ -8,7 +8,7 @@
 
 use ndarray::Array2;
 
-use super::engine::Engine;
+use super::context::Engine;
 use super::judge::PairJudge;
 use crate::error::{Error, Result};
 use crate::features::Table;

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use tribunal::metrics::MetricSet;
-//! use tribunal::workflows::silent;
+//! use tribunal::workflows::{Context, Engine};
 //! use tribunal::workflows::score::{ParallelTexts, SystemComparison, SystemOutput, score_texts};
 //!
 //! let system = |name: &str, segment: &str| SystemOutput::new(name, vec![segment.to_owned()]);
@@ -11,7 +11,9 @@
 //!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
 //!     references: vec![vec!["the cat sat on the mat".to_owned()]],
 //! };
-//! let scores = score_texts(&MetricSet::of(&["chrf", "ter"])?, &texts, &SystemComparison::default(), &silent)?;
+//! let engine = Engine::new();
+//! let context = Context::new(&engine);
+//! let scores = score_texts(context, &MetricSet::of(&["chrf", "ter"])?, &texts, &SystemComparison::default())?;
 //! assert_eq!(scores.systems[0].scores[0].score, 100.0);
 //! # Ok::<(), tribunal::Error>(())
 //! ```

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::event::{Listener, progress};
+use super::context::Context;
 use super::training::{Data, Studied};
 use crate::error::Result;
 use crate::features::{Schema, Table, choice};
@@ -25,20 +25,20 @@ const STEP: &str = "computing the ablation";
 
 /// Adds the requested studies to the report; with a page, adds quick versions of the others.
 pub(super) fn add(
+    context: Context<'_>,
     mut report: Report,
     data: &Data<'_>,
     learner: &LogisticRegression,
     studied: &Studied<'_>,
-    listener: Listener<'_>,
 ) -> Result<Report> {
     let settings = studied.settings;
     let kind = |is_asked_for: bool| if is_asked_for { StudyKind::Full } else { StudyKind::Quick };
     let (of_families, of_references) = (kind(settings.ablation), kind(settings.curve));
     if let Some(everything) = &data.everything {
-        report.ablation = Ablation { data, everything, learner, studied, kind: of_families }.rows(listener)?;
+        report.ablation = Ablation { data, everything, learner, studied, kind: of_families }.rows(context)?;
     }
     if settings.curve || settings.details.is_some() {
-        let step = progress(listener, "computing the learning curve", POINTS);
+        let step = context.progress("computing the learning curve", POINTS);
         let points = match of_references {
             StudyKind::Full => learning_curve(learner, data.labelled(), studied.folds, studied.validation, &step)?,
             StudyKind::Quick => {
@@ -67,12 +67,12 @@ struct Ablation<'a> {
 }
 
 impl Ablation<'_> {
-    fn rows(&self, listener: Listener<'_>) -> Result<Vec<AblationRow>> {
+    fn rows(&self, context: Context<'_>) -> Result<Vec<AblationRow>> {
         let variants = choice::variants(self.data.all_features(), &self.data.schema);
         let (names, schemas): (Vec<String>, Vec<Schema>) = variants.into_iter().unzip();
         let judged = match self.kind {
-            StudyKind::Full => self.anew(&schemas, listener)?,
-            StudyKind::Quick => self.quickly(&schemas, listener)?,
+            StudyKind::Full => self.anew(context, &schemas)?,
+            StudyKind::Quick => self.quickly(context, &schemas)?,
         };
         let said = judged.iter().map(|(probabilities, verdicts)| Said { verdicts, probabilities });
         let others: Vec<(String, Said<'_>)> = names.into_iter().zip(said).collect();
@@ -81,8 +81,8 @@ impl Ablation<'_> {
     }
 
     /// Runs one full cross-validation per schema.
-    fn anew(&self, schemas: &[Schema], listener: Listener<'_>) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
-        let step = progress(listener, STEP, schemas.len());
+    fn anew(&self, context: Context<'_>, schemas: &[Schema]) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
+        let step = context.progress(STEP, schemas.len());
         let judged = |(done, schema): (usize, &Schema)| {
             let table = self.everything.narrowed(self.data.all_features(), schema);
             let data = self.data.labelled().with_table(&table);
@@ -100,13 +100,13 @@ impl Ablation<'_> {
     /// On 7,319 pairs of WMT (`wmt-pairs/train`), accuracies differ from those of [`Self::anew`] by at most 0.11 points
     /// and log losses by at most 0.0012, while single families are worth up to 2.9 points; it takes a fraction of the
     /// time.
-    fn quickly(&self, schemas: &[Schema], listener: Listener<'_>) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
+    fn quickly(&self, context: Context<'_>, schemas: &[Schema]) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
         let Studied { folds, ensemble, .. } = self.studied;
         let data = self.data.labelled().with_table(self.everything);
         let all = self.data.all_features();
         let columns: Vec<Columns> = schemas.iter().map(|schema| Columns::of(all, schema)).collect();
         let known = Columns::of(all, &self.data.schema);
-        let step = progress(listener, STEP, folds.count);
+        let step = context.progress(STEP, folds.count);
         let done = AtomicUsize::new(0);
         let of_fold = |fold: usize| {
             let (training, held_out) = (folds.without(&[fold]), folds.rows(fold));

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::event::{Event, Listener};
+use super::context::{Context, Event};
 use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded};
 use crate::features::{Extractor, Table, own_name};
@@ -95,18 +95,18 @@ impl<'t> Scored<'t> {
     /// Those of the learners.
     pub(super) fn with_comparators(
         &self,
+        context: Context<'_>,
         data: Labelled<'_, Table>,
         pairs: &[&Pair],
         split: Split<'_>,
-        listener: Listener<'_>,
     ) -> Result<Vec<System>> {
         let mut systems = self.untrained(data.labels, split.folds);
         let texts = Texts::new(pairs.iter().copied());
-        let bayes = judged(&NaiveBayes, data.with_table(&texts), split, listener)?;
+        let bayes = judged(context, &NaiveBayes, data.with_table(&texts), split)?;
         let phrases = Phrases::shared(&texts, data.groups);
         drop(texts);
         let regression = WordRegression { seed: split.validation.seed() };
-        let regression = judged(&regression, data.with_table(&phrases), split, listener)?;
+        let regression = judged(context, &regression, data.with_table(&phrases), split)?;
         let behind = 1 + systems.iter().position(|system| system.name == MAJORITY).unwrap_or(0);
         systems.splice(behind..behind, [bayes, regression]);
         Ok(systems)
@@ -142,13 +142,13 @@ fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -
 
 /// A learner's verdicts out of fold.
 fn judged<L: Learner>(
+    context: Context<'_>,
     learner: &L,
     data: Labelled<'_, L::Table>,
     split: Split<'_>,
-    listener: Listener<'_>,
 ) -> Result<System> {
     let folds = split.folds;
-    let tell = |_, done| listener(Event::Progress { step: "learning from words", done, of: folds.count });
+    let tell = |_, done| context.emit(Event::Progress { step: "learning from words", done, of: folds.count });
     let found = cross_validate(learner, data, folds, split.validation, &tell)?;
     Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
 }

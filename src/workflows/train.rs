@@ -1,10 +1,7 @@
 //! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy. Next: the
 //! caller.
 
-use super::engine::Engine;
-use super::event::{Event, Listener, RecordingListener, progress};
-use super::language;
-use super::own;
+use super::context::{Context, Event, RecordingListener};
 use super::provenance;
 use super::studies;
 use super::training::{Data, Source, Studied, TrainSettings};
@@ -30,25 +27,26 @@ pub struct Trained {
 ///
 /// # Errors
 /// A setting is out of bounds; there are fewer references than folds; there is nothing to learn from.
-pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Trained> {
-    let remembering = RecordingListener::new(listener);
-    let listener: Listener<'_> = &|event| remembering.hear(event);
-    let Prepared { data, learner, validation } = Prepared::new(engine, sources, settings, listener)?;
+pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -> Result<Trained> {
+    let recording = RecordingListener::new(context);
+    let listener = |event| recording.on_event(event);
+    let context = context.with_listener(&listener);
+    let Prepared { data, learner, validation } = Prepared::new(context, sources, settings)?;
     let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
-    let tell = |phase, done| listener(progress_of(phase, done, folds.count));
+    let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, &validation, &tell)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();
     let trained = learning::fit(&learner, data.labelled(), &all, &out_of_fold.choice)?;
     tell(Phase::Judging, folds.count + 1);
 
     let studied = Studied { folds: &folds, validation: &validation, settings, ensemble: &out_of_fold };
-    let report = data.report(&studied, &trained.judge, listener)?;
-    let mut report = studies::add(report, &data, &learner, &studied, listener)?;
+    let report = data.report(context, &studied, &trained.judge)?;
+    let mut report = studies::add(context, report, &data, &learner, &studied)?;
     let training = data.history(Some(&report), settings, trained.strength);
-    let model = Model::new(trained, data.schema, engine.wordnet(), training);
+    let model = Model::new(trained, data.schema, context.engine().wordnet(), training);
     if let Some(details) = &mut report.details {
         details.provenance.models = vec![provenance::model(ENSEMBLE, &model)?];
-        details.provenance.notes = remembering.notes();
+        details.provenance.notes = recording.notes();
     }
     Ok(Trained { model, report })
 }
@@ -57,14 +55,14 @@ pub fn train(engine: &Engine, sources: &[Source], settings: &TrainSettings, list
 ///
 /// # Errors
 /// As for [`train`], except for the number of references.
-pub fn fit(engine: &Engine, sources: &[Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Model> {
-    let Prepared { data, learner, validation } = Prepared::new(engine, sources, settings, listener)?;
+pub fn fit(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -> Result<Model> {
+    let Prepared { data, learner, validation } = Prepared::new(context, sources, settings)?;
     let all: Vec<usize> = (0..data.labels.len()).collect();
-    let tell = progress(listener, "learning", 1);
+    let tell = context.progress("learning", 1);
     let trained = learning::train(&learner, data.labelled(), &all, &validation)?;
     tell(1);
     let training = data.history(None, settings, trained.strength);
-    Ok(Model::new(trained, data.schema, engine.wordnet(), training))
+    Ok(Model::new(trained, data.schema, context.engine().wordnet(), training))
 }
 
 /// The checked settings and the data of a training.
@@ -76,21 +74,21 @@ struct Prepared<'s> {
 
 impl<'s> Prepared<'s> {
     /// Checks the settings and the judgments, and computes their features.
-    fn new(engine: &Engine, sources: &'s [Source], settings: &TrainSettings, listener: Listener<'_>) -> Result<Self> {
+    fn new(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Self> {
         sources.iter().try_for_each(check_weight)?;
         let validation = settings.validation.clone().check()?;
         let learner = LogisticRegression::new(settings.fit.clone().check()?);
-        sources.iter().for_each(|source| warnings::of_reversal(&source.name, &source.judgments, listener));
-        let data = Data::new(engine, sources, settings, listener)?;
+        sources.iter().for_each(|source| warnings::of_reversal(context, &source.name, &source.judgments));
+        let data = Data::new(context, sources, settings)?;
         let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        language::check_features(&data.schema, references, engine.wordnet(), listener);
-        own::tell(&data.schema.own, &data.table, &data.labels, listener);
+        warnings::of_language(context, &data.schema, references);
+        warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
         if data.labels.len() > MOST_PAIRS {
             let (part, all) = (MOST_PAIRS, data.labels.len());
-            listener(Event::Note(format!(
+            context.note(format!(
                 "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
                  with the seed); training and evaluation use all pairs."
-            )));
+            ));
         }
         Ok(Self { data, learner, validation })
     }

@@ -5,9 +5,8 @@ mod details;
 
 use std::collections::BTreeMap;
 
+use super::context::{Context, Engine};
 use super::details::DetailSettings;
-use super::engine::Engine;
-use super::event::{Listener, progress};
 use super::{own, systems};
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
@@ -75,13 +74,8 @@ pub(super) struct Data<'s> {
 }
 
 impl<'s> Data<'s> {
-    pub fn new(
-        engine: &Engine,
-        sources: &'s [Source],
-        settings: &TrainSettings,
-        listener: Listener<'_>,
-    ) -> Result<Self> {
-        let all = Extractor::all(engine.lexicons())?;
+    pub fn new(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Self> {
+        let all = Extractor::all(context.engine().lexicons())?;
         let schema = settings.features.of(all.schema())?;
         for source in sources {
             schema.check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
@@ -89,10 +83,10 @@ impl<'s> Data<'s> {
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         // If a pair has no references, no text metric is computed, not even for the report.
-        let extractor = own::extractor(engine, all, &schema.own, pairs.iter().copied())?;
-        let everything = extractor.extract(pairs.iter().copied(), &super::judge::features(listener));
+        let extractor = own::extractor(context.engine(), all, &schema.own, pairs.iter().copied())?;
+        let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {
-            engine: engine.clone(),
+            engine: context.engine().clone(),
             labels: judgments().map(|judgment| judgment.label).collect(),
             groups: Groups::of(pairs.iter().copied()),
             weights: weights(sources),
@@ -115,14 +109,14 @@ impl<'s> Data<'s> {
         self.extractor.schema()
     }
 
-    pub fn report(&self, studied: &Studied<'_>, judge: &LinearJudge, listener: Listener<'_>) -> Result<Report> {
+    pub fn report(&self, context: Context<'_>, studied: &Studied<'_>, judge: &LinearJudge) -> Result<Report> {
         let (folds, seed) = (studied.folds, studied.validation.seed());
         let (verdicts, probabilities) = (studied.ensemble.verdicts.clone(), studied.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
         let reported = systems::Scored::new(&self.extractor, &self.table);
         let split = systems::Split { folds, validation: studied.validation };
-        systems.extend(reported.with_comparators(self.labelled(), &self.pairs, split, listener)?);
-        let step = progress(listener, "computing intervals", self.sources.len() + 1);
+        systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, split)?);
+        let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let details = studied.settings.details.as_ref();
         let settings =

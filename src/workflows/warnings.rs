@@ -1,50 +1,49 @@
-//! Warnings about data that make a result unreliable. In: judgments, texts, models. Out: notes that say what was found
-//! and what to do. Next: the listener.
+//! Warnings about data that make a result unreliable, each with what was found and what to do.
 
 use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::event::{Event, Listener};
+use super::context::Context;
 use crate::error::shown;
+use crate::features::{Schema, Table, choice};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Pair, SharedWords};
-use crate::metrics::{Member, MetricSet};
+use crate::judgments::{ExternalMetric, Judgment, Pair, SharedWords, Verdict};
+use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
+use crate::text::english;
 use crate::text::spacing::tokenised_share;
 
-/// The share of pairs with known references from which on a warning is given. A few may match by chance.
-const MANY: f64 = 0.01;
+/// The share of known references from which on a warning is given. A few may match by chance.
+const MIN_LEAK: f64 = 0.01;
 
 /// Texts count as tokenised from this share of tokenised references on, and as raw up to 1 minus it.
-const CLEARLY_TOKENISED: f64 = 0.8;
+const MIN_TOKENISED: f64 = 0.8;
+
+/// References count as foreign below this share of words that are English or names.
+const MIN_ENGLISH: f64 = 0.5;
+
+/// The number of standard deviations by which disagreements with people must exceed half of the decided pairs before a
+/// metric is reported as reversed.
+const MIN_REVERSAL: f64 = 5.0;
+
+/// The most references whose look-up is remembered.
+const MAX_REMEMBERED: usize = 1 << 16;
 
 /// Warns if labels look reversed; `file` is their origin, or empty if there is only one.
-pub(super) fn of_reversal(file: &str, judgments: &[Judgment], listener: Listener<'_>) {
+pub(super) fn of_reversal(context: Context<'_>, file: &str, judgments: &[Judgment]) {
     if let Some(warning) = SharedWords::of(judgments).warning() {
-        listener(Event::Note(if file.is_empty() { warning } else { format!("{file}: {warning}") }));
+        context.note(if file.is_empty() { warning } else { format!("{file}: {warning}") });
     }
 }
 
 /// Notes that a single group leaves nothing to resample.
-pub(super) fn of_one_group(groups: &Groups, listener: Listener<'_>) {
+pub(super) fn of_one_group(context: Context<'_>, groups: &Groups) {
     if groups.count == 1 {
-        let note = "All pairs share one reference: intervals and tests are meaningless, and the best metric is chosen \
-                    with hindsight.";
-        listener(Event::Note(note.to_owned()));
-    }
-}
-
-/// Warns if a model is evaluated on references that it was trained on.
-pub(super) fn of_leak(name: &str, model: &Model, judgments: &[Judgment], listener: Listener<'_>) {
-    let seen = model.seen(judgments);
-    if seen > 0 {
-        listener(Event::Note(format!(
-            "warning: {} was trained on the references of {seen} of these {} pairs; the accuracy is inflated; \
-             use the cross-validated figures that `train` prints",
-            shown(name),
-            judgments.len()
-        )));
+        context.note(
+            "All pairs share one reference: intervals and tests are meaningless, and the best metric is chosen with \
+             hindsight.",
+        );
     }
 }
 
@@ -53,28 +52,25 @@ pub(super) struct Leak {
     known: KnownReferences,
     /// Whether a reference is known, by its hash, as most occur in several pairs.
     looked_up: HashMap<u64, bool>,
-    seen: usize,
+    leaked: usize,
     pairs: usize,
 }
 
-/// The most references remembered.
-const REMEMBERED: usize = 1 << 16;
-
 impl Leak {
     pub(super) fn new(model: &Model) -> Self {
-        Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), seen: 0, pairs: 0 }
+        Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), leaked: 0, pairs: 0 }
     }
 
     /// Counts a batch of pairs.
     pub(super) fn add(&mut self, pairs: &[Pair]) {
         self.pairs += pairs.len();
         if !self.known.is_empty() {
-            self.seen += pairs.iter().filter(|pair| pair.references.iter().any(|text| self.knows(text))).count();
+            self.leaked += pairs.iter().filter(|pair| pair.references.iter().any(|text| self.knows(text))).count();
         }
     }
 
     fn knows(&mut self, reference: &str) -> bool {
-        if self.looked_up.len() >= REMEMBERED {
+        if self.looked_up.len() >= MAX_REMEMBERED {
             self.looked_up.clear();
         }
         let known = &self.known;
@@ -82,35 +78,35 @@ impl Leak {
     }
 
     /// Warns if there were many; `name` is the model's.
-    pub(super) fn tell(&self, name: &str, listener: Listener<'_>) {
-        let Self { seen, pairs, .. } = *self;
-        if seen > 0 && seen as f64 >= MANY * pairs as f64 {
-            listener(Event::Note(format!(
-                "warning: {} was trained on the references of {seen} of these {pairs} pairs; accuracy on them is \
+    pub(super) fn warn(&self, context: Context<'_>, name: &str) {
+        let Self { leaked, pairs, .. } = *self;
+        if leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64 {
+            context.note(format!(
+                "warning: {} was trained on the references of {leaked} of these {pairs} pairs; the accuracy is \
                  inflated; use the cross-validated figures that `train` prints",
                 shown(name)
-            )));
+            ));
         }
     }
 }
 
 /// Warns if learned metrics score references that they were trained on.
 pub(super) fn of_leaking_metrics<'t>(
+    context: Context<'_>,
     metric_set: &MetricSet,
     references: impl Iterator<Item = &'t str>,
-    listener: Listener<'_>,
 ) {
     let learned: Vec<&Member> = metric_set.members().iter().filter(|member| member.metric.is_learned()).collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references.collect() };
     for member in learned {
-        let seen = references.iter().filter(|text| member.metric.learned_from(text)).count();
+        let leaked = references.iter().filter(|text| member.metric.learned_from(text)).count();
         let all = references.len();
-        if seen > 0 && seen as f64 >= MANY * all as f64 {
-            listener(Event::Note(format!(
-                "warning: {} was trained on judgments of {seen} of these {all} references; its agreement with people \
-                 is inflated on them; use a model that was trained without them",
+        if leaked > 0 && leaked as f64 >= MIN_LEAK * all as f64 {
+            context.note(format!(
+                "warning: {} was trained on judgments of {leaked} of these {all} references; its agreement with \
+                 people is inflated on them; use a model that was trained without them",
                 shown(&member.name)
-            )));
+            ));
         }
     }
 }
@@ -118,15 +114,15 @@ pub(super) fn of_leaking_metrics<'t>(
 /// Warns if references are tokenised and those that a model learned from were not, or the reverse; `name` is the
 /// model's.
 pub(super) fn of_spacing<'t>(
+    context: Context<'_>,
     name: &str,
     model: &Model,
     references: impl Iterator<Item = &'t str>,
-    listener: Listener<'_>,
 ) {
     let Some(learned) = model.training.tokenised else { return };
     let Some(found) = tokenised_share(references) else { return };
-    let [is_tokenised, was_tokenised] = [found, learned].map(|share| share >= CLEARLY_TOKENISED);
-    let [is_raw, was_raw] = [found, learned].map(|share| share <= 1.0 - CLEARLY_TOKENISED);
+    let [is_tokenised, was_tokenised] = [found, learned].map(|share| share >= MIN_TOKENISED);
+    let [is_raw, was_raw] = [found, learned].map(|share| share <= 1.0 - MIN_TOKENISED);
     let percent = |share: f64| format!("{:.0}%", 100.0 * share);
     let (these, those, advice) = if is_tokenised && was_raw {
         ("tokenised", percent(learned), "detokenise them, or train on tokenised text")
@@ -135,10 +131,73 @@ pub(super) fn of_spacing<'t>(
     } else {
         return;
     };
-    listener(Event::Note(format!(
+    context.note(format!(
         "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
          trained on ({those}); {advice}",
         percent(found),
         shown(name)
-    )));
+    ));
+}
+
+/// Warns of references that are hardly English while features in use need English.
+pub(super) fn of_language<'t>(context: Context<'_>, schema: &Schema, references: impl Iterator<Item = &'t str>) {
+    if needs_english(schema) && is_foreign(context, references) {
+        let advice = "name the `language`, such as de";
+        context.note(format!("{FOREIGN}, but features are in use that need English; {advice}"));
+    }
+}
+
+/// Whether a feature needs English.
+pub(super) fn needs_english(schema: &Schema) -> bool {
+    schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
+}
+
+/// As [`of_language`], for metrics.
+pub(super) fn of_metric_language<'t>(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    references: impl Iterator<Item = &'t str>,
+) {
+    let members = metric_set.members().iter().filter(|member| member.needs_english());
+    let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();
+    if !names.is_empty() && is_foreign(context, references) {
+        let advice = "omit them, or name the `language`, such as de";
+        context.note(format!("{FOREIGN}, which these metrics need: {}; {advice}", names.join(", ")));
+    }
+}
+
+const FOREIGN: &str = "warning: most words of the references are neither English nor names";
+
+fn is_foreign<'t>(context: Context<'_>, references: impl Iterator<Item = &'t str>) -> bool {
+    english::share(references, context.engine().wordnet()).is_some_and(|share| share < MIN_ENGLISH)
+}
+
+/// Notes external metrics that are always equal for both hypotheses, and warns of those that seem reversed.
+pub(super) fn of_external_metrics(context: Context<'_>, metrics: &[ExternalMetric], table: &Table, people: &[Verdict]) {
+    for (column, ExternalMetric { name, lower_is_better }) in metrics.iter().enumerate() {
+        let verdicts = (0..table.len()).map(|pair| {
+            let [first, second] = table.own(pair).map(|values| values[column]);
+            Verdict::compare(first, second)
+        });
+        let name = shown(name);
+        if verdicts.clone().all(|verdict| verdict == Verdict::Tie) {
+            let what = "gives both hypotheses of every pair the same value, so it carries no information";
+            context.note(format!("The own metric {name} {what}."));
+            continue;
+        }
+        let both = verdicts.zip(people.iter().copied());
+        let decided: Vec<(Verdict, Verdict)> =
+            both.filter(|&(verdict, label)| verdict != Verdict::Tie && label != Verdict::Tie).collect();
+        let against = decided.iter().filter(|(verdict, label)| verdict != label).count() as f64;
+        let of = decided.len() as f64;
+        if against - of / 2.0 > MIN_REVERSAL * f64::sqrt(of) / 2.0 {
+            let (worse, sign) = if *lower_is_better { ("higher", "") } else { ("lower", "-") };
+            let share = 100.0 * ratio(against, of);
+            context.note(format!(
+                "warning: where people and {name} decide, people prefer the hypothesis with the {worse} value in \
+                 {share:.1}% of the pairs; was `own` {}{sign} meant?",
+                name.trim_matches('\'')
+            ));
+        }
+    }
 }

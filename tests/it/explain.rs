@@ -10,7 +10,7 @@ use tribunal::model::builtin;
 use tribunal::report::Explanation;
 use tribunal::report::Terminal;
 use tribunal::report::explanation::{AlignedTexts, Piece, PieceKind, text};
-use tribunal::workflows::{self, Engine, Explainer, PairJudge, Source, TrainSettings, silent};
+use tribunal::workflows::{self, Context, Engine, Explainer, PairJudge, Source, TrainSettings};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -235,7 +235,7 @@ pub fn own_model() -> tribunal::model::Model {
     let metrics = ExternalMetrics::parse(&["a".to_owned(), "b-".to_owned()]).unwrap().metrics();
     let features = TrainSettings::default().features.with_own(metrics).only_own();
     let settings = TrainSettings { features, ..TrainSettings::default() };
-    workflows::train(&Engine::new(), &[source], &settings, &silent).unwrap().model
+    workflows::train(Context::new(&Engine::new()), &[source], &settings).unwrap().model
 }
 
 fn own(label: Verdict, good: f64) -> Vec<ExternalScore> {

@@ -10,7 +10,9 @@ use tribunal::judgments::{Judgment, Language, Pair};
 use tribunal::metrics::MetricSet;
 use tribunal::model::{Model, builtin};
 use tribunal::workflows::score::{ParallelTexts, SystemOutput, score_segments_of};
-use tribunal::workflows::{self, Engine, Event, ExplainSettings, NamedModel, PairJudge, Source, TrainSettings, silent};
+use tribunal::workflows::{
+    self, Context, Engine, Event, ExplainSettings, NamedModel, PairJudge, Source, TrainSettings,
+};
 
 use crate::common::Bench;
 
@@ -32,7 +34,7 @@ fn features_are_those_of_the_command() {
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let header = lines.next().unwrap();
         let choice = Choice::without(none, language.parse().unwrap());
-        let table = workflows::feature_table(&Engine::new(), &pairs(&bench), &choice, &silent).unwrap();
+        let table = workflows::feature_table(Context::new(&Engine::new()), &pairs(&bench), &choice).unwrap();
         let start = header.iter().position(|&name| name == table.names[0]).unwrap();
         assert_eq!(header[start..], table.names);
         for (row, cells) in lines.enumerate() {
@@ -49,7 +51,8 @@ fn verdicts_and_notes_are_those_of_the_command() {
     for (options, ties) in [("", None), (" --ties 0.4", Some("0.4"))] {
         let run = bench.run(&format!("predict dev.pairs -m own.json --json{options}"));
         let model = Model::read(&Input::File(bench.path("own.json"))).unwrap();
-        let judge = PairJudge::new(&Engine::new(), model, "own.json").unwrap();
+        let engine = Engine::new();
+        let judge = PairJudge::new(&engine, model, "own.json").unwrap();
         let notes = Mutex::new(String::new());
         let listener = |event: Event| {
             if let Event::Note(note) = event {
@@ -57,7 +60,9 @@ fn verdicts_and_notes_are_those_of_the_command() {
             }
         };
         let ties = ties.map(|ties: &str| ties.parse().unwrap());
-        let judged = workflows::judge_pairs(&judge, &pairs(&bench), ties, &listener).unwrap();
+        let judged =
+            workflows::judge_pairs(Context::new(&engine).with_listener(&listener), &judge, &pairs(&bench), ties)
+                .unwrap();
         assert_eq!(run.stdout.lines().count(), judged.len());
         for (line, judged) in run.stdout.lines().zip(&judged) {
             let line: Value = serde_json::from_str(line).unwrap();
@@ -78,7 +83,7 @@ fn explanations_are_those_of_the_command() {
     for ties in [None, Some("threshold=0.01")] {
         let settings = ExplainSettings { ties: ties.map(|ties| ties.parse().unwrap()), language: Language::default() };
         let wanted: Vec<&Pair> = pairs.iter().take(3).collect();
-        let explained = workflows::explain_pairs(&Engine::new(), &model, &wanted, &settings, &silent).unwrap();
+        let explained = workflows::explain_pairs(Context::new(&Engine::new()), &model, &wanted, &settings).unwrap();
         for (at, explanation) in explained.iter().enumerate() {
             let ties = ties.map(|ties| format!(" --ties {ties}")).unwrap_or_default();
             let run = bench.run(&format!("explain dev.pairs --line {} --json{ties}", at + 1));
@@ -89,7 +94,7 @@ fn explanations_are_those_of_the_command() {
         }
     }
     let share = ExplainSettings { ties: Some("0.5".parse().unwrap()), ..ExplainSettings::default() };
-    assert!(workflows::explain_pairs(&Engine::new(), &model, &[&pairs[0]], &share, &silent).is_err());
+    assert!(workflows::explain_pairs(Context::new(&Engine::new()), &model, &[&pairs[0]], &share).is_err());
 }
 
 #[test]
@@ -106,7 +111,9 @@ fn scores_of_segments_are_those_of_the_command() {
         references: pairs.iter().map(|pair| pair.references.clone()).collect(),
     };
     let names = ["chrf", "ter", "meteor"];
-    let scores = score_segments_of(&MetricSet::of(&names).unwrap(), &texts, &silent).unwrap();
+    let engine = Engine::new();
+    let context = Context::new(&engine);
+    let scores = score_segments_of(context, &MetricSet::of(&names).unwrap(), &texts).unwrap();
     let text = bench.run("score one two -r ref --segments --metrics chrf,ter,meteor").stdout;
     // The first column is the name of the system.
     let row = |line: &str| line.split('\t').skip(1).map(|cell| cell.parse().unwrap()).collect();
@@ -117,7 +124,7 @@ fn scores_of_segments_are_those_of_the_command() {
         .collect();
     assert_eq!(found, rows);
     let shorter = ParallelTexts { references: texts.references[1..].to_vec(), ..texts };
-    assert!(score_segments_of(&MetricSet::of(&names).unwrap(), &shorter, &silent).is_err());
+    assert!(score_segments_of(context, &MetricSet::of(&names).unwrap(), &shorter).is_err());
 }
 
 /// Without a report the penalty is chosen by inner folds, and the model states no accuracy.
@@ -126,8 +133,9 @@ fn a_model_can_be_fitted_without_a_report() {
     let bench = Bench::of(30);
     let source = [Source { name: "dev.pairs".into(), judgments: judgments(&bench), weight: 1.0 }];
     let engine = Engine::new();
-    let fitted = workflows::fit(&engine, &source, &TrainSettings::default(), &silent).unwrap();
-    let trained = workflows::train(&engine, &source, &TrainSettings::default(), &silent).unwrap().model;
+    let context = Context::new(&engine);
+    let fitted = workflows::fit(context, &source, &TrainSettings::default()).unwrap();
+    let trained = workflows::train(context, &source, &TrainSettings::default()).unwrap().model;
     assert!(fitted.training.accuracy.is_empty() && !trained.training.accuracy.is_empty());
     assert_eq!((&fitted.schema, &fitted.judge.scales), (&trained.schema, &trained.judge.scales));
     assert_eq!((fitted.training.pairs, &fitted.training.labels), (trained.training.pairs, &trained.training.labels));

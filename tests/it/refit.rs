@@ -9,7 +9,7 @@ use tribunal::judgments::{Judgment, Pair, Verdict};
 use tribunal::learners::logistic::{LossSums, Regression, RegressionFit, RegressionRows, Weights};
 use tribunal::learning::Validation;
 use tribunal::model::Model;
-use tribunal::workflows::{self, AllPairs, Engine, PairJudge, Refit, Source, TrainSettings, silent};
+use tribunal::workflows::{self, AllPairs, Context, Engine, PairJudge, Refit, Source, TrainSettings};
 
 struct Sample {
     engine: Engine,
@@ -27,7 +27,7 @@ impl Sample {
         let engine = Engine::new();
         let settings = TrainSettings { validation: Validation::default().folds(2), ..TrainSettings::default() };
         let source = Source { name: "sample".into(), judgments: judgments.clone(), weight: 1.0 };
-        let model = workflows::train(&engine, &[source], &settings, &silent).unwrap().model;
+        let model = workflows::train(Context::new(&engine), &[source], &settings).unwrap().model;
         Self { engine, judgments, model }
     }
 

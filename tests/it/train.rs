@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use crate::common::{Bench, Run};
 use serde_json::Value;
 use tribunal::judgments::{Judgment, Pair, Verdict};
-use tribunal::workflows::{self, Engine, Event, Source, TrainSettings};
+use tribunal::workflows::{self, Context, Engine, Event, Source, TrainSettings};
 
 const DEV: &str = "train dev.pairs -a dev.answers --folds 3 --json";
 
@@ -233,7 +233,7 @@ fn every_step_tells_how_far_it_is_from_its_beginning_to_its_end() {
         }
     };
     let sources = [source("one", 0), source("two", 20)];
-    workflows::train(&Engine::new(), &sources, &TrainSettings::default(), &listen).unwrap();
+    workflows::train(Context::new(&Engine::new()).with_listener(&listen), &sources, &TrainSettings::default()).unwrap();
     let steps = steps.into_inner().unwrap();
     let names: Vec<&str> = steps.iter().map(|(step, _, _)| *step).collect();
     let expected = [

@@ -7,10 +7,9 @@ use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredTexts
 use crate::judgments::Language;
 use crate::metrics::{Corpus, Direction, Entry, Parts, REGISTRY, Scope};
 use crate::options::Options;
-use crate::workflows::engine::Engine;
-use crate::workflows::event::{Event, Listener, progress};
+use crate::workflows::context::Context;
 use crate::workflows::score::MetricChoice;
-use crate::workflows::{language, warnings};
+use crate::workflows::warnings;
 
 /// The number of cells whose texts are scored at once.
 const BATCH: usize = 2048;
@@ -23,12 +22,7 @@ pub(super) struct Scored {
 }
 
 /// The requested metrics in their order, or all metrics, columns first.
-pub(super) fn metrics(
-    engine: &Engine,
-    settings: &CorrelateSettings,
-    table: ScoreTable,
-    listener: Listener<'_>,
-) -> Result<Vec<Scored>> {
+pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table: ScoreTable) -> Result<Vec<Scored>> {
     let place = settings.table.to_string();
     let columns: Vec<&str> = table.metrics.iter().map(|metric| metric.name.as_str()).collect();
     let is_column = |name: &&String| columns.contains(&name.as_str());
@@ -52,7 +46,7 @@ pub(super) fn metrics(
     };
     let own = match (&table.texts, own.is_empty()) {
         (_, true) => Vec::new(),
-        (Some(texts), _) => own_metrics(engine, settings, texts, (own, listener))?,
+        (Some(texts), _) => own_metrics(context, settings, texts, own)?,
         (None, _) => {
             let expected =
                 format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", shown(&own[0]));
@@ -86,10 +80,10 @@ fn upward(scores: Vec<f64>, lower_is_better: bool) -> Vec<f64> {
 }
 
 fn own_metrics(
-    engine: &Engine,
+    context: Context<'_>,
     settings: &CorrelateSettings,
     texts: &ScoredTexts,
-    (names, listener): (Vec<String>, Listener<'_>),
+    names: Vec<String>,
 ) -> Result<Vec<Scored>> {
     let choice = MetricChoice {
         metrics: names,
@@ -97,12 +91,11 @@ fn own_metrics(
         options: Options::default(),
         language: settings.language.clone(),
     };
-    let metric_set = choice.metric_set(engine.wordnet())?;
-    metric_set.notes().iter().for_each(|note| listener(Event::Note(note.clone())));
+    let metric_set = choice.metric_set(context)?;
     let references = || texts.references.iter().flatten().map(String::as_str);
-    language::check_metrics(&metric_set, references(), listener);
-    warnings::of_leaking_metrics(&metric_set, references(), listener);
-    let tell = progress(listener, "scoring texts", texts.hypotheses.len());
+    warnings::of_metric_language(context, &metric_set, references());
+    warnings::of_leaking_metrics(context, &metric_set, references());
+    let tell = context.progress("scoring texts", texts.hypotheses.len());
     let mut metrics: Vec<Scored> = metric_set
         .members()
         .iter()

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::engine::Engine;
+use super::super::context::Engine;
 use super::aligner::Aligner;
 use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, own_name};

@@ -1,5 +1,6 @@
 //! The choice of metrics. In: names, options, models. Out: a metric_set. Next: systems, segments.
 
+use super::super::context::Context;
 use super::super::named_model::NamedModel;
 use crate::error::{Error, Result};
 use crate::judgments::Language;
@@ -26,17 +27,18 @@ pub struct MetricChoice {
 }
 
 impl MetricChoice {
-    /// Makes the metrics.
+    /// Makes the metrics, and notes what the user should know of them.
     ///
     /// # Errors
     /// An unknown name; an option that none of the metrics has; a metric that cannot be made.
-    pub fn metric_set(&self, wordnet: &WordNet) -> Result<MetricSet> {
+    pub fn metric_set(&self, context: Context<'_>) -> Result<MetricSet> {
         if self.metrics.is_empty() && self.models.is_empty() {
             return Err(Error::invalid("metrics", "the name of a metric or more", "none", "such as bleu"));
         }
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
         check_options(&self.options, &entries.iter().flatten().copied().collect::<Vec<_>>())?;
+        let wordnet = context.engine().wordnet();
         let mut metric_set = MetricSet::new(wordnet);
         for entry in entries {
             match entry {
@@ -50,6 +52,7 @@ impl MetricChoice {
         for NamedModel { name, place, model } in &self.models {
             add(&mut metric_set, model, wordnet, [name, place])?;
         }
+        metric_set.notes().iter().for_each(|note| context.note(note));
         Ok(metric_set)
     }
 }

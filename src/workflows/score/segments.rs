@@ -1,8 +1,8 @@
 //! Segment scores. In: the files of systems and references. Out: scores in batches, each passed on before the next is
 //! read. Next: the caller.
 
-use super::super::event::{Event, Listener, counter};
-use super::super::{language, warnings};
+use super::super::context::{Context, Event};
+use super::super::warnings;
 use super::lengths::{check_length, empty};
 use super::{ExternalValues, ParallelTexts, ScoreFiles};
 use crate::error::{Error, Result};
@@ -33,10 +33,10 @@ pub struct SegmentScores<'a> {
 /// # Errors
 /// A file cannot be read, or differs from the others in its number of segments; `each` fails.
 pub fn score_segments(
+    context: Context<'_>,
     metric_set: &MetricSet,
     files: &ScoreFiles,
     each: &mut dyn FnMut(SegmentScores<'_>) -> Result<()>,
-    listener: Listener<'_>,
 ) -> Result<()> {
     files.check()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
@@ -58,8 +58,8 @@ pub fn score_segments(
             let corpus = own.brought_to(corpus, metric_set, first - 1);
             if std::mem::take(&mut is_first) {
                 let references = || references.iter().flatten().map(String::as_str);
-                language::check_metrics(metric_set, references(), listener);
-                warnings::of_leaking_metrics(metric_set, references(), listener);
+                warnings::of_metric_language(context, metric_set, references());
+                warnings::of_leaking_metrics(context, metric_set, references());
             }
             for segment in 0..hypotheses.len() {
                 each(SegmentScores {
@@ -71,7 +71,11 @@ pub fn score_segments(
             // All systems have the same number of segments.
             let (done, of) = (first - 1 + hypotheses.len(), expected_rows(input, reader.read));
             let before = at * of;
-            listener(Event::Progress { step: "scoring segments", done: before + done, of: of * files.systems.len() });
+            context.emit(Event::Progress {
+                step: "scoring segments",
+                done: before + done,
+                of: of * files.systems.len(),
+            });
         }
         own.check_length(input, reader.read)?;
     }
@@ -83,15 +87,15 @@ pub fn score_segments(
 /// # Errors
 /// Those of [`ParallelTexts::check`]; values of own metrics are missing.
 pub fn score_segments_of(
+    context: Context<'_>,
     metric_set: &MetricSet,
     texts: &ParallelTexts,
-    listener: Listener<'_>,
 ) -> Result<Vec<Vec<Vec<f64>>>> {
     texts.check()?;
     let references = || texts.references.iter().flatten().map(String::as_str);
-    language::check_metrics(metric_set, references(), listener);
-    warnings::of_leaking_metrics(metric_set, references(), listener);
-    let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
+    warnings::of_metric_language(context, metric_set, references());
+    warnings::of_leaking_metrics(context, metric_set, references());
+    let tell = context.counter("scoring segments", texts.systems.len() * texts.references.len());
     let mut all = Vec::with_capacity(texts.systems.len());
     for system in &texts.systems {
         system.own.check(metric_set, &system.name, system.segments.len())?;

@@ -1,8 +1,8 @@
 //! Corpus scores. In: systems' segments with their references. Out: corpus scores with intervals and tests. Next: the
 //! caller.
 
-use super::super::event::{Event, Listener, counter};
-use super::super::{language, warnings};
+use super::super::context::Context;
+use super::super::warnings;
 use super::{ParallelTexts, ScoreFiles, SystemComparison, draws};
 use crate::error::Result;
 use crate::metrics::{Corpus, Member, MetricSet, Scope};
@@ -13,15 +13,15 @@ use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
 /// # Errors
 /// Those of [`ScoreFiles::read`], [`SystemComparison::check`] and [`SystemOrder::column`](super::SystemOrder::column).
 pub fn score_files(
+    context: Context<'_>,
     metric_set: &MetricSet,
     files: &ScoreFiles,
     comparison: &SystemComparison,
-    listener: Listener<'_>,
 ) -> Result<Scores> {
     comparison.check(files.systems.len())?;
     comparison.order.column(metric_set)?;
     let texts = files.read()?;
-    score_texts(metric_set, &texts, comparison, listener)
+    score_texts(context, metric_set, &texts, comparison)
 }
 
 /// Scores systems in memory.
@@ -30,29 +30,29 @@ pub fn score_files(
 /// Those of [`ParallelTexts::check`], [`SystemComparison::check`] and
 /// [`SystemOrder::column`](super::SystemOrder::column).
 pub fn score_texts(
+    context: Context<'_>,
     metric_set: &MetricSet,
     texts: &ParallelTexts,
     comparison: &SystemComparison,
-    listener: Listener<'_>,
 ) -> Result<Scores> {
     texts.check()?;
     comparison.check(texts.systems.len())?;
     let sorted_by = comparison.order.column(metric_set)?;
     let references = || texts.references.iter().flatten().map(String::as_str);
-    warnings::of_leaking_metrics(metric_set, references(), listener);
-    language::check_metrics(metric_set, references(), listener);
+    warnings::of_leaking_metrics(context, metric_set, references());
+    warnings::of_metric_language(context, metric_set, references());
     if comparison.clusters && texts.systems.len() == 1 {
-        listener(Event::Note("one system makes no clusters: name other systems to compare it with".to_owned()));
+        context.note("one system makes no clusters: name other systems to compare it with".to_owned());
     }
     let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());
-    let tell = counter(listener, "scoring segments", texts.systems.len() * texts.references.len());
+    let tell = context.counter("scoring segments", texts.systems.len() * texts.references.len());
     for system in &texts.systems {
         system.own.check(metric_set, &system.name, system.segments.len())?;
         let corpus = Corpus::counted(metric_set, &system.segments, &texts.references, Scope::Whole, &tell);
         corpora.push(system.own.brought_to(corpus, metric_set, 0));
     }
-    let columns = columns(metric_set, &corpora, comparison, listener);
+    let columns = columns(context, metric_set, &corpora, comparison);
     let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
         name: system.name.clone(),
         identical_to: identical(texts, at).filter(|_| comparison.test.is_some()),
@@ -74,12 +74,12 @@ pub fn score_texts(
 
 /// The scores of every system, one list per metric.
 fn columns(
+    context: Context<'_>,
     metric_set: &MetricSet,
     corpora: &[Corpus],
     comparison: &SystemComparison,
-    listener: Listener<'_>,
 ) -> Vec<Vec<Score>> {
-    let tell = counter(listener, "comparing systems", metric_set.members().len());
+    let tell = context.counter("comparing systems", metric_set.members().len());
     let draws = comparison.draws(corpora.first().map_or(0, Corpus::len));
     let scores = |(at, member): (usize, &Member)| {
         let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
@@ -112,7 +112,7 @@ fn column(member: &Member, references: &str, comparison: &SystemComparison) -> C
 mod tests {
     use super::super::{PairedTest, SystemOutput};
     use super::*;
-    use crate::workflows::silent;
+    use crate::workflows::Engine;
 
     #[test]
     fn texts_that_do_not_fit_are_refused() {
@@ -123,12 +123,14 @@ mod tests {
             references,
         };
         let metric_set = MetricSet::of(&["length"]).unwrap();
-        let score = |texts: &ParallelTexts| score_texts(&metric_set, texts, &SystemComparison::default(), &silent);
+        let engine = Engine::new();
+        let context = Context::new(&engine);
+        let score = |texts: &ParallelTexts| score_texts(context, &metric_set, texts, &SystemComparison::default());
         assert!(score(&texts(&["a"], vec![vec!["a".into()]])).is_ok());
         let message = score(&texts(&["a", "b"], vec![vec!["a".into()]])).unwrap_err().to_string();
         assert!(message.starts_with("x: expected 1 segments, found 2"), "{message}");
         assert!(score(&texts(&["a"], vec![Vec::new()])).is_err());
         let paired = SystemComparison { test: Some(PairedTest::Bootstrap), ..SystemComparison::default() };
-        assert!(score_texts(&metric_set, &texts(&["a"], vec![vec!["a".into()]]), &paired, &silent).is_err());
+        assert!(score_texts(context, &metric_set, &texts(&["a"], vec![vec!["a".into()]]), &paired).is_err());
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use smallvec::SmallVec;
 
-use super::super::event::Listener;
+use super::super::context::Context;
 use super::{ScoreFiles, SegmentScores, score_segments};
 use crate::error::{Error, Result, escaped};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
@@ -84,11 +84,11 @@ pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) 
 /// # Errors
 /// Those of [`score_segments`]; the output cannot be written.
 pub fn write_segments(
+    context: Context<'_>,
     metric_set: &MetricSet,
     files: &ScoreFiles,
     mut output: Output,
     writing: ScoreWriting,
-    listener: Listener<'_>,
 ) -> Result<()> {
     let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
     let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
@@ -97,7 +97,7 @@ pub fn write_segments(
         if writing.signatures {
             output.write(json_signatures(&signatures).as_bytes())?;
         }
-        score_segments(metric_set, files, &mut |segment| output.write(json(&names, &segment).as_bytes()), listener)?;
+        score_segments(context, metric_set, files, &mut |segment| output.write(json(&names, &segment).as_bytes()))?;
         return output.finish();
     };
     write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
@@ -112,7 +112,7 @@ pub fn write_segments(
             cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect();
         writer.write(&cells)
     };
-    score_segments(metric_set, files, &mut each, listener)?;
+    score_segments(context, metric_set, files, &mut each)?;
     writer.finish()
 }
 

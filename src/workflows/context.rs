@@ -1,0 +1,159 @@
+//! What every workflow is given: the lexical resources, and where progress and notes go.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::error::Result;
+use crate::text::Lexicons;
+use crate::wordnet::WordNet;
+
+/// The lexical resources of all workflows: a WordNet, and a cache of words looked up in it. Cheap to clone and usable
+/// from several threads: clones share both.
+///
+/// ```
+/// use tribunal::workflows::Engine;
+///
+/// let engine = Engine::new();
+/// assert_eq!(engine.wordnet().version(), "3.0");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Engine {
+    lexicons: Lexicons,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine {
+    /// An engine with the built-in WordNet.
+    pub fn new() -> Self {
+        Self { lexicons: Lexicons::new(WordNet::embedded()) }
+    }
+
+    /// An engine with the WordNet of a `dict` folder.
+    ///
+    /// # Errors
+    /// The folder holds no readable WordNet.
+    pub fn with_wordnet(folder: &Path) -> Result<Self> {
+        Ok(Self { lexicons: Lexicons::new(&WordNet::from_dict(folder)?) })
+    }
+
+    /// The WordNet.
+    pub fn wordnet(&self) -> &WordNet {
+        self.lexicons.wordnet()
+    }
+
+    /// The shared lexicons, for metric sets and extractors.
+    pub fn lexicons(&self) -> &Lexicons {
+        &self.lexicons
+    }
+}
+
+/// An event that a caller may want to show. The library itself prints nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Part of the work is done.
+    Progress {
+        /// The current step, such as "computing features".
+        step: &'static str,
+        /// How much of the step is done.
+        done: usize,
+        /// The total; the step is over when `done` reaches it.
+        of: usize,
+    },
+    /// A message for the user.
+    Note(String),
+}
+
+/// Receives events, from any thread.
+pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
+
+/// The first argument of every workflow: an engine, and a listener for progress and notes.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    engine: &'a Engine,
+    listener: Listener<'a>,
+}
+
+impl<'a> Context<'a> {
+    /// A context in which events are ignored.
+    pub fn new(engine: &'a Engine) -> Self {
+        Self { engine, listener: &|_| () }
+    }
+
+    /// The same with a listener.
+    pub fn with_listener(self, listener: Listener<'a>) -> Self {
+        Self { listener, ..self }
+    }
+
+    /// The engine.
+    pub fn engine(self) -> &'a Engine {
+        self.engine
+    }
+
+    /// Tells the listener of an event.
+    pub(super) fn emit(self, event: Event) {
+        (self.listener)(event);
+    }
+
+    /// Emits a note for the user.
+    pub(super) fn note(self, text: impl Into<String>) {
+        self.emit(Event::Note(text.into()));
+    }
+
+    /// Reports the progress of a step, beginning with 0.
+    pub(super) fn progress(self, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {
+        let report = move |done| self.emit(Event::Progress { step, done, of });
+        report(0);
+        report
+    }
+
+    /// Counts the finished parts of a step, from any thread, and reports about a hundred times in all.
+    pub(super) fn counter(self, step: &'static str, of: usize) -> impl Fn() + Sync + 'a {
+        let (report, count) = (self.progress(step, of), AtomicUsize::new(0));
+        move || {
+            let done = count.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of((of / 100).max(1)) || done == of {
+                report(done);
+            }
+        }
+    }
+
+    /// Reports the number of distinct segments scored, about a hundred times in all.
+    pub(super) fn feature_progress(self) -> impl Fn(usize, usize) + Sync + 'a {
+        move |done, of| {
+            if done.is_multiple_of((of / 100).max(1)) || done == of {
+                self.emit(Event::Progress { step: "computing features", done, of });
+            }
+        }
+    }
+}
+
+/// Forwards events, and records the notes among them.
+pub(super) struct RecordingListener<'a> {
+    context: Context<'a>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl<'a> RecordingListener<'a> {
+    /// Forwards to the listener of a context.
+    pub fn new(context: Context<'a>) -> Self {
+        Self { context, notes: Mutex::default() }
+    }
+
+    pub fn on_event(&self, event: Event) {
+        if let (Event::Note(note), Ok(mut notes)) = (&event, self.notes.lock()) {
+            notes.push(note.clone());
+        }
+        self.context.emit(event);
+    }
+
+    /// The notes so far, in order.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().map(|notes| notes.clone()).unwrap_or_default()
+    }
+}
