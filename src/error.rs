@@ -1,14 +1,14 @@
 #![doc = include_str!("damage.md")]
 #![doc = include_str!("safeguards.md")]
 
-mod shown;
+mod text;
 
 use std::io;
 use std::path::Path;
 
-use shown::cut;
-pub use shown::{escaped, without_controls};
-pub(crate) use shown::{listed, shortened, shown};
+use text::cut;
+pub use text::{escaped, without_controls};
+pub(crate) use text::{joined, quoted, truncated};
 
 /// The most characters of each part of a message. Quoted text is shorter; this bounds everything else.
 const LONGEST: usize = 500;
@@ -86,7 +86,7 @@ fn advice(source: &io::Error) -> &'static str {
 }
 
 /// `1 pair`, or `2 pairs`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn pluralized(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn one_is_no_plural() {
-        assert_eq!([0, 1, 2].map(|count| counted(count, "pair")), ["0 pairs", "1 pair", "2 pairs"]);
+        assert_eq!([0, 1, 2].map(|count| pluralized(count, "pair")), ["0 pairs", "1 pair", "2 pairs"]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 
 pub use names::did_you_mean;
 
@@ -127,7 +127,7 @@ impl Options {
     /// The option does not accept the value.
     pub fn set(&mut self, spec: &OptionSpec, text: &str) -> Result<()> {
         spec.check(text)
-            .map_err(|reason| Error::invalid(format!("--{}", spec.name), "a valid value", shown(text), reason))?;
+            .map_err(|reason| Error::invalid(format!("--{}", spec.name), "a valid value", quoted(text), reason))?;
         let values = self.given.entry(spec.name).or_default();
         if !matches!(spec.value, Value::Many { .. }) {
             values.clear();
@@ -172,7 +172,7 @@ impl Options {
     pub fn parse<T: FromStr<Err: Display>>(&self, spec: &OptionSpec) -> Result<Option<T>> {
         let read = |text: &str| {
             text.parse().map_err(|error: T::Err| {
-                Error::invalid(format!("--{}", spec.name), "a valid value", shown(text), error.to_string())
+                Error::invalid(format!("--{}", spec.name), "a valid value", quoted(text), error.to_string())
             })
         };
         self.text(spec).map(read).transpose()

@@ -5,7 +5,7 @@
 
 use super::feature::DISTANCE;
 use super::{Feature, Schema, own_name};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::judgments::{ExternalMetric, Language};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
@@ -76,7 +76,7 @@ impl Choice {
     pub fn of(&self, all: &Schema) -> Result<Schema> {
         let every = || all.hypothesis.iter().chain(&all.pair);
         if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
-            let found = shown(unknown);
+            let found = quoted(unknown);
             let names = REGISTRY.iter().map(|entry| entry.name).chain(every().map(|feature| feature.name.as_str()));
             let near = did_you_mean(unknown, names);
             let advice = format!("{near}tribunal features shows the names of all features");

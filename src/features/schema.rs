@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feature::{DISTANCE, Feature};
 use super::pair::Likeness;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::judgments::{ExternalMetric, Pair};
 use crate::metrics::{Member, MetricSet, Monotonicity, find, is_part, of_value};
 
@@ -47,7 +47,7 @@ impl Schema {
             let at = || format!("{place}:{}", pair.line);
             if let Some(metric) = self.own.iter().find(|metric| pair.own_score(&metric.name).is_none()) {
                 let name = &metric.name;
-                let expected = format!("values of the own metric {}", shown(name));
+                let expected = format!("values of the own metric {}", quoted(name));
                 let advice =
                     format!("name them with --own {name} (columns {name}.1 and {name}.2) or --own {name}=FILE");
                 return Err(Error::invalid(at(), expected, "none", advice));

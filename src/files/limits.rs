@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 
 /// The longest line, in bytes. A file of gigabytes without a line end, or one that was compressed to look small, is
 /// refused before it fills the memory.
@@ -52,7 +52,7 @@ impl FromStr for Size {
         let (digits, bits) = unit.unwrap_or((number, 0));
         let bytes = digits.trim().parse().ok().and_then(|count: u64| count.checked_mul(1 << bits));
         bytes.filter(|&bytes| bytes > 0).map(Self).ok_or_else(|| {
-            Error::invalid("size", "a number of bytes above 0", shown(text), "write, for example, 512M or 2G")
+            Error::invalid("size", "a number of bytes above 0", quoted(text), "write, for example, 512M or 2G")
         })
     }
 }

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use super::compression::{Compression, Compressor};
 use super::unfinished::Unfinished;
 use super::unnamed;
-use crate::error::{Error, Fault, Result, shown};
+use crate::error::{Error, Fault, Result, quoted};
 
 /// A destination: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
@@ -139,7 +139,7 @@ impl Sink {
         if !folder.is_dir() {
             return Err(Error::invalid(
                 path.display().to_string(),
-                format!("a folder {}", shown(&folder.to_string_lossy())),
+                format!("a folder {}", quoted(&folder.to_string_lossy())),
                 "none",
                 format!("make it first: mkdir -p '{}'", folder.display()),
             )

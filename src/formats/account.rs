@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::judgments::{Pair, Verdict};
 
 /// Counts of rows and pairs that were read, kept and dropped, with the reasons.
@@ -81,7 +81,7 @@ impl Account {
     pub(crate) fn dropped(&self) -> impl Iterator<Item = String> + '_ {
         let all = [("row", &self.rows_dropped), ("pair", &self.pairs_dropped)];
         all.into_iter().flat_map(|(what, reasons)| {
-            reasons.iter().map(move |(reason, &count)| format!("{}: {reason}", counted(count, what)))
+            reasons.iter().map(move |(reason, &count)| format!("{}: {reason}", pluralized(count, what)))
         })
     }
 }
@@ -95,10 +95,10 @@ impl fmt::Display for Account {
         write!(
             formatter,
             "{} read, {} used; ",
-            counted(self.rows_read, "row"),
+            pluralized(self.rows_read, "row"),
             self.rows_read.saturating_sub(dropped)
         )?;
-        write!(formatter, "{} of {}; ", counted(self.pairs, "pair"), counted(self.groups, "segment"))?;
+        write!(formatter, "{} of {}; ", pluralized(self.pairs, "pair"), pluralized(self.groups, "segment"))?;
         write!(formatter, "people say 1: {first}, 0: {tie}, -1: {second}")?;
         self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
@@ -107,7 +107,7 @@ impl fmt::Display for Account {
             write!(
                 formatter,
                 "\nnote: in {} both hypotheses are identical; people still preferred one in {preferred} of them",
-                counted(all, "pair")
+                pluralized(all, "pair")
             )?;
         }
         Ok(())

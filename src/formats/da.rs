@@ -11,7 +11,7 @@ use super::judged_texts::{JudgedText, JudgedTexts};
 use super::pairing::Pairs;
 use super::preference::{Preference, WEIGH, margin, ties};
 use super::sources::{self, Places, Sources};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::input::{Input, Line, Lines};
 use crate::options::{OptionSpec, Options};
 
@@ -177,7 +177,7 @@ fn parse(line: &Line, place: &str) -> Result<(String, Assessed)> {
         return Err(wrong("5 fields SYS SID RAW Z N", fields.len().to_string()));
     };
     let score = raw.parse().ok().filter(|score: &f64| score.is_finite());
-    let score = score.ok_or_else(|| wrong("a numeric score", shown(raw)))?;
+    let score = score.ok_or_else(|| wrong("a numeric score", quoted(raw)))?;
     Ok(((*segment).to_owned(), Assessed { system: (*system).to_owned(), score, line: line.number }))
 }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::account::Account;
 use super::score_table::{HYPOTHESIS, REFERENCE};
-use crate::error::{Error, Result, counted, shown};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 
@@ -44,8 +44,8 @@ impl JudgedTexts {
         if let Some(first) = texts.iter().find(|text| incomplete.contains(&text.segment)) {
             account.note(format!(
                 "left out {}, for which some system's text is missing, such as {}",
-                counted(incomplete.len(), "segment"),
-                shown(&first.segment)
+                pluralized(incomplete.len(), "segment"),
+                quoted(&first.segment)
             ));
         }
         texts.retain(|text| !incomplete.contains(&text.segment));
@@ -58,7 +58,7 @@ impl JudgedTexts {
     /// There is no text; this kind of table cannot hold one of them; the disk is full.
     pub fn write(&self, output: Output, kind: TableKind) -> Result<()> {
         if self.texts.is_empty() {
-            let found = format!("none in {}", counted(self.account.rows_read, "row"));
+            let found = format!("none in {}", pluralized(self.account.rows_read, "row"));
             let advice = "check that the right files and folders were named";
             return Err(Error::invalid(output.place(), "a segment that every system translated", found, advice));
         }

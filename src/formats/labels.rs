@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::judgments::Verdict;
 use crate::options::{OptionSpec, Options, Value, did_you_mean, reads_as};
 
@@ -63,12 +63,12 @@ impl LabelNames {
         let names = || self.names.iter().map(|known| known.name.as_str());
         let advice = format!("{}name all labels of the file with --labels", did_you_mean(text.trim(), names()));
         let known = names().collect::<Vec<_>>().join(", ");
-        Error::invalid(place, format!("one of the labels {known}"), shown(text), advice)
+        Error::invalid(place, format!("one of the labels {known}"), quoted(text), advice)
     }
 
     /// The error for a text that is not a label.
     fn wrong_label(&self, text: &str, place: &str) -> Error {
-        let found = if text.trim().is_empty() { "an empty line or cell".to_owned() } else { shown(text) };
+        let found = if text.trim().is_empty() { "an empty line or cell".to_owned() } else { quoted(text) };
         let mut advice = "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie".to_owned();
         if self.can_be_given && text.contains(char::is_alphabetic) {
             advice += ", or name your labels: --labels left=1,right=-1,tie=0";
@@ -92,7 +92,7 @@ impl FromStr for LabelName {
         let named = text.rsplit_once('=').and_then(|(name, label)| Some((name.trim(), Verdict::parse(label)?)));
         let Some((name, verdict)) = named.filter(|(name, _)| !name.is_empty()) else {
             let advice = "write, for example, left=1,right=-1,tie=0";
-            return Err(Error::invalid("--labels", "NAME=1, NAME=0 or NAME=-1", shown(text), advice));
+            return Err(Error::invalid("--labels", "NAME=1, NAME=0 or NAME=-1", quoted(text), advice));
         };
         Ok(Self { name: name.to_owned(), verdict })
     }

@@ -22,7 +22,7 @@ use super::judged_texts::{JudgedText, JudgedTexts};
 use super::pairing::Pairs;
 use super::penalties::{Penalties, Penalty};
 use super::preference::{Preference, WEIGH, margin, ties};
-use crate::error::{Error, Result, listed, shortened, shown};
+use crate::error::{Error, Result, joined, quoted, truncated};
 use crate::files::input::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
@@ -161,8 +161,8 @@ impl Mqm {
         Error::invalid(
             format!("{}:{}", self.place, row.line),
             format!("a severity {}", self.settings.penalties.severities().join(", ")),
-            shown(&row.severity),
-            format!("set the penalty of such an error: --penalty ':{}=COST'", shortened(&row.severity)),
+            quoted(&row.severity),
+            format!("set the penalty of such an error: --penalty ':{}=COST'", truncated(&row.severity)),
         )
     }
 
@@ -178,7 +178,7 @@ impl Mqm {
         Error::invalid(
             self.place.as_str(),
             wanted,
-            format!("only the systems {}", listed(systems)),
+            format!("only the systems {}", joined(systems)),
             "name the system that is the reference with --reference",
         )
     }

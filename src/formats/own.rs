@@ -8,7 +8,7 @@ pub(crate) use values::{Ended, ExternalFiles, OwnColumns};
 
 use std::ffi::OsString;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::judgments::ExternalMetric;
 use crate::options::{OptionSpec, Value, any_text};
@@ -61,7 +61,7 @@ impl ExternalMetrics {
         if name.is_empty() {
             let advice =
                 "write --own NAME for the columns NAME.1 and NAME.2, or --own NAME=FILE; NAME- where lower is better";
-            return Err(Error::invalid("--own", "the name of a metric", shown(text), advice));
+            return Err(Error::invalid("--own", "the name of a metric", quoted(text), advice));
         }
         let metric = ExternalMetric { name: name.to_owned(), lower_is_better };
         match self.named.iter_mut().find(|(known, _)| known.name == metric.name) {
@@ -69,7 +69,7 @@ impl ExternalMetrics {
             Some((known, files)) if *known == metric && !files.is_empty() && file.is_some() => files.extend(file),
             Some(_) => {
                 let advice = "name it once, or with one file for each file of pairs";
-                return Err(Error::invalid("--own", "every metric once", format!("{} twice", shown(name)), advice));
+                return Err(Error::invalid("--own", "every metric once", format!("{} twice", quoted(name)), advice));
             }
         }
         Ok(())
@@ -105,7 +105,7 @@ impl ExternalMetrics {
                         "--own",
                         format!(
                             "{} with {} values better, as the model learned it",
-                            shown(&known.name),
+                            quoted(&known.name),
                             direction(metric)
                         ),
                         format!("{} values better", direction(known)),

@@ -6,7 +6,7 @@
 
 use super::labels::LabelNames;
 use super::own::{OwnColumns, WITHOUT_REFERENCES};
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result, joined, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::pair::references;
 use crate::judgments::{Pair, Verdict};
@@ -155,7 +155,7 @@ impl References {
         let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
         let mut texts = row.texts(first)?;
         if texts.is_empty() {
-            let found = format!("an empty list {}", shown(first.name()));
+            let found = format!("an empty list {}", quoted(first.name()));
             return Err(Error::invalid(row.place(), "a reference", found, "add one"));
         }
         let mut add = |column: &Column| -> Result<()> {
@@ -190,7 +190,11 @@ fn check_gap(found: &[(usize, usize)], family: &str, place: impl Fn() -> String)
     };
     Err(Error::invalid(
         place(),
-        format!("the column {} before {}", shown(&format!("{family}{expected}")), shown(&format!("{family}{number}"))),
+        format!(
+            "the column {} before {}",
+            quoted(&format!("{family}{expected}")),
+            quoted(&format!("{family}{number}"))
+        ),
         "no such column",
         format!("number further references without a gap: {family}, {family}2, {family}3"),
     ))
@@ -200,8 +204,8 @@ fn weight(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
     let Some(text) = row.optional(column)? else { return Ok(None) };
     let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
     weight.map(Some).ok_or_else(|| {
-        let advice = format!("correct the column {}", shown(column.name()));
-        Error::invalid(row.place(), "a weight of 0 or more", shown(&text), advice)
+        let advice = format!("correct the column {}", quoted(column.name()));
+        Error::invalid(row.place(), "a weight of 0 or more", quoted(&text), advice)
     })
 }
 
@@ -221,6 +225,6 @@ fn missing(header: &Header, names: &Names, name: &str) -> Error {
     let reference = names.references.first().map_or("", String::as_str);
     let place = if header.is_in_memory() { "" } else { "a header with " };
     let expected = format!("{place}the columns {first}, {second}, {reference}");
-    let found = format!("no column {} among {}", shown(name), listed(header.columns()));
+    let found = format!("no column {} among {}", quoted(name), joined(header.columns()));
     header.missing(&expected, found, advice(header))
 }

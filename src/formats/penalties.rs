@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 
 /// Rules, the first of which that matches an error gives its penalty. By default: 25 for a non-translation, 0.1 for
 /// minor punctuation, 5 for other major and 1 for other minor errors, 0 for neutral ones. Freitag et al. 2021.
@@ -78,7 +78,7 @@ impl FromStr for Penalty {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
             let advice = "write, for example, :Critical=10 or Fluency/Spelling:Minor=0.5";
-            Error::invalid("--penalty", "[CATEGORY][:SEVERITY]=COST with a cost of 0 or more", shown(text), advice)
+            Error::invalid("--penalty", "[CATEGORY][:SEVERITY]=COST with a cost of 0 or more", quoted(text), advice)
         };
         let (what, cost) = text.rsplit_once('=').ok_or_else(wrong)?;
         let cost = cost.trim().parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0).ok_or_else(wrong)?;

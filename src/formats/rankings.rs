@@ -11,7 +11,7 @@ use super::format::{Format, Role};
 use super::importer::{Hypothesis, Importer, Segment, Segments};
 use super::pairing::Pairs;
 use super::preference::{LOWEST_IS_BEST, Preference, WEIGH, ties};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;
 use crate::options::{OptionSpec, Options};
@@ -83,7 +83,7 @@ impl Rankings {
         Err(Error::invalid(
             format!("{}:{}", self.place, line.line),
             "the lines of one id together",
-            format!("the id {} again, after others", shown(&line.id)),
+            format!("the id {} again, after others", quoted(&line.id)),
             "sort the file, for example with `sort -s -t'|' -k1,1`",
         ))
     }
@@ -91,7 +91,7 @@ impl Rankings {
     fn two_references(&self, first: &Segment, line: &Ranked) -> Error {
         Error::invalid(
             format!("{}:{}", self.place, line.line),
-            format!("the reference of line {}, which has the same id {}", first.line, shown(&first.id)),
+            format!("the reference of line {}, which has the same id {}", first.line, quoted(&first.id)),
             "another one",
             "give each sentence an id of its own",
         )
@@ -148,7 +148,7 @@ impl Ranked {
         };
         let Some(number) = rank.parse().ok().filter(|rank: &f64| rank.is_finite()) else {
             let advice = "write the highest number for the best, and equal numbers for ties";
-            return Err(Error::invalid(place(), "a numeric rank", shown(rank), advice));
+            return Err(Error::invalid(place(), "a numeric rank", quoted(rank), advice));
         };
         Ok(Self {
             id: id.to_owned(),

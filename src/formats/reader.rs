@@ -7,7 +7,7 @@ use super::importer::Importer;
 use super::labels::LabelNames;
 use super::own::{Ended, ExternalFiles};
 use super::reading::Reading;
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, pluralized};
 use crate::files::Input;
 use crate::judgments::{Judgment, Pair, Verdict};
 
@@ -100,7 +100,7 @@ pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
         return Error::invalid(input.to_string(), expected, found, "check that the right file was named");
     }
     let dropped = account.dropped().collect::<Vec<_>>().join(", ");
-    let found = format!("none in {}", counted(account.rows_read, "row"));
+    let found = format!("none in {}", pluralized(account.rows_read, "row"));
     let found = if dropped.is_empty() { found } else { format!("{found} (dropped {dropped})") };
     let advice = if account.pairs_dropped.is_empty() {
         "check that the right files and columns were named"

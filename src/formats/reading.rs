@@ -5,7 +5,7 @@ use super::labels::LABELS;
 use super::own::{ExternalSource, OWN_COLUMNS, WITHOUT_REFERENCES};
 use super::preference::LOWEST_IS_BEST;
 use super::registry;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::options::{OptionSpec, Options};
 
@@ -50,7 +50,7 @@ impl Reading {
                 let name = &metric.name;
                 return Err(Error::invalid(
                     input.to_string(),
-                    format!("a file with the values of the own metric {}, one line per pair", shown(name)),
+                    format!("a file with the values of the own metric {}, one line per pair", quoted(name)),
                     format!("none, and no columns in the format {}", format.name),
                     format!("name it with --own {name}=FILE, or write a table with the columns {name}.1 and {name}.2"),
                 ));

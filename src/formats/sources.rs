@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::languages;
 use super::texts::{Folder, Texts};
-use crate::error::{Result, shown};
+use crate::error::{Result, quoted};
 use crate::files::Input;
 use crate::options::{OptionSpec, Options, Value, any_text};
 
@@ -91,7 +91,7 @@ impl Missing {
                     1 => " (1 folder cannot be read)".to_owned(),
                     several => format!(" ({several} folders cannot be read)"),
                 };
-                format!("of system {}, which has no file among the outputs{unread}", shown(name))
+                format!("of system {}, which has no file among the outputs{unread}", quoted(name))
             }
             Self::Segment => "of a segment that the system's file does not have".to_owned(),
             Self::Reference => "of a segment that has no reference".to_owned(),

@@ -9,7 +9,7 @@ use super::pair_columns::{Names, PairColumns};
 use super::pairing::{Pairs, is_swapped};
 use super::preference::{LOWEST_IS_BEST, Preference, WEIGH, margin, ties};
 use super::scored::{Scored, ScoredNames};
-use crate::error::{Error, Result, listed};
+use crate::error::{Error, Result, joined};
 use crate::files::Input;
 use crate::files::input;
 use crate::files::table::{Row, Rows};
@@ -165,7 +165,7 @@ impl Columns {
             return Err(Error::invalid(
                 format!("{}:1", rows.header().place()),
                 format!("the columns {first}, {second}, {label}, or {preferred}, {other}, or {scored}, {score}"),
-                format!("only {}", listed(rows.header().columns())),
+                format!("only {}", joined(rows.header().columns())),
                 "name them with options of 'tribunal import table': --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
             ));
         };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
 
 /// The largest SGML file, in bytes; it is read as a whole.
@@ -158,8 +158,8 @@ impl Folder {
             [(_, path)] => Ok(Some(path.clone())),
             [(first, _), (second, _), ..] => Err(Error::invalid(
                 self.path.display().to_string(),
-                format!("one file of the system {}", shown(system)),
-                format!("{}, {}", shown(first), shown(second)),
+                format!("one file of the system {}", quoted(system)),
+                format!("{}, {}", quoted(first), quoted(second)),
                 "name a folder that has the files of one language pair only",
             )),
         }

@@ -9,7 +9,7 @@ use super::merged::{MERGE, Merged};
 use super::pairing::Pairs;
 use super::preference::{Preference, ties};
 use super::sources::{self, Places, Sources};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
 use crate::files::table::{Column, Row, Rows, TableKind};
 use crate::options::{OptionSpec, Options};
@@ -130,7 +130,7 @@ impl Rankings {
         Err(Error::invalid(
             row.place(),
             "a line of the source, from 1, in 'srcIndex'",
-            shown(&text),
+            quoted(&text),
             "correct that row",
         ))
     }

@@ -3,7 +3,7 @@
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges`
 //! and `weight`. In JSON Lines several references are a list in `ref`.
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::judgments::Pair;
@@ -110,7 +110,7 @@ fn text_line(pair: &Pair) -> Result<String> {
         return Err(Error::invalid(
             format!("line {} of what is imported", pair.line),
             "texts of one line without ' ||| '",
-            shown(&line),
+            quoted(&line),
             "write a table: -o with a name that ends in .csv, .tsv or .jsonl",
         ));
     }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use isolang::Language as Iso;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 
 /// The bibliographic codes of ISO 639-2 that differ from ISO 639-3. The list is closed: no language will be added.
 const OTHER_CODES: [(&str, &str); 20] = [
@@ -67,7 +67,7 @@ impl FromStr for Language {
             |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let code = code_of(first).filter(|_| rest.split(['-', '_']).all(is_subtag));
         code.map(Self).ok_or_else(|| {
-            let found = shown(tag);
+            let found = quoted(tag);
             let named = code_of_name(tag).map(|code| format!("write {code} for it"));
             let advice =
                 named.unwrap_or_else(|| "write en for English, de or de-DE for German, xx for any other".into());

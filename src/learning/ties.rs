@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::judgments::Probabilities;
 use crate::judgments::Verdict;
 
@@ -65,7 +65,7 @@ impl FromStr for TieRule {
             "accurate" => Self::Accurate,
             _ => Self::Share(text.parse().map_err(|_| {
                 let expected = "likeliest, accurate or a share from 0 to 1";
-                Error::invalid("ties", expected, shown(text), "choose one of them")
+                Error::invalid("ties", expected, quoted(text), "choose one of them")
             })?),
         };
         rule.check()?;

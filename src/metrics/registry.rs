@@ -12,7 +12,7 @@ use super::rouge155::Rouge155Kind;
 use super::{
     bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
 };
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::options::{OptionSpec, Options, did_you_mean};
 
 const INFINITY: f64 = f64::INFINITY;
@@ -156,7 +156,7 @@ pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
         let advice = format!("{}known metrics: {}", did_you_mean(name, names.iter().copied()), names.join(", "));
-        Error::invalid("metrics", "the name of a metric", shown(name), advice)
+        Error::invalid("metrics", "the name of a metric", quoted(name), advice)
     })
 }
 

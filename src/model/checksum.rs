@@ -7,7 +7,7 @@
 //! model.
 
 use super::digest::Sealed;
-use crate::error::{Error, Result, json_fault, shown};
+use crate::error::{Error, Result, json_fault, quoted};
 
 const FIELD: &str = "\n  \"checksum\": \"";
 
@@ -49,7 +49,7 @@ pub fn verify(text: &str, place: &str) -> Result<()> {
         return Ok(());
     }
     let advice = "the file was damaged or changed: copy it again, or train the model again";
-    Err(Error::invalid(place, format!("the checksum {expected} of what it holds"), shown(&found), advice))
+    Err(Error::invalid(place, format!("the checksum {expected} of what it holds"), quoted(&found), advice))
 }
 
 /// The digits of the checksum of a text, if it has one.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
-use crate::error::{Error, Result, json_fault, shortened, shown};
+use crate::error::{Error, Result, json_fault, quoted, truncated};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Schema, Table};
 use crate::files::{Input, Output};
@@ -130,7 +130,7 @@ impl Model {
     pub fn parse(text: &str, place: &str) -> Result<Self> {
         let header: Header = serde_json::from_str(text).map_err(|error| broken(text, place, &error))?;
         if header.format != FORMAT {
-            return Err(Error::invalid(place, FORMAT, shown(&header.format), "name a file that train wrote"));
+            return Err(Error::invalid(place, FORMAT, quoted(&header.format), "name a file that train wrote"));
         }
         if header.version != VERSION {
             return Err(Error::invalid(
@@ -142,7 +142,7 @@ impl Model {
         }
         if let Some(learner) = header.learner.filter(|learner| learner != logistic::NAME) {
             let advice = "use the version of tribunal that made it, or train the model again";
-            return Err(Error::invalid(place, format!("a model of {}", logistic::NAME), shown(&learner), advice));
+            return Err(Error::invalid(place, format!("a model of {}", logistic::NAME), quoted(&learner), advice));
         }
         let model = Self::parse_unsealed(text, place)?;
         if let Err(changed) = checksum::verify(text, place) {
@@ -275,7 +275,7 @@ impl Model {
             return Ok(());
         }
         let advice = "name with --wordnet the one that it was trained with, or train the model again";
-        Err(Error::invalid(place, format!("WordNet {}", shortened(&self.wordnet)), found, advice))
+        Err(Error::invalid(place, format!("WordNet {}", truncated(&self.wordnet)), found, advice))
     }
 
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::judgments::{Probabilities, Verdict};
 use crate::learning::TieRule;
 
@@ -84,7 +84,7 @@ impl FromStr for Ties {
         };
         rule.ok_or_else(|| {
             let expected = "likeliest, a share of the pairs from 0 to 1, or threshold=P with P from 0 to 1";
-            Error::invalid("ties", expected, shown(text), "choose one of them")
+            Error::invalid("ties", expected, quoted(text), "choose one of them")
         })
     }
 }

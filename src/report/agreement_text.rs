@@ -8,7 +8,7 @@ use super::agreement::{AgreementReport, Difference, MetricAgreement};
 use super::paint::GREEN;
 use super::terminal::Terminal;
 use super::text::{columns_of, cut_end, padded, wrapped};
-use crate::error::{counted, shortened};
+use crate::error::{pluralized, truncated};
 use crate::evaluation::ranking::LEVEL;
 
 /// The number of spaces before a column.
@@ -24,7 +24,7 @@ const MATRIX: usize = 13;
 /// The whole report as text, no wider than the terminal where possible.
 pub fn render(report: &AgreementReport, terminal: Terminal) -> String {
     let AgreementReport { people, systems, segments, missing, .. } = report;
-    let (systems, segments) = (counted(*systems, "system"), counted(*segments, "segment"));
+    let (systems, segments) = (pluralized(*systems, "system"), pluralized(*segments, "segment"));
     let missing = if *missing > 0 { format!(", {missing} of them missing") } else { String::new() };
     let mut text = wrapped(&format!("{systems}, {segments}; people's scores: {people}{missing}"), terminal.width);
     text.push('\n');
@@ -35,7 +35,7 @@ pub fn render(report: &AgreementReport, terminal: Terminal) -> String {
 }
 
 fn name(metric: &MetricAgreement) -> String {
-    cut_end(&shortened(&metric.name), LONGEST_NAME)
+    cut_end(&truncated(&metric.name), LONGEST_NAME)
 }
 
 fn width(report: &AgreementReport) -> usize {

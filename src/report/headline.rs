@@ -7,7 +7,7 @@ use super::paint::BOLD;
 use super::systems::Role;
 use super::text::{columns_of, cut, p_value, wrapped};
 use super::{Report, Terminal};
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::judgments::Verdict;
 
 /// The longest line, in characters.
@@ -51,8 +51,8 @@ fn fitting(name: &str, wordings: &[&dyn Fn(&str) -> String]) -> String {
 fn reached(report: &Report, answer: &Answer) -> String {
     let [accuracy, low, high] = [answer.accuracy, answer.low, answer.high].map(|share| format!("{:.1}", 100.0 * share));
     let count = match report.groups {
-        Some(groups) => format!("{}, {}", counted(report.rows, "pair"), counted(groups, "reference")),
-        None => counted(report.rows, "verdict"),
+        Some(groups) => format!("{}, {}", pluralized(report.rows, "pair"), pluralized(groups, "reference")),
+        None => pluralized(report.rows, "verdict"),
     };
     let long = |name: &str| format!("{name}: accuracy {accuracy}% (95% interval {low} to {high}), {count}");
     let short = |name: &str| format!("{name}: accuracy {accuracy}% (95%: {low} to {high}), {count}");

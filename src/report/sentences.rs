@@ -6,7 +6,7 @@ use super::answer::Finding;
 use super::systems::Role;
 use super::text::{p_value, wrapped};
 use super::{BASELINE, MAJORITY, Report, Row, Subject};
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 
 /// The unit of resampling.
@@ -31,7 +31,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
     if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
-        let folds = counted(chosen.folds, "fold");
+        let folds = pluralized(chosen.folds, "fold");
         paragraphs
             .push(format!("best-metric: metric and threshold chosen on the other folds; {} in {folds}", chosen.name));
     }

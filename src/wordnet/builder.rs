@@ -8,7 +8,7 @@ use super::dict::{Dict, Part};
 use super::format::{self, LONGEST_WORD};
 use super::line::invalid_at;
 use super::runs::{NONE, RunTable, WIDTH, push_run};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 
 /// Builds the bytes of an index of the WordNet in `folder`, an official `dict` folder.
 pub fn build_index(folder: &Path) -> Result<Vec<u8>> {
@@ -99,7 +99,7 @@ impl<'a> Numbered<'a> {
                 let numbers = synset.members.iter().map(|word| {
                     places.get(word.as_str()).copied().ok_or_else(|| {
                         let expected = format!("a word of {}", part.index_file.display());
-                        invalid_at(&part.data_file, synset.line, expected, &shown(word))
+                        invalid_at(&part.data_file, synset.line, expected, &quoted(word))
                     })
                 });
                 table.push(&numbers.collect::<Result<Vec<u32>>>()?);

@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::limits::read_file;
 
 const ADVICE: &str = "give an unchanged WordNet dict folder, such as /usr/share/wordnet of \
@@ -89,7 +89,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn invalid_field(&self, expected: &str, field: &str) -> Error {
-        self.invalid(expected, &shown(field))
+        self.invalid(expected, &quoted(field))
     }
 
     fn invalid(&self, expected: &str, found: &str) -> Error {

@@ -8,7 +8,7 @@ use super::judge::{Judged, PairJudge};
 use super::named_model::NamedModel;
 use super::systems::{self, Scored};
 use super::{own, provenance, warnings};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::features::Extractor;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
@@ -142,7 +142,7 @@ fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &
         return Ok(());
     }
     let (hint, known) = (did_you_mean(wanted, names.iter().map(String::as_str)), names.join(", "));
-    Err(Error::invalid("--against", "the name of a row", shown(wanted), format!("{hint}known rows: {known}")))
+    Err(Error::invalid("--against", "the name of a row", quoted(wanted), format!("{hint}known rows: {known}")))
 }
 
 /// The own metrics that are named and those that models need, without duplicates.

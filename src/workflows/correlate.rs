@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use self::metrics::{Scored, metrics};
 use self::notes::notes;
 use super::context::Context;
-use crate::error::{Result, counted};
+use crate::error::{Result, pluralized};
 use crate::evaluation::meta::{
     HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, clusters,
     metric_differences, segment_agreement,
@@ -93,8 +93,10 @@ pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<A
     let (metrics, agreements) = compare(context, &people, metrics, settings);
     let mut notes = notes(&people, &metrics, &agreements, settings);
     if left_out > 0 {
-        notes
-            .insert(0, format!("left out {} that people did not judge for every system", counted(left_out, "segment")));
+        notes.insert(
+            0,
+            format!("left out {} that people did not judge for every system", pluralized(left_out, "segment")),
+        );
     }
     Ok(report(context, &people, &metrics, &agreements, (settings, notes)))
 }

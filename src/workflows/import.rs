@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, pluralized};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
 use crate::formats::{self, Account, Format, Importer, PairWriter, Role};
@@ -162,7 +162,7 @@ fn write(
     let shared = (before + account.groups).saturating_sub(all.count());
     if shared > 0 {
         let others = if before > 0 { "others, of this or an earlier file" } else { "others" };
-        let segments = counted(shared, "segment");
+        let segments = pluralized(shared, "segment");
         account.note(format!("{segments} with the same references as {others}: training never splits them"));
     }
     Ok(Imported { file: input.to_string(), account, shared_words })
@@ -191,13 +191,13 @@ pub struct ImportedScores {
 impl fmt::Display for ImportedScores {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rows_read, systems, segments, missing, .. } = self;
-        write!(formatter, "{} read; {}, ", counted(*rows_read, "row"), counted(*systems, "system"))?;
-        formatter.write_str(&counted(*segments, "segment"))?;
+        write!(formatter, "{} read; {}, ", pluralized(*rows_read, "row"), pluralized(*systems, "system"))?;
+        formatter.write_str(&pluralized(*segments, "segment"))?;
         if *missing > 0 {
             write!(formatter, ", {missing} of {} texts without a score", systems * segments)?;
         }
         for (reason, &count) in &self.rows_dropped {
-            write!(formatter, "\ndropped {}: {reason}", counted(count, "row"))?;
+            write!(formatter, "\ndropped {}: {reason}", pluralized(count, "row"))?;
         }
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
     }

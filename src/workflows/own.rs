@@ -2,7 +2,7 @@
 //! extractor of the values, and warnings about them. Next: train, predict, compare.
 
 use super::context::Engine;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Schema};
 use crate::formats::{ExternalMetrics, Reading};
 use crate::judgments::{ExternalMetric, Pair};
@@ -29,7 +29,7 @@ pub fn check_needed(needed: &[ExternalMetric], named: &[ExternalMetric], place: 
     let names: Vec<&str> = needed.iter().map(|metric| metric.name.as_str()).collect();
     let expected = if names.is_empty() { "no own metric: the model has none".to_owned() } else { names.join(", ") };
     let advice = "omit it, or train a model with it";
-    Err(Error::invalid(place, expected, shown(&unknown.name), advice))
+    Err(Error::invalid(place, expected, quoted(&unknown.name), advice))
 }
 
 /// The extractor of `all` features and own metrics, or of own metrics only if a pair has no reference.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::Context;
-use crate::error::shown;
+use crate::error::quoted;
 use crate::features::{Schema, Table, choice};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Judgment, Pair, SharedWords, Verdict};
@@ -84,7 +84,7 @@ impl Leak {
             context.note(format!(
                 "warning: {} was trained on the references of {leaked} of these {pairs} pairs; the accuracy is \
                  inflated; use the cross-validated figures that `train` prints",
-                shown(name)
+                quoted(name)
             ));
         }
     }
@@ -105,7 +105,7 @@ pub(super) fn of_leaking_metrics<'t>(
             context.note(format!(
                 "warning: {} was trained on judgments of {leaked} of these {all} references; its agreement with \
                  people is inflated on them; use a model that was trained without them",
-                shown(&member.name)
+                quoted(&member.name)
             ));
         }
     }
@@ -135,7 +135,7 @@ pub(super) fn of_spacing<'t>(
         "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
          trained on ({those}); {advice}",
         percent(found),
-        shown(name)
+        quoted(name)
     ));
 }
 
@@ -179,7 +179,7 @@ pub(super) fn of_external_metrics(context: Context<'_>, metrics: &[ExternalMetri
             let [first, second] = table.own(pair).map(|values| values[column]);
             Verdict::compare(first, second)
         });
-        let name = shown(name);
+        let name = quoted(name);
         if verdicts.clone().all(|verdict| verdict == Verdict::Tie) {
             let what = "gives both hypotheses of every pair the same value, so it carries no information";
             context.note(format!("The own metric {name} {what}."));

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::error::{Error, Fault, Result, listed, shown};
+use crate::error::{Error, Fault, Result, joined, quoted};
 
 /// A column of a table, looked up once for all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,11 @@ impl Header {
     /// As [`Self::require`], with advice of the caller's.
     pub(crate) fn require_or(&self, name: &str, advice: &str) -> Result<Column> {
         self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
-            self.missing(&format!("a column {}", shown(name)), format!("the columns {}", listed(&self.columns)), advice)
+            self.missing(
+                &format!("a column {}", quoted(name)),
+                format!("the columns {}", joined(&self.columns)),
+                advice,
+            )
         })
     }
 
@@ -117,7 +121,7 @@ pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &s
     let mut seen = HashSet::new();
     for name in names.filter(|name| !name.is_empty()) {
         if !seen.insert(name) {
-            let found = format!("two columns {}", shown(name));
+            let found = format!("two columns {}", quoted(name));
             return Err(Error::invalid(place, "distinct column names", found, "rename or remove one of them"));
         }
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::cell::Cell;
 use super::header::{Column, Header};
-use crate::error::{Error, Fault, Result, shown};
+use crate::error::{Error, Fault, Result, quoted};
 
 /// Records with their line numbers.
 pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
@@ -141,19 +141,19 @@ impl<'c> Row<'c> {
         }
         let text = self.optional(column)?.unwrap_or_default();
         text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
-            let expected = format!("a number in the column {}", shown(&column.name));
-            Error::invalid(self.place(), expected, shown(&text), "correct that row")
+            let expected = format!("a number in the column {}", quoted(&column.name));
+            Error::invalid(self.place(), expected, quoted(&text), "correct that row")
         })
     }
 
     fn wrong(&self, column: &Column, expected: &str, found: String) -> Error {
-        let expected = format!("{expected} in the column {}", shown(&column.name));
+        let expected = format!("{expected} in the column {}", quoted(&column.name));
         Error::invalid(self.place(), expected, found, "correct that row").because(Fault::Type)
     }
 }
 
 fn found(value: Option<&Value>) -> String {
-    value.map_or_else(|| "no such column".to_owned(), |value| shown(&value.to_string()))
+    value.map_or_else(|| "no such column".to_owned(), |value| quoted(&value.to_string()))
 }
 
 fn field<'r>(record: &'r StringRecord, column: &Column) -> &'r str {

@@ -11,7 +11,7 @@ use super::header::check_names;
 use super::kind::TableKind;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 
 /// Bytes that are collected before they are passed to the output.
@@ -205,7 +205,7 @@ fn tab(output: &Output, row: usize, text: &str) -> Error {
     Error::invalid(
         format!("row {row} of {}", output.place()),
         "texts without tabs and line ends, which TSV cannot hold",
-        shown(text),
+        quoted(text),
         "write CSV or JSON Lines: -o FILE.csv or FILE.jsonl",
     )
 }

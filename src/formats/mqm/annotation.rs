@@ -1,6 +1,6 @@
 //! A row of error annotations. In: a row of a table. Out: its relevant cells. Next: [`super::study`].
 
-use crate::error::{Error, Result, listed};
+use crate::error::{Error, Result, joined};
 use crate::files::table::{Column, Row, Rows};
 
 /// The columns of the table.
@@ -34,7 +34,7 @@ impl Columns {
                 Error::invalid(
                     format!("{}:1", rows.header().place()),
                     "a header with the columns system, seg_id, rater, target, category, severity",
-                    format!("no column '{name}' among {}", listed(rows.header().columns())),
+                    format!("no column '{name}' among {}", joined(rows.header().columns())),
                     "name the columns in the first line, with tabs between them",
                 )
             })

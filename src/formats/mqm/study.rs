@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::annotation::Annotation;
-use crate::error::{Error, Result, counted, shown};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::formats::account::Account;
 use crate::formats::importer::{Hypothesis, Segment};
 use crate::judgments::shared_words::overlap;
@@ -91,8 +91,8 @@ impl Study {
         Ok((targets > 0).then(|| {
             format!(
                 "raters corrected {} in {}: the most frequent text counts as the system's",
-                counted(targets, "target"),
-                counted(rows, "row")
+                pluralized(targets, "target"),
+                pluralized(rows, "row")
             )
         }))
     }
@@ -151,7 +151,7 @@ impl System {
 fn two_texts(segment: &Annotated, system: &System, line: usize, place: &str) -> Error {
     Error::invalid(
         format!("{place}:{line}"),
-        format!("the target that system {} has elsewhere in segment {}", shown(&system.name), shown(&segment.id)),
+        format!("the target that system {} has elsewhere in segment {}", quoted(&system.name), quoted(&segment.id)),
         "another sentence",
         "give each segment a doc and seg_id of its own",
     )

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::{ExternalSource, OWN_COLUMNS};
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::input::{Line, Lines, empty};
 use crate::files::table::{Column, Header, Row};
@@ -40,7 +40,7 @@ impl OwnColumns {
     pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<ExternalScore>> {
         let value = |column: &Column| {
             let value = row.number(column)?;
-            check_size(value, || format!("{}, column {}", row.place(), shown(column.name())))
+            check_size(value, || format!("{}, column {}", row.place(), quoted(column.name())))
         };
         let score = |(name, [first, second]): &(Arc<str>, [Column; 2])| {
             Ok(ExternalScore { name: name.clone(), values: [value(first)?, value(second)?] })
@@ -50,8 +50,8 @@ impl OwnColumns {
 }
 
 fn missing(header: &Header, metric: &str, column: &str) -> Error {
-    let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", shown(metric));
-    let found = format!("no column {} among {}", shown(column), listed(header.columns()));
+    let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", quoted(metric));
+    let found = format!("no column {} among {}", quoted(column), joined(header.columns()));
     let advice = if header.is_in_memory() {
         "name the columns so, or give its values beside the pairs, two for each pair".to_owned()
     } else {
@@ -141,7 +141,7 @@ fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
         return Err(Error::invalid(
             format!("{input}:{}", line.number),
             "two numbers separated by a tab, one for each hypothesis",
-            shown(&line.text),
+            quoted(&line.text),
             "write a line for each pair, without a header; every pair needs both numbers",
         ));
     };
@@ -158,7 +158,8 @@ pub fn read_numbers(input: &Input) -> Result<Vec<f64>> {
         let line = line?;
         let place = || format!("{input}:{}", line.number);
         let advice = "write a line for each segment, without a header";
-        let value = number(&line.text).ok_or_else(|| Error::invalid(place(), "a number", shown(&line.text), advice))?;
+        let value =
+            number(&line.text).ok_or_else(|| Error::invalid(place(), "a number", quoted(&line.text), advice))?;
         check_size(value, place)
     };
     input.lines()?.map(value).collect()

@@ -2,7 +2,7 @@
 //! [`super::ScoreTable`].
 
 use super::{HYPOTHESIS, REFERENCE, ScoreColumn, ScoreColumns};
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result, joined, quoted};
 use crate::files::table::{Column, Header, Row};
 
 /// Columns that are never metrics, even if they hold numbers; `ref2`, `ref3`, ... are not either.
@@ -89,7 +89,7 @@ impl Columns {
     /// The human scores and the metrics, row by row.
     pub(super) fn finish(self) -> Result<(Vec<Option<f64>>, Vec<ScoreColumn>)> {
         if self.scores.iter().all(Option::is_none) {
-            let expected = format!("people's scores in the column {}", shown(self.people.name()));
+            let expected = format!("people's scores in the column {}", quoted(self.people.name()));
             let advice = "name the column with what people gave: --people COLUMN";
             return Err(Error::invalid(self.place, expected, "only empty cells", advice));
         }
@@ -117,7 +117,7 @@ fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Res
     for name in names {
         if seen.contains(&name) {
             let advice = "name each column once among --people, --system, --segment and --metrics";
-            let found = format!("{} twice", shown(name));
+            let found = format!("{} twice", quoted(name));
             return Err(Error::invalid(header.place(), "different columns", found, advice));
         }
         seen.push(name);
@@ -126,7 +126,7 @@ fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Res
 }
 
 fn missing(header: &Header, name: &str, option: &str) -> Error {
-    let found = format!("the columns {}", listed(header.columns()));
+    let found = format!("the columns {}", joined(header.columns()));
     let advice = format!("name the column as it is called in the table: {option} COLUMN");
-    header.missing(&format!("a column {}", shown(name)), found, &advice)
+    header.missing(&format!("a column {}", quoted(name)), found, &advice)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::table::Row;
 
 /// The systems, the segments, and the row of each cell.
@@ -61,7 +61,7 @@ impl Grid {
     }
 
     fn cell(&self, system: usize, segment: usize) -> String {
-        format!("segment {} of system {}", shown(&self.segments.names[segment]), shown(&self.systems.names[system]))
+        format!("segment {} of system {}", quoted(&self.segments.names[segment]), quoted(&self.systems.names[system]))
     }
 
     /// The row numbers, system by system.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::text::{Form, Tokenizer, View, overlap};
 
 /// The highest supported n-gram order.
@@ -35,7 +35,7 @@ impl BleuTokenizer {
     pub fn named(name: &str) -> Result<Self> {
         let known = Self::ALL.map(Self::name).join(", ");
         Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == name).ok_or_else(|| {
-            Error::invalid("bleu.tokenizer", "a tokeniser", shown(name), format!("known tokenisers: {known}"))
+            Error::invalid("bleu.tokenizer", "a tokeniser", quoted(name), format!("known tokenisers: {known}"))
         })
     }
 

@@ -9,7 +9,7 @@ mod metrics;
 mod texts;
 
 use super::Explanation;
-use crate::error::shortened;
+use crate::error::truncated;
 use crate::judgments::Verdict;
 use crate::report::paint::{BLUE, BOLD, GREEN, MAGENTA, Paint, RED};
 use crate::report::terminal::Terminal;
@@ -86,8 +86,8 @@ impl Sheet {
 fn place(explanation: &Explanation) -> Option<String> {
     let line = explanation.line.map(|line| format!("Line {line}"));
     match (line, &explanation.id) {
-        (Some(line), Some(id)) => Some(format!("{line}, {}", shortened(id))),
-        (line, id) => line.or(id.as_deref().map(shortened)),
+        (Some(line), Some(id)) => Some(format!("{line}, {}", truncated(id))),
+        (line, id) => line.or(id.as_deref().map(truncated)),
     }
 }
 

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::rendered;
 use super::visible::visible;
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::judgments::Verdict;
 use crate::report::Explanation;
 use crate::report::explanation::{
@@ -179,8 +179,8 @@ fn summary(aligned: &AlignedTexts) -> String {
     let matched = if found.is_empty() { "no match".to_owned() } else { format!("Matches: {}", found.join(", ")) };
     let [added, missing] =
         [&aligned.in_hypothesis, &aligned.in_reference].map(|pieces| count(pieces, PieceKind::Unmatched));
-    let (chunks, added) = (counted(aligned.chunks, "chunk"), counted(added, "word"));
-    let missing = counted(missing, "word");
+    let (chunks, added) = (pluralized(aligned.chunks, "chunk"), pluralized(added, "word"));
+    let missing = pluralized(missing, "word");
     format!("{matched}, in {chunks}; {added} not in the reference, {missing} of the reference missing.")
 }
 

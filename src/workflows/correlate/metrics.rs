@@ -2,7 +2,7 @@
 //! Next: [`super::correlate`].
 
 use super::CorrelateSettings;
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result, joined, quoted};
 use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredTexts};
 use crate::judgments::Language;
 use crate::metrics::{Corpus, Direction, Entry, Parts, REGISTRY, Scope};
@@ -30,9 +30,9 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         let known = if columns.is_empty() {
             "which the table has none of".into()
         } else {
-            format!("which is none of {}", listed(&columns))
+            format!("which is none of {}", joined(&columns))
         };
-        let found = format!("{}, {known}", shown(name));
+        let found = format!("{}, {known}", quoted(name));
         let advice = "name columns of metrics; of Tribunal's own metrics the direction is known";
         return Err(Error::invalid("--lower-is-better", "columns of metrics", found, advice));
     }
@@ -49,7 +49,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         (Some(texts), _) => own_metrics(context, settings, texts, own)?,
         (None, _) => {
             let expected =
-                format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", shown(&own[0]));
+                format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", quoted(&own[0]));
             let advice = "check the names after --metrics";
             return Err(Error::invalid(format!("{place}:1"), expected, "neither", advice));
         }

@@ -1,6 +1,6 @@
 //! In: a file of pairs, or texts; which pair is wanted. Out: the pair, with people's verdict if known. Next: explain.
 
-use crate::error::{Error, Result, counted, shown};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::formats::own::ExternalFiles;
 use crate::formats::{ExternalSource, LabelNames, PairReader, Reading, answers};
@@ -106,11 +106,11 @@ impl Wanted {
     }
 
     fn absent(&self, pairs: &PairReader, count: usize, last: usize, has_ids: bool) -> Error {
-        let of = format!("{}, the last in line {last}", counted(count, "pair"));
+        let of = format!("{}, the last in line {last}", pluralized(count, "pair"));
         let (expected, found, advice) = match self {
             Self::Line(line) => (format!("a pair in line {line}"), of, "name another line"),
             Self::Id(id) if has_ids => {
-                (format!("a pair with the id {}", shown(id)), format!("none in {of}"), "name another id, or a --line")
+                (format!("a pair with the id {}", quoted(id)), format!("none in {of}"), "name another id, or a --line")
             }
             Self::Id(_) => ("pairs with ids".to_owned(), format!("{of}, without any"), "name a --line instead"),
         };
@@ -125,7 +125,7 @@ impl Wanted {
                 Error::invalid(place, format!("one pair in line {line}"), "several", advice)
             }
             Self::Id(id) => {
-                let expected = format!("the id {} once", shown(id));
+                let expected = format!("the id {} once", quoted(id));
                 let advice = "name a --line instead";
                 Error::invalid(place, expected, format!("it in line {first} and line {second}"), advice)
             }

@@ -2,7 +2,7 @@
 //! signatures. Next: columns.
 
 use super::draws::Draws;
-use crate::error::{Error, Result, listed, shown};
+use crate::error::{Error, Result, joined, quoted};
 use crate::metrics::{MetricSet, Signature};
 use crate::options::did_you_mean;
 
@@ -53,8 +53,8 @@ impl SystemOrder {
         found.map(Some).ok_or_else(|| {
             let near = did_you_mean(name, names());
             let advice = format!("{near}name one of these, or none for the first, and write --sort after the systems");
-            let expected = format!("one of the metrics {}", listed(names()));
-            Error::invalid("--sort", expected, shown(name), advice)
+            let expected = format!("one of the metrics {}", joined(names()));
+            Error::invalid("--sort", expected, quoted(name), advice)
         })
     }
 }

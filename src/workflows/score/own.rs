@@ -2,7 +2,7 @@
 //! that learned from them. Next: systems, segments.
 
 use super::lengths::check_length;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::formats::own::read_numbers;
 use crate::formats::{ExternalMetrics, ExternalSource};
@@ -35,7 +35,7 @@ impl ExternalValues {
                 let advice = format!("write --own {name}=FILE, once for each system, in their order");
                 return Err(Error::invalid(
                     "--own",
-                    format!("a file with the values of {}", shown(&name)),
+                    format!("a file with the values of {}", quoted(&name)),
                     "none",
                     advice,
                 ));
@@ -68,7 +68,7 @@ impl ExternalValues {
                 let found = self.of(name).map_or(0, <[f64]>::len);
                 if found != segments {
                     let expected =
-                        format!("{segments} values of the own metric {}, which {} needs", shown(name), member.name);
+                        format!("{segments} values of the own metric {}, which {} needs", quoted(name), member.name);
                     let advice = format!("name a file with them for each system: --own {name}=FILE");
                     let found = if found == 0 { "none".to_owned() } else { found.to_string() };
                     return Err(Error::invalid(system, expected, found, advice));

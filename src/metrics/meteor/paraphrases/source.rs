@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{Contents, ParaphraseTable, key};
 use super::selection::{self, Entry, FEWEST_PHRASES, MOST_WORDS, MOST_WORDS_OF_BOTH, of_words};
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, quoted};
 use crate::files::decompressed;
 use crate::files::limits::{self, LONGEST_LINE};
 use crate::metrics::meteor::tokenizer::{Normalization, tokenize};
@@ -192,7 +192,7 @@ impl Lines {
         if text.parse::<f64>().is_ok() {
             return Ok(());
         }
-        Err(self.invalid("the probability of an entry", &shown(text)))
+        Err(self.invalid("the probability of an entry", &quoted(text)))
     }
 
     fn invalid(&self, expected: &str, found: &str) -> Error {

@@ -2,7 +2,7 @@
 
 use super::super::{Explanation, FamilyContribution, FeatureContribution};
 use super::{Sheet, short, style_of};
-use crate::error::shortened;
+use crate::error::truncated;
 use crate::report::paint::DIM;
 use crate::report::text::{columns_of, cut, padded};
 
@@ -68,7 +68,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
 
 /// The line of a family and those of its largest features; a family with a single feature is one line.
 fn lines_of(family: &FamilyContribution) -> Vec<Line> {
-    let name = |name: &str| shortened(name);
+    let name = |name: &str| truncated(name);
     if let [only] = family.features.as_slice() {
         return vec![Line { has_bar: true, name: name(&family.name), ..line_of(only) }];
     }
@@ -82,7 +82,7 @@ fn lines_of(family: &FamilyContribution) -> Vec<Line> {
 
 fn line_of(feature: &FeatureContribution) -> Line {
     Line {
-        name: format!("  {}", shortened(&feature.name)),
+        name: format!("  {}", truncated(&feature.name)),
         values: Some(feature.values),
         contribution: feature.contribution,
         has_bar: false,

@@ -2,7 +2,7 @@
 
 use super::super::{Explanation, MetricValues};
 use super::{Sheet, short, style_of};
-use crate::error::shortened;
+use crate::error::truncated;
 use crate::report::paint::{DIM, Paint};
 use crate::report::text::{columns_of, cut, padded};
 
@@ -43,7 +43,7 @@ pub(super) fn table(explanation: &Explanation, sheet: Sheet) -> String {
 }
 
 fn name(metric: &MetricValues) -> String {
-    shortened(&metric.name) + if metric.lower_is_better { " ↓" } else { "" }
+    truncated(&metric.name) + if metric.lower_is_better { " ↓" } else { "" }
 }
 
 /// Both values, with a mark after the better one.

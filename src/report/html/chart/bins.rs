@@ -1,7 +1,7 @@
 //! In: accuracy by a property of pairs. Out: a chart for each property.
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::report::details::{Breakdown, BreakdownBin};
 use crate::report::html::CHARTS;
 use crate::report::text::cut;
@@ -42,7 +42,7 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
     let said = bins.iter().map(|bin| {
         let of_systems = breakdown.systems.iter().zip(&bin.accuracies);
         let of_systems = of_systems.map(|(system, of)| format!("{system} {}", percent(of.accuracy)));
-        format!("{} ({}): {}", bin.values, counted(bin.pairs, "pair"), of_systems.collect::<Vec<_>>().join(", "))
+        format!("{} ({}): {}", bin.values, pluralized(bin.pairs, "pair"), of_systems.collect::<Vec<_>>().join(", "))
     });
     let description = format!("By {}. {}.", breakdown.meaning, said.collect::<Vec<_>>().join("; "));
     let title = format!("Accuracy by {}", breakdown.property);

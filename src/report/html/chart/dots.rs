@@ -1,7 +1,7 @@
 //! In: accuracies with their intervals. Out: dot plots with one row each.
 
 use super::{Anchor, Axis, Chart, LONGEST_NAME, Mark, NAMES, ROW, Shape, WIDTH, look, percent};
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::report::table::order;
 use crate::report::text::cut;
 use crate::report::{Report, Row};
@@ -29,7 +29,7 @@ pub(super) fn accuracy(report: &Report) -> Chart {
     let named = |row: &&Row| format!("{} {}", row.name, percent(row.accuracy));
     let description = format!(
         "A dot plot of {} with 95% intervals, the most accurate first: {}.",
-        counted(rows.len(), "system"),
+        pluralized(rows.len(), "system"),
         rows.iter().map(named).collect::<Vec<_>>().join(", ")
     );
     let (height, marks) = plot(&dots, percent, None);

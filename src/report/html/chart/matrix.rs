@@ -1,7 +1,7 @@
 //! In: pairwise comparisons of systems. Out: a grid of signs that shows significant differences.
 
 use super::{Anchor, Chart, LONGEST_NAME, Mark, NAMES, WIDTH};
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::report::table::order;
 use crate::report::text::cut;
 use crate::report::{Matrix, Report};
@@ -44,7 +44,7 @@ pub(super) fn wins(report: &Report, matrix: &Matrix) -> Chart {
     let description = format!(
         "A grid of {}: a plus where the row's system is significantly more accurate than the column's (p below 0.05), \
          a minus where it is less accurate, a dot where neither is shown. {}.",
-        counted(order.len(), "system"),
+        pluralized(order.len(), "system"),
         wins.join(", ")
     );
     let height = TOP + row_height * order.len() as f64 + 6.0;

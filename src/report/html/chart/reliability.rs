@@ -1,7 +1,7 @@
 //! In: accuracy by confidence. Out: the calibration curve, with counts below.
 
 use super::{Anchor, Axis, Chart, Mark, Shape, WIDTH, percent};
-use crate::error::counted;
+use crate::error::pluralized;
 use crate::report::details::ReliabilityBin;
 
 const LEFT: f64 = 40.0;
@@ -48,7 +48,7 @@ pub(super) fn curve(bins: &[ReliabilityBin]) -> Option<Chart> {
     marks.push(Mark::label([middle, COUNTS[1] + 12.0], "pairs of each confidence", Anchor::Middle, "note"));
     let said = bins.iter().map(|bin| {
         let (confidence, accuracy) = (percent(bin.confidence), percent(bin.accuracy));
-        format!("confidence {confidence}, accuracy {accuracy} in {}", counted(bin.pairs, "pair"))
+        format!("confidence {confidence}, accuracy {accuracy} in {}", pluralized(bin.pairs, "pair"))
     });
     let description = format!(
         "Accuracy against confidence; on the dashed diagonal both are the same: {}.",

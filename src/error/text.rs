@@ -11,18 +11,18 @@ const QUOTED: usize = 60;
 /// The length, in bytes, after which a list of names is cut off.
 const LISTED: usize = 200;
 
-/// A text as messages quote it: shortened, with invisible characters escaped.
-pub(crate) fn shown(text: &str) -> String {
-    format!("'{}'", shortened(text))
+/// A text as messages quote it: truncated, with invisible characters escaped.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", truncated(text))
 }
 
-/// As [`shown`], without quotation marks.
-pub(crate) fn shortened(text: &str) -> String {
+/// As [`quoted`], without quotation marks.
+pub(crate) fn truncated(text: &str) -> String {
     Escaped { text, longest: QUOTED }.to_string()
 }
 
 /// Names separated by commas; only the first ones if the list is long.
-pub(crate) fn listed(names: impl IntoIterator<Item: AsRef<str>>) -> String {
+pub(crate) fn joined(names: impl IntoIterator<Item: AsRef<str>>) -> String {
     let (mut list, mut left) = (String::new(), 0);
     for name in names {
         if list.len() > LISTED {
@@ -30,7 +30,7 @@ pub(crate) fn listed(names: impl IntoIterator<Item: AsRef<str>>) -> String {
             continue;
         }
         list += if list.is_empty() { "" } else { ", " };
-        list += &shortened(name.as_ref());
+        list += &truncated(name.as_ref());
     }
     if left == 0 { list } else { format!("{list}, and {left} more") }
 }
@@ -86,16 +86,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_escaped() {
-        assert_eq!(shown("a\u{1b}[31m\n\tb\u{202e}c\u{2028}"), "'a\\u{1b}[31m\\n\\tb\\u{202e}c\\u{2028}'");
-        assert_eq!(shown("it's \"ä\" C:\\x, e\u{301}, 我"), "'it's \"ä\" C:\\x, e\u{301}, 我'");
+        assert_eq!(quoted("a\u{1b}[31m\n\tb\u{202e}c\u{2028}"), "'a\\u{1b}[31m\\n\\tb\\u{202e}c\\u{2028}'");
+        assert_eq!(quoted("it's \"ä\" C:\\x, e\u{301}, 我"), "'it's \"ä\" C:\\x, e\u{301}, 我'");
     }
 
     #[test]
     fn long_texts_and_lists_are_cut() {
-        assert_eq!(shown(&"ä".repeat(60)), format!("'{}'", "ä".repeat(60)));
-        assert_eq!(shown(&"ä".repeat(61)), format!("'{}…'", "ä".repeat(60)));
-        assert_eq!(listed(["a", "b\n"]), "a, b\\n");
+        assert_eq!(quoted(&"ä".repeat(60)), format!("'{}'", "ä".repeat(60)));
+        assert_eq!(quoted(&"ä".repeat(61)), format!("'{}…'", "ä".repeat(60)));
+        assert_eq!(joined(["a", "b\n"]), "a, b\\n");
         let names: Vec<String> = (0..60_000).map(|number| format!("ref{number}")).collect();
-        assert!(listed(&names).ends_with(" more") && listed(&names).len() < 300, "{}", listed(&names));
+        assert!(joined(&names).ends_with(" more") && joined(&names).len() < 300, "{}", joined(&names));
     }
 }
