@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use tribunal::report::{self, Terminal, html, table};
+use tribunal::report::{self, Terminal, html, text};
 use tribunal::workflows::write_report;
 
 use crate::faults::raised;
@@ -70,7 +70,7 @@ impl Report {
     }
 
     fn __str__(&self) -> String {
-        table::render(&self.report, Terminal::plain(100))
+        text::render(&self.report, Terminal::plain(100))
     }
 
     fn __repr__(&self) -> String {

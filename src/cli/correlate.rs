@@ -8,7 +8,6 @@ use tribunal::evaluation::meta::{TestSettings, TestStatistic};
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
 use tribunal::formats::score_table::ScoreColumns;
-use tribunal::report::agreement_text;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
 use super::numbers::whole;
@@ -103,7 +102,7 @@ impl Correlate {
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }
-        common.print(&report, || agreement_text::render(&report, terminal()))
+        common.print(&report, || report.to_text(terminal()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use tribunal::files::Output;
-use tribunal::report::paint::{Paint, RED, YELLOW};
+use tribunal::report::terminal::{Paint, RED, YELLOW};
 
 use super::arguments::with_options;
 use super::progress;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tribunal::files::{self, Input, Size, check_outputs};
 use tribunal::formats::{self, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
-use tribunal::report::{Report, table};
+use tribunal::report::{Report, text};
 use tribunal::workflows::{Context, Engine};
 
 use super::display::Display;
@@ -162,7 +162,7 @@ impl Common {
 
     /// Prints a report: as JSON, its answer alone, or with all tables.
     pub fn print_report(&self, report: &Report) -> Result<()> {
-        let render = if self.brief { table::render_answer } else { table::render };
+        let render = if self.brief { text::render_answer } else { text::render };
         self.print(report, || render(report, terminal()))
     }
 }

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr, stdout};
 
 use terminal_size::{Width, terminal_size_of};
 use tribunal::report::Terminal;
-use tribunal::report::paint::Paint;
+use tribunal::report::terminal::Paint;
 
 /// How wide a table may be: on a terminal the variable `COLUMNS`, or what the terminal says; anywhere else, or where
 /// neither says, as wide as it is.

@@ -1,6 +1,8 @@
 //! In: a numeric property of each pair. Out: bins of pairs with similar values, and systems' accuracy on them. Next:
 //! report.
 
+use serde::Serialize;
+
 use super::confusion::Confusion;
 use super::correct::Correct;
 use super::resampling::{Bootstrap, Interval};
@@ -50,12 +52,13 @@ pub fn quantile_bins(values: &[f64], most: usize) -> Vec<ValueBin> {
 }
 
 /// A system's accuracy on a subset of the pairs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PartAccuracy {
     /// The share on which it agrees with people, in [0, 1]; 0 for no pairs.
     pub accuracy: f64,
     /// Its 95% bootstrap interval over the groups of these pairs; see
     /// [`bootstrap_interval`](super::bootstrap_interval).
+    #[serde(flatten)]
     pub interval: Interval,
 }
 

@@ -1,10 +1,17 @@
-//! In: statistics of metrics' agreement with people, and tests between metrics. Out: the report, as JSON. Next:
-//! [`super::agreement_text`].
+//! The report of the `correlate` command: how metrics agree with people.
 
+use anstyle::Style;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::table::{Cell, Column, Fit, Table, Value, short_p_value};
+use super::terminal::{GREEN, Terminal};
+use crate::error::{pluralized, truncated};
 use crate::evaluation::meta::{RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
+use crate::evaluation::ranking::LEVEL;
+
+/// The most metrics for which all p-values are shown; with more, each metric is only compared with the next one.
+const MAX_IN_MATRIX: usize = 13;
 
 /// The report of the `correlate` command: how metrics agree with people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -160,4 +167,118 @@ pub fn system_values(found: &SystemAgreement, soft: &str) -> Values {
         ("spearman", found.spearman),
         ("kendall_b", found.kendall_b),
     ])
+}
+
+const SEGMENT: &str = "by segment";
+const ALL: &str = "all segments";
+const SYSTEMS: &str = "systems";
+
+impl AgreementReport {
+    /// The report as text, no wider than the terminal where possible.
+    pub fn to_text(&self, terminal: Terminal) -> String {
+        let (systems, segments) = (pluralized(self.systems, "system"), pluralized(self.segments, "segment"));
+        let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
+        let head = format!("{systems}, {segments}; people's scores: {}{missing}", self.people);
+        let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
+        let legend = "acc23*: share of pairs ordered as by people, ties included, with the best tie threshold; --json \
+                      has all statistics";
+        text += &terminal.paragraph(legend);
+        let lower: Vec<String> =
+            self.metrics.iter().filter(|metric| metric.lower_is_better).map(|metric| truncated(&metric.name)).collect();
+        if !lower.is_empty() {
+            text += &terminal.paragraph(&format!("lower is better, so negated: {}", lower.join(", ")));
+        }
+        if !self.differences.is_empty() {
+            text = text + "\n" + &self.tests(terminal);
+        }
+        text.extend(self.notes.iter().map(|note| terminal.paragraph(&format!("note: {note}"))));
+        text
+    }
+
+    /// The statistics of each metric; the green ones are in the first cluster.
+    fn statistics(&self) -> Table<'_> {
+        let statistic = |over, rank, name| Column::number(name).over(over).rank(rank);
+        let columns = [
+            Column::number(""),
+            Column::text("metric"),
+            statistic(SEGMENT, 0, "acc23*"),
+            statistic(SEGMENT, 6, "threshold"),
+            statistic(SEGMENT, 3, "tau_b"),
+            statistic(ALL, 2, "Pearson"),
+            statistic(ALL, 5, "Spearman"),
+            statistic(ALL, 7, "tau_b"),
+            statistic(SYSTEMS, 4, "acc"),
+            statistic(SYSTEMS, 1, "soft"),
+            statistic(SYSTEMS, 8, "Pearson"),
+        ];
+        let rows = self.metrics.iter().map(|metric| {
+            let style = if metric.cluster == Some(1) { GREEN } else { Style::new() };
+            let cluster = metric.cluster.map_or(Value::Undefined, Value::Count);
+            let segments = &metric.segments;
+            let of_systems = |at: usize| metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1);
+            // Thresholds are on the metric's own scale.
+            let threshold = Value::or_undefined(segments.item.get("acc23_threshold"), Value::Number);
+            let statistics = [
+                segments.item.get("kendall_b"),
+                segments.none.get("pearson"),
+                segments.none.get("spearman"),
+                segments.none.get("kendall_b"),
+                of_systems(0),
+                of_systems(1),
+                of_systems(2),
+            ];
+            let mut cells = vec![
+                Cell::from(cluster).styled(style),
+                Cell::text(truncated(&metric.name)).styled(style),
+                rounded(segments.item.get("acc23_optimised")),
+                threshold.into(),
+            ];
+            cells.extend(statistics.map(rounded));
+            cells
+        });
+        Table::new("", columns).with_rows(rows)
+    }
+
+    /// The tests between metrics: all p-values, or those of neighbours where there are many.
+    fn tests(&self, terminal: Terminal) -> String {
+        let TestReport { method, statistic, rounds, seed } = &self.test;
+        let clusters =
+            "Numbers before names are clusters: within one, no metric is significantly worse than another (p <= 0.05)";
+        let caption = format!(
+            "p of \"the row's {statistic} is better than the column's\" ({method}, at most {rounds} rounds, seed {seed})"
+        );
+        let text = terminal.paragraph(clusters);
+        let tested: Vec<&MetricAgreement> = self.metrics.iter().filter(|metric| metric.cluster.is_some()).collect();
+        if tested.len() > MAX_IN_MATRIX {
+            let columns = [Column::text("better"), Column::number("p"), Column::text("worse")];
+            let rows = tested.windows(2).map(|pair| {
+                let [better, worse] = [pair[0], pair[1]].map(|metric| Cell::text(truncated(&metric.name)));
+                vec![better, self.p_value(pair[0], pair[1]), worse]
+            });
+            let table = Table::new(caption, columns).with_rows(rows);
+            return text + &table.to_captioned_text(terminal) + "--json has every pair\n";
+        }
+        let mut columns = vec![Column::number(""), Column::text("")];
+        columns.extend((2..=tested.len()).map(|number| Column::number(number.to_string())));
+        let rows = tested.iter().enumerate().map(|(at, better)| {
+            let cell =
+                |worse: usize| if worse > at { self.p_value(better, tested[worse]) } else { Value::Empty.into() };
+            let head = [Cell::from(at + 1), Cell::text(truncated(&better.name))];
+            head.into_iter().chain((1..tested.len()).map(cell)).collect()
+        });
+        let table = Table { fit: Fit::Continue(2), gap: 1, ..Table::new(caption, columns).with_rows(rows) };
+        text + &table.to_captioned_text(terminal)
+    }
+
+    /// The p-value of one metric against a worse one; painted if it is significant.
+    fn p_value(&self, better: &MetricAgreement, worse: &MetricAgreement) -> Cell<'static> {
+        let is_theirs = |found: &&Difference| found.better == better.name && found.worse == worse.name;
+        let Some(found) = self.differences.iter().find(is_theirs) else { return Value::Empty.into() };
+        let style = if found.p_value <= LEVEL { GREEN } else { Style::new() };
+        Cell::text(short_p_value(found.p_value)).styled(style)
+    }
+}
+
+fn rounded(value: Option<f64>) -> Cell<'static> {
+    value.map_or(Value::Undefined.into(), |value| Cell::text(format!("{value:.3}")))
 }

@@ -1,18 +1,16 @@
-//! In: systems on the same pairs. Out: the answer that opens a report, the first system beside its rivals. Next:
-//! headline.
+//! The answer that opens a report: the first system beside its rivals.
 
 use anstyle::Style;
 use serde::Serialize;
 
-use super::contest::Contest;
-use super::paint::{GREEN, RED, YELLOW};
-use super::row::Row;
-use super::systems::{Chosen, Role};
+use super::comparison::PairedComparison;
+use super::systems::{Chosen, Role, Row};
+use super::terminal::{GREEN, RED, YELLOW};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
 
 /// The agreement of people is part of the answer from so many pairs judged more than once.
-const LEAST_REPEATED: usize = 20;
+const MIN_REPEATED: usize = 20;
 
 /// The first system's accuracy, beside its rivals and people. Shares are in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -60,47 +58,53 @@ pub struct Versus {
 
 /// The outcome of comparing a system with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finding {
+pub(super) enum Outcome {
     /// More accurate, p < 0.05.
     Better,
     /// Less accurate, p < 0.05.
     Worse,
     /// No significant difference.
-    NoBetter,
+    Similar,
 }
 
-impl Finding {
+impl Outcome {
     pub fn of(comparison: &Comparison) -> Self {
-        match (comparison.p_value < LEVEL, comparison.difference > 0.0) {
+        Self::of_difference(comparison.difference, comparison.p_value)
+    }
+
+    pub fn of_difference(difference: f64, p_value: f64) -> Self {
+        match (p_value < LEVEL, difference > 0.0) {
             (true, true) => Self::Better,
             (true, false) => Self::Worse,
-            (false, _) => Self::NoBetter,
+            (false, _) => Self::Similar,
         }
     }
 
-    /// The style of the outcome.
+    /// The style of the outcome in words.
     pub fn style(self) -> Style {
         match self {
             Self::Better => GREEN,
             Self::Worse => RED,
-            Self::NoBetter => YELLOW,
+            Self::Similar => YELLOW,
         }
     }
 
-    /// The style of a comparison's figures; plain unless the difference is significant.
+    /// The style of the outcome's figures; plain unless the difference is significant.
+    pub fn style_of_figure(self) -> Style {
+        if self == Self::Similar { Style::new() } else { self.style() }
+    }
+
+    /// The style of a comparison's figures.
     pub fn style_of_figures(comparison: &Comparison) -> Style {
-        match Self::of(comparison) {
-            Self::NoBetter => Style::new(),
-            found => found.style(),
-        }
+        Self::of(comparison).style_of_figure()
     }
 }
 
 impl Answer {
     /// The answer for the first system; `None` without systems.
-    pub(super) fn of(contest: &Contest<'_>, rows: &[Row]) -> Option<Self> {
+    pub(super) fn of(paired: &PairedComparison<'_>, rows: &[Row]) -> Option<Self> {
         let row = rows.first()?;
-        let versus = |other: usize| Versus::new(contest, rows, other);
+        let versus = |other: usize| Versus::new(paired, rows, other);
         let rival = rival(rows).map(versus);
         let majority = rows.iter().position(|row| row.role == Role::Majority).map(versus);
         let mut rivals = rival.iter().chain(&majority).peekable();
@@ -111,7 +115,7 @@ impl Answer {
             low: row.low,
             high: row.high,
             beats_rivals: rivals.peek().is_some()
-                && rivals.all(|rival| Finding::of(&rival.comparison) == Finding::Better),
+                && rivals.all(|rival| Outcome::of(&rival.comparison) == Outcome::Better),
             rival,
             majority,
             agreement: None,
@@ -123,15 +127,15 @@ impl Answer {
 
     /// Sets the agreement between people, if enough pairs were judged more than once.
     pub(super) fn with_agreement(self, agreement: Option<Agreement>) -> Self {
-        let is_known = |agreement: &Agreement| agreement.pairs >= LEAST_REPEATED;
+        let is_known = |agreement: &Agreement| agreement.pairs >= MIN_REPEATED;
         Self { agreement: agreement.filter(is_known).map(|agreement| agreement.share), ..self }
     }
 }
 
 impl Versus {
-    fn new(contest: &Contest<'_>, rows: &[Row], other: usize) -> Self {
+    fn new(paired: &PairedComparison<'_>, rows: &[Row], other: usize) -> Self {
         let Row { name, role, chosen, accuracy, .. } = rows[other].clone();
-        Self { name, role, chosen, accuracy, comparison: contest.compare(0, other) }
+        Self { name, role, chosen, accuracy, comparison: paired.compare(0, other) }
     }
 }
 
@@ -142,9 +146,9 @@ fn rival(rows: &[Row]) -> Option<usize> {
 }
 
 /// The more accurate of the best metric and the majority.
-pub(super) fn strongest(contest: &Contest<'_>) -> Option<usize> {
-    let is_rival = |at: &usize| [Role::BestMetric, Role::Majority].contains(&contest.systems[*at].role);
-    let accuracy = |at: &usize| Confusion::of(contest.people, &contest.systems[*at].verdicts).accuracy();
-    let rivals = (0..contest.systems.len()).filter(is_rival);
+pub(super) fn strongest(paired: &PairedComparison<'_>) -> Option<usize> {
+    let is_rival = |at: &usize| [Role::BestMetric, Role::Majority].contains(&paired.systems[*at].role);
+    let accuracy = |at: &usize| Confusion::of(paired.people, &paired.systems[*at].verdicts).accuracy();
+    let rivals = (0..paired.systems.len()).filter(is_rival);
     rivals.max_by(|one, other| accuracy(one).total_cmp(&accuracy(other)))
 }

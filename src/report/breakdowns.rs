@@ -1,11 +1,10 @@
-//! In: systems on the same pairs, and properties of pairs. Out: the rows of reliability, breakdowns and conventions.
-//! Next: a page.
+//! Accuracy by confidence and by other properties of pairs, and agreement by every convention.
 
 use rayon::prelude::*;
 
 use super::System;
-use super::contest::DRAWS;
-use super::details::{BinAccuracy, Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, ReliabilityBin};
+use super::comparison::DRAWS;
+use super::details::{Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, ReliabilityBin};
 use super::systems::Role;
 use crate::evaluation::{
     CONVENTIONS, ConfidenceBin, Confusion, PartAccuracy, accuracy_on, confidence_bins, quantile_bins,
@@ -14,13 +13,13 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
 /// The most bins of a property.
-const MOST_BINS: usize = 8;
+const MAX_BINS: usize = 8;
 
 /// The fewest pairs in a bin, if there are that many.
-const LEAST_PAIRS: usize = 30;
+const MIN_PAIRS: usize = 30;
 
 /// The smallest share of all pairs in a confidence bin.
-const LEAST_SHARE: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 
 /// People's verdicts, and what intervals are resampled over.
 #[derive(Clone, Copy)]
@@ -40,7 +39,7 @@ impl ReliabilityBin {
     /// Confidence bins of width 1/15, merged with their neighbours if they have fewer than 30 pairs or 1% of all.
     pub(crate) fn all(people: People<'_>, probabilities: &[Probabilities]) -> Vec<Self> {
         let likeliest: Vec<Verdict> = probabilities.iter().map(|given| given.verdict()).collect();
-        let least = LEAST_PAIRS.max((LEAST_SHARE * probabilities.len() as f64) as usize);
+        let least = MIN_PAIRS.max((MIN_SHARE * probabilities.len() as f64) as usize);
         let bin = |ConfidenceBin { from, to, rows, confidence }: ConfidenceBin| {
             let found = people.accuracy_on(&rows, &[&likeliest]);
             let PartAccuracy { accuracy, interval } = found[0];
@@ -127,7 +126,7 @@ impl Property {
 
 /// Quantile bins of about equal size, labelled by `written`.
 fn parts(values: &[f64], written: &dyn Fn(f64, f64) -> String) -> Vec<Part> {
-    let most = (values.len() / LEAST_PAIRS).clamp(1, MOST_BINS);
+    let most = (values.len() / MIN_PAIRS).clamp(1, MAX_BINS);
     let bins = quantile_bins(values, most).into_iter();
     bins.map(|bin| Part { values: written(bin.lowest, bin.highest), rows: bin.rows }).collect()
 }
@@ -144,20 +143,17 @@ impl Breakdown {
             |(at, system): &(usize, &System)| *at == 0 || matches!(system.role, Role::Baseline | Role::BestMetric);
         let shown: Vec<&System> = systems.iter().enumerate().filter(is_shown).map(|(_, system)| system).collect();
         let verdicts: Vec<&[Verdict]> = shown.iter().map(|system| system.verdicts.as_slice()).collect();
-        let accuracy = |found: PartAccuracy| {
-            let PartAccuracy { accuracy, interval } = found;
-            BinAccuracy { accuracy, low: interval.low, high: interval.high }
-        };
         let bin = |Part { values, rows }: Part| BreakdownBin {
             values,
             pairs: rows.len(),
-            accuracies: people.accuracy_on(&rows, &verdicts).into_iter().map(accuracy).collect(),
+            accuracies: people.accuracy_on(&rows, &verdicts),
         };
         Some(Self {
             key: property.key,
             property: property.name.to_owned(),
             meaning: property.meaning.to_owned(),
             systems: shown.iter().map(|system| system.name.clone()).collect(),
+            roles: shown.iter().map(|system| system.role).collect(),
             bins: parts.into_par_iter().map(bin).collect(),
         })
     }

@@ -1,8 +1,10 @@
-//! In: what was judged, pair by pair. Out: everything that a page shows besides the accuracy report. Next: a page.
+//! What a page shows besides the accuracy report.
 
 use serde::Serialize;
 
 use super::explanation::Explanation;
+use super::systems::Role;
+use crate::evaluation::PartAccuracy;
 use crate::judgments::{Probabilities, Verdict};
 
 /// What a page shows about the first system of a report, besides the report itself.
@@ -24,7 +26,7 @@ pub struct Details {
     pub most_wrong: Vec<Explanation>,
     /// The pairs on which it was most confidently right.
     pub most_right: Vec<Explanation>,
-    /// The pairs of the searchable table: all of them, or whole groups drawn with the seed, with shortened texts and
+    /// The pairs of the searchable table: all of them, or whole groups drawn with the seed, with truncated texts and
     /// rounded probabilities; see [`PairRows::for_a_page`].
     pub pairs: PairRows,
     /// All pairs with whole texts and probabilities; possibly too many for a page, and not in JSON.
@@ -64,6 +66,9 @@ pub struct Breakdown {
     pub meaning: String,
     /// The names of the systems in [`BreakdownBin::accuracies`].
     pub systems: Vec<String>,
+    /// Their roles.
+    #[serde(skip)]
+    pub roles: Vec<Role>,
     /// The bins of the property, in order of its values.
     pub bins: Vec<BreakdownBin>,
 }
@@ -76,18 +81,7 @@ pub struct BreakdownBin {
     /// The number of pairs.
     pub pairs: usize,
     /// The accuracy of each system.
-    pub accuracies: Vec<BinAccuracy>,
-}
-
-/// A system's accuracy on some of the pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct BinAccuracy {
-    /// The share of pairs on which it agrees with people, in [0, 1].
-    pub accuracy: f64,
-    /// The lower end of the 95% interval, by bootstrap over groups.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
+    pub accuracies: Vec<PartAccuracy>,
 }
 
 /// Agreement of systems with people, by every convention of the field for counting ties.

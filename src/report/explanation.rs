@@ -1,8 +1,9 @@
-//! In: what a model computes for one pair. Out: the explanation of its verdict, as plain data. Next: text, JSON, a
-//! page.
+//! Why a model gave its verdict on a pair, as plain data.
 
 mod aligned;
+pub(super) mod tables;
 pub mod text;
+mod words;
 
 use serde::{Serialize, Serializer};
 
@@ -144,6 +145,27 @@ pub enum PieceKind {
     Paraphrase,
     /// A word without a match.
     Unmatched,
+}
+
+impl Piece {
+    /// A piece without a match.
+    fn plain(text: String, kind: PieceKind) -> Self {
+        Self { text, kind, matched: None, is_moved: false }
+    }
+}
+
+impl PieceKind {
+    /// Its name in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Between => "between",
+            Self::Exact => "exact",
+            Self::Stem => "stem",
+            Self::Synonym => "synonym",
+            Self::Paraphrase => "paraphrase",
+            Self::Unmatched => "unmatched",
+        }
+    }
 }
 
 /// Writes 1, 0 or -1.

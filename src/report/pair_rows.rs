@@ -1,5 +1,4 @@
-//! In: pairs with verdicts of people and of a model. Out: rows that refer to texts by number, all of them or as many as
-//! fit on a page. Next: a page, a table.
+//! Judged pairs as rows that refer to texts by number: all of them, or as many as fit on a page.
 
 use std::borrow::Cow;
 
@@ -11,13 +10,13 @@ use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::learning::Draw;
 
 /// The most pairs on a page.
-const MOST_PAIRS: usize = 5000;
+const MAX_PAIRS: usize = 5000;
 
 /// The most bytes that a page's pairs take as JSON.
-const MOST_BYTES: usize = 1_100_000;
+const MAX_BYTES: usize = 1_100_000;
 
 /// The longest text on a page, in characters.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT: usize = 1000;
 
 /// A pair with the verdicts of people and of a model.
 #[derive(Clone, Copy)]
@@ -32,12 +31,12 @@ pub(crate) struct JudgedPair<'a> {
 
 /// Texts, each stored once and referred to by number.
 #[derive(Default)]
-struct Numbered<'a> {
+struct Interner<'a> {
     numbers: FxHashMap<Cow<'a, str>, usize>,
     texts: Vec<String>,
 }
 
-impl<'a> Numbered<'a> {
+impl<'a> Interner<'a> {
     fn number(&mut self, text: Cow<'a, str>) -> usize {
         let next = self.texts.len();
         let texts = &mut self.texts;
@@ -51,45 +50,45 @@ impl<'a> Numbered<'a> {
 impl PairRows {
     /// The rows of all pairs, with whole texts.
     pub(crate) fn all<'a>(judged: impl Iterator<Item = JudgedPair<'a>>) -> Self {
-        let mut numbered = Numbered::default();
+        let mut interner = Interner::default();
         let row = |JudgedPair { file, pair, people, verdict, probabilities }: JudgedPair<'a>| {
             let texts = pair.hypotheses.iter().chain(&pair.references);
             PairRow {
                 file: file.map(str::to_owned),
                 line: pair.line,
                 id: pair.id.clone(),
-                texts: texts.map(|text| numbered.number(text.into())).collect(),
+                texts: texts.map(|text| interner.number(text.into())).collect(),
                 people,
                 verdict,
                 probabilities,
             }
         };
         let rows: Vec<PairRow> = judged.map(row).collect();
-        Self { of: rows.len(), texts: numbered.texts, rows }
+        Self { of: rows.len(), texts: interner.texts, rows }
     }
 
     /// As many pairs as fit on a page, at most 5,000 and 1.1 MB of JSON: all, or whole groups drawn with the seed.
     /// Texts are cut after 1,000 characters, with `…` at the end, and probabilities are rounded to four digits.
     pub fn for_a_page(&self, groups: &Groups, seed: u64) -> Self {
         let all: Vec<usize> = (0..self.rows.len()).collect();
-        let mut most = MOST_PAIRS.min(all.len());
+        let mut most = MAX_PAIRS.min(all.len());
         loop {
             let mut rows = Draw::at_most(groups, &all, most, seed).rows;
             // A single group may be larger than that.
             rows.truncate(most);
             let some = self.some(&rows);
             let bytes = serde_json::to_string(&some).map_or(0, |json| json.len());
-            if bytes <= MOST_BYTES || most <= 1 {
+            if bytes <= MAX_BYTES || most <= 1 {
                 return some;
             }
             // Slightly less than proportional, as groups differ in size.
-            most = (0.98 * rows.len() as f64 * MOST_BYTES as f64 / bytes as f64) as usize;
+            most = (0.98 * rows.len() as f64 * MAX_BYTES as f64 / bytes as f64) as usize;
         }
     }
 
     fn some(&self, rows: &[usize]) -> Self {
-        let mut numbered = Numbered::default();
-        let mut short = |&text: &usize| numbered.number(shortened(&self.texts[text]));
+        let mut interner = Interner::default();
+        let mut short = |&text: &usize| interner.number(truncated(&self.texts[text]));
         let row = |&row: &usize| {
             let row = &self.rows[row];
             let texts = row.texts.iter().map(&mut short).collect();
@@ -97,13 +96,13 @@ impl PairRows {
             PairRow { texts, probabilities, ..row.clone() }
         };
         let rows = rows.iter().map(row).collect();
-        Self { of: self.of, rows, texts: numbered.texts }
+        Self { of: self.of, rows, texts: interner.texts }
     }
 }
 
 /// Cuts a text that is too long.
-fn shortened(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_TEXT) {
+fn truncated(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_TEXT) {
         None => text.into(),
         Some((end, _)) => format!("{}…", text[..end].trim_end()).into(),
     }
@@ -151,11 +150,11 @@ mod tests {
         let groups = Groups { of_pair: (0..9000).map(|at| at / 3).collect(), count: 3000 };
         let page = rows(&pairs).for_a_page(&groups, 1);
         let bytes = serde_json::to_string(&page).unwrap().len();
-        assert!((MOST_BYTES * 9 / 10..=MOST_BYTES).contains(&bytes), "{bytes}");
+        assert!((MAX_BYTES * 9 / 10..=MAX_BYTES).contains(&bytes), "{bytes}");
         assert!(page.of == 9000 && page.rows.len().is_multiple_of(3), "{}", page.rows.len());
         assert_eq!(page, rows(&pairs).for_a_page(&groups, 1));
         assert_ne!(page, rows(&pairs).for_a_page(&groups, 2));
         let one = rows(&pairs).for_a_page(&Groups { of_pair: vec![0; 9000], count: 1 }, 1);
-        assert!(one.rows.len() > 900 && serde_json::to_string(&one).unwrap().len() <= MOST_BYTES);
+        assert!(one.rows.len() > 900 && serde_json::to_string(&one).unwrap().len() <= MAX_BYTES);
     }
 }

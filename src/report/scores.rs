@@ -1,10 +1,18 @@
-//! In: metric scores of systems. Out: a table for people or for programs, or JSON.
+//! Corpus scores of systems: a rounded table for people, all digits for programs, or JSON.
 
-mod text;
+use std::fmt::Write;
 
+use anstyle::Style;
 use serde::{Serialize, Serializer};
 
+use super::answer::Outcome;
+use super::table::{Cell, Column as TableColumn, Fit, Table};
+use super::terminal::{BOLD, GREEN, Terminal};
+use crate::evaluation::ranking::LEVEL;
 use crate::metrics::Direction;
+
+/// The longest line below the table, in columns.
+const MAX_LINE: usize = 80;
 
 /// The corpus scores of systems, one column per metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,10 +118,102 @@ impl Scores {
         PARTS.iter().filter(is_any).collect()
     }
 
+    /// A table for a terminal: the best score of each metric is marked, ranks and clusters are shown if known, and a
+    /// legend follows, with signatures on request. Metrics that do not fit side by side follow in further blocks.
+    pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
+        let mut columns = vec![TableColumn::text("system")];
+        let mut rows: Vec<Vec<Cell<'_>>> = self.systems.iter().map(|system| vec![Cell::text(&*system.name)]).collect();
+        for (at, metric) in self.metrics.iter().enumerate() {
+            // The mark of the best score stands after the digits.
+            let space = if self.systems.len() > 1 { " " } else { "" };
+            columns.push(TableColumn::number(format!("{}{space}", metric.name)));
+            columns.extend([TableColumn::number("p").rank(2), TableColumn::number("rank").rank(1)]);
+            for (row, system) in rows.iter_mut().zip(&self.systems) {
+                row.extend(self.cells_of_metric(at, &system.scores[at]));
+            }
+        }
+        let table = Table { fit: Fit::Continue(1), ..Table::new("", columns).with_rows(rows) };
+        let mut text = table.to_text(terminal) + "\n";
+        let narrow = Terminal { width: Some(terminal.width.map_or(MAX_LINE, |width| width.min(MAX_LINE))), ..terminal };
+        text.extend(self.legend().iter().map(|line| narrow.paragraph(line)));
+        text.extend(self.identical().map(|line| terminal.paragraph(&line)));
+        let lines = self.signatures().take(if signatures { usize::MAX } else { self.test.iter().len() });
+        text.extend(lines.map(|line| line + "\n"));
+        text
+    }
+
+    /// The cells of a metric: score, p-value and rank, as far as they are known.
+    fn cells_of_metric(&self, metric: usize, score: &Score) -> [Cell<'static>; 3] {
+        let mark = self.mark(metric, score);
+        let p = score.p_value.map(|p| format!("{p:.4}")).unwrap_or_default();
+        let first = if score.cluster == Some(1) { GREEN } else { Style::new() };
+        [
+            Cell::text(score.rounded(mark)).styled(if mark == "*" { BOLD } else { Style::new() }),
+            Cell::text(p).styled(self.style_of_test(metric, score)),
+            Cell::text(score.place()).styled(first),
+        ]
+    }
+
+    /// The style of a p-value against the tested system; plain if it is not significant.
+    fn style_of_test(&self, metric: usize, score: &Score) -> Style {
+        let against = self.test.iter().find_map(|test| self.systems.iter().find(|system| system.name == test.against));
+        let (Some(p), Some(other)) = (score.p_value, against) else { return Style::new() };
+        let sign = self.metrics[metric].direction.sign();
+        Outcome::of_difference(sign * (score.score - other.scores[metric].score), p).style_of_figure()
+    }
+
+    /// The character after a score: a mark for the best of several, a blank for the others.
+    fn mark(&self, metric: usize, score: &Score) -> &'static str {
+        let sign = self.metrics[metric].direction.sign();
+        let is_beaten = |other: &Score| sign * other.score > sign * score.score;
+        match self.systems.iter().any(|system| is_beaten(&system.scores[metric])) {
+            _ if self.systems.len() < 2 => "",
+            true => " ",
+            false => "*",
+        }
+    }
+
+    /// The meaning of marks and ranks.
+    fn legend(&self) -> Vec<String> {
+        let first = self.systems.first().and_then(|system| system.scores.first());
+        let mut lines = Vec::new();
+        if self.systems.len() > 1 {
+            lines.push("*: the best score".to_owned());
+        }
+        if first.is_some_and(|score| score.cluster.is_some()) {
+            lines.push(format!(
+                "rank: 1 is the best; in brackets the cluster: a new one begins where a system is significantly worse \
+                 (p < {LEVEL}) than at least one system of the current cluster"
+            ));
+        } else if first.is_some_and(|score| score.rank.is_some()) {
+            lines.push("rank: 1 is the best".to_owned());
+        }
+        lines
+    }
+
     /// One line each for the test and for the signature of every metric.
     pub fn signatures(&self) -> impl Iterator<Item = String> + '_ {
         let test = self.test.iter().map(|Test { method, against }| format!("p: {method} against {against}"));
         test.chain(self.metrics.iter().map(|column| format!("{}: {}", column.name, column.signature)))
+    }
+}
+
+impl Score {
+    fn rounded(&self, mark: &str) -> String {
+        // Scores on a scale to 100 need fewer decimals than those on a scale to 1.
+        let digits = if self.score.abs() >= 1.5 { 2 } else { 4 };
+        let mut text = format!("{:.digits$}{mark}", self.score);
+        if let (Some(mean), Some(half_width)) = (self.mean, self.half_width) {
+            // Writing to a String cannot fail.
+            let _ = write!(text, " ({mean:.digits$} ± {half_width:.digits$})");
+        }
+        text
+    }
+
+    /// `2 [1]`: the rank, and the cluster if there is one.
+    fn place(&self) -> String {
+        let rank = self.rank.map(|rank| rank.to_string()).unwrap_or_default();
+        self.cluster.map_or(rank.clone(), |cluster| format!("{rank} [{cluster}]"))
     }
 }
 
@@ -134,7 +234,29 @@ const PARTS: [Part; 6] = [
 
 #[cfg(test)]
 mod tests {
+    use super::super::terminal::without_colours;
     use super::*;
+
+    fn scores(systems: &[(&str, [f64; 2])], cluster: Option<usize>) -> Scores {
+        let score = |score| Score { score, mean: None, half_width: None, p_value: None, rank: cluster, cluster };
+        let column = |name: &str, direction| Column {
+            name: name.into(),
+            direction,
+            signature: "s".into(),
+            short_signature: "s".into(),
+        };
+        let system = |&(name, of): &(&str, [f64; 2])| SystemScores {
+            name: name.into(),
+            identical_to: None,
+            scores: of.map(score).into(),
+        };
+        Scores {
+            segments: 2,
+            metrics: vec![column("bleu", Direction::HigherIsBetter), column("ter", Direction::LowerIsBetter)],
+            systems: systems.iter().map(system).collect(),
+            test: cluster.map(|_| Test { method: "paired bootstrap", against: "a".into() }),
+        }
+    }
 
     #[test]
     fn every_row_has_every_column() {
@@ -166,5 +288,65 @@ mod tests {
         assert_eq!(cells(1), [Some(1.0), None, Some(1.0), Some(50.0), None, Some(1.0)]);
         let lines: Vec<String> = scores.signatures().collect();
         assert_eq!(lines, ["p: paired bootstrap against a", "bleu: s", "chrf: s"]);
+    }
+
+    #[test]
+    fn the_best_score_of_each_metric_is_marked() {
+        let text = scores(&[("a", [1.0 / 3.0, 50.0]), ("longer name", [2.0, 50.0]), ("c", [1.0, 60.0])], None)
+            .to_text(true, Terminal::default());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "system         bleu     ter",
+                "a            0.3333   50.00*",
+                "longer name    2.00*  50.00*",
+                "c            1.0000   60.00",
+                "",
+                "*: the best score",
+                "bleu: s",
+                "ter: s"
+            ]
+        );
+    }
+
+    #[test]
+    fn ranks_and_clusters_stand_beside_scores_and_are_explained() {
+        let scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
+        let text = scores.to_text(false, Terminal::default());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "system   bleu    rank    ter    rank");
+        assert_eq!(lines[1], "a       30.00*  1 [1]  50.00   1 [1]");
+        assert!(lines[5].starts_with("rank: 1 is the best; in brackets the cluster"), "{text}");
+        assert!(lines[6].contains("(p < 0.05)"), "{text}");
+        assert_eq!(lines.last(), Some(&"p: paired bootstrap against a"));
+        assert!(lines.iter().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn metrics_that_do_not_fit_follow_below() {
+        let scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
+        let text = scores.to_text(false, Terminal::plain(24));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..4], ["system   bleu    rank", "a       30.00*  1 [1]", "b       20.00   1 [1]", ""]);
+        assert_eq!(lines[4..7], ["system    ter    rank", "a       50.00   1 [1]", "b       40.00*  1 [1]"]);
+        assert!(lines[..lines.len() - 1].iter().all(|line| line.chars().count() <= 24), "{text}");
+    }
+
+    #[test]
+    fn colours_say_what_the_marks_say() {
+        let mut scores = scores(&[("a", [30.0, 50.0]), ("b", [20.0, 40.0])], Some(1));
+        scores.systems[1].scores.iter_mut().for_each(|score| score.p_value = Some(0.01));
+        let text = scores.to_text(true, Terminal::colour(None));
+        assert_eq!(without_colours(&text), scores.to_text(true, Terminal::default()));
+        for part in ["\u{1b}[1m30.00*\u{1b}[0m", "\u{1b}[31m0.0100", "\u{1b}[32m0.0100", "\u{1b}[32m1 [1]"] {
+            assert!(text.contains(part), "{part:?}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn one_system_is_not_compared() {
+        let text = scores(&[("a", [30.0, 50.0])], None).to_text(true, Terminal::default());
+        assert_eq!(text, "system   bleu    ter\na       30.00  50.00\n\nbleu: s\nter: s\n");
     }
 }

@@ -1,14 +1,18 @@
-//! In: verdicts on parts of the data, or with other features. Out: rows for files, ablation and learning curve.
+//! Rows for what is judged on parts of the data or with other features: files, ablation, learning curve, and the shares of
+//! feature families over folds.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::contest::{DRAWS, EXCHANGES};
-use super::{Report, Row};
+use super::accuracy::Report;
+use super::comparison::{DRAWS, EXCHANGES};
+use super::details::{FamilyRange, Studies, StudyKind};
+use super::systems::Row;
 use crate::evaluation::{Bootstrap, Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare_within};
 use crate::features::Table;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
+use crate::learners::logistic::FamilyShare;
 use crate::learning::curve::CurvePoint;
 use crate::learning::{Labelled, OutOfFold};
 
@@ -50,14 +54,14 @@ pub struct AblationRow {
 
 /// Verdicts and probabilities for all pairs, out of fold.
 #[derive(Debug, Clone, Copy)]
-pub struct Said<'a> {
+pub struct Predictions<'a> {
     /// One verdict per pair.
     pub verdicts: &'a [Verdict],
     /// The probabilities behind them.
     pub probabilities: &'a [Probabilities],
 }
 
-impl<'a, J> From<&'a OutOfFold<J>> for Said<'a> {
+impl<'a, J> From<&'a OutOfFold<J>> for Predictions<'a> {
     fn from(judged: &'a OutOfFold<J>) -> Self {
         Self { verdicts: &judged.verdicts, probabilities: &judged.probabilities }
     }
@@ -66,13 +70,18 @@ impl<'a, J> From<&'a OutOfFold<J>> for Said<'a> {
 impl AblationRow {
     /// Compares the out-of-fold verdicts with other sets of features, given by name, with the ensemble's. All share the
     /// same draws, as drawing costs most.
-    pub fn all(others: &[(String, Said<'_>)], ensemble: Said<'_>, data: Labelled<'_, Table>, seed: u64) -> Vec<Self> {
+    pub fn all(
+        others: &[(String, Predictions<'_>)],
+        ensemble: Predictions<'_>,
+        data: Labelled<'_, Table>,
+        seed: u64,
+    ) -> Vec<Self> {
         let all = || others.iter().map(|(_, said)| *said).chain([ensemble]);
         let correct: Vec<Correct> = all().map(|said| Correct::of(data.labels, said.verdicts, data.groups)).collect();
         let draws = Bootstrap::of(&correct, DRAWS, seed);
-        let loss = |said: Said<'_>| Calibration::of(data.labels, said.probabilities).log_loss;
+        let loss = |said: Predictions<'_>| Calibration::of(data.labels, said.probabilities).log_loss;
         let (last, loss_of_ensemble) = (others.len(), loss(ensemble));
-        let row = |(at, (name, said)): (usize, &(String, Said<'_>))| Self {
+        let row = |(at, (name, said)): (usize, &(String, Predictions<'_>))| Self {
             name: name.clone(),
             accuracy: Confusion::of(data.labels, said.verdicts).accuracy(),
             against_ensemble: compare_within(&correct[at], &correct[last], draws.difference(at, last), EXCHANGES, seed),
@@ -108,5 +117,56 @@ impl CurveRow {
             low: interval.low,
             high: interval.high,
         }
+    }
+}
+
+impl FamilyRange {
+    /// The families of a model, each with its smallest and largest share in this model and those of the folds.
+    pub(crate) fn all(shares: &[FamilyShare], of_folds: &[Vec<FamilyShare>]) -> Vec<Self> {
+        let range = |FamilyShare { name, features, share }: &FamilyShare| {
+            let in_folds = || of_folds.iter().flatten().filter(|other| other.name == *name).map(|other| other.share);
+            Self {
+                name: name.clone(),
+                features: *features,
+                share: *share,
+                low: in_folds().fold(*share, f64::min),
+                high: in_folds().fold(*share, f64::max),
+            }
+        };
+        shares.iter().map(range).collect()
+    }
+}
+
+impl Studies {
+    /// Records how both studies were made, and describes it in words.
+    pub(crate) fn new(ablation: StudyKind, learning_curve: StudyKind) -> Self {
+        let quick = match (ablation, learning_curve) {
+            (StudyKind::Quick, StudyKind::Quick) => Some(("Ablation and learning curve are", "--ablation and --curve")),
+            (StudyKind::Quick, StudyKind::Full) => Some(("The ablation is", "--ablation")),
+            (StudyKind::Full, StudyKind::Quick) => Some(("The learning curve is", "--curve")),
+            (StudyKind::Full, StudyKind::Full) => None,
+        };
+        let about = match quick {
+            Some((which, flags)) => format!(
+                "{which} quick: penalty and tie factor are those that cross-validation chose for all features and all \
+                 references; they are tuned again with {flags}."
+            ),
+            None => "Penalty and tie factor are tuned separately for each row and each point.".to_owned(),
+        };
+        Self { ablation, learning_curve, about }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_over_the_folds_and_the_model() {
+        let share = |name: &str, share: f64| FamilyShare { name: name.to_owned(), features: 2, share };
+        let folds = [vec![share("bleu", 0.3), share("ter", 0.1)], vec![share("ter", 0.2), share("bleu", 0.5)]];
+        let found = FamilyRange::all(&[share("bleu", 0.4), share("ter", 0.3)], &folds);
+        let range = |name: &str, share, low, high| FamilyRange { name: name.to_owned(), features: 2, share, low, high };
+        assert_eq!(found, [range("bleu", 0.4, 0.3, 0.5), range("ter", 0.3, 0.1, 0.3)]);
     }
 }

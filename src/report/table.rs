@@ -1,135 +1,276 @@
-//! In: a [`Report`]. Out: the report as text for a terminal.
+//! The one shape of a table. A section of a report is such a table, and text, page and CSV are three renderings of it.
 
-use std::fmt::Write;
+use std::borrow::Cow;
 
-use anstyle::Style;
+use anstyle::{Effects, Style};
 
-use super::answer::Finding;
-use super::columns::{Column, render as render_columns};
-use super::paint::{BOLD, GREEN, RED};
-use super::systems::Role;
-use super::text::{cut, p_value, wrapped};
-use super::{Report, Row, Subject, Terminal, headline, sections, sentences};
+use super::terminal::BOLD;
 use crate::judgments::Verdict;
 
-/// The longest name in the header of the comparison column on a terminal, in characters.
-const LONGEST_AGAINST: usize = 11;
-
-/// A cell of the confusion matrix is bold from this share of its row on.
-const LARGE_SHARE: f64 = 0.5;
-
-/// A cell is dim below this share.
-const SMALL_SHARE: f64 = 0.2;
-
-/// The answer, with which a report begins, without the tables.
-pub fn render_answer(report: &Report, terminal: Terminal) -> String {
-    headline::lines(report, terminal)
+/// A table: columns, and rows with a cell for each column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table<'r> {
+    /// What it shows.
+    pub caption: String,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows.
+    pub rows: Vec<Vec<Cell<'r>>>,
+    /// What happens on a terminal that is too narrow.
+    pub(super) fit: Fit,
+    /// The number of spaces between columns of text.
+    pub(super) gap: usize,
 }
 
-/// The whole report as text: the answer, the systems by accuracy, then the rest. Tables and sentences are no wider than
-/// the terminal where possible.
-pub fn render(report: &Report, terminal: Terminal) -> String {
-    let (order, width) = (order(report), terminal.width);
-    let mut text = format!("{}\n", render_answer(report, terminal));
-    text.push_str(&systems(report, &order, terminal));
-    text.push_str(&sentences::below_table(report, width));
-    let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
-    let shown = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
-    for row in judges.take(shown) {
-        text.push('\n');
-        text.push_str(&confusion(row, terminal));
-    }
-    text.push_str(&sentences::findings(report, width));
-    if let Some(matrix) = &report.matrix {
-        let _ = write!(text, "\n{}", matrix.text(&order, terminal));
-    }
-    if !report.files.is_empty() {
-        let _ = write!(text, "\n{}", sections::files(&report.files, terminal));
-    }
-    if !report.ablation.is_empty() {
-        text.push_str(&sections::families(&report.families, terminal));
-        text.push_str(&sections::ablation(&report.ablation, terminal));
-    }
-    if !report.learning_curve.is_empty() {
-        text.push_str(&sections::curve(&report.learning_curve, terminal));
-    }
-    text
+/// How a table is made to fit a narrow terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// Columns are dropped by rank.
+    Drop,
+    /// Columns that do not fit follow in further blocks, which all begin with so many first columns. Columns with a rank
+    /// stay with the one before them.
+    Continue(usize),
 }
 
-/// Indices of the systems, the most accurate first.
-pub(super) fn order(report: &Report) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..report.systems.len()).collect();
-    order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
-    order
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its header as people read it.
+    pub header: String,
+    /// Its names in CSV: none, one, or two for intervals.
+    pub keys: Vec<Cow<'static, str>>,
+    /// A heading over this and the neighbouring columns that share it; only in text.
+    pub(super) over: &'static str,
+    /// Whether only CSV has it.
+    pub(super) is_hidden: bool,
+    pub(super) is_left: bool,
+    /// On a narrow terminal, columns with the highest rank are dropped first, those with 0 never.
+    pub(super) rank: u8,
 }
 
-fn systems(report: &Report, order: &[usize], terminal: Terminal) -> String {
-    let rows = || order.iter().map(|&at| &report.systems[at]);
-    let share = |share: f64| format!("{share:.4}");
-    let ties = |row: &Row| row.with_ties.map(|ties| share(ties.accuracy)).unwrap_or_default();
-    let decided = |row: &Row| row.classes.decided_accuracy.map_or("-".to_owned(), share);
-    let against = |row: &Row| match &row.against {
-        Some(against) => format!("{:+.4} p {}", against.difference, p_value(against.p_value)),
-        None => String::new(),
-    };
-    let name = report.against.as_deref().unwrap_or_default();
-    let name = if terminal.width.is_some() { cut(name, LONGEST_AGAINST) } else { name.to_owned() };
-    // Painted if the difference from the common rival is significant.
-    let found = |row: &Row| row.against.as_ref().map(Finding::style_of_figures).unwrap_or_default();
-    let names = |row: &Row| if row.role == Role::Judge { BOLD } else { Style::new() };
-    let columns = vec![
-        Column::marks(rows().map(|row| row.role.mark().to_string())).painted(rows().map(found)),
-        Column::left("system", 0, rows().map(|row| row.name.clone())).painted(rows().map(names)),
-        Column::right("accuracy", 0, rows().map(|row| share(row.accuracy))),
-        Column::left("95% interval", 1, rows().map(|row| format!("{:.4} - {:.4}", row.low, row.high))),
-        Column::right("with ties", 2, rows().map(ties)),
-        Column::right("decided", 4, rows().map(decided)),
-        Column::right("tau", 3, rows().map(|row| share(row.kendall_tau))),
-        Column::left(format!("against {name}"), 0, rows().map(against)).painted(rows().map(found)),
-    ];
-    render_columns(columns, terminal)
+/// A cell, with its emphasis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell<'r> {
+    /// Its content.
+    pub value: Value<'r>,
+    /// Its style on a terminal; a page shows only whether it is bold.
+    pub(super) style: Style,
 }
 
-/// The confusion matrix of a system, with precision, recall and F1 of each verdict.
-fn confusion(row: &Row, terminal: Terminal) -> String {
-    let caption = format!("Confusion matrix of {}: people's verdicts in rows, its own in columns", row.name);
-    let mut text = wrapped(&caption, terminal.width);
-    let counts = &row.confusion.counts;
-    let said = |verdict: Verdict| {
-        let cells = counts.iter().map(move |of_people| of_people[verdict.index()].to_string());
-        let styles = Verdict::ALL.iter().map(move |&people| cell_style(counts, people, verdict));
-        Column::right(format!("{:>6}", verdict.to_string()), 0, cells).painted(styles)
-    };
-    let shares = |header: &str, values: [Option<f64>; 3]| {
-        let cells = values.into_iter().map(|value| value.map_or("-".to_owned(), |value| format!("{value:.4}")));
-        Column::right(header, 1, cells)
-    };
-    let people = Verdict::ALL.iter().map(|verdict| format!("{:>8}", verdict.to_string()));
-    let mut columns = vec![Column::right("", 0, people)];
-    columns.extend(Verdict::ALL.map(said));
-    columns.push(shares("precision", row.classes.precision.values()));
-    columns.push(shares("recall", row.classes.recall.values()));
-    columns.push(shares("F1", row.classes.f1.values()));
-    text.push_str(&render_columns(columns, terminal));
-    if let Some(balanced) = row.classes.balanced_accuracy {
-        let _ = writeln!(text, "balanced accuracy (mean recall) {balanced:.4}");
+/// The content of a cell. CSV has all digits.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'r> {
+    /// Nothing.
+    Empty,
+    /// A value that is not defined here.
+    Undefined,
+    /// A text.
+    Text(Cow<'r, str>),
+    /// The name of a row after a mark; CSV has only the name.
+    Marked(char, &'r str),
+    /// A count.
+    Count(usize),
+    /// A mean count, without decimals.
+    MeanCount(f64),
+    /// A number of any magnitude.
+    Number(f64),
+    /// A number in [0, 1], with four decimals.
+    Fraction(f64),
+    /// A difference of such numbers.
+    Difference(f64),
+    /// A number in [0, 1], in per cent.
+    Percent(f64),
+    /// A p-value.
+    P(f64),
+    /// Both ends of an interval of fractions.
+    Interval(f64, f64),
+    /// Both ends of an interval of differences.
+    DifferenceInterval(f64, f64),
+}
+
+impl<'r> Table<'r> {
+    /// A table without rows.
+    pub(super) fn new(caption: impl Into<String>, columns: impl Into<Vec<Column>>) -> Self {
+        Self { caption: caption.into(), columns: columns.into(), rows: Vec::new(), fit: Fit::Drop, gap: 2 }
     }
-    text
+
+    pub(super) fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<Cell<'r>>>) -> Self {
+        self.rows.extend(rows);
+        self
+    }
+
+    /// The columns for people.
+    pub fn shown_columns(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| !column.is_hidden)
+    }
+
+    /// The cells of a row in [`Self::shown_columns`].
+    pub fn shown_cells<'t>(&'t self, row: &'t [Cell<'r>]) -> impl Iterator<Item = &'t Cell<'r>> {
+        self.columns.iter().zip(row).filter(|(column, _)| !column.is_hidden).map(|(_, cell)| cell)
+    }
+
+    /// The names of the columns in CSV.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().flat_map(|column| &column.keys).map(|key| &**key)
+    }
+
+    /// The fields of each row in CSV, one per key.
+    pub fn records(&self) -> impl Iterator<Item = Vec<Cow<'_, str>>> {
+        self.rows.iter().map(|row| {
+            let with_keys = self.columns.iter().zip(row).filter(|(column, _)| !column.keys.is_empty());
+            with_keys.flat_map(|(column, cell)| cell.value.fields(column.keys.len())).collect()
+        })
+    }
 }
 
-/// The style of a cell of the confusion matrix: its colour says whether it is correct, and it is bold or dim by its
-/// share of the row.
-fn cell_style(counts: &[[usize; 3]; 3], people: Verdict, said: Verdict) -> Style {
-    let of_people = &counts[people.index()];
-    let share = of_people[said.index()] as f64 / of_people.iter().sum::<usize>().max(1) as f64;
-    let style = if people == said { GREEN } else { RED };
-    if share >= LARGE_SHARE {
-        style.bold()
-    } else if share < SMALL_SHARE {
-        style.dimmed()
-    } else {
-        style
+impl Column {
+    /// A column of text.
+    pub(super) fn text(header: impl Into<String>) -> Self {
+        let header = header.into();
+        Self { header, keys: Vec::new(), over: "", is_hidden: false, is_left: true, rank: 0 }
     }
+
+    /// A column of numbers, which end below each other.
+    pub(super) fn number(header: impl Into<String>) -> Self {
+        Self { is_left: false, ..Self::text(header) }
+    }
+
+    /// A column that only CSV has.
+    pub(super) fn hidden(key: impl Into<Cow<'static, str>>) -> Self {
+        Self { is_hidden: true, ..Self::text("") }.key(key)
+    }
+
+    /// Adds a name in CSV.
+    pub(super) fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {
+        self.keys.push(key.into());
+        self
+    }
+
+    pub(super) fn rank(self, rank: u8) -> Self {
+        Self { rank, ..self }
+    }
+
+    pub(super) fn over(self, over: &'static str) -> Self {
+        Self { over, ..self }
+    }
+}
+
+impl<'r> Cell<'r> {
+    pub(super) fn text(text: impl Into<Cow<'r, str>>) -> Self {
+        Value::Text(text.into()).into()
+    }
+
+    pub(super) fn styled(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    pub(super) fn bold_if(self, is_bold: bool) -> Self {
+        if is_bold { self.styled(BOLD) } else { self }
+    }
+
+    /// Whether it is bold.
+    pub fn is_bold(&self) -> bool {
+        self.style.get_effects().contains(Effects::BOLD)
+    }
+}
+
+impl<'r> From<Value<'r>> for Cell<'r> {
+    fn from(value: Value<'r>) -> Self {
+        Self { value, style: Style::new() }
+    }
+}
+
+impl From<usize> for Cell<'_> {
+    fn from(count: usize) -> Self {
+        Value::Count(count).into()
+    }
+}
+
+impl From<Verdict> for Cell<'_> {
+    fn from(verdict: Verdict) -> Self {
+        Self::text(verdict.to_string())
+    }
+}
+
+impl Value<'_> {
+    /// `value` of a number; undefined without one.
+    pub(super) fn or_undefined(number: Option<f64>, value: fn(f64) -> Self) -> Self {
+        number.map_or(Self::Undefined, value)
+    }
+
+    /// `value` of a number; empty without one.
+    pub(super) fn or_empty(number: Option<f64>, value: fn(f64) -> Self) -> Self {
+        number.map_or(Self::Empty, value)
+    }
+
+    /// The value as people read it.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Empty => "".into(),
+            Self::Undefined => "-".into(),
+            Self::Text(text) => (&**text).into(),
+            Self::Marked(mark, name) => format!("{mark} {name}").into(),
+            Self::Count(count) => count.to_string().into(),
+            Self::MeanCount(count) => format!("{count:.0}").into(),
+            Self::Number(number) => short(*number).into(),
+            Self::Fraction(share) => format!("{share:.4}").into(),
+            Self::Difference(difference) => format!("{difference:+.4}").into(),
+            Self::Percent(share) => percent(*share).into(),
+            Self::P(p) if *p < 0.001 => "< 0.001".into(),
+            Self::P(p) => format!("{p:.3}").into(),
+            Self::Interval(low, high) => format!("{low:.4} to {high:.4}").into(),
+            Self::DifferenceInterval(low, high) => format!("{low:+.4} to {high:+.4}").into(),
+        }
+    }
+
+    /// The fields of CSV, `count` of them where it is empty.
+    fn fields(&self, count: usize) -> Vec<Cow<'_, str>> {
+        match self {
+            Self::Empty | Self::Undefined => vec!["".into(); count],
+            Self::Text(text) => vec![(&**text).into()],
+            Self::Marked(_, name) => vec![(*name).into()],
+            Self::Count(count) => vec![count.to_string().into()],
+            Self::MeanCount(number)
+            | Self::Number(number)
+            | Self::Fraction(number)
+            | Self::Difference(number)
+            | Self::Percent(number)
+            | Self::P(number) => vec![number.to_string().into()],
+            Self::Interval(low, high) | Self::DifferenceInterval(low, high) => {
+                vec![low.to_string().into(), high.to_string().into()]
+            }
+        }
+    }
+}
+
+/// A number of any magnitude, with about four digits.
+pub(super) fn short(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        size if size >= 1e6 || size < 5e-5 => format!("{number:.2e}"),
+        100.0.. => format!("{number:.1}"),
+        10.0.. => format!("{number:.2}"),
+        _ => format!("{number:.4}"),
+    }
+}
+
+/// `59.1%`.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+/// `p = 0.012`, or `p < 0.001`.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+/// A p-value in at most five characters: `.012`, `1.00`, `<.001`.
+pub(super) fn short_p_value(p: f64) -> String {
+    if p < 0.001 {
+        return "<.001".to_owned();
+    }
+    let text = format!("{p:.3}");
+    text.strip_prefix('0').map_or_else(|| format!("{p:.2}"), str::to_owned)
 }
 
 #[cfg(test)]
@@ -137,13 +278,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_painted_by_right_and_wrong_and_by_their_share() {
-        let counts = [[50, 30, 20], [10, 0, 90], [0, 0, 0]];
-        let style = |people, said| cell_style(&counts, people, said);
-        assert_eq!(style(Verdict::First, Verdict::First), GREEN.bold());
-        assert_eq!(style(Verdict::First, Verdict::Tie), RED);
-        assert_eq!(style(Verdict::Tie, Verdict::Tie), GREEN.dimmed());
-        assert_eq!(style(Verdict::Tie, Verdict::Second), RED.bold());
-        assert_eq!(style(Verdict::Second, Verdict::Second), GREEN.dimmed());
+    fn people_see_few_digits_and_csv_all() {
+        let table = Table::new(
+            "",
+            [
+                Column::text("name").key("name"),
+                Column::number("accuracy").key("accuracy"),
+                Column::text("95% interval").key("low").key("high"),
+                Column::hidden("tau"),
+                Column::number("count"),
+            ],
+        );
+        let rows = [
+            [Value::Marked('>', "a"), Value::Fraction(1.0 / 3.0), Value::Interval(0.25, 0.5), Value::Fraction(0.1)],
+            [Value::Text("b".into()), Value::Undefined, Value::Empty, Value::Empty],
+        ];
+        let table = table.with_rows(rows.map(|row| row.into_iter().chain([Value::Count(7)]).map(Cell::from).collect()));
+        let shown = |row: &[Cell<'_>]| table.shown_cells(row).map(|cell| cell.value.text().into_owned()).collect();
+        let shown: Vec<Vec<String>> = table.rows.iter().map(|row| shown(row)).collect();
+        assert_eq!(shown, [["> a", "0.3333", "0.2500 to 0.5000", "7"], ["b", "-", "", "7"]]);
+        assert_eq!(table.keys().collect::<Vec<_>>(), ["name", "accuracy", "low", "high", "tau"]);
+        let records: Vec<_> = table.records().collect();
+        assert_eq!(records[0], ["a", "0.3333333333333333", "0.25", "0.5", "0.1"]);
+        assert_eq!(records[1], ["b", "", "", "", ""]);
+    }
+
+    #[test]
+    fn numbers_have_few_digits() {
+        assert_eq!([0.0001, 0.0123, 1.0].map(p_value), ["p < 0.001", "p = 0.012", "p = 1.000"]);
+        assert_eq!([0.0001, 0.0123, 0.9, 0.9999, 1.0].map(short_p_value), ["<.001", ".012", ".900", "1.00", "1.00"]);
+        let numbers = [0.0, 1e-7, 0.05, -9.87654, 12.3456, 123.456, 1e9].map(short);
+        assert_eq!(numbers, ["0", "1.00e-7", "0.0500", "-9.8765", "12.35", "123.5", "1.00e9"]);
     }
 }

@@ -1,96 +1,303 @@
-//! In: numbers, names and sentences. Out: text that fits a terminal.
+//! A report as text: the answer, then tables, and sentences for what tables cannot show.
 
-use unicode_width::UnicodeWidthStr;
+use std::fmt::Write;
 
-/// `= 0.012`, or `< 0.001`.
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
-}
+use super::answer::{Answer, Outcome, Versus};
+use super::systems::Role;
+use super::table::{p_value, percent};
+use super::terminal::BOLD;
+use super::{BASELINE, MAJORITY, Report, Row, Subject, Terminal, sections};
+use crate::error::pluralized;
+use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
+use crate::judgments::Verdict;
 
-/// `.012`, or `<.001`.
-pub(super) fn short_p_value(p: f64) -> String {
-    if p < 0.001 {
-        "<.001".to_owned()
-    } else if p >= 0.9995 {
-        "1".to_owned()
-    } else {
-        format!("{p:.3}").trim_start_matches('0').to_owned()
+/// The answer, with which a report begins, without the tables.
+pub fn render_answer(report: &Report, terminal: Terminal) -> String {
+    let Some(answer) = &report.answer else { return String::new() };
+    let mut text = terminal.styled_paragraph(&accuracy(report, answer), BOLD);
+    let majority = answer.majority.as_ref().map(|versus| {
+        let people = match answer.agreement {
+            Some(share) => format!("; human-human agreement {}", percent(share)),
+            None => String::new(),
+        };
+        (versus, beaten(versus, &always(report, versus), false) + &people)
+    });
+    let rival = answer.rival.as_ref().map(|versus| (versus, beaten(versus, &named(versus), true)));
+    for (versus, line) in rival.into_iter().chain(majority) {
+        let outcome = Outcome::of(&versus.comparison);
+        let line = terminal.paragraph(&line);
+        text += &match line.strip_prefix(beginning(outcome)) {
+            Some(rest) => terminal.paint.apply(outcome.style().bold(), beginning(outcome)) + rest,
+            None => line,
+        };
     }
+    text + &terminal.paragraph(&ties(answer))
 }
 
-/// The columns of a terminal that a text takes: most characters of Chinese, Japanese and Korean take two.
-pub(super) fn columns_of(text: &str) -> usize {
-    text.width()
-}
-
-/// A text followed by spaces, in at least `columns` columns.
-pub(super) fn padded(text: &str, columns: usize) -> String {
-    format!("{text}{}", " ".repeat(columns.saturating_sub(columns_of(text))))
-}
-
-/// A name in at most `columns` columns. The beginning is cut off, as file names tend to differ at the end.
-pub(super) fn cut(name: &str, columns: usize) -> String {
-    if columns_of(name) <= columns {
-        return name.to_owned();
-    }
-    let starts = name.char_indices().skip(1).map(|(at, _)| &name[at..]);
-    let rest = starts.into_iter().find(|rest| columns_of(rest) < columns).unwrap_or_default();
-    format!("…{rest}")
-}
-
-/// A name in at most `columns` columns. The end is cut off.
-pub(super) fn cut_end(name: &str, columns: usize) -> String {
-    if columns_of(name) <= columns {
-        return name.to_owned();
-    }
-    let ends = name.char_indices().rev().map(|(at, _)| &name[..at]);
-    let rest = ends.into_iter().find(|rest| columns_of(rest) < columns).unwrap_or_default();
-    format!("{rest}…")
-}
-
-/// A paragraph in lines of at most `width` columns, except for longer words, ending with a line break.
-pub(super) fn wrapped(text: &str, width: Option<usize>) -> String {
-    let Some(width) = width else { return format!("{text}\n") };
-    let (mut lines, mut length) = (String::new(), 0);
-    for word in text.split(' ') {
-        let letters = columns_of(word);
-        let is_first = length == 0;
-        if !is_first && length + 1 + letters > width {
-            lines.push('\n');
-            length = 0;
-        } else if !is_first {
-            lines.push(' ');
-            length += 1;
+/// The whole report as text: the answer, the systems by accuracy, then the rest.
+pub fn render(report: &Report, terminal: Terminal) -> String {
+    let order = order(report);
+    let mut text = format!("{}\n", render_answer(report, terminal));
+    text += &sections::accuracy(report, order.iter().map(|&at| &report.systems[at])).to_text(terminal);
+    text.extend(notes(report).iter().map(|note| terminal.paragraph(note)));
+    let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
+    let most = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
+    for row in judges.take(most) {
+        text = text + "\n" + &sections::confusion(row).to_captioned_text(terminal);
+        if let Some(balanced) = row.classes.balanced_accuracy {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "balanced accuracy (mean recall) {balanced:.4}");
         }
-        lines.push_str(word);
-        length += letters;
     }
-    lines + "\n"
+    let findings: String = findings(report).iter().map(|finding| terminal.paragraph(finding)).collect();
+    if !findings.is_empty() {
+        text = text + "\n" + &findings;
+    }
+    let mut tables = Vec::new();
+    tables.extend(report.matrix.as_ref().map(|matrix| sections::matrix(matrix, &order)));
+    tables.push(sections::files(&report.files));
+    if !report.ablation.is_empty() {
+        tables.push(sections::families(report));
+    }
+    tables.extend([sections::ablation(&report.ablation), sections::learning_curve(&report.learning_curve)]);
+    for table in tables.into_iter().filter(|table| !table.rows.is_empty()) {
+        text = text + "\n" + &table.to_captioned_text(terminal);
+    }
+    text
+}
+
+/// Indices of the systems, the most accurate first.
+pub(super) fn order(report: &Report) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..report.systems.len()).collect();
+    order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
+    order
+}
+
+fn accuracy(report: &Report, answer: &Answer) -> String {
+    let [low, high] = [answer.low, answer.high].map(|share| 100.0 * share);
+    let count = match report.groups {
+        Some(groups) => format!("{}, {}", pluralized(report.rows, "pair"), pluralized(groups, "reference")),
+        None => pluralized(report.rows, "verdict"),
+    };
+    let (system, accuracy) = (&answer.system, percent(answer.accuracy));
+    format!("{system}: accuracy {accuracy} (95% CI {low:.1} to {high:.1}), {count}")
+}
+
+fn beginning(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Better => "Beats",
+        Outcome::Worse => "Worse than",
+        Outcome::Similar => "No significant difference from",
+    }
+}
+
+/// Whether the first system beats `rival`, and by how many points.
+fn beaten(versus: &Versus, rival: &str, has_interval: bool) -> String {
+    let outcome = Outcome::of(&versus.comparison);
+    let Comparison { difference, low, high, .. } = versus.comparison;
+    let [difference, low, high] = [difference, low, high].map(|share| 100.0 * share);
+    let (difference, [low, high]) = match outcome {
+        Outcome::Better => (format!(" by {difference:.1} points"), [low, high]),
+        Outcome::Worse => (format!(" by {:.1} points", -difference), [-high, -low]),
+        Outcome::Similar => (format!(": {difference:+.1} points"), [low, high]),
+    };
+    // Adding 0.0 avoids -0.0.
+    let interval = format!(" (95% CI {:.1} to {:.1})", low + 0.0, high + 0.0);
+    format!("{} {rival}{difference}{}", beginning(outcome), if has_interval { &interval } else { "" })
+}
+
+fn named(rival: &Versus) -> String {
+    let name = rival.chosen.as_ref().map_or(&rival.name, |chosen| &chosen.name);
+    let accuracy = percent(rival.accuracy);
+    match rival.role {
+        Role::BestMetric => format!("the best single metric ({name}, {accuracy})"),
+        Role::Baseline => format!("the baseline ({name}, {accuracy})"),
+        _ => format!("{name} ({accuracy})"),
+    }
+}
+
+fn always(report: &Report, majority: &Versus) -> String {
+    let counts = report.systems.iter().find(|row| row.role == Role::Majority).map(|row| &row.confusion.counts);
+    let is_answered =
+        |verdict: &Verdict| counts.is_some_and(|counts| counts.iter().any(|row| row[verdict.index()] > 0));
+    let label = match Verdict::ALL.into_iter().find(is_answered) {
+        Some(Verdict::Tie) | None => "tie".to_owned(),
+        Some(decided) => decided.to_string(),
+    };
+    format!("always answering {label} ({})", percent(majority.accuracy))
+}
+
+fn ties(answer: &Answer) -> String {
+    let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
+    let decided = match answer.decided_accuracy {
+        Some(share) => format!("accuracy on decided pairs {}", percent(share)),
+        None => "no pair is decided".to_owned(),
+    };
+    format!("Ties: {people} of human labels, {system} of predictions; {decided}")
+}
+
+/// The unit of resampling.
+fn unit(report: &Report) -> &'static str {
+    if report.groups.is_some() { "references" } else { "single pairs" }
+}
+
+/// The legend of marks, and notes on how columns and figures were computed, one paragraph each.
+pub(super) fn notes(report: &Report) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    if report.systems.iter().any(|row| row.role != Role::Judge) {
+        notes.push(legend(report));
+    }
+    if report.systems.iter().any(|row| row.with_ties.is_some()) {
+        notes.push("with ties: differences below a threshold, tuned on the other folds, count as ties".to_owned());
+    }
+    let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
+    if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
+        let folds = pluralized(chosen.folds, "fold");
+        notes.push(format!(
+            "best-metric: the single metric, with a tie threshold, that scored best on the other folds; {} in {folds}",
+            chosen.name
+        ));
+    }
+    let [first, tie, second] = report.labels;
+    let how = match report.subject {
+        Subject::OutOfFold(folds) => format!("{folds}-fold cross-validation by reference"),
+        Subject::Models => "trained models, not cross-validated".to_owned(),
+        Subject::Verdicts { .. } => "verdicts from files".to_owned(),
+    };
+    notes.push(format!("human labels: {first} first, {tie} tie, {second} second; {how}"));
+    notes.push(format!("95% CI by bootstrap over {}, seed {}", unit(report), report.seed));
+    for row in &report.systems {
+        if let Some(other) = &row.same_as {
+            notes.push(format!("{} and {other} are identical: they give the same verdict on every pair", row.name));
+        }
+    }
+    notes
+}
+
+fn legend(report: &Report) -> String {
+    let judge = match report.subject {
+        Subject::OutOfFold(_) => "the ensemble",
+        Subject::Models => "a model",
+        Subject::Verdicts { .. } => "verdicts in a file",
+    };
+    let has = |role: Role| report.systems.iter().any(|row| row.role == role);
+    let rivals = if has(Role::BestMetric) { "best single metric, majority label" } else { "majority label" };
+    let roles = [(Role::Judge, judge), (Role::Majority, rivals), (Role::Baseline, "the baseline")];
+    let entry = |(role, what): (Role, &str)| {
+        let is_rival = role == Role::Majority;
+        format!("{} {}{what}", role.mark(), if is_rival { "to beat: " } else { "" })
+    };
+    roles.into_iter().filter(|(role, _)| has(*role)).map(entry).collect::<Vec<_>>().join("  ")
+}
+
+/// The first system's comparisons and calibration, and people's agreement, one paragraph each.
+pub(super) fn findings(report: &Report) -> Vec<String> {
+    let mut findings: Vec<String> = Vec::new();
+    if let Some(row) = report.systems.first() {
+        findings.extend(comparisons(report, row));
+        findings.extend(report.tests.iter().map(|test| mcnemar(&test.one, &test.other, &test.mcnemar)));
+        findings.extend(row.calibration.map(|calibration| {
+            format!(
+                "Calibration: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
+                calibration.expected_calibration_error, calibration.brier, calibration.log_loss
+            )
+        }));
+    }
+    findings.extend(report.agreement.map(|Agreement { pairs, judgments, share }| {
+        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)")
+    }));
+    findings
+}
+
+/// A sentence for each system that the first one is compared with.
+fn comparisons(report: &Report, row: &Row) -> Vec<String> {
+    let rivals = report.answer.iter().flat_map(|answer| answer.rival.iter().chain(&answer.majority));
+    let mut compared: Vec<(&str, &Comparison)> = rivals.map(|rival| (rival.name.as_str(), &rival.comparison)).collect();
+    compared.extend(row.against.iter().filter_map(|against| Some((report.against.as_deref()?, against))));
+    compared.extend(row.against_baseline.iter().map(|against| (BASELINE, against)));
+    let mut sentences: Vec<(&str, String)> = Vec::new();
+    for (name, comparison) in compared {
+        if sentences.iter().all(|(known, _)| *known != name) {
+            sentences.push((name, sentence(&row.name, name, comparison, unit(report))));
+        }
+    }
+    sentences.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {
+    let other = match other {
+        BASELINE => "the baseline",
+        MAJORITY => "the majority",
+        other => other,
+    };
+    let outcome = match Outcome::of(found) {
+        Outcome::Better => "is significantly better than",
+        Outcome::Worse => "is significantly worse than",
+        Outcome::Similar => "does not differ significantly from",
+    };
+    let [difference, low, high] = [found.difference, found.low, found.high].map(|share| 100.0 * share);
+    let p = p_value(found.p_value);
+    format!(
+        "{one} {outcome} {other}: {difference:+.2} points, 95% CI {low:+.2} to {high:+.2}, {p} (paired randomisation \
+         over {unit})"
+    )
+}
+
+fn mcnemar(one: &str, other: &str, test: &McNemar) -> String {
+    let McNemar { only_one, only_other, .. } = test;
+    let found = match (test.method, test.statistic, test.p_value) {
+        (McNemarMethod::Exact, _, Some(p)) => format!("exact {}", p_value(p)),
+        (_, Some(statistic), Some(p)) => format!("chi-squared {statistic:.3}, {} (Obuchowski 1998)", p_value(p)),
+        _ => "undefined, as all pairs share one reference".to_owned(),
+    };
+    let name = match test.method {
+        McNemarMethod::Exact => "McNemar's test",
+        McNemarMethod::Clustered => "McNemar's test over references",
+    };
+    format!("{name}: only {one} is right on {only_one} pairs, only {other} on {only_other}; {found}")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::terminal::without_colours;
+    use super::super::{Chosen, ReportSettings, System};
     use super::*;
+    use crate::judgments::grouping::Groups;
 
-    #[test]
-    fn small_p_values_are_bounds() {
-        assert_eq!([0.0001, 0.0123, 1.0].map(p_value), ["< 0.001", "= 0.012", "= 1.000"]);
-        assert_eq!([0.0001, 0.0123, 0.9, 0.9999, 1.0].map(short_p_value), ["<.001", ".012", ".900", "1", "1"]);
+    fn versus(role: Role, name: &str, difference: f64, p_value: f64) -> Versus {
+        let comparison = Comparison { difference, low: difference - 0.1234, high: difference + 0.1234, p_value };
+        let chosen = (role == Role::BestMetric).then(|| Chosen { name: name.to_owned(), folds: 7 });
+        Versus { name: name.to_owned(), role, chosen, accuracy: 0.5953, comparison }
     }
 
     #[test]
-    fn lines_end_between_words() {
-        assert_eq!(wrapped("one two three", Some(7)), "one two\nthree\n");
-        assert_eq!(wrapped("one two three", Some(3)), "one\ntwo\nthree\n");
-        assert_eq!(wrapped("one two three", None), "one two three\n");
+    fn a_difference_must_be_significant() {
+        let line = |role, name, difference, p| {
+            let versus = versus(role, name, difference, p);
+            beaten(&versus, &named(&versus), true)
+        };
+        let best = "the best single metric (chrf, 59.5%)";
+        for (difference, p, expected) in [
+            (0.2, 0.049, format!("Beats {best} by 20.0 points (95% CI 7.7 to 32.3)")),
+            (0.2, 0.051, format!("No significant difference from {best}: +20.0 points (95% CI 7.7 to 32.3)")),
+            (-0.2, 0.01, format!("Worse than {best} by 20.0 points (95% CI 7.7 to 32.3)")),
+            (-0.2, 0.5, format!("No significant difference from {best}: -20.0 points (95% CI -32.3 to -7.7)")),
+        ] {
+            assert_eq!(line(Role::BestMetric, "chrf", difference, p), expected);
+        }
+        assert!(line(Role::Baseline, "sum", 0.2, 0.0).starts_with("Beats the baseline (sum, 59.5%) by "));
+        assert!(line(Role::Judge, "b", 0.2, 0.0).starts_with("Beats b (59.5%) by "));
     }
 
     #[test]
-    fn names_keep_their_end() {
-        assert_eq!(["a/dev", "model/a/dev"].map(|name| cut(name, 6)), ["a/dev", "…a/dev"]);
-        assert_eq!(cut("äöü", 1), "…");
-        assert_eq!(["a/系统一", "ab系统一"].map(|name| cut(name, 6)), ["…统一", "…统一"]);
-        assert_eq!(["系统一", "metric"].map(|name| cut_end(name, 5)), ["系统…", "metr…"]);
-        assert_eq!((padded("系统", 6), padded("abc", 2)), ("系统  ".to_owned(), "abc".to_owned()));
+    fn the_outcome_is_painted() {
+        let people = [Verdict::First; 30];
+        let systems = [System::of_verdicts("a", people.into()), System::of_verdicts("b", vec![Verdict::Tie; 30])];
+        let groups = Groups { of_pair: (0..30).collect(), count: 30 };
+        let settings = ReportSettings::new(Subject::Verdicts { has_pairs: true }, 1);
+        let report = Report::of(&people, &groups, &systems, settings);
+        let text = render_answer(&report, Terminal::colour(30));
+        assert!(text.contains("\n\u{1b}[1m\u{1b}[32mBeats\u{1b}[0m b (0.0%) by 100.0 points\n(95% CI"), "{text:?}");
+        assert_eq!(without_colours(&text), render_answer(&report, Terminal::plain(30)));
     }
 }

@@ -1,4 +1,4 @@
-//! In: a report. Out: a folder with its page, charts, JSON and tables. Next: the user.
+//! A report as a folder of files, which are replaced all together or not at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Output, in_folder};
 use crate::report::Report;
-use crate::report::files::{self, Field, FileTable};
+use crate::report::files;
+use crate::report::table::Table;
 
 /// A folder for a report. Files with the names of the report's files are replaced, others are left alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,9 +63,9 @@ impl ReportFolder {
             texts.push(output);
         }
         let mut tables = Vec::new();
-        for table in files::tables(report) {
-            left.retain(|path| !path.ends_with(table.name));
-            tables.push(written(output(table.name)?, &table)?);
+        for (name, table) in files::tables(report) {
+            left.retain(|path| !path.ends_with(name));
+            tables.push(written(output(name)?, &table)?);
         }
         // Everything that needs disk space comes first, then the renaming.
         texts.into_iter().try_for_each(Output::finish)?;
@@ -85,23 +86,12 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
     ReportFolder::new(folder)?.write(report)
 }
 
-fn written(output: Output, table: &FileTable<'_>) -> Result<RowWriter> {
-    // CSV has no types.
-    let columns: Vec<(&str, CellKind)> = table.columns.iter().map(|name| (&**name, CellKind::Text)).collect();
+fn written(output: Output, table: &Table<'_>) -> Result<RowWriter> {
+    let columns: Vec<(&str, CellKind)> = table.keys().map(|key| (key, CellKind::Text)).collect();
     let mut writer = RowWriter::begin(output, TableKind::Csv, &columns)?;
-    for row in &table.rows {
-        let cells: Vec<Cell<'_>> = row.iter().map(cell).collect();
-        writer.write(&cells)?;
+    for record in table.records() {
+        writer.write(&record.iter().map(|field| Cell::Text(field)).collect::<Vec<_>>())?;
     }
     writer.flush()?;
     Ok(writer)
-}
-
-fn cell<'a>(field: &'a Field<'_>) -> Cell<'a> {
-    match field {
-        Field::Empty => Cell::Empty,
-        Field::Text(text) => Cell::Text(text),
-        Field::Count(count) => Cell::Integer(i64::try_from(*count).unwrap_or(i64::MAX)),
-        Field::Number(number) => Cell::Number(*number),
-    }
 }

@@ -18,7 +18,7 @@ use crate::learning::parallel::fits;
 use crate::learning::quick::learning_curve_again;
 use crate::report::Report;
 use crate::report::details::{Studies, StudyKind};
-use crate::report::studies::{AblationRow, CurveRow, Said};
+use crate::report::studies::{AblationRow, CurveRow, Predictions};
 
 /// The name of the ablation in progress events.
 const STEP: &str = "computing the ablation";
@@ -74,8 +74,8 @@ impl Ablation<'_> {
             StudyKind::Full => self.anew(context, &schemas)?,
             StudyKind::Quick => self.quickly(context, &schemas)?,
         };
-        let said = judged.iter().map(|(probabilities, verdicts)| Said { verdicts, probabilities });
-        let others: Vec<(String, Said<'_>)> = names.into_iter().zip(said).collect();
+        let said = judged.iter().map(|(probabilities, verdicts)| Predictions { verdicts, probabilities });
+        let others: Vec<(String, Predictions<'_>)> = names.into_iter().zip(said).collect();
         let (ensemble, seed) = (self.studied.ensemble.into(), self.studied.validation.seed());
         Ok(AblationRow::all(&others, ensemble, self.data.labelled(), seed))
     }

@@ -1,4 +1,4 @@
-//! In: two texts and a metric's alignment of them. Out: both in pieces, marked as matched, unmatched or moved.
+//! A metric's alignment of two texts as pieces of both, marked as matched, unmatched or moved.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl AlignedTexts {
                         let kind = alignment.links[number].module.into();
                         Piece { text, kind, matched: Some(number), is_moved: is_moved[number] }
                     }
-                    None => Piece { text, kind: PieceKind::Unmatched, matched: None, is_moved: false },
+                    None => Piece::plain(text, PieceKind::Unmatched),
                 });
                 at = end;
             }
@@ -88,8 +88,7 @@ impl Pieces<'_> {
 
     fn between(&mut self, end: usize) {
         if self.done < end {
-            let text = self.text[self.done..end].to_owned();
-            self.pieces.push(Piece { text, kind: PieceKind::Between, matched: None, is_moved: false });
+            self.pieces.push(Piece::plain(self.text[self.done..end].to_owned(), PieceKind::Between));
         }
     }
 

@@ -1,108 +1,129 @@
-//! In: an [`Explanation`]. Out: text for a terminal, in colour if it shows them.
+//! An [`Explanation`] as text for a terminal.
 //!
 //! Control characters of the texts are escaped, see [`escaped`](crate::error::escaped). Without its own escape
 //! sequences the coloured text equals the plain one.
 
-mod arithmetic;
-mod contributions;
-mod metrics;
-mod texts;
-
-use super::Explanation;
+use super::{Explanation, tables, words};
 use crate::error::truncated;
-use crate::judgments::Verdict;
-use crate::report::paint::{BLUE, BOLD, GREEN, MAGENTA, Paint, RED};
-use crate::report::terminal::Terminal;
-use crate::report::text::wrapped;
+use crate::judgments::{Probabilities, Verdict};
+use crate::report::terminal::{BOLD, GREEN, RED, Terminal};
 
 /// The width in columns if the terminal gives none.
-const USUAL: usize = 100;
+const DEFAULT_WIDTH: usize = 100;
 
-/// The least width in columns that the tables need.
-const LEAST: usize = 40;
+/// The least width in columns that the words need.
+const MIN_WIDTH: usize = 40;
 
-/// The largest width in columns of bars and lines of text.
-const MOST: usize = 140;
+/// The largest width in columns of lines of text.
+const MAX_WIDTH: usize = 140;
 
-/// The sheet that an explanation is laid out on.
-#[derive(Debug, Clone, Copy)]
-struct Sheet {
-    width: usize,
-    paint: Paint,
-}
+/// Differences up to this are attributed to rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The least width that has room for formulas.
+const FORMULAS: usize = 60;
 
 /// The explanation in five sections: the verdict; both hypotheses aligned with the reference, word by word; the
 /// contributions of features; how the probabilities follow from them; and the metrics' values.
 pub fn render(explanation: &Explanation, terminal: Terminal) -> String {
-    let Terminal { width, paint } = terminal;
-    let sheet = Sheet { width: width.unwrap_or(USUAL).clamp(LEAST, MOST), paint };
-    let sections = [
-        sheet.verdict(explanation),
-        texts::lines(explanation, sheet),
-        contributions::table(explanation, sheet),
-        arithmetic::lines(explanation, sheet),
-        metrics::table(explanation, sheet),
-    ];
+    let width = terminal.width.unwrap_or(DEFAULT_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH);
+    let terminal = Terminal { width: Some(width), ..terminal };
+    let has_contributions = explanation.families.iter().any(|family| family.contribution != 0.0);
+    let contributions = match has_contributions {
+        true => tables::contributions(explanation).to_captioned_text(terminal),
+        false => terminal.paragraph("No feature favours either hypothesis."),
+    };
+    let metrics = Some(tables::metrics(explanation)).filter(|table| !table.rows.is_empty());
+    let metrics = metrics.map_or_else(String::new, |table| table.to_captioned_text(terminal));
+    let words = words::lines(explanation, terminal, width);
+    let sections = [verdict(explanation, terminal), words, contributions, arithmetic(explanation, terminal), metrics];
     sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-impl Sheet {
-    fn heading(self, text: &str) -> String {
-        self.paint.apply(BOLD, text) + "\n"
-    }
-
-    /// A paragraph, wrapped to the sheet.
-    fn paragraph(self, text: &str) -> String {
-        wrapped(text, Some(self.width))
-    }
-
-    /// The model's verdict, and people's if known; agreement shows in words as well as in colour.
-    fn verdict(self, explanation: &Explanation) -> String {
-        let Explanation { verdict, people, .. } = explanation;
-        let [first, tie, second] = explanation.probabilities.0.map(|probability| format!("{probability:.3}"));
-        let (what, rest) = match verdict {
-            Verdict::First => (format!("hypothesis 1: p = {first}"), format!("tie {tie}, hypothesis 2 {second}")),
-            Verdict::Second => (format!("hypothesis 2: p = {second}"), format!("tie {tie}, hypothesis 1 {first}")),
-            Verdict::Tie => (format!("tie: p = {tie}"), format!("hypothesis 1 {first}, hypothesis 2 {second}")),
+/// The model's verdict, and people's if known; agreement shows in words as well as in colour.
+fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
+    let Explanation { verdict, people, line, id, .. } = explanation;
+    let [first, tie, second] = explanation.probabilities.0.map(|probability| format!("{probability:.3}"));
+    let (what, rest) = match verdict {
+        Verdict::First => (format!("hypothesis 1: p = {first}"), format!("tie {tie}, hypothesis 2 {second}")),
+        Verdict::Second => (format!("hypothesis 2: p = {second}"), format!("tie {tie}, hypothesis 1 {first}")),
+        Verdict::Tie => (format!("tie: p = {tie}"), format!("hypothesis 1 {first}, hypothesis 2 {second}")),
+    };
+    let says = if *verdict == Verdict::Tie { "The model says" } else { "The model prefers" };
+    let place = [line.map(|line| format!("Line {line}")), id.as_deref().map(truncated)];
+    let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let mut text = if place.is_empty() { String::new() } else { terminal.paragraph(&place) };
+    text += &terminal.styled_paragraph(&format!("{says} {what} ({rest})"), BOLD);
+    if let Some(people) = people {
+        let (style, agree) = if people == verdict { (GREEN, ", too") } else { (RED, "") };
+        let what = match people {
+            Verdict::First => "prefer hypothesis 1",
+            Verdict::Second => "prefer hypothesis 2",
+            Verdict::Tie => "say tie",
         };
-        let says = if *verdict == Verdict::Tie { "The model says" } else { "The model prefers" };
-        let told = self.paragraph(&format!("{says} {what} ({rest})"));
-        let mut text = place(explanation).map_or_else(String::new, |place| self.paragraph(&place));
-        text += &told.lines().map(|line| self.paint.apply(BOLD, line) + "\n").collect::<String>();
-        if let Some(people) = people {
-            let (style, agree) = if people == verdict { (GREEN, ", too") } else { (RED, "") };
-            let said = match people {
-                Verdict::First => "prefer hypothesis 1",
-                Verdict::Second => "prefer hypothesis 2",
-                Verdict::Tie => "say tie",
-            };
-            text += &(self.paint.apply(style, format!("People {said}{agree}")) + "\n");
-        }
-        text
+        text += &terminal.styled_paragraph(&format!("People {what}{agree}"), style);
     }
+    text
 }
 
-/// The pair's line and id.
-fn place(explanation: &Explanation) -> Option<String> {
-    let line = explanation.line.map(|line| format!("Line {line}"));
-    match (line, &explanation.id) {
-        (Some(line), Some(id)) => Some(format!("{line}, {}", truncated(id))),
-        (line, id) => line.or(id.as_deref().map(truncated)),
+/// How the preference becomes probabilities, and these a verdict.
+fn arithmetic(explanation: &Explanation, terminal: Terminal) -> String {
+    let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
+    let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
+    let scores = format!("scores s: {first:.3} minus {second:.3}{clipped}");
+    let parts = [
+        ("preference", preference, scores.as_str()),
+        ("decided", decided, "evidence for a preference"),
+        ("tie", tie, "evidence for a tie"),
+    ];
+    let part = |(name, value, what): (&str, &f64, &str)| format!("{name:<12} {value:>+7.3}  {what}");
+    let mut text = terminal.styled_paragraph("From the preference to the verdict", BOLD);
+    text.extend(parts.map(|of| terminal.paragraph(&part(of))));
+    let outcomes = ["hypothesis 1", "tie", "hypothesis 2"];
+    let formulas = ["z = decided + preference", "z = tie", "z = decided - preference"];
+    for (at, verdict) in Verdict::ALL.into_iter().enumerate() {
+        let has_room = terminal.width.is_none_or(|width| width >= FORMULAS);
+        let formula = if has_room { format!("  {:<24}", formulas[at]) } else { String::new() };
+        let (logit, p) = (explanation.logits[at], explanation.probabilities.0[at]);
+        let line = format!("{:<12} {logit:>+7.3}{formula}  p = {p:.3}", outcomes[at]);
+        text += &if verdict == explanation.verdict { terminal.paint.apply(BOLD, line) } else { line };
+        text.push('\n');
     }
+    text + &terminal.paragraph(&rule(explanation))
 }
 
-/// The style of each hypothesis.
-fn style_of(hypothesis: usize) -> anstyle::Style {
-    [BLUE, MAGENTA][hypothesis]
+/// The rule by which the verdict follows from the probabilities.
+fn rule(explanation: &Explanation) -> String {
+    let softmax = "p = softmax(z)";
+    let [first, tie, second] = explanation.probabilities.0;
+    if let Some(ties) = &explanation.ties {
+        let odds = match tie_odds(explanation) {
+            Some(odds) => format!(", the odds of a tie times {odds:.3}"),
+            None => String::new(),
+        };
+        return format!("{softmax}{odds}; ties by the rule {ties}");
+    }
+    if first == second {
+        return format!("{softmax}; hypotheses that are equally likely to be preferred are a tie");
+    }
+    let factor = explanation.tie_factor;
+    if factor == 1.0 {
+        return format!("{softmax}; the likeliest is the verdict");
+    }
+    let side = if first > second { 1 } else { 2 };
+    let (largest, weighted) = (first.max(second), factor * tie);
+    let than = if weighted >= largest { "no less than" } else { "less than" };
+    format!(
+        "{softmax}; a tie counts {factor:.3} times, as tuned in training: {weighted:.3}, {than} the {largest:.3} of \
+         hypothesis {side}"
+    )
 }
 
-/// A number in few characters.
-fn short(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        1e6.. => format!("{value:.2e}"),
-        100.0.. => format!("{value:.1}"),
-        10.0.. => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
+/// The factor by which the tie rule multiplied the odds of a tie; `None` if it is 1.
+fn tie_odds(explanation: &Explanation) -> Option<f64> {
+    let [first, tie, second] = explanation.logits;
+    let before = Probabilities::softmax(first, tie, second);
+    let odds = |given: Probabilities| given.of(Verdict::Tie) / (given.of(Verdict::First) + given.of(Verdict::Second));
+    let times = odds(explanation.probabilities) / odds(before);
+    (times.is_finite() && (times - 1.0).abs() > ROUNDING).then_some(times)
 }

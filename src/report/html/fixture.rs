@@ -1,9 +1,10 @@
 //! A report on made-up pairs for tests, with texts that could break a page.
 
+use crate::evaluation::{Interval, PartAccuracy};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::report::details::{
-    BinAccuracy, Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange,
+    Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange,
     MetricSignature, ModelOrigin, PairRow, PairRows, Provenance, ReliabilityBin,
 };
 use crate::report::explanation::{
@@ -98,7 +99,10 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
         low: from - 0.05,
         high: from + 0.09,
     };
-    let accuracy = |accuracy: f64| BinAccuracy { accuracy, low: accuracy - 0.04, high: accuracy + 0.05 };
+    let accuracy = |accuracy: f64| PartAccuracy {
+        accuracy,
+        interval: Interval { low: accuracy - 0.04, high: accuracy + 0.05 },
+    };
     let of_bin = |(values, pairs, reached): (&str, usize, f64)| BreakdownBin {
         values: values.to_owned(),
         pairs,
@@ -109,6 +113,7 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
         property: property.to_owned(),
         meaning: format!("By {property}."),
         systems: ["ensemble", BASELINE, BEST_METRIC].map(str::to_owned).into(),
+        roles: [Role::Judge, Role::Baseline, Role::BestMetric].into(),
         bins: [("1 to 10", 40, 0.5), ("11 to 20", 40, 0.6), ("21 or more", 40, 0.55)].map(of_bin).into(),
     };
     let texts = texts();

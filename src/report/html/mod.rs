@@ -1,14 +1,11 @@
-//! Pages. In: a [`Report`] with its [`details`](super::details), or an [`Explanation`]. Out: a self-contained HTML
-//! page, and its charts as SVG. Next: a folder.
+//! Self-contained HTML pages of reports and explanations, and their charts as SVG.
 //!
 //! Templates are checked at compile time and escape their values. A page loads nothing from the network, and its
-//! content security policy forbids it, so any content of texts is shown as text. `page` lays out a report, `chart`
-//! draws, `explained` shows pairs word by word, and `visible` replaces control characters by visible ones.
+//! content security policy forbids it, so any content of texts is shown as text.
 
 mod chart;
 mod explained;
 mod page;
-mod tables;
 mod visible;
 
 use super::{Explanation, Report};

@@ -1,128 +1,70 @@
-//! In: a report and its charts. Out: the page.
+//! The page of a report, and its short form for notebooks.
 
 use askama::Template;
-use serde::Serialize;
 
 use super::chart::Chart;
 use super::explained::Explained;
 use super::rendered;
-use super::tables::{self, Table};
 use super::visible::{json_in_page, visible};
-use crate::report::details::{Convention, DataFile, Details, ModelOrigin, PairRow, PairRows, Provenance};
+use crate::report::details::{Details, PairRow, PairRows};
+use crate::report::table::Table;
 use crate::report::terminal::Terminal;
-use crate::report::{Report, Subject, headline, sentences};
+use crate::report::{Explanation, Report, Subject, sections, text};
 
 #[derive(Template)]
 #[template(path = "page.html")]
 struct Page<'r> {
     title: String,
-    answer: Vec<String>,
+    answer: String,
     charts: Charts<'r>,
-    systems: Table,
-    verdicts: Option<Table>,
-    files: Option<Table>,
-    ablation: Option<Table>,
-    learning_curve: Option<Table>,
+    systems: Table<'r>,
+    verdicts: Option<Table<'r>>,
+    files: Option<Table<'r>>,
+    ablation: Option<Table<'r>>,
+    learning_curve: Option<Table<'r>>,
     notes: Vec<String>,
     findings: Vec<String>,
-    /// How ablation and learning curve were made.
-    studies: Option<String>,
     details: Option<DetailsView<'r>>,
 }
 
 /// The parts that only a report with details has.
 struct DetailsView<'r> {
-    reliability: Table,
-    breakdowns: Vec<String>,
-    conventions: Table,
-    rules: &'r [Convention],
-    most_wrong: Vec<Explained>,
-    most_right: Vec<Explained>,
+    details: &'r Details,
+    reliability: Table<'r>,
+    conventions: Table<'r>,
+    most_wrong: Vec<Explained<'r>>,
+    most_right: Vec<Explained<'r>>,
     pairs: String,
-    shown_pairs: String,
-    provenance: Provenance,
 }
 
 /// Charts by name.
 struct Charts<'r>(&'r [Chart]);
 
 impl Charts<'_> {
-    /// The chart of that name as a figure, or an empty text.
-    fn get(&self, name: &str) -> String {
-        self.0
-            .iter()
-            .find(|chart| chart.name == name)
-            .map(Figure::of)
-            .map(|figure| rendered(&figure))
-            .unwrap_or_default()
-    }
-
     /// All charts whose names begin with `name`, as figures.
-    fn starting(&self, name: &str) -> String {
-        self.0.iter().filter(|chart| chart.name.starts_with(name)).map(|chart| rendered(&Figure::of(chart))).collect()
+    fn get(&self, name: &str) -> String {
+        self.0.iter().filter(|chart| chart.name.starts_with(name)).map(|chart| rendered(&Figure { chart })).collect()
     }
 }
 
 /// A chart with its caption.
 #[derive(Template)]
 #[template(
-    source = "<figure id=\"figure-{{ name }}\"><figcaption>{{ title }}</figcaption>{{ svg|safe }}</figure>",
+    source = "<figure id=\"figure-{{ chart.name }}\"><figcaption>{{ chart.title }}</figcaption>{{ chart.inside()|safe }}</figure>",
     ext = "html"
 )]
-struct Figure {
-    name: &'static str,
-    title: String,
-    svg: String,
-}
-
-impl Figure {
-    fn of(chart: &Chart) -> Self {
-        Self { name: chart.name, title: chart.title.clone(), svg: chart.inside() }
-    }
-}
-
-/// The pairs as the page's script reads them: [`PairRows`] with fewer digits.
-#[derive(Serialize)]
-struct PairsInPage<'r> {
-    texts: Vec<String>,
-    rows: Vec<PairInPage<'r>>,
-}
-
-#[derive(Serialize)]
-struct PairInPage<'r> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    line: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    texts: &'r [usize],
-    people: i8,
-    verdict: i8,
-    probabilities: [f64; 3],
-}
-
-impl<'r> PairInPage<'r> {
-    fn of(row: &'r PairRow) -> Self {
-        Self {
-            file: row.file.as_deref().map(visible),
-            line: row.line,
-            id: row.id.as_deref().map(visible),
-            texts: &row.texts,
-            people: row.people.sign(),
-            verdict: row.verdict.sign(),
-            probabilities: row.probabilities.0.map(|share| (share * 1e4).round() / 1e4),
-        }
-    }
+struct Figure<'c> {
+    chart: &'c Chart,
 }
 
 /// The template of a report in a notebook.
 #[derive(Template)]
 #[template(path = "summary.html")]
-struct Summary {
+struct Summary<'r> {
     title: String,
-    answer: Vec<String>,
+    answer: String,
     chart: String,
-    systems: Table,
+    systems: Table<'r>,
     notes: Vec<String>,
 }
 
@@ -130,94 +72,69 @@ struct Summary {
 pub(super) fn summary(report: &Report, accuracy: &Chart) -> String {
     rendered(&Summary {
         title: title(report),
-        answer: lines(headline::lines(report, Terminal::default())),
+        answer: text::render_answer(report, Terminal::default()),
         chart: accuracy.alone(),
-        systems: tables::systems(report),
-        notes: sentences::notes(report).iter().map(|note| visible(note)).collect(),
+        systems: systems(report),
+        notes: text::notes(report),
     })
 }
 
-/// The non-empty lines of a text.
-fn lines(text: String) -> Vec<String> {
-    text.lines().filter(|line| !line.is_empty()).map(visible).collect()
+/// A table that has rows.
+fn filled(table: Table<'_>) -> Option<Table<'_>> {
+    Some(table).filter(|table| !table.rows.is_empty())
 }
 
 /// The page of a report.
 pub(super) fn render(report: &Report, charts: &[Chart]) -> String {
     rendered(&Page {
         title: title(report),
-        answer: lines(headline::lines(report, Terminal::default())),
+        answer: text::render_answer(report, Terminal::default()),
         charts: Charts(charts),
-        systems: tables::systems(report),
-        verdicts: report.systems.first().map(tables::verdicts),
-        files: tables::files(report),
-        ablation: tables::ablation(report),
-        learning_curve: tables::learning_curve(report),
-        notes: sentences::notes(report).iter().map(|note| visible(note)).collect(),
-        findings: lines(sentences::findings(report, None)),
-        studies: report.details.as_ref().and_then(|details| Some(details.studies.as_ref()?.about.clone())),
+        systems: systems(report),
+        verdicts: report.systems.first().map(sections::confusion),
+        files: filled(sections::files(&report.files)),
+        ablation: filled(sections::ablation(&report.ablation)),
+        learning_curve: filled(sections::learning_curve(&report.learning_curve)),
+        notes: text::notes(report),
+        findings: text::findings(report),
         details: report.details.as_ref().map(|details| DetailsView::new(details, report)),
     })
 }
 
+fn systems(report: &Report) -> Table<'_> {
+    sections::accuracy(report, text::order(report).into_iter().map(|at| &report.systems[at]))
+}
+
 fn title(report: &Report) -> String {
-    let names = report.systems.first().map(|row| visible(&row.name)).unwrap_or_default();
+    let name = report.systems.first().map(|row| row.name.as_str()).unwrap_or_default();
     match report.subject {
-        Subject::OutOfFold(folds) => format!("{names}: accuracy cross-validated in {folds} folds"),
-        Subject::Models | Subject::Verdicts { .. } => format!("{names}: agreement with people"),
+        Subject::OutOfFold(folds) => format!("{name}: accuracy cross-validated in {folds} folds"),
+        Subject::Models | Subject::Verdicts { .. } => format!("{name}: agreement with people"),
     }
 }
 
 impl<'r> DetailsView<'r> {
-    fn new(details: &'r Details, report: &Report) -> Self {
-        let PairRows { of, texts, rows } = &details.pairs;
-        let texts = texts.iter().map(|text| visible(text)).collect();
-        let pairs = PairsInPage { texts, rows: rows.iter().map(PairInPage::of).collect() };
-        // Serialising plain data cannot fail.
-        let pairs = json_in_page(&serde_json::to_string(&pairs).unwrap_or_default());
-        let shown = rows.len();
-        let shown_pairs = if shown == *of {
-            format!("All {of} pairs.")
-        } else {
-            format!("{shown} of {of} pairs, whole references drawn with the seed; pairs.csv has all.")
-        };
-        let numbered = |pairs: &[crate::report::Explanation], from: usize| {
+    fn new(details: &'r Details, report: &'r Report) -> Self {
+        let numbered = |pairs: &'r [Explanation], from: usize| {
             pairs.iter().zip(from..).map(|(pair, number)| Explained::new(pair, number)).collect::<Vec<_>>()
         };
         Self {
-            reliability: tables::reliability(details),
-            breakdowns: details.breakdowns.iter().map(|of| format!("By {}: {}.", of.property, of.meaning)).collect(),
-            conventions: tables::conventions(details, report),
-            rules: &details.conventions.conventions,
-            most_right: numbered(&details.most_right, 1 + details.most_wrong.len()),
+            details,
+            reliability: sections::reliability(Some(details)),
+            conventions: sections::conventions(report),
             most_wrong: numbered(&details.most_wrong, 1),
-            pairs,
-            shown_pairs,
-            provenance: seen(&details.provenance),
+            most_right: numbered(&details.most_right, 1 + details.most_wrong.len()),
+            pairs: pairs_in_page(&details.pairs),
         }
     }
 }
 
-/// The name of a file, or "standard input".
-fn source(name: &str) -> String {
-    if name == "-" { "standard input".to_owned() } else { visible(name) }
-}
-
-/// The provenance with control characters made visible.
-fn seen(provenance: &Provenance) -> Provenance {
-    let Provenance { version, command, seed, models, data, accounts, signatures, notes } = provenance.clone();
-    let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
-    Provenance {
-        version,
-        command: visible(&command),
-        seed,
-        models: models
-            .into_iter()
-            .map(|model| ModelOrigin { name: visible(&model.name), data: visible(&model.data), ..model })
-            .collect(),
-        data: data.into_iter().map(|file| DataFile { name: source(&file.name), ..file }).collect(),
-        accounts: all(accounts),
-        signatures,
-        notes: all(notes),
-    }
+/// The pairs as the page's script reads them.
+fn pairs_in_page(pairs: &PairRows) -> String {
+    let optional = |text: &Option<String>| text.as_deref().map(visible);
+    let row = |row: &PairRow| PairRow { file: optional(&row.file), id: optional(&row.id), ..row.clone() };
+    let texts = pairs.texts.iter().map(|text| visible(text)).collect();
+    let pairs = PairRows { of: pairs.of, texts, rows: pairs.rows.iter().map(row).collect() };
+    // Serialising plain data cannot fail.
+    json_in_page(&serde_json::to_string(&pairs).unwrap_or_default())
 }

@@ -1,23 +1,36 @@
-//! In: any text. Out: the text for a page, with control characters visible and nothing that is read as markup.
+//! Texts of any content on a page: control characters become visible, and nothing is read as markup.
 
+use std::fmt;
+
+use askama::filters::{Escaper, Html};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// What all templates escape their values with, see `askama.toml`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visible;
+
+impl Escaper for Visible {
+    fn write_escaped_str<W: fmt::Write>(&self, to: W, text: &str) -> fmt::Result {
+        Html.write_escaped_str(to, &visible(text))
+    }
+}
 
 /// Replaces control characters by Unicode's symbols for them, such as ␀ for NUL. Marks that change the direction of
 /// writing stay, as pages isolate each text from its surroundings.
 pub(super) fn visible(text: &str) -> String {
-    text.chars().map(sign).collect()
+    text.chars().map(symbol).collect()
 }
 
-fn sign(symbol: char) -> char {
-    let code = u32::from(symbol);
-    match symbol {
+fn symbol(character: char) -> char {
+    let code = u32::from(character);
+    match character {
         '\t' | '\n' => ' ',
         '\u{7f}' => '\u{2421}',
         _ if code < 0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),
-        _ if symbol.general_category() == GeneralCategory::Control => char::REPLACEMENT_CHARACTER,
+        _ if character.general_category() == GeneralCategory::Control => char::REPLACEMENT_CHARACTER,
         // Noncharacters are not allowed in HTML.
         _ if code & 0xfffe == 0xfffe => char::REPLACEMENT_CHARACTER,
-        _ => symbol,
+        _ => character,
     }
 }
 

@@ -1,4 +1,4 @@
-//! In: positions. Out: marks to draw there. Next: the template.
+//! What charts are drawn with: marks at positions, and axes that place values.
 
 use std::fmt;
 
@@ -97,6 +97,76 @@ fn steps(points: &[[f64; 2]]) -> String {
     points.iter().enumerate().map(step).collect()
 }
 
+/// A linear scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Axis {
+    from: f64,
+    to: f64,
+    /// The positions of both ends.
+    places: [f64; 2],
+    step: f64,
+}
+
+impl Axis {
+    /// An axis over the range of `values`, widened to round ones, between the positions `places`.
+    pub fn over(values: impl IntoIterator<Item = f64>, places: [f64; 2]) -> Self {
+        let start = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = values.into_iter().fold(start, |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (0.0, 1.0) };
+        let (low, high) = if high - low < 1e-9 { (low - 0.005, high + 0.005) } else { (low, high) };
+        let step = round_step(high - low);
+        Self { from: (low / step).floor() * step, to: (high / step).ceil() * step, places, step }
+    }
+
+    /// The position of a value.
+    pub fn place(&self, value: f64) -> f64 {
+        let [start, end] = self.places;
+        start + (value - self.from) / (self.to - self.from) * (end - start)
+    }
+
+    /// The round values from end to end.
+    pub fn ticks(&self) -> impl Iterator<Item = f64> {
+        let count = ((self.to - self.from) / self.step).round() as usize;
+        // Adding 0.0 avoids -0.0.
+        (0..=count).map(|at| self.from + at as f64 * self.step + 0.0)
+    }
+
+    /// The number of decimals that tell round values apart.
+    fn digits(&self) -> usize {
+        let is_whole = |number: f64| (number - number.round()).abs() < 1e-6;
+        (0..6).find(|&digits| is_whole(self.step * 10_f64.powi(digits))).unwrap_or(6) as usize
+    }
+
+    /// Vertical grid lines between two heights, with their values below, multiplied by `times`.
+    pub fn below(&self, [top, bottom]: [f64; 2], times: f64, unit: &str) -> Vec<Mark> {
+        let digits = Self { step: self.step * times, ..*self }.digits();
+        let tick = |value: f64| {
+            let x = self.place(value);
+            let text = format!("{:.digits$}{unit}", value * times);
+            [Mark::line([x, top], [x, bottom], "grid"), Mark::label([x, bottom + 11.0], text, Anchor::Middle, "tick")]
+        };
+        self.ticks().flat_map(tick).collect()
+    }
+
+    /// Horizontal grid lines between two positions, with their values at the left, multiplied by `times`.
+    pub fn left(&self, [left, right]: [f64; 2], times: f64, unit: &str) -> Vec<Mark> {
+        let digits = Self { step: self.step * times, ..*self }.digits();
+        let tick = |value: f64| {
+            let y = self.place(value);
+            let text = format!("{:.digits$}{unit}", value * times);
+            [Mark::line([left, y], [right, y], "grid"), Mark::label([left - 5.0, y], text, Anchor::End, "tick")]
+        };
+        self.ticks().flat_map(tick).collect()
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that a range has about four to eight steps.
+fn round_step(range: f64) -> f64 {
+    let power = 10_f64.powf((range / 4.0).log10().floor());
+    let fits = [5.0, 2.0, 1.0].into_iter().find(|times| range / (times * power) >= 3.5);
+    fits.unwrap_or(1.0) * power
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,5 +180,38 @@ mod tests {
     fn points_are_closed_paths() {
         let Mark::Path { steps, .. } = Mark::point([10.0, 20.0], Shape::Square, "x") else { panic!("a path") };
         assert_eq!(steps, "M6.5 16.5L13.5 16.5L13.5 23.5L6.5 23.5Z");
+    }
+
+    fn ticks(values: [f64; 2]) -> Vec<String> {
+        Axis::over(values, [0.0, 100.0]).ticks().map(|tick| format!("{tick:.3}")).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_hold_all_values() {
+        assert_eq!(ticks([0.41, 0.607]), ["0.400", "0.450", "0.500", "0.550", "0.600", "0.650"]);
+        assert_eq!(ticks([0.0, 1.0]), ["0.000", "0.200", "0.400", "0.600", "0.800", "1.000"]);
+        assert_eq!(
+            ticks([-0.012, 0.003]),
+            ["-0.012", "-0.010", "-0.008", "-0.006", "-0.004", "-0.002", "0.000", "0.002", "0.004"]
+        );
+    }
+
+    #[test]
+    fn values_that_are_all_the_same_have_an_axis() {
+        let axis = Axis::over([0.5, 0.5], [0.0, 100.0]);
+        assert!((axis.place(0.5) - 50.0).abs() < 10.0, "{axis:?}");
+        assert_eq!(Axis::over([], [0.0, 1.0]).place(1.0), 1.0);
+        assert_eq!(Axis::over([f64::NAN], [0.0, 1.0]).place(1.0), 1.0);
+    }
+
+    #[test]
+    fn labels_have_the_digits_that_tell_them_apart() {
+        let axis = Axis::over([0.41, 0.607], [0.0, 100.0]);
+        let labels: Vec<String> = axis
+            .below([0.0, 10.0], 100.0, "%")
+            .into_iter()
+            .filter_map(|mark| if let Mark::Label { text, .. } = mark { Some(text) } else { None })
+            .collect();
+        assert_eq!(labels, ["40%", "45%", "50%", "55%", "60%", "65%"]);
     }
 }

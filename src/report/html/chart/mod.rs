@@ -1,29 +1,23 @@
-//! Charts. In: a report. Out: SVG made of positioned marks. Next: the page, and separate files.
+//! Charts of a report as SVG.
 //!
-//! Charts are narrow enough for a phone, and colour never carries information alone. They are templates instead of a
+//! They are narrow enough for a phone, and colour never carries information alone. They are templates instead of a
 //! plotting crate's output, so that the same marks follow the page's dark mode, stay text for screen readers, and print
 //! on white.
 
-mod axis;
-mod bars;
-mod bins;
-mod curve;
-mod dots;
-mod heat;
 mod marks;
-mod matrix;
-mod reliability;
+mod pairs;
+mod systems;
 
 use askama::Template;
 
 use super::rendered;
 use crate::report::Report;
 use crate::report::systems::Role;
-use axis::Axis;
-use marks::{Anchor, Mark, Px, Shape};
+use marks::{Anchor, Axis, Mark, Px, Shape};
+pub(super) use systems::accuracy;
 
 /// The longest name beside a row, in characters; it fits into [`NAMES`] pixels.
-const LONGEST_NAME: usize = 17;
+const MAX_NAME: usize = 17;
 
 /// The width of names beside rows.
 const NAMES: f64 = 116.0;
@@ -77,22 +71,17 @@ impl Chart {
 
 /// All charts for which the report has data.
 pub(super) fn all(report: &Report) -> Vec<Chart> {
-    let mut charts = vec![dots::accuracy(report)];
-    charts.extend(report.matrix.as_ref().map(|matrix| matrix::wins(report, matrix)));
-    charts.extend(report.systems.first().map(heat::confusion));
+    let mut charts = vec![systems::accuracy(report)];
+    charts.extend(report.matrix.as_ref().map(|matrix| systems::wins(report, matrix)));
+    charts.extend(report.systems.first().map(systems::confusion));
     if let Some(details) = &report.details {
-        charts.extend(reliability::curve(&details.reliability));
-        charts.extend(details.breakdowns.iter().filter_map(bins::accuracy));
-        charts.extend(bars::families(&details.families));
+        charts.extend(pairs::calibration(&details.reliability));
+        charts.extend(details.breakdowns.iter().filter_map(pairs::accuracy));
+        charts.extend(pairs::families(&details.families));
     }
-    charts.extend(dots::ablation(report));
-    charts.extend(curve::learning(&report.learning_curve));
+    charts.extend(systems::ablation(report));
+    charts.extend(pairs::learning(&report.learning_curve));
     charts
-}
-
-/// The first chart: the accuracy of each system.
-pub(super) fn accuracy(report: &Report) -> Chart {
-    dots::accuracy(report)
 }
 
 /// The shape and class of the points of systems with a role.
@@ -103,9 +92,4 @@ fn look(role: Role) -> (Shape, &'static str) {
         Role::Baseline => (Shape::Triangle, "baseline"),
         Role::Majority | Role::Metric | Role::Learner => (Shape::Circle, "metric"),
     }
-}
-
-/// `59.1%`.
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
 }

@@ -1,12 +1,12 @@
-//! In: the pieces of aligned texts. Out: lines of text, with marks below words other than exact matches in place.
+//! Aligned texts in lines of text, with marks below words other than exact matches in place.
 
 use anstyle::Style;
+use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthChar;
 
-use super::super::{AlignedTexts, Explanation, Piece, PieceKind};
-use super::Sheet;
+use super::{AlignedTexts, Explanation, Piece, PieceKind};
 use crate::error::escaped;
-use crate::report::paint::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, YELLOW};
+use crate::report::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, Terminal, YELLOW};
 
 /// The indent of a text in columns.
 const INDENT: usize = 6;
@@ -38,9 +38,14 @@ struct Glyph {
     mark: Option<Mark>,
 }
 
-/// Both hypotheses, each above its reference.
-pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
-    let Some(alignments) = &explanation.alignments else { return without_reference(explanation, sheet) };
+/// Both hypotheses, each above its reference, in lines of at most `width` columns.
+pub(super) fn lines(explanation: &Explanation, terminal: Terminal, width: usize) -> String {
+    let block = |label: &str, glyphs: &[Glyph]| block(label, glyphs, terminal, width - INDENT);
+    let Some(alignments) = &explanation.alignments else {
+        let texts = explanation.hypotheses.iter().zip(["hyp1", "hyp2"]);
+        let plain = |text: &String| glyphs(&[Piece::plain(text.clone(), PieceKind::Between)], EXTRA);
+        return texts.map(|(text, label)| block(label, &plain(text))).collect();
+    };
     let mut text = String::new();
     let mut used: Vec<Mark> = Vec::new();
     for (at, texts) in alignments.iter().enumerate() {
@@ -53,9 +58,12 @@ pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
         {
             let glyphs = glyphs(pieces, missing);
             used.extend(glyphs.iter().filter_map(|glyph| glyph.mark));
-            text += &block(&label, &glyphs, sheet);
+            text += &block(&label, &glyphs);
         }
-        text += &matches(texts, sheet);
+        let matches = matches(texts).join(", ");
+        let lines = Terminal::plain(width - INDENT).paragraph(&matches);
+        let lines = lines.lines().filter(|line| !line.is_empty());
+        text.extend(lines.map(|line| format!("{}{}\n", " ".repeat(INDENT), terminal.paint.apply(DIM, line))));
         text.push('\n');
     }
     let legend = MARKS.iter().filter(|mark| used.contains(mark));
@@ -63,31 +71,18 @@ pub(super) fn lines(explanation: &Explanation, sheet: Sheet) -> String {
     if legend.is_empty() {
         return text.trim_end_matches('\n').to_owned() + "\n";
     }
-    let legend = sheet.paragraph(&format!("Below the words: {}", legend.join(", ")));
-    text + &legend.lines().map(|line| sheet.paint.apply(DIM, line) + "\n").collect::<String>()
-}
-
-fn without_reference(explanation: &Explanation, sheet: Sheet) -> String {
-    let piece = |text: &String| Piece { text: text.clone(), kind: PieceKind::Between, matched: None, is_moved: false };
-    let texts = explanation.hypotheses.iter().zip(["hyp1", "hyp2"]);
-    texts.map(|(text, label)| block(label, &glyphs(&[piece(text)], EXTRA), sheet)).collect()
+    text + &terminal.styled_paragraph(&format!("Below the words: {}", legend.join(", ")), DIM)
 }
 
 /// The inexact matches, each word with its counterpart.
-fn matches(texts: &AlignedTexts, sheet: Sheet) -> String {
+fn matches(texts: &AlignedTexts) -> Vec<String> {
     let other = |number: Option<usize>| texts.in_reference.iter().find(|piece| piece.matched == number);
     let matched = |piece: &Piece| {
         let mark = mark_of(piece.kind)?;
         let reference = other(piece.matched)?;
         Some(format!("{} {} {}", escaped(&piece.text), mark.symbol, escaped(&reference.text)))
     };
-    let matched: Vec<String> = texts.in_hypothesis.iter().filter_map(matched).collect();
-    if matched.is_empty() {
-        return String::new();
-    }
-    let narrow = Sheet { width: sheet.width - INDENT, ..sheet };
-    let text = narrow.paragraph(&matched.join(", "));
-    text.lines().map(|line| format!("{}{}\n", " ".repeat(INDENT), sheet.paint.apply(DIM, line))).collect()
+    texts.in_hypothesis.iter().filter_map(matched).collect()
 }
 
 /// The mark of an inexact match.
@@ -119,20 +114,22 @@ fn glyphs(pieces: &[Piece], missing: Mark) -> Vec<Glyph> {
 }
 
 /// A labelled text: its lines, each with its marks below.
-fn block(label: &str, glyphs: &[Glyph], sheet: Sheet) -> String {
-    let paint = sheet.paint;
+fn block(label: &str, glyphs: &[Glyph], terminal: Terminal, width: usize) -> String {
+    let paint = terminal.paint;
+    let label = paint.apply(BOLD, format!("{label:INDENT$}"));
     if glyphs.is_empty() {
-        return format!("{}{}\n", paint.apply(BOLD, format!("{label:INDENT$}")), paint.apply(DIM, "(empty)"));
+        return format!("{label}{}\n", paint.apply(DIM, "(empty)"));
     }
-    let mut text = String::new();
-    for (number, line) in wrapped(glyphs, sheet.width - INDENT).into_iter().enumerate() {
-        let label = if number == 0 { label } else { "" };
-        text += &paint.apply(BOLD, format!("{label:INDENT$}"));
-        text += &painted(line, sheet, |glyph| (glyph.style, glyph.character.to_string()));
+    let mut text = label;
+    for (number, line) in wrapped(glyphs, width).into_iter().enumerate() {
+        if number > 0 {
+            text += &" ".repeat(INDENT);
+        }
+        text += &painted(line, terminal, |glyph| (glyph.style, glyph.character.to_string()));
         text.push('\n');
         if line.iter().any(|glyph| glyph.mark.is_some()) {
             text += &" ".repeat(INDENT);
-            text += &painted(line, sheet, |glyph| match glyph.mark {
+            text += &painted(line, terminal, |glyph| match glyph.mark {
                 Some(mark) => (mark.style, mark.symbol.to_string().repeat(glyph.width)),
                 None => (Style::new(), " ".repeat(glyph.width)),
             });
@@ -143,7 +140,7 @@ fn block(label: &str, glyphs: &[Glyph], sheet: Sheet) -> String {
 }
 
 /// The characters or marks of a line, grouped by style, without trailing spaces.
-fn painted(line: &[Glyph], sheet: Sheet, part: impl Fn(&Glyph) -> (Style, String)) -> String {
+fn painted(line: &[Glyph], terminal: Terminal, part: impl Fn(&Glyph) -> (Style, String)) -> String {
     let mut runs: Vec<(Style, String)> = Vec::new();
     for (style, text) in line.iter().map(part) {
         match runs.last_mut().filter(|(before, _)| *before == style) {
@@ -154,37 +151,23 @@ fn painted(line: &[Glyph], sheet: Sheet, part: impl Fn(&Glyph) -> (Style, String
     if let Some((_, last)) = runs.last_mut() {
         last.truncate(last.trim_end_matches(' ').len());
     }
-    let plain = Style::new();
-    let apply = |(style, text): (Style, String)| if style == plain { text } else { sheet.paint.apply(style, text) };
-    runs.into_iter().map(apply).collect()
+    runs.into_iter().map(|(style, text)| terminal.paint.apply(style, text)).collect()
 }
 
 /// Breaks the characters into lines of at most `width` columns, between words, or within words that are longer.
 fn wrapped(glyphs: &[Glyph], width: usize) -> Vec<&[Glyph]> {
+    let text: String = glyphs.iter().map(|glyph| glyph.character).collect();
+    let mut rest = glyphs;
     let mut lines = Vec::new();
-    // The start of the line, its last possible end, and its width so far.
-    let (mut start, mut space, mut taken) = (0, None, 0);
-    let mut at = 0;
-    while at < glyphs.len() {
-        let glyph = &glyphs[at];
-        if taken + glyph.width > width && at > start {
-            let end = if glyph.character == ' ' { at } else { space.unwrap_or(at) };
-            lines.push(&glyphs[start..end]);
-            start = end;
-            while glyphs.get(start).is_some_and(|glyph| glyph.character == ' ') {
-                start += 1;
-            }
-            (space, taken, at) = (None, 0, start);
-            continue;
+    for line in textwrap::wrap(&text, Options::new(width).word_splitter(WordSplitter::NoHyphenation)) {
+        // The spaces at the end of the line before are in no line.
+        if !line.starts_with(' ') {
+            let spaces = rest.iter().take_while(|glyph| glyph.character == ' ').count();
+            rest = &rest[spaces..];
         }
-        if glyph.character == ' ' && at > start {
-            space = Some(at);
-        }
-        taken += glyph.width;
-        at += 1;
-    }
-    if start < glyphs.len() {
-        lines.push(&glyphs[start..]);
+        let (of_line, after) = rest.split_at(line.chars().count());
+        lines.push(of_line);
+        rest = after;
     }
     lines
 }
@@ -192,14 +175,13 @@ fn wrapped(glyphs: &[Glyph], width: usize) -> Vec<&[Glyph]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::paint::Paint;
 
     fn piece(text: &str, kind: PieceKind, is_moved: bool) -> Piece {
         Piece { text: text.into(), kind, matched: None, is_moved }
     }
 
     fn shown(pieces: &[Piece], width: usize) -> String {
-        block("hyp", &glyphs(pieces, EXTRA), Sheet { width: width + INDENT, paint: Paint::Plain })
+        block("hyp", &glyphs(pieces, EXTRA), Terminal::plain(None), width)
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! In: systems on the same pairs. Out: intervals and pairwise comparisons, from the same draws. Next: rows, answer,
-//! matrix.
+//! Intervals of systems on the same pairs, and comparisons between them, all from the same resamples.
 
-use super::System;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::systems::System;
 use crate::evaluation::{Bootstrap, Comparison, Correct, Interval, McNemar, compare_within};
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
@@ -13,7 +15,7 @@ pub(super) const DRAWS: usize = 2000;
 pub(super) const EXCHANGES: usize = 10_000;
 
 /// Systems and people's verdicts on the same pairs.
-pub(super) struct Contest<'a> {
+pub(super) struct PairedComparison<'a> {
     pub people: &'a [Verdict],
     pub systems: &'a [System],
     correct: Vec<Correct>,
@@ -21,7 +23,7 @@ pub(super) struct Contest<'a> {
     seed: u64,
 }
 
-impl<'a> Contest<'a> {
+impl<'a> PairedComparison<'a> {
     /// Resamples whole groups, with the same draws for all systems.
     pub fn new(people: &'a [Verdict], groups: &Groups, systems: &'a [System], seed: u64) -> Self {
         let correct: Vec<Correct> =
@@ -49,4 +51,30 @@ impl<'a> Contest<'a> {
             McNemar::exact(self.people, one, two)
         }
     }
+
+    /// Compares all systems.
+    pub fn matrix(&self) -> Matrix {
+        let count = self.systems.len();
+        let pairs: Vec<(usize, usize)> = (0..count).flat_map(|row| (0..row).map(move |column| (row, column))).collect();
+        let compared: Vec<_> = pairs.par_iter().map(|&(row, column)| self.compare(row, column)).collect();
+        let (mut differences, mut p_values) = (vec![vec![0.0; count]; count], vec![vec![1.0; count]; count]);
+        for (&(row, column), found) in pairs.iter().zip(&compared) {
+            // Avoids -0.0.
+            (differences[row][column], differences[column][row]) = (found.difference, 0.0 - found.difference);
+            (p_values[row][column], p_values[column][row]) = (found.p_value, found.p_value);
+        }
+        Matrix { names: self.systems.iter().map(|system| system.name.clone()).collect(), differences, p_values }
+    }
+}
+
+/// Pairwise comparisons of all systems. Matrices are (systems, systems).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Matrix {
+    /// The systems of rows and columns, in the order of the report.
+    pub names: Vec<String>,
+    /// The accuracy of the row's system minus that of the column's.
+    pub differences: Vec<Vec<f64>>,
+    /// The p-values of the differences, see [`crate::evaluation::compare`]; 1 on the diagonal. They are not corrected
+    /// for multiple tests.
+    pub p_values: Vec<Vec<f64>>,
 }

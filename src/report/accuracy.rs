@@ -1,0 +1,242 @@
+//! The accuracy report as data.
+
+use serde::Serialize;
+
+use super::answer::{self, Answer};
+use super::comparison::{Matrix, PairedComparison};
+use super::details::Details;
+use super::studies::{AblationRow, CurveRow, FileRow};
+use super::systems::{Role, Row, System};
+use crate::evaluation::{Agreement, Comparison, McNemar};
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Pair, Verdict};
+use crate::learners::logistic::FamilyShare;
+
+/// An accuracy report: how systems agree with people on the same pairs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The number of pairs.
+    pub rows: usize,
+    /// The subject of the report.
+    #[serde(skip)]
+    pub subject: Subject,
+    /// The number of groups of pairs that share a reference; absent where the pairs are unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
+    /// The number of cross-validation folds; 0 for ready models and verdicts.
+    pub folds: usize,
+    /// The seed for folds and resampling.
+    pub seed: u64,
+    /// The number of labels 1, 0, -1.
+    pub labels: [usize; 3],
+    /// The first system's accuracy beside its rivals and people; absent in a report on a part of the pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+    /// How often people agree with each other, where pairs were judged more than once; a ceiling for any system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
+    /// The name of the system that all others are compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The systems, in the order in which they were added.
+    pub systems: Vec<Row>,
+    /// Comparisons between every two files of verdicts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestRow>,
+    /// Comparisons between every two systems, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<Matrix>,
+    /// The systems on each of several files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileRow>,
+    /// Each family's share in the preference of the trained model, the largest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<FamilyShare>,
+    /// The ablation of feature families, if requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ablation: Vec<AblationRow>,
+    /// The learning curve over the number of references, if requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub learning_curve: Vec<CurveRow>,
+    /// Further contents of the HTML page, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
+}
+
+/// The subject of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Cross-validation: every pair was judged by a model that did not learn from it, in this many folds.
+    OutOfFold(usize),
+    /// Trained models, applied as they are.
+    Models,
+    /// Verdicts from files.
+    Verdicts {
+        /// Whether the pairs are known, and with them their groups.
+        has_pairs: bool,
+    },
+}
+
+/// The system that each one is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// The baseline only; the report has no answer either.
+    Nothing,
+    /// The more accurate of the best metric and the majority.
+    Strongest,
+    /// The system at this index.
+    System(usize),
+}
+
+/// Settings of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportSettings {
+    /// The subject of the report.
+    pub subject: Subject,
+    /// The system that each one is compared with.
+    pub against: Against,
+    /// Whether every system is compared with every other.
+    pub matrix: bool,
+    /// The seed for intervals and tests.
+    pub seed: u64,
+}
+
+impl ReportSettings {
+    /// Compares with the strongest rival, without a matrix.
+    pub fn new(subject: Subject, seed: u64) -> Self {
+        Self { subject, against: Against::Strongest, matrix: false, seed }
+    }
+}
+
+/// The optional parts of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportParts {
+    /// [`Report::matrix`].
+    pub matrix: bool,
+    /// [`Report::ablation`].
+    pub ablation: bool,
+    /// [`Report::learning_curve`].
+    pub curve: bool,
+}
+
+/// The comparison of two files of verdicts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TestRow {
+    /// The name of the first file.
+    pub one: String,
+    /// The name of the second file.
+    pub other: String,
+    /// The difference in accuracy, its interval, and p by paired randomisation.
+    #[serde(flatten)]
+    pub comparison: Comparison,
+    /// McNemar's test: clustered where groups are known, else exact.
+    pub mcnemar: McNemar,
+}
+
+impl Report {
+    /// Compares systems on the same pairs; intervals and tests resample whole groups.
+    pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], settings: ReportSettings) -> Self {
+        let ReportSettings { subject, against, seed, .. } = settings;
+        let paired = PairedComparison::new(people, groups, systems, seed);
+        let baseline = systems.iter().position(|system| system.role == Role::Baseline);
+        let against_at = match against {
+            Against::Nothing => None,
+            Against::Strongest => answer::strongest(&paired),
+            Against::System(at) => Some(at),
+        };
+        let rows: Vec<Row> = (0..systems.len()).map(|at| Row::new(&paired, at, baseline, against_at)).collect();
+        Self {
+            rows: people.len(),
+            subject,
+            groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
+            folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
+            seed,
+            labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
+            answer: Answer::of(&paired, &rows).filter(|_| against != Against::Nothing),
+            agreement: None,
+            against: against_at.map(|at| systems[at].name.clone()),
+            tests: tests(&paired, subject),
+            matrix: settings.matrix.then(|| paired.matrix()),
+            systems: rows,
+            files: Vec::new(),
+            families: Vec::new(),
+            ablation: Vec::new(),
+            learning_curve: Vec::new(),
+            details: None,
+        }
+    }
+
+    /// Adds how often people agree with each other.
+    pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Self {
+        let agreement = Agreement::of(judged);
+        Self { agreement, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
+    }
+
+    /// Drops the details and every optional part that was not requested.
+    pub fn keep(&mut self, asked_for: ReportParts) {
+        let ReportParts { matrix, ablation, curve } = asked_for;
+        self.details = None;
+        self.matrix = self.matrix.take().filter(|_| matrix);
+        self.ablation.retain(|_| ablation);
+        self.learning_curve.retain(|_| curve);
+    }
+
+    /// The row of that name.
+    pub fn row(&self, name: &str) -> Option<&Row> {
+        self.systems.iter().find(|row| row.name == name)
+    }
+}
+
+/// Compares every two files of verdicts; empty for other subjects.
+fn tests(paired: &PairedComparison<'_>, subject: Subject) -> Vec<TestRow> {
+    let Subject::Verdicts { has_pairs } = subject else { return Vec::new() };
+    let systems = paired.systems;
+    let judges: Vec<usize> = (0..systems.len()).filter(|&at| systems[at].role == Role::Judge).collect();
+    let test = |(one, other): (usize, usize)| TestRow {
+        one: systems[one].name.clone(),
+        other: systems[other].name.clone(),
+        comparison: paired.compare(one, other),
+        mcnemar: paired.mcnemar(one, other, has_pairs),
+    };
+    let pairs =
+        judges.iter().enumerate().flat_map(|(at, &one)| judges[at + 1..].iter().map(move |&other| (one, other)));
+    pairs.map(test).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BASELINE, MAJORITY};
+    use super::*;
+    use Verdict::{First, Second, Tie};
+
+    fn report(people: [Verdict; 4], of_ensemble: [Verdict; 4]) -> Report {
+        let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
+        let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
+        let systems = [
+            system("ensemble", of_ensemble),
+            system(BASELINE, [First, First, First, First]).in_role(Role::Baseline),
+            system(MAJORITY, [First, First, First, First]).in_role(Role::Majority),
+        ];
+        Report::of(&people, &groups, &systems, ReportSettings::new(Subject::OutOfFold(2), 1))
+    }
+
+    #[test]
+    fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
+        let people = [First, Second, Tie, First];
+        let report = report(people, people);
+        assert_eq!(report.labels, [2, 1, 1]);
+        assert_eq!(report.systems[0].accuracy, 1.0);
+        assert_eq!(report.systems[0].against_baseline.unwrap().difference, 0.5);
+        assert!(report.systems[1].against_baseline.is_none());
+        assert_eq!(report.against.as_deref(), Some(MAJORITY));
+        assert!(report.systems[2].against.is_none());
+    }
+
+    #[test]
+    fn who_is_no_better_than_the_majority_does_not_beat_its_rivals() {
+        let report = report([First, Second, Tie, First], [First, First, First, First]);
+        let answer = report.answer.unwrap();
+        assert_eq!(answer.majority.unwrap().comparison.p_value, 1.0);
+        assert!(!answer.beats_rivals);
+    }
+}
