@@ -41,5 +41,5 @@ fn compare_says_how_often_people_and_the_model_say_tie() {
     let answers = bench.read("dev.answers");
     let people = 100.0 * answers.lines().filter(|line| *line == "0").count() as f64 / 30.0;
     let text = output(&bench, "compare dev.pairs --answers dev.answers --ties 0.2");
-    assert!(text.contains(&format!("; people say tie in {people:.1}%, ensemble in 20.0%\n")), "{text}");
+    assert!(text.contains(&format!("\nTies: {people:.1}% of human labels, 20.0% of predictions; ")), "{text}");
 }

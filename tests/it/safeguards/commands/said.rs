@@ -149,15 +149,15 @@ fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
     done(bench.run("predict dev.pairs -o eval.out"));
     let alone = done(bench.run("evaluate eval.out -a dev.answers"));
     assert!(alone.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 verdicts")), "{}", alone.stdout);
-    assert!(alone.stdout.contains("; verdicts from files\n95% intervals by bootstrap over single pairs, seed 1\n"));
-    for untrue in ["groups", "models", "references", "against", "rivals"] {
+    assert!(alone.stdout.contains("; verdicts from files\n95% CI by bootstrap over single pairs, seed 1\n"));
+    for untrue in ["groups", "models", "references", "against", "to beat"] {
         assert!(!alone.stdout.contains(untrue), "{untrue}: {}", alone.stdout);
     }
     let json: Value = serde_json::from_str(&done(bench.run("evaluate eval.out -a dev.answers --json")).stdout).unwrap();
     assert_eq!((json["rows"].as_u64(), json.get("groups")), (Some(12), None));
     let beside = done(bench.run("evaluate eval.out -a dev.answers -p dev.pairs"));
     assert!(beside.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 pairs, 4 references")));
-    assert!(beside.stdout.contains("; verdicts from files\n95% intervals by bootstrap over references, seed 1\n"));
+    assert!(beside.stdout.contains("; verdicts from files\n95% CI by bootstrap over references, seed 1\n"));
     let compared = done(bench.run("compare dev.pairs -a dev.answers")).stdout;
     assert!(compared.contains("; trained models, not cross-validated\n"), "{compared}");
 }
