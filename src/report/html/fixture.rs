@@ -4,8 +4,8 @@ use crate::evaluation::{Interval, PartAccuracy};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::report::details::{
-    Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange,
-    MetricSignature, ModelOrigin, PairRow, PairRows, Provenance, ReliabilityBin,
+    Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange, MetricSignature,
+    ModelOrigin, PairRow, PairRows, Provenance, ReliabilityBin,
 };
 use crate::report::explanation::{
     AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MetricValues, Piece, PieceKind,
@@ -99,10 +99,8 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
         low: from - 0.05,
         high: from + 0.09,
     };
-    let accuracy = |accuracy: f64| PartAccuracy {
-        accuracy,
-        interval: Interval { low: accuracy - 0.04, high: accuracy + 0.05 },
-    };
+    let accuracy =
+        |accuracy: f64| PartAccuracy { accuracy, interval: Interval { low: accuracy - 0.04, high: accuracy + 0.05 } };
     let of_bin = |(values, pairs, reached): (&str, usize, f64)| BreakdownBin {
         values: values.to_owned(),
         pairs,
