@@ -1,4 +1,4 @@
-//! In: judgments. Out: how often people agree with each other, a yardstick for accuracy.
+//! How often people agree with each other: a yardstick for accuracy.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -20,19 +20,25 @@ impl Agreement {
     /// Counts how often two judgments of the same hypotheses and references agree, whichever hypothesis comes first.
     /// `None` where nothing was judged twice.
     pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
-        let mut answers: FxHashMap<Question<'_>, [usize; 3]> = FxHashMap::default();
-        for (pair, label) in judged {
-            let (question, label) = question(pair, label);
-            answers.entry(question).or_default()[label.index()] += 1;
-        }
         let repeated: Vec<[usize; 3]> =
-            answers.into_values().filter(|counts| counts.iter().sum::<usize>() > 1).collect();
-        let couples = |count: usize| count * count.saturating_sub(1) / 2;
-        let equal: usize = repeated.iter().flatten().map(|&count| couples(count)).sum();
-        let all: usize = repeated.iter().map(|counts| couples(counts.iter().sum())).sum();
+            answers(judged).into_values().filter(|counts| counts.iter().sum::<usize>() > 1).collect();
+        let pairs = |count: usize| count * count.saturating_sub(1) / 2;
+        let equal: usize = repeated.iter().flatten().map(|&count| pairs(count)).sum();
+        let all: usize = repeated.iter().map(|counts| pairs(counts.iter().sum())).sum();
         let judgments = repeated.iter().flatten().sum();
         (all > 0).then(|| Self { pairs: repeated.len(), judgments, share: equal as f64 / all as f64 })
     }
+}
+
+/// For every judgment, whether all judgments of the same hypotheses and references agree; `None` where there is only
+/// one.
+pub fn unanimous(pairs: &[&Pair], labels: &[Verdict]) -> Vec<Option<bool>> {
+    let answers = answers(pairs.iter().copied().zip(labels.iter().copied()));
+    let of_pair = |pair: &&Pair| {
+        let counts = answers.get(&question(pair, Verdict::Tie).0)?;
+        (counts.iter().sum::<usize>() > 1).then(|| counts.iter().filter(|&&count| count > 0).count() == 1)
+    };
+    pairs.iter().map(of_pair).collect()
 }
 
 /// Both hypotheses in lexicographic order, and the references.
@@ -48,18 +54,14 @@ fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
     }
 }
 
-/// For every judgment, whether all judgments of the same hypotheses and references agree; `None` where there is only
-/// one.
-pub fn unanimous(pairs: &[&Pair], labels: &[Verdict]) -> Vec<Option<bool>> {
-    let asked: Vec<(Question<'_>, Verdict)> =
-        pairs.iter().zip(labels).map(|(pair, &label)| question(pair, label)).collect();
+/// How often each question got each verdict.
+fn answers<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> FxHashMap<Question<'a>, [usize; 3]> {
     let mut answers: FxHashMap<Question<'_>, [usize; 3]> = FxHashMap::default();
-    asked.iter().for_each(|(question, label)| answers.entry(*question).or_default()[label.index()] += 1);
-    let of_question = |(question, _): &(Question<'_>, Verdict)| {
-        let counts = answers.get(question)?;
-        (counts.iter().sum::<usize>() > 1).then(|| counts.iter().filter(|&&count| count > 0).count() == 1)
-    };
-    asked.iter().map(of_question).collect()
+    for (pair, label) in judged {
+        let (question, label) = question(pair, label);
+        answers.entry(question).or_default()[label.index()] += 1;
+    }
+    answers
 }
 
 #[cfg(test)]
@@ -79,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn three_answers_make_three_couples() {
+    fn three_answers_make_three_pairs() {
         let lines =
             [("a ||| b ||| r", Verdict::First), ("a ||| b ||| r", Verdict::First), ("a ||| b ||| r", Verdict::Tie)];
         assert_eq!(agreement(&lines).map(|found| found.share), Some(1.0 / 3.0));

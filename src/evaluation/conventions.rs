@@ -1,4 +1,4 @@
-//! In: a confusion matrix. Out: the agreement of system and people by every convention of the field. Next: report.
+//! The agreement of a system with people by every convention of the field, from one confusion matrix.
 
 use super::confusion::Confusion;
 use super::meta::PairCounts;

@@ -1,8 +1,6 @@
-//! In: the verdicts of two systems on the same pairs. Out: McNemar's test, exact or clustered. Next: report.
-
 use serde::Serialize;
 
-use super::correct::Correct;
+use super::resampling::Correct;
 use crate::judgments::{Verdict, sign_test};
 
 /// How the p-value of [`McNemar`] is computed.

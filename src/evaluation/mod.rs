@@ -1,4 +1,4 @@
-//! In: verdicts of systems and of people. Out: accuracy, with intervals and tests. Next: [`crate::report`].
+//! Accuracy of verdicts, with intervals and tests.
 //!
 //! Judgments that share a reference are not independent, so intervals and tests resample whole references, never single
 //! pairs.
@@ -19,30 +19,21 @@
 pub(crate) mod agreement;
 pub(crate) mod breakdown;
 pub(crate) mod calibration;
-pub(crate) mod classes;
 pub(crate) mod confusion;
 pub(crate) mod conventions;
-mod correct;
-mod draws;
-pub(crate) mod extremes;
 pub(crate) mod mcnemar;
 pub mod meta;
 pub mod numpy_random;
 pub mod ranking;
-pub(crate) mod reliability;
 pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
 
 pub use agreement::{Agreement, unanimous};
-pub use breakdown::{PartAccuracy, ValueBin, accuracy_on, quantile_bins};
-pub use calibration::Calibration;
-pub use classes::{Classes, PerVerdict};
-pub use confusion::Confusion;
+pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins};
+pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
+pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Counting};
-pub use correct::Correct;
-pub use extremes::Extremes;
 pub use mcnemar::{McNemar, McNemarMethod};
-pub use reliability::{ConfidenceBin, confidence_bins};
-pub use resampling::{Bootstrap, Comparison, Interval, bootstrap_interval, compare, compare_within};
+pub use resampling::{Bootstrap, Comparison, Correct, Interval, PairedTests, bootstrap_interval};
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};

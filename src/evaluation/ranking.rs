@@ -1,4 +1,4 @@
-//! In: one score per system. Out: ranks, and clusters of systems that do not differ significantly. Next: report.
+//! Ranks of systems, and clusters of systems that do not differ significantly.
 
 /// The significance level: systems differ significantly where p is less.
 pub const LEVEL: f64 = 0.05;

@@ -1,12 +1,37 @@
-//! In: how many pairs of each group a system gets right. Out: intervals and p-values. Next: report.
+//! Intervals and p-values of accuracies, from resamples of whole groups of pairs.
+//!
+//! Accuracy is a sum over groups, and so is everything that a resample needs. A system's sum in each round does not
+//! depend on other systems, so all systems share the random draws, and comparing two of them only subtracts their sums.
 
-use rand::{Rng, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 use serde::Serialize;
 
-use super::correct::Correct;
-use super::draws::{Drawing, Kinds};
+use crate::judgments::Verdict;
+use crate::judgments::grouping::Groups;
 use crate::metrics::ratio;
+
+/// The number of pairs of each group that a system gets right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correct {
+    /// The number of correct pairs of each group.
+    pub(super) right: Vec<u32>,
+    /// The number of pairs of each group.
+    pub(super) sizes: Vec<u32>,
+}
+
+impl Correct {
+    /// Counts the pairs; both slices have one verdict per pair.
+    pub fn of(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
+        let (mut right, mut sizes) = (vec![0; groups.count], vec![0; groups.count]);
+        for ((truth, verdict), &group) in people.iter().zip(system).zip(&groups.of_pair) {
+            sizes[group] += 1;
+            right[group] += u32::from(truth == verdict);
+        }
+        Self { right, sizes }
+    }
+}
 
 /// A 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -31,29 +56,31 @@ pub fn bootstrap_interval(correct: &Correct, rounds: usize, seed: u64) -> Interv
     Bootstrap::of(std::slice::from_ref(correct), rounds, seed).interval(0)
 }
 
-/// Bootstrap resamples of the groups, and the pairs that systems get right in each. All systems share the draws: they
-/// are paired, and drawing costs most.
+/// Bootstrap resamples of the groups, shared by all systems, and the pairs that each system gets right in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// The number of pairs of each draw that a system gets right: (systems, draws).
+    /// The number of pairs of each resample that a system gets right: (systems, rounds).
     right: Vec<Vec<u64>>,
-    /// The number of pairs of each draw.
+    /// The number of pairs of each resample.
     sizes: Vec<u64>,
 }
 
 impl Bootstrap {
-    /// Makes `rounds` (at least 1) draws for systems that judge the same pairs.
+    /// Draws `rounds` (at least 1) resamples for systems that judge the same pairs.
     pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
-        let kinds = Kinds::of(systems);
-        let mut drawing = Drawing::new(&kinds, ChaCha8Rng::seed_from_u64(seed));
-        let mut all =
+        let groups = systems.first().map_or(0, |system| system.sizes.len());
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut drawn = vec![0_u32; groups];
+        let mut bootstrap =
             Self { right: vec![Vec::with_capacity(rounds); systems.len()], sizes: Vec::with_capacity(rounds) };
         for _ in 0..rounds {
-            let tally = drawing.draw();
-            all.sizes.push(kinds.pairs(tally));
-            all.right.iter_mut().zip(0..).for_each(|(sums, system)| sums.push(kinds.right(tally, system)));
+            drawn.fill(0);
+            (0..groups).for_each(|_| drawn[random.random_range(0..groups)] += 1);
+            let sum = |counts: &[u32]| drawn.iter().zip(counts).map(|(&n, &count)| u64::from(n) * u64::from(count)).sum();
+            bootstrap.sizes.push(systems.first().map_or(0, |system| sum(&system.sizes)));
+            bootstrap.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
         }
-        all
+        bootstrap
     }
 
     /// The 95% percentile interval of a system's accuracy; see [`bootstrap_interval`].
@@ -62,8 +89,8 @@ impl Bootstrap {
         Interval::of(shares.map(|(&right, &size)| ratio(right as f64, size as f64)).collect())
     }
 
-    /// The 95% percentile interval of the paired difference in accuracy, `one` minus `other`; see [`compare`].
-    pub fn difference(&self, one: usize, other: usize) -> Interval {
+    /// The 95% percentile interval of the paired difference in accuracy, `one` minus `other`.
+    fn difference(&self, one: usize, other: usize) -> Interval {
         let leads = self.right[one].iter().zip(&self.right[other]).map(|(&one, &other)| one as f64 - other as f64);
         Interval::of(leads.zip(&self.sizes).map(|(lead, &size)| ratio(lead, size as f64)).collect())
     }
@@ -82,59 +109,74 @@ pub struct Comparison {
     pub p_value: f64,
 }
 
-/// Compares two systems: interval by paired bootstrap with `draws` resamples, p-value by paired approximate
-/// randomisation, both over groups.
-///
-/// In each of `exchanges` rounds the verdicts of the two systems are exchanged in each group with probability 1/2. p =
-/// (1 + hits)/(1 + rounds), where hits counts the rounds whose absolute difference is at least the observed one; it is
-/// never 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
-pub fn compare(one: &Correct, other: &Correct, draws: usize, exchanges: usize, seed: u64) -> Comparison {
-    let interval = Bootstrap::of(&[one.clone(), other.clone()], draws, seed).difference(0, 1);
-    compare_within(one, other, interval, exchanges, seed)
+/// Systems on the same pairs, ready to be compared with each other.
+#[derive(Debug, Clone)]
+pub struct PairedTests {
+    systems: Vec<Correct>,
+    bootstrap: Bootstrap,
+    /// For each system and round of the randomisation, its correct pairs, those of exchanged groups negated.
+    exchanged: Vec<Vec<i64>>,
 }
 
-/// Does the same as [`compare`] with an interval that is already known.
-pub fn compare_within(one: &Correct, other: &Correct, interval: Interval, exchanges: usize, seed: u64) -> Comparison {
-    let leads: Vec<i64> = one.right.iter().zip(&other.right).map(|(&a, &b)| i64::from(a) - i64::from(b)).collect();
-    let size = one.sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
-    let lead: i64 = leads.iter().sum();
-    let exchange = Exchange::of(&leads);
+impl PairedTests {
+    /// Draws `resamples` for intervals (at least 1), and `exchanges` for p-values.
+    pub fn of(systems: Vec<Correct>, resamples: usize, exchanges: usize, seed: u64) -> Self {
+        let bootstrap = Bootstrap::of(&systems, resamples, seed);
+        let exchanged = systems.par_iter().map(|system| exchanged(&system.right, exchanges, seed)).collect();
+        Self { systems, bootstrap, exchanged }
+    }
+
+    /// The correct pairs of a system.
+    pub fn correct(&self, system: usize) -> &Correct {
+        &self.systems[system]
+    }
+
+    /// The 95% percentile interval of a system's accuracy; see [`bootstrap_interval`].
+    pub fn interval(&self, system: usize) -> Interval {
+        self.bootstrap.interval(system)
+    }
+
+    /// Compares two systems: interval by paired bootstrap, p-value by paired approximate randomisation, both over
+    /// groups.
+    ///
+    /// In each round of the randomisation the verdicts of the two systems are exchanged in each group with probability
+    /// 1/2. p = (1 + hits)/(1 + rounds), where hits counts the rounds whose absolute difference is at least the
+    /// observed one; it is never 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
+    pub fn compare(&self, one: usize, other: usize) -> Comparison {
+        let right = |system: usize| self.systems[system].right.iter().map(|&right| i64::from(right)).sum::<i64>();
+        let lead = right(one) - right(other);
+        let size = self.systems[one].sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
+        let rounds = self.exchanged[one].iter().zip(&self.exchanged[other]);
+        let hits = rounds.clone().filter(|&(one, other)| (one - other).abs() >= lead.abs()).count();
+        let interval = self.bootstrap.difference(one, other);
+        Comparison {
+            difference: ratio(lead as f64, size),
+            low: interval.low,
+            high: interval.high,
+            p_value: (1 + hits) as f64 / (1 + rounds.len()) as f64,
+        }
+    }
+}
+
+/// For each round the sum of the groups' numbers, each negated with probability 1/2. The same seed negates the same
+/// groups, whatever the numbers.
+fn exchanged(numbers: &[u32], rounds: usize, seed: u64) -> Vec<i64> {
+    // For each block of eight groups and each subset of it, the sum with the numbers of the subset negated: eight coins
+    // at a time.
+    let table = |eight: &[u32]| {
+        let mut table = [eight.iter().map(|&number| i64::from(number)).sum(); 256];
+        for subset in 1..table.len() {
+            let negated = eight.get(subset.trailing_zeros() as usize).map_or(0, |&number| i64::from(number));
+            table[subset] = table[subset & (subset - 1)] - 2 * negated;
+        }
+        table
+    };
+    let tables: Vec<[i64; 256]> = numbers.chunks(8).map(table).collect();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let hits = (0..exchanges).filter(|_| exchange.draw(&mut random).abs() >= lead.abs()).count();
-    Comparison {
-        difference: ratio(lead as f64, size),
-        low: interval.low,
-        high: interval.high,
-        p_value: (1 + hits) as f64 / (1 + exchanges) as f64,
-    }
-}
-
-/// The lead of one system over another after exchanging their verdicts in random groups.
-struct Exchange {
-    /// For each block of eight groups and each subset of it, the sum of the leads with those of the subset negated.
-    leads: Vec<[i64; 256]>,
-}
-
-impl Exchange {
-    fn of(leads: &[i64]) -> Self {
-        let table = |eight: &[i64]| {
-            let mut table = [eight.iter().sum(); 256];
-            for choice in 1..table.len() {
-                let last = choice.trailing_zeros() as usize;
-                table[choice] = table[choice & (choice - 1)] - 2 * eight.get(last).unwrap_or(&0);
-            }
-            table
-        };
-        Self { leads: leads.chunks(8).map(table).collect() }
-    }
-
-    /// Exchanges each group with probability 1/2, and returns the lead.
-    fn draw(&self, random: &mut impl Rng) -> i64 {
-        let sum_of = |(eights, coins): (&[[i64; 256]], u64)| {
-            eights.iter().zip(coins.to_le_bytes()).map(|(leads, choice)| leads[usize::from(choice)]).sum::<i64>()
-        };
-        self.leads.chunks(8).map(|eights| sum_of((eights, random.next_u64()))).sum()
-    }
+    let mut sum_of = |tables: &[[i64; 256]]| -> i64 {
+        tables.iter().zip(random.next_u64().to_le_bytes()).map(|(table, subset)| table[usize::from(subset)]).sum()
+    };
+    (0..rounds).map(|_| tables.chunks(8).map(&mut sum_of).sum()).collect()
 }
 
 #[cfg(test)]
@@ -145,64 +187,53 @@ mod tests {
         Correct { right: right.to_vec(), sizes: vec![10; right.len()] }
     }
 
-    #[test]
-    fn a_clear_lead_is_beyond_chance_and_none_is_not() {
-        let strong = correct(&[8; 100]);
-        let weak = correct(&[5; 100]);
-        let clear = compare(&strong, &weak, 2000, 2000, 1);
-        assert!((clear.difference - 0.3).abs() < 1e-12);
-        assert!(clear.p_value < 0.001 && clear.low > 0.29);
-        let mixed = correct(&(0..100).map(|group| 5 + 3 * (group % 2)).collect::<Vec<_>>());
-        let mirrored = correct(&(0..100).map(|group| 8 - 3 * (group % 2)).collect::<Vec<_>>());
-        assert!(compare(&mixed, &mirrored, 2000, 2000, 1).p_value > 0.5);
+    fn compare(one: &[u32], other: &[u32], rounds: usize) -> Comparison {
+        PairedTests::of(vec![correct(one), correct(other)], rounds, rounds, 1).compare(0, 1)
     }
 
     #[test]
-    fn equal_systems_have_p_one() {
-        let same = correct(&[3, 4, 5]);
-        let comparison = compare(&same, &same, 500, 500, 1);
-        assert_eq!(comparison.p_value, 1.0);
-        assert_eq!((comparison.low, comparison.high), (0.0, 0.0));
+    fn a_clear_lead_is_beyond_chance_and_none_is_not() {
+        let clear = compare(&[8; 100], &[5; 100], 2000);
+        assert!((clear.difference - 0.3).abs() < 1e-12);
+        assert!(clear.p_value < 0.001 && clear.low > 0.29);
+        let mixed: Vec<u32> = (0..100).map(|group| 5 + 3 * (group % 2)).collect();
+        let mirrored: Vec<u32> = (0..100).map(|group| 8 - 3 * (group % 2)).collect();
+        assert!(compare(&mixed, &mirrored, 2000).p_value > 0.5);
+        let same = compare(&[3, 4, 5], &[3, 4, 5], 500);
+        assert_eq!((same.p_value, same.low, same.high), (1.0, 0.0, 0.0));
     }
 
     #[test]
     fn draws_are_shared_without_a_trace() {
-        let systems = [correct(&[3, 4, 5, 9]), correct(&[5, 1, 7, 8]), correct(&[0, 0, 1, 10])];
-        let together = Bootstrap::of(&systems, 200, 4);
+        let systems = vec![correct(&[3, 4, 5, 9]), correct(&[5, 1, 7, 8]), correct(&[0, 0, 1, 10])];
+        let together = PairedTests::of(systems.clone(), 200, 200, 4);
         for (at, system) in systems.iter().enumerate() {
             assert_eq!(together.interval(at), bootstrap_interval(system, 200, 4));
         }
-        let compared = compare(&systems[2], &systems[1], 200, 200, 4);
-        assert_eq!(together.difference(2, 1), Interval { low: compared.low, high: compared.high });
+        let compared = PairedTests::of(vec![systems[2].clone(), systems[1].clone()], 200, 200, 4).compare(0, 1);
+        assert_eq!(together.compare(2, 1), compared);
         assert!(compared.low < compared.difference && compared.difference < compared.high);
     }
 
     #[test]
-    fn an_exchange_negates_the_leads_of_the_groups_it_chooses() {
-        let leads: Vec<i64> = (0..75).map(|group| (group * 37) % 11 - 4).collect();
-        let (mut random, mut coins) = (ChaCha8Rng::seed_from_u64(5), ChaCha8Rng::seed_from_u64(5));
-        for _ in 0..20 {
+    fn an_exchange_negates_the_numbers_of_the_groups_it_chooses() {
+        let numbers: Vec<u32> = (0..75).map(|group| (group * 37) % 11).collect();
+        let mut coins = ChaCha8Rng::seed_from_u64(5);
+        for found in exchanged(&numbers, 20, 5) {
             let words = [coins.next_u64(), coins.next_u64()];
             let sign = |group: usize| if words[group / 64] >> (group % 64) & 1 == 1 { -1 } else { 1 };
-            let expected: i64 = leads.iter().enumerate().map(|(group, lead)| sign(group) * lead).sum();
-            assert_eq!(Exchange::of(&leads).draw(&mut random), expected);
+            let expected: i64 = numbers.iter().enumerate().map(|(group, &one)| sign(group) * i64::from(one)).sum();
+            assert_eq!(found, expected);
         }
     }
 
     #[test]
-    fn the_interval_narrows_with_groups_and_repeats_with_the_seed() {
-        let few = correct(&(0..10).map(|group| group % 10).collect::<Vec<_>>());
-        let many = correct(&(0..1000).map(|group| group % 10).collect::<Vec<_>>());
-        let width = |correct: &Correct| {
-            let interval = bootstrap_interval(correct, 1000, 7);
+    fn the_interval_narrows_with_groups() {
+        let width = |groups: u32| {
+            let interval = bootstrap_interval(&correct(&(0..groups).map(|group| group % 10).collect::<Vec<_>>()), 1000, 7);
             interval.high - interval.low
         };
-        assert!(width(&many) < 0.3 * width(&few));
-        assert_eq!(bootstrap_interval(&few, 1000, 7), bootstrap_interval(&few, 1000, 7));
-    }
-
-    #[test]
-    fn the_interval_of_a_proportion_is_about_the_normal_one() {
+        assert!(width(1000) < 0.3 * width(10));
         // 400 groups of one pair, half right: 0.5 +- 1.96 sqrt(0.25 / 400) = 0.451 to 0.549.
         let coin = Correct { right: (0..400).map(|group| group % 2).collect(), sizes: vec![1; 400] };
         let interval = bootstrap_interval(&coin, 4000, 3);

@@ -1,5 +1,4 @@
-//! In: segment statistics of systems. Out: confidence intervals of corpus scores, and significance tests between
-//! systems. Next: report.
+//! Confidence intervals of corpus scores, and significance tests between systems, from statistics of segments.
 //!
 //! These follow sacreBLEU 2.6.0, random draws included: the same seed and number of rounds give the same results, up to
 //! the sixth digit of resampled scores, as sacreBLEU rounds statistics to single precision.

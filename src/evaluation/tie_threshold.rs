@@ -1,4 +1,4 @@
-//! In: a metric's score differences. Out: its agreement with people if small differences count as ties. Next: report.
+//! A metric's agreement with people if small differences of its scores count as ties.
 
 use std::cmp::Reverse;
 
@@ -34,9 +34,9 @@ impl Thresholded {
     pub fn of(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
         let steps = Step::all(differences, labels, &folds.of_row);
         let chosen: Vec<Threshold> = (0..folds.count).map(|fold| best(&steps, fold)).collect();
-        let said = |(&difference, &fold): (&f64, &usize)| verdict(difference, chosen[fold].size);
-        let verdicts: Vec<Verdict> = differences.iter().zip(&folds.of_row).map(said).collect();
-        let right = verdicts.iter().zip(labels).filter(|(said, label)| said == label).count();
+        let judge = |(&difference, &fold): (&f64, &usize)| verdict(difference, chosen[fold].size);
+        let verdicts: Vec<Verdict> = differences.iter().zip(&folds.of_row).map(judge).collect();
+        let right = verdicts.iter().zip(labels).filter(|(verdict, label)| verdict == label).count();
         let is_right = |row: &usize| verdict(differences[*row], 0.0) == labels[*row];
         let elsewhere = |(fold, threshold): (usize, &Threshold)| {
             // A single fold has no other folds to choose a metric on, so it is chosen with hindsight.
@@ -69,8 +69,8 @@ impl BestMetric {
             (0..metrics.len()).rev().max_by_key(right)
         };
         let of_fold = (0..folds.count).map(best).collect::<Option<Vec<usize>>>()?;
-        let said = |(row, &fold): (usize, &usize)| metrics[of_fold[fold]].verdicts[row];
-        Some(Self { verdicts: folds.of_row.iter().enumerate().map(said).collect(), of_fold })
+        let judge = |(row, &fold): (usize, &usize)| metrics[of_fold[fold]].verdicts[row];
+        Some(Self { verdicts: folds.of_row.iter().enumerate().map(judge).collect(), of_fold })
     }
 
     /// The metric chosen for most folds, and for how many; ties go to the first metric.

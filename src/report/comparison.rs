@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::systems::System;
-use crate::evaluation::{Bootstrap, Comparison, Correct, Interval, McNemar, compare_within};
+use crate::evaluation::{Comparison, Correct, Interval, McNemar, PairedTests};
 use crate::judgments::Verdict;
 use crate::judgments::grouping::Groups;
 
@@ -18,35 +18,30 @@ pub(super) const EXCHANGES: usize = 10_000;
 pub(super) struct PairedComparison<'a> {
     pub people: &'a [Verdict],
     pub systems: &'a [System],
-    correct: Vec<Correct>,
-    draws: Bootstrap,
-    seed: u64,
+    tests: PairedTests,
 }
 
 impl<'a> PairedComparison<'a> {
     /// Resamples whole groups, with the same draws for all systems.
     pub fn new(people: &'a [Verdict], groups: &Groups, systems: &'a [System], seed: u64) -> Self {
-        let correct: Vec<Correct> =
-            systems.iter().map(|system| Correct::of(people, &system.verdicts, groups)).collect();
-        let draws = Bootstrap::of(&correct, DRAWS, seed);
-        Self { people, systems, correct, draws, seed }
+        let correct = systems.iter().map(|system| Correct::of(people, &system.verdicts, groups)).collect();
+        Self { people, systems, tests: PairedTests::of(correct, DRAWS, EXCHANGES, seed) }
     }
 
     pub fn interval(&self, at: usize) -> Interval {
-        self.draws.interval(at)
+        self.tests.interval(at)
     }
 
     /// Compares the system `at` with `other`.
     pub fn compare(&self, at: usize, other: usize) -> Comparison {
-        let interval = self.draws.difference(at, other);
-        compare_within(&self.correct[at], &self.correct[other], interval, EXCHANGES, self.seed)
+        self.tests.compare(at, other)
     }
 
     /// McNemar's test of two systems: clustered over groups, or exact for independent pairs.
     pub fn mcnemar(&self, at: usize, other: usize, has_groups: bool) -> McNemar {
         let [one, two] = [at, other].map(|at| self.systems[at].verdicts.as_slice());
         if has_groups {
-            McNemar::clustered(self.people, [one, two], [&self.correct[at], &self.correct[other]])
+            McNemar::clustered(self.people, [one, two], [at, other].map(|at| self.tests.correct(at)))
         } else {
             McNemar::exact(self.people, one, two)
         }
@@ -74,7 +69,7 @@ pub struct Matrix {
     pub names: Vec<String>,
     /// The accuracy of the row's system minus that of the column's.
     pub differences: Vec<Vec<f64>>,
-    /// The p-values of the differences, see [`crate::evaluation::compare`]; 1 on the diagonal. They are not corrected
+    /// The p-values of the differences, see [`crate::evaluation::PairedTests::compare`]; 1 on the diagonal. They are not corrected
     /// for multiple tests.
     pub p_values: Vec<Vec<f64>>,
 }

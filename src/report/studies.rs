@@ -8,7 +8,7 @@ use super::accuracy::Report;
 use super::comparison::{DRAWS, EXCHANGES};
 use super::details::{FamilyRange, Studies, StudyKind};
 use super::systems::Row;
-use crate::evaluation::{Bootstrap, Calibration, Comparison, Confusion, Correct, bootstrap_interval, compare_within};
+use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests, bootstrap_interval};
 use crate::features::Table;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
@@ -77,14 +77,14 @@ impl AblationRow {
         seed: u64,
     ) -> Vec<Self> {
         let all = || others.iter().map(|(_, said)| *said).chain([ensemble]);
-        let correct: Vec<Correct> = all().map(|said| Correct::of(data.labels, said.verdicts, data.groups)).collect();
-        let draws = Bootstrap::of(&correct, DRAWS, seed);
+        let correct = all().map(|said| Correct::of(data.labels, said.verdicts, data.groups)).collect();
+        let tests = PairedTests::of(correct, DRAWS, EXCHANGES, seed);
         let loss = |said: Predictions<'_>| Calibration::of(data.labels, said.probabilities).log_loss;
         let (last, loss_of_ensemble) = (others.len(), loss(ensemble));
         let row = |(at, (name, said)): (usize, &(String, Predictions<'_>))| Self {
             name: name.clone(),
             accuracy: Confusion::of(data.labels, said.verdicts).accuracy(),
-            against_ensemble: compare_within(&correct[at], &correct[last], draws.difference(at, last), EXCHANGES, seed),
+            against_ensemble: tests.compare(at, last),
             log_loss_difference: loss(*said) - loss_of_ensemble,
         };
         others.par_iter().enumerate().map(row).collect()
