@@ -76,7 +76,8 @@ impl Bootstrap {
         for _ in 0..rounds {
             drawn.fill(0);
             (0..groups).for_each(|_| drawn[random.random_range(0..groups)] += 1);
-            let sum = |counts: &[u32]| drawn.iter().zip(counts).map(|(&n, &count)| u64::from(n) * u64::from(count)).sum();
+            let sum =
+                |counts: &[u32]| drawn.iter().zip(counts).map(|(&n, &count)| u64::from(n) * u64::from(count)).sum();
             bootstrap.sizes.push(systems.first().map_or(0, |system| sum(&system.sizes)));
             bootstrap.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
         }
@@ -230,7 +231,8 @@ mod tests {
     #[test]
     fn the_interval_narrows_with_groups() {
         let width = |groups: u32| {
-            let interval = bootstrap_interval(&correct(&(0..groups).map(|group| group % 10).collect::<Vec<_>>()), 1000, 7);
+            let interval =
+                bootstrap_interval(&correct(&(0..groups).map(|group| group % 10).collect::<Vec<_>>()), 1000, 7);
             interval.high - interval.low
         };
         assert!(width(1000) < 0.3 * width(10));
