@@ -7,6 +7,7 @@ use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
+use crate::text::fenwick::Fenwick;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// The settings of RIBES. The default is NLTK's, on words separated by white space.
@@ -159,20 +160,11 @@ fn share_in_order(places: &[usize], end: usize) -> f64 {
     if places.len() < 2 {
         return 0.0;
     }
-    // A Fenwick tree counts the smaller positions so far: O(n log n).
-    let mut tree = vec![0_u64; end + 1];
+    let mut before = Fenwick::new(end);
     let mut rising = 0;
     for &place in places {
-        let mut node = place;
-        while node > 0 {
-            rising += tree[node];
-            node &= node - 1;
-        }
-        node = place + 1;
-        while node <= end {
-            tree[node] += 1;
-            node += node & node.wrapping_neg();
-        }
+        rising += before.below(place);
+        before.add(place);
     }
     let pairs = places.len() as f64 * (places.len() - 1) as f64 / 2.0;
     let kendall = 2.0 * rising as f64 / pairs - 1.0;

@@ -21,6 +21,7 @@ pub(crate) mod character_grams;
 pub(crate) mod counts;
 pub(crate) mod custom;
 pub(crate) mod english;
+pub(crate) mod fenwick;
 pub(crate) mod fingerprint;
 pub(crate) mod function_words;
 pub(crate) mod lexicon;

@@ -2,6 +2,7 @@
 //! threshold. Out: a count. Next: [`super::tie_search`].
 
 use super::judged::ScoredRow;
+use crate::text::fenwick::Fenwick;
 
 /// The number of pairs of a row on which metric and people agree if differences of the metric up to `threshold` count
 /// as ties: ties of both, and pairs that both put in the same order. O(n log n).
@@ -19,14 +20,14 @@ pub(super) fn right_at(row: &ScoredRow, threshold: f64) -> u64 {
 /// Pairs in the same order, with differences above the threshold. `cells`: the metric's score, ascending, and the rank
 /// of people's score among the `levels` distinct ones.
 fn concordant(cells: &[(f64, usize)], levels: usize, threshold: f64) -> u64 {
-    let mut below = Fenwick(vec![0; levels + 1]);
+    let mut far_levels = Fenwick::new(levels);
     let (mut far, mut count) = (0, 0);
     for &(metric, level) in cells {
         while metric - cells[far].0 > threshold {
-            below.add(cells[far].1);
+            far_levels.add(cells[far].1);
             far += 1;
         }
-        count += below.before(level);
+        count += far_levels.below(level);
     }
     count
 }
@@ -46,29 +47,6 @@ fn tied(cells: &[(f64, usize)], levels: usize, threshold: f64) -> u64 {
         scores.iter().enumerate().map(count).sum()
     };
     of_level.iter().map(near).sum()
-}
-
-/// A binary indexed tree of counts by level. Fenwick 1994.
-struct Fenwick(Vec<u32>);
-
-impl Fenwick {
-    fn add(&mut self, level: usize) {
-        let mut at = level + 1;
-        while at < self.0.len() {
-            self.0[at] += 1;
-            at += at & at.wrapping_neg();
-        }
-    }
-
-    /// The count below a level.
-    fn before(&self, level: usize) -> u64 {
-        let (mut at, mut sum) = (level, 0);
-        while at > 0 {
-            sum += u64::from(self.0[at]);
-            at &= at - 1;
-        }
-        sum
-    }
 }
 
 #[cfg(test)]

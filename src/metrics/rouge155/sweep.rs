@@ -7,6 +7,7 @@
 //! sweep over the hypothesis, with a tree over the positions of the reference.
 
 use super::numbered::{Text, once};
+use crate::text::fenwick::Fenwick;
 
 /// Clipped matches of these skip-bigrams. O((|h| + |r|) log |r|) steps.
 pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
@@ -19,12 +20,12 @@ pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
         before.push(passed);
         passed += u64::from(token.is_some_and(is_once));
     }
-    let (mut tree, mut swept, mut hits) = (Tree::new(theirs.tokens.len()), 0, 0);
+    let (mut tree, mut swept, mut hits) = (Fenwick::new(theirs.tokens.len()), 0, 0);
     let mut turn = vec![0; own.places.len()];
     for &token in own.tokens.iter().flatten() {
         let places = &theirs.places[token];
         if is_once(token) {
-            hits += tree.before(places[0]);
+            hits += tree.below(places[0]);
             tree.add(places[0]);
             swept += 1;
             continue;
@@ -33,51 +34,12 @@ pub(super) fn hits(own: &Text, theirs: &Text) -> u64 {
         turn[token] += 1;
         if let Some(&place) = places.get(from_start) {
             // Inclusion-exclusion: the unique tokens after both positions.
-            hits += singles + tree.before(place) - swept - before[place];
+            hits += singles + tree.below(place) - swept - before[place];
         }
         let from_end = own.places[token].len() - from_start;
         if let Some(at) = places.len().checked_sub(from_end) {
-            hits += tree.before(places[at]);
+            hits += tree.below(places[at]);
         }
     }
     hits
-}
-
-/// Counts positions before a position. Fenwick 1994.
-struct Tree(Vec<u64>);
-
-impl Tree {
-    fn new(places: usize) -> Self {
-        Self(vec![0; places + 1])
-    }
-
-    fn add(&mut self, place: usize) {
-        let mut at = place + 1;
-        while at < self.0.len() {
-            self.0[at] += 1;
-            at += at & at.wrapping_neg();
-        }
-    }
-
-    /// How many of the added positions are before `place`.
-    fn before(&self, place: usize) -> u64 {
-        let (mut at, mut count) = (place, 0);
-        while at > 0 {
-            count += self.0[at];
-            at &= at - 1;
-        }
-        count
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tree_counts_what_is_before() {
-        let mut tree = Tree::new(6);
-        [4, 0, 4].into_iter().for_each(|place| tree.add(place));
-        assert_eq!([0, 1, 4, 5].map(|place| tree.before(place)), [0, 1, 1, 3]);
-    }
 }
