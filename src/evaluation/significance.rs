@@ -46,16 +46,6 @@ impl Resamples {
         let score = |drawn: &Vec<u32>| corpus::score(metric, drawn.iter().map(|&at| &segments[at as usize]));
         Resampled { score: corpus::score(metric, segments.iter()), scores: self.0.par_iter().map(score).collect() }
     }
-
-    /// The 95% interval of a system's score: [`Resampled::spread`].
-    pub fn spread(&self, metric: &dyn Metric, segments: &[Statistics]) -> Spread {
-        self.resampled(metric, segments).spread()
-    }
-
-    /// The p-value of the difference of a system from a baseline: [`Resampled::p_value`].
-    pub fn p_value(&self, metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
-        self.resampled(metric, system).p_value(&self.resampled(metric, baseline))
-    }
 }
 
 /// A system's corpus score, and its scores in resampled corpora.
@@ -133,17 +123,6 @@ fn difference(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> 
     (corpus::score(metric, one.iter()) - corpus::score(metric, other.iter())).abs()
 }
 
-/// [`Coins::p_value`] with its own draws.
-pub fn randomisation(
-    metric: &dyn Metric,
-    system: &[Statistics],
-    baseline: &[Statistics],
-    rounds: usize,
-    seed: u64,
-) -> f64 {
-    Coins::draw(system.len(), rounds, seed).p_value(metric, system, baseline)
-}
-
 /// The p-value from the number of values above a limit: see [`share`].
 fn share_above(values: impl Iterator<Item = f64>, limit: f64, rounds: usize) -> f64 {
     share(values.filter(|&value| value > limit).count(), rounds)
@@ -172,9 +151,9 @@ mod tests {
     fn a_system_does_not_differ_from_itself() {
         let (metric_set, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs"]);
         let metric = metric_set.members()[0].metric.as_ref();
-        let resamples = Resamples::draw(segments.len(), 200, 1);
-        assert_eq!(randomisation(metric, &segments, &segments, 200, 1), 1.0 / 201.0);
-        assert_eq!(resamples.p_value(metric, &segments, &segments), 1.0 / 201.0);
+        let resampled = Resamples::draw(segments.len(), 200, 1).resampled(metric, &segments);
+        assert_eq!(resampled.p_value(&resampled), 1.0 / 201.0);
+        assert_eq!(Coins::draw(segments.len(), 200, 1).p_value(metric, &segments, &segments), 1.0 / 201.0);
     }
 
     #[test]
@@ -193,7 +172,7 @@ mod tests {
     fn the_interval_surrounds_the_score() {
         let (metric_set, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs", "the cat sat", "the mat"]);
         let metric = metric_set.members()[0].metric.as_ref();
-        let spread = Resamples::draw(segments.len(), 500, 1).spread(metric, &segments);
+        let spread = Resamples::draw(segments.len(), 500, 1).resampled(metric, &segments).spread();
         let score = corpus::score(metric, segments.iter());
         assert!((spread.mean - score).abs() < spread.half_width, "{spread:?} around {score}");
     }

@@ -1,7 +1,7 @@
-//! Kendall's tau and its relatives. In: people's and a metric's scores of the same cells. Out: counts of concordant,
-//! discordant and tied pairs, and the statistics computed from them. Next: [`super::segments`], [`super::systems`].
+//! Kendall's tau and its relatives: counts of concordant, discordant and tied pairs, and the statistics made from them.
 
-use super::judged::ScoredRow;
+use super::scores::ScoredRow;
+use crate::text::fenwick::Fenwick;
 
 /// Counts of pairs of cells, by their order for people and for the metric.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,29 +19,50 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts the pairs of a row in O(n log n). Knight 1966.
+    /// Counts the pairs of a row in O(n log n).
     pub fn of(row: &ScoredRow) -> Self {
-        let (people, metric) = (&row.people, &row.metric);
-        let mut order: Vec<usize> = (0..people.len()).collect();
-        order.sort_unstable_by(|&a, &b| people[a].total_cmp(&people[b]).then_with(|| metric[a].total_cmp(&metric[b])));
-        let people_ties = ties(order.chunk_by(|&a, &b| people[a] == people[b]));
-        let both_ties = ties(order.chunk_by(|&a, &b| people[a] == people[b] && metric[a] == metric[b]));
-        let mut values: Vec<f64> = order.iter().map(|&at| metric[at]).collect();
-        let discordant = sort_counting(&mut values);
-        let metric_ties = ties(values.chunk_by(|a, b| a == b));
-        let all = pairs(people.len());
-        Self {
-            concordant: all + both_ties - people_ties - metric_ties - discordant,
-            discordant,
-            people_ties: people_ties - both_ties,
-            metric_ties: metric_ties - both_ties,
-            both_ties,
+        Self::with_threshold(row, 0.0)
+    }
+
+    /// Counts the pairs of a row if differences of the metric up to `threshold` count as ties. O(n log n).
+    pub fn with_threshold(row: &ScoredRow, threshold: f64) -> Self {
+        let mut levels = row.people.clone();
+        levels.sort_unstable_by(f64::total_cmp);
+        levels.dedup();
+        let level = |people: f64| levels.partition_point(|&level| level < people);
+        // The metric's scores in ascending order, each with the rank of people's score.
+        let mut cells: Vec<(f64, usize)> =
+            row.metric.iter().zip(&row.people).map(|(&metric, &people)| (metric, level(people))).collect();
+        cells.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        let mut counts = Self::default();
+        // Of the cells before the current one, by people's rank: those further below than the threshold, and the rest.
+        let (mut far, mut near) = (Fenwick::new(levels.len()), vec![0_u64; levels.len()]);
+        let mut is_far = 0;
+        for (at, &(metric, level)) in cells.iter().enumerate() {
+            while metric - cells[is_far].0 > threshold {
+                far.add(cells[is_far].1);
+                near[cells[is_far].1] -= 1;
+                is_far += 1;
+            }
+            let (below, up_to) = (far.below(level), far.below(level + 1));
+            counts.concordant += below;
+            counts.people_ties += up_to - below;
+            counts.discordant += is_far as u64 - up_to;
+            counts.both_ties += near[level];
+            counts.metric_ties += (at - is_far) as u64 - near[level];
+            near[level] += 1;
         }
+        counts
     }
 
     /// The number of pairs.
     pub fn all(&self) -> u64 {
         self.concordant + self.discordant + self.people_ties + self.metric_ties + self.both_ties
+    }
+
+    /// Pairs on which metric and people agree: those in the same order, and ties of both.
+    pub fn right(&self) -> u64 {
+        self.concordant + self.both_ties
     }
 
     /// Concordant minus discordant pairs.
@@ -61,13 +82,12 @@ impl PairCounts {
     /// tau_23 = (C + T_both - D - T_people - T_metric) / all, in [-1, 1]; `None` without a pair. Deutsch et al. 2023,
     /// "Ties Matter", table 1.
     pub fn tau_23(&self) -> Option<f64> {
-        let right = self.concordant + self.both_ties;
-        share(right as f64 - (self.all() - right) as f64, self.all())
+        share(self.right() as f64 - (self.all() - self.right()) as f64, self.all())
     }
 
     /// acc_23 = (C + T_both) / all, in [0, 1]; `None` without a pair. Deutsch et al. 2023, section 4.
     pub fn accuracy(&self) -> Option<f64> {
-        share((self.concordant + self.both_ties) as f64, self.all())
+        share(self.right() as f64, self.all())
     }
 
     /// tau_10 = (C - D - T_metric) / (C + D + T_metric), in [-1, 1]: ties of people are left out, and those of the
@@ -115,38 +135,24 @@ pub(super) fn pairs(count: usize) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-fn ties<'v, T: 'v>(equal: impl Iterator<Item = &'v [T]>) -> u64 {
-    equal.map(|equal| pairs(equal.len())).sum()
-}
-
-/// Sorts by merging, and counts the inversions.
-fn sort_counting(values: &mut Vec<f64>) -> u64 {
-    let mut merged = vec![0.0; values.len()];
-    let (mut width, mut inversions) = (1, 0);
-    while width < values.len() {
-        for (from, to) in values.chunks(2 * width).zip(merged.chunks_mut(2 * width)) {
-            let (left, right) = from.split_at(width.min(from.len()));
-            inversions += merge(left, right, to);
-        }
-        std::mem::swap(values, &mut merged);
-        width *= 2;
-    }
-    inversions
-}
-
-fn merge(left: &[f64], right: &[f64], to: &mut [f64]) -> u64 {
-    let (mut l, mut r, mut inversions) = (0, 0, 0);
-    for place in to {
-        if r == right.len() || (l < left.len() && left[l] <= right[r]) {
-            *place = left[l];
-            l += 1;
-        } else {
-            *place = right[r];
-            r += 1;
-            inversions += (left.len() - l) as u64;
+/// The "Kendall's tau-like" of the WMT metrics tasks of 2017 to 2020: (C - D) / (C + D) over the pairs of all rows whose human scores differ by `threshold` or more, in [-1, 1]:
+/// concordant if the metric puts them strictly in people's order, else discordant, which includes the metric's ties;
+/// `None` without such a pair. Ma et al. 2019, section 4.1; a threshold of 25 on direct assessments.
+pub fn kendall_like(rows: &[ScoredRow], threshold: f64) -> Option<f64> {
+    let (mut concordant, mut all) = (0_u64, 0_u64);
+    for ScoredRow { people, metric } in rows {
+        for a in 0..people.len() {
+            for b in a + 1..people.len() {
+                let difference = people[a] - people[b];
+                let is_above = difference > 0.0 && metric[a] > metric[b];
+                let is_below = difference < 0.0 && metric[a] < metric[b];
+                let counts = difference.abs() >= threshold;
+                all += u64::from(counts);
+                concordant += u64::from(counts && (is_above || is_below));
+            }
         }
     }
-    inversions
+    (all > 0).then(|| (2.0 * concordant as f64 - all as f64) / all as f64)
 }
 
 #[cfg(test)]
@@ -158,13 +164,13 @@ mod tests {
         ScoredRow { people: people.into(), metric: metric.into() }
     }
 
-    fn one_by_one(row: &ScoredRow) -> PairCounts {
+    fn one_by_one(row: &ScoredRow, threshold: f64) -> PairCounts {
         let mut counts = PairCounts::default();
         for a in 0..row.people.len() {
             for b in 0..a {
                 let people = row.people[a] - row.people[b];
                 let metric = row.metric[a] - row.metric[b];
-                *match (people == 0.0, metric == 0.0) {
+                *match (people == 0.0, metric.abs() <= threshold) {
                     (true, true) => &mut counts.both_ties,
                     (true, false) => &mut counts.people_ties,
                     (false, true) => &mut counts.metric_ties,
@@ -202,12 +208,26 @@ mod tests {
         assert_eq!(PairCounts::default().accuracy(), None);
     }
 
+    #[test]
+    fn pairs_count_for_what_people_tell_apart() {
+        let rows = [row(&[0.0, 30.0, 60.0], &[1.0, 2.0, 2.0]), row(&[0.0, 26.0], &[5.0, 4.0])];
+        // At 25, 2 of 3 pairs of the first row are concordant, and none of the second.
+        assert_eq!(kendall_like(&rows, 25.0), Some(0.0));
+        // At 30 the second row has no pair.
+        assert_eq!(kendall_like(&rows, 30.0), Some(1.0 / 3.0));
+        assert_eq!(kendall_like(&rows, 60.0), Some(1.0));
+        assert_eq!(kendall_like(&rows, 61.0), None);
+    }
+
     proptest! {
         #[test]
-        fn counts_are_those_of_every_pair(cells in prop::collection::vec((0..5_i8, -3..4_i8), 0..60)) {
+        fn counts_are_those_of_every_pair(
+            cells in prop::collection::vec((0..5_i8, -9..9_i8), 0..60), threshold in 0..12_i8,
+        ) {
             let (people, metric): (Vec<f64>, Vec<f64>) = cells.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).unzip();
-            let row = row(&people, &metric);
-            prop_assert_eq!(PairCounts::of(&row), one_by_one(&row));
+            let (row, threshold) = (row(&people, &metric), f64::from(threshold));
+            prop_assert_eq!(PairCounts::with_threshold(&row, threshold), one_by_one(&row, threshold));
+            prop_assert_eq!(PairCounts::of(&row), one_by_one(&row, 0.0));
         }
     }
 }

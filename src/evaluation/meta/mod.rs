@@ -1,6 +1,4 @@
-//! Meta-evaluation: how well metrics agree with people. In: people's and metrics' scores, one cell for each segment of
-//! each system. Out: correlations over segments and over systems, and significance tests between metrics. Next:
-//! [`crate::report`].
+//! Meta-evaluation: how well metrics agree with people, over segments and over systems, and which metrics differ.
 //!
 //! Statistics equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`), soft
 //! pairwise accuracy included; p-values of PERM-BOTH come from other draws. What is NaN or the mean of an empty list
@@ -16,24 +14,19 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+mod agreement;
 mod correlation;
-mod counting;
-mod differences;
-mod judged;
 mod kendall;
-mod kendall_like;
-mod segments;
-mod soft_pairwise;
-mod sum;
-mod systems;
+mod permutation;
+mod scores;
 mod tie_search;
 
+pub use agreement::{
+    Exchanges, HumanRanking, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy, segment_agreement,
+    soft_pairwise_accuracy, system_means,
+};
 pub use correlation::{pearson, spearman};
-pub use differences::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};
-pub use judged::{Averaging, HumanScores, ScoredRow};
-pub use kendall::{PairCounts, tau_c};
-pub use kendall_like::kendall_like;
-pub use segments::{RowAgreement, SegmentAgreement, segment_agreement};
-pub use soft_pairwise::{Exchanges, soft_pairwise_accuracy};
-pub use systems::{HumanRanking, SystemAgreement, pairwise_accuracy, system_means};
+pub use kendall::{PairCounts, kendall_like, tau_c};
+pub use permutation::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};
+pub use scores::{Averaging, HumanScores, ScoredRow};
 pub use tie_search::{OptimisedTies, optimise_ties};

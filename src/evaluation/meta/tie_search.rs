@@ -1,16 +1,14 @@
-//! Tie calibration. In: rows of cells. Out: the tie threshold at which a metric agrees best with people, and its
-//! accuracy there. Next: [`super::segments`].
+//! Tie calibration: the tie threshold at which a metric agrees best with people, and its accuracy there.
 
-use super::counting::right_at;
-use super::judged::ScoredRow;
-use super::kendall::pairs;
+use super::kendall::{PairCounts, pairs};
+use super::scores::ScoredRow;
 use crate::evaluation::numpy_random::NumpyRandom;
 
-/// The size of the sample from tables with more than [`MOST`] pairs.
-const SAMPLE: usize = 250_000;
+/// The size of the sample from tables with more than [`MAX_PAIRS`] pairs.
+const SAMPLED_PAIRS: usize = 250_000;
 
 /// Up to this many pairs in all rows, every difference is tried; the talks of WMT 2021 have 2.5 million.
-const MOST: u64 = 3_000_000;
+const MAX_PAIRS: u64 = 3_000_000;
 
 /// The seed for sampling a large table.
 const SEED: u64 = 0;
@@ -31,7 +29,7 @@ struct Candidate {
     /// The metric's absolute difference, as bits: non-negative floats are ordered like their bits.
     difference: u64,
     /// The index among all pairs.
-    place: u32,
+    position: u32,
     row: u32,
     /// The change in correct pairs once this one is a tie: 1, 0 or -1.
     gain: i8,
@@ -47,14 +45,16 @@ pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
     if all == 0 {
         return None;
     }
-    if all <= MOST {
+    if all <= MAX_PAIRS {
         let sizes: Vec<usize> = rows.iter().map(|row| pairs(row.people.len()) as usize).collect();
         let (accuracy, threshold) = best(candidates(rows), &sizes);
         return Some(OptimisedTies { accuracy, threshold, is_sampled: false });
     }
     let (drawn, sizes) = sample(rows);
     let threshold = best(drawn, &sizes).1;
-    let accuracies = rows.iter().map(|row| right_at(row, threshold) as f64 / pairs(row.people.len()) as f64);
+    let accuracies = rows
+        .iter()
+        .map(|row| PairCounts::with_threshold(row, threshold).right() as f64 / pairs(row.people.len()) as f64);
     let accuracy = accuracies.sum::<f64>() / rows.len() as f64;
     Some(OptimisedTies { accuracy, threshold, is_sampled: true })
 }
@@ -74,7 +74,7 @@ fn candidates(rows: &[ScoredRow]) -> Vec<(Candidate, bool)> {
 
 /// The same number of pairs from each row, drawn with replacement.
 fn sample(rows: &[ScoredRow]) -> (Vec<(Candidate, bool)>, Vec<usize>) {
-    let each = (SAMPLE / rows.len()).max(1);
+    let each = (SAMPLED_PAIRS / rows.len()).max(1);
     let mut random = NumpyRandom::new(SEED);
     let mut drawn = Vec::with_capacity(each * rows.len());
     for (number, row) in rows.iter().enumerate() {
@@ -88,13 +88,13 @@ fn sample(rows: &[ScoredRow]) -> (Vec<(Candidate, bool)>, Vec<usize>) {
     (drawn, vec![each; rows.len()])
 }
 
-fn candidate(row: &ScoredRow, [a, b]: [usize; 2], number: usize, place: usize) -> (Candidate, bool) {
+fn candidate(row: &ScoredRow, [a, b]: [usize; 2], number: usize, position: usize) -> (Candidate, bool) {
     let people = row.people[a] - row.people[b];
     let metric = row.metric[a] - row.metric[b];
     let is_right = if people == 0.0 { metric == 0.0 } else { (people > 0.0) == (metric > 0.0) && metric != 0.0 };
     let gain = i8::from(people == 0.0) - i8::from(is_right);
     let difference = metric.abs().to_bits();
-    (Candidate { difference, place: place as u32, row: number as u32, gain }, is_right)
+    (Candidate { difference, position: position as u32, row: number as u32, gain }, is_right)
 }
 
 /// The best mean accuracy, and the smallest threshold that reaches it.
@@ -102,7 +102,7 @@ fn best(pairs: Vec<(Candidate, bool)>, sizes: &[usize]) -> (f64, f64) {
     let mut right = vec![0_i64; sizes.len()];
     pairs.iter().for_each(|(pair, is_right)| right[pair.row as usize] += i64::from(*is_right));
     let mut pairs: Vec<Candidate> = pairs.into_iter().map(|(pair, _)| pair).collect();
-    pairs.sort_unstable_by_key(|pair| (pair.difference, pair.place));
+    pairs.sort_unstable_by_key(|pair| (pair.difference, pair.position));
     let accuracy = |right: i64, row: usize| right as f64 / sizes[row] as f64;
     let mut sum: f64 = right.iter().enumerate().map(|(row, &right)| accuracy(right, row)).sum();
     let rows = sizes.len() as f64;
@@ -165,8 +165,8 @@ mod tests {
         let row = row(&people, &metric);
         let sizes = [pairs(1500) as usize];
         let (accuracy, _) = best(candidates(std::slice::from_ref(&row)), &sizes);
-        let threshold = best(sample(std::slice::from_ref(&row)).0, &[SAMPLE]).1;
-        let found = right_at(&row, threshold) as f64 / sizes[0] as f64;
+        let threshold = best(sample(std::slice::from_ref(&row)).0, &[SAMPLED_PAIRS]).1;
+        let found = PairCounts::with_threshold(&row, threshold).right() as f64 / sizes[0] as f64;
         assert!(found <= accuracy && accuracy - found < 1e-3, "{found} {accuracy}");
     }
 
@@ -177,8 +177,9 @@ mod tests {
             let row = row(&people, &metric);
             let all = pairs(people.len()) as f64;
             let found = optimise_ties(std::slice::from_ref(&row)).unwrap();
-            prop_assert!((right_at(&row, found.threshold) as f64 / all - found.accuracy).abs() < 1e-12);
-            prop_assert!(right_at(&row, f64::from(other)) as f64 / all <= found.accuracy + 1e-12);
+            let accuracy = |threshold| PairCounts::with_threshold(&row, threshold).right() as f64 / all;
+            prop_assert!((accuracy(found.threshold) - found.accuracy).abs() < 1e-12);
+            prop_assert!(accuracy(f64::from(other)) <= found.accuracy + 1e-12);
         }
     }
 }

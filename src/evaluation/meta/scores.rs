@@ -1,5 +1,4 @@
-//! People's scores of systems' segments. In: a score, or none, for each cell. Out: rows of cells over which statistics
-//! are computed. Next: the statistics beside this file.
+//! People's scores of systems' segments, and the rows of cells over which statistics are computed.
 
 use crate::error::{Error, Result};
 

@@ -1,31 +1,25 @@
-//! Significance tests between metrics. In: people's scores, and metrics sorted by a statistic. Out: a p-value for each
-//! pair of metrics, and clusters of metrics that do not differ significantly. Next: report.
+//! PERM-BOTH: significance tests between metrics, and clusters of metrics that do not differ significantly.
 //!
-//! PERM-BOTH (Deutsch et al. 2021, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
-//! Methods", section 5): both metrics are standardised; a round exchanges their scores of each cell with probability
-//! 1/2; p is the share of rounds in which the difference of the statistic is at least the observed one.
+//! Both metrics are standardised; a round exchanges their scores of each cell with probability 1/2; p is the share of
+//! rounds in which the difference of the statistic is at least the observed one. Deutsch et al. 2021, "A Statistical
+//! Analysis of Summarization Evaluation Metrics Using Resampling Methods", section 5.
 //!
 //! Unlike mt-metrics-eval, tests of systems also exchange segment scores, as in the paper; and acc_23 is computed over
 //! at most 50,000 pairs, with the best of some 170 quantiles of the differences as threshold.
 
-mod bit_counts;
-mod clusters;
-mod linear;
-mod swaps;
+mod signed_sums;
 mod tie_test;
-mod tied_pairs;
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-pub use clusters::clusters;
-
-use self::linear::{CellTest, SystemTest};
-use self::swaps::{Block, Swaps};
+use self::signed_sums::SignedSums;
 use self::tie_test::TieTest;
-use super::judged::HumanScores;
-use super::segments::SegmentAgreement;
-use super::sum::pairwise_sum;
-use super::systems::SystemAgreement;
+use super::agreement::{SegmentAgreement, SystemAgreement, index_pairs, system_means};
+use super::correlation::pairwise_sum;
+use super::scores::HumanScores;
+use crate::evaluation::ranking::{LEVEL, clusters_of_sorted};
 
 /// The statistic by which metrics are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -100,20 +94,39 @@ pub struct MetricDifference {
     pub rounds: usize,
 }
 
-/// A test of one metric against another.
-trait PairTest: Sync {
-    /// The observed difference of the statistic.
-    fn observed(&self) -> f64;
-
-    /// The difference in each round of a block.
-    fn differences(&self, block: &Block) -> Vec<f64>;
-}
-
 /// p below which a test ends early.
 const CLEARLY_BETTER: f64 = 0.02;
 
 /// p above which a test ends early.
 const CLEARLY_NOT: f64 = 0.5;
+
+/// The rounds between two checks whether the result is clear.
+const ROUNDS_AT_ONCE: usize = 250;
+
+/// Random exchanges of scores: in blocks of rounds, a bit for each cell and round that is set where the cell keeps its
+/// scores. Of the 256 bits of a cell in a block the first [`ROUNDS_AT_ONCE`] are used.
+struct Exchanges {
+    blocks: Vec<Vec<[u64; 4]>>,
+    cells: usize,
+}
+
+impl Exchanges {
+    fn draw(cells: usize, rounds: usize, seed: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let blocks = (0..rounds.div_ceil(ROUNDS_AT_ONCE)).map(|_| (0..cells).map(|_| random.random()).collect());
+        Self { blocks: blocks.collect(), cells }
+    }
+
+    /// For each cell, whether it keeps its scores in a round; all do without a round.
+    fn keeps(&self, round: Option<usize>) -> Vec<bool> {
+        let Some(round) = round else { return vec![true; self.cells] };
+        let (block, bit) = (&self.blocks[round / ROUNDS_AT_ONCE], round % ROUNDS_AT_ONCE);
+        block.iter().map(|bits| bits[bit / 64] >> (bit % 64) & 1 == 1).collect()
+    }
+}
+
+/// The difference of the statistic between two metrics: with exchanged scores in a round, observed without a round.
+type Difference<'a> = Box<dyn Fn(Option<usize>) -> f64 + 'a>;
 
 /// Tests every metric against each later one of a list that is sorted by the statistic, best first. Each metric has
 /// (systems, segments) scores, system by system, higher is better, not constant over the judged cells; system-level
@@ -125,56 +138,64 @@ pub fn metric_differences(
     settings: &TestSettings,
     tell: &(dyn Fn() + Sync),
 ) -> Vec<MetricDifference> {
-    let pairs: Vec<(usize, usize)> = super::soft_pairwise::couples(metrics.len()).collect();
+    let pairs: Vec<(usize, usize)> = index_pairs(metrics.len()).collect();
     if pairs.is_empty() || settings.rounds == 0 {
         return Vec::new();
     }
     let standard: Vec<Vec<f64>> = metrics.par_iter().map(|metric| standardised(people, metric)).collect();
-    let swaps = Swaps::draw(people.scores().len(), settings.rounds, settings.seed);
-    let all = |make: &(dyn Fn(usize, usize) -> Box<dyn PairTest> + Sync)| -> Vec<MetricDifference> {
-        let test = |&(better, worse): &(usize, usize)| {
-            let found = run(make(better, worse).as_ref(), &swaps, [better, worse]);
-            tell();
-            found
-        };
-        pairs.par_iter().map(test).collect()
-    };
+    let exchanges = &Exchanges::draw(people.scores().len(), settings.rounds, settings.seed);
+    let rounds = settings.rounds;
     match settings.statistic {
         TestStatistic::OptimisedAccuracy | TestStatistic::Accuracy => {
             let is_optimised = settings.statistic == TestStatistic::OptimisedAccuracy;
-            let sample = tied_pairs::sample(people, settings.seed);
-            let standard: Vec<Vec<f64>> =
-                standard.iter().map(|metric| tied_pairs::by_segment(people, metric)).collect();
-            all(&|a, b| Box::new(TieTest::of(&sample, [&standard[a], &standard[b]], is_optimised)))
+            let sample = tie_test::sample(people, settings.seed);
+            let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(people, metric)).collect();
+            test_all(&pairs, rounds, tell, |a, b| {
+                let test = TieTest::of(&sample, [&standard[a], &standard[b]], is_optimised);
+                Box::new(move |round| test.difference(&exchanges.keeps(round)))
+            })
         }
         TestStatistic::Pearson => {
-            let sums = linear::cell_sums(people, &standard, &swaps);
-            all(&|a, b| Box::new(CellTest { metrics: [&sums[a], &sums[b]] }))
+            let sums = &SignedSums::of_cells(people, &standard, exchanges);
+            test_all(&pairs, rounds, tell, |a, b| Box::new(move |round| sums.correlation_difference([a, b], round)))
         }
         TestStatistic::SystemPearson | TestStatistic::SystemPairwiseAccuracy => {
-            let sums = linear::system_sums(people, &standard, &swaps);
-            let people = people.complete().unwrap_or_default();
-            let means = super::systems::system_means(sums.systems, &people);
+            let sums = &SignedSums::of_systems(people, &standard, exchanges);
+            let means = &system_means(people.systems(), &people.complete().unwrap_or_default());
             let statistic = settings.statistic;
-            all(&|a, b| Box::new(SystemTest { people: &means, sums: &sums, metrics: [a, b], statistic }))
+            test_all(&pairs, rounds, tell, |a, b| {
+                Box::new(move |round| sums.system_difference([a, b], round, means, statistic))
+            })
         }
     }
 }
 
-/// Runs rounds until the result is clear.
-fn run(test: &dyn PairTest, swaps: &Swaps, [better, worse]: [usize; 2]) -> MetricDifference {
-    let observed = test.observed();
+/// Tests all pairs of metrics; `make` prepares the test of a pair.
+fn test_all<'a>(
+    pairs: &[(usize, usize)],
+    rounds: usize,
+    tell: &(dyn Fn() + Sync),
+    make: impl Fn(usize, usize) -> Difference<'a> + Sync,
+) -> Vec<MetricDifference> {
+    let test = |&(better, worse): &(usize, usize)| {
+        let (p_value, rounds) = run(&make(better, worse), rounds);
+        tell();
+        MetricDifference { better, worse, p_value, rounds }
+    };
+    pairs.par_iter().map(test).collect()
+}
+
+/// Runs rounds until the result is clear; returns p and the number of rounds.
+fn run(difference: &Difference<'_>, most: usize) -> (f64, usize) {
+    let observed = difference(None);
     let (mut rounds, mut large, mut p_value) = (0, 0, 1.0);
-    for block in &swaps.blocks {
-        let differences = test.differences(block);
-        large += differences[..block.rounds].iter().filter(|&&difference| difference >= observed).count();
-        rounds += block.rounds;
+    while rounds < most && (rounds == 0 || (CLEARLY_BETTER..=CLEARLY_NOT).contains(&p_value)) {
+        let block = rounds..most.min(rounds + ROUNDS_AT_ONCE);
+        rounds = block.end;
+        large += block.filter(|&round| difference(Some(round)) >= observed).count();
         p_value = large as f64 / rounds as f64;
-        if !(CLEARLY_BETTER..=CLEARLY_NOT).contains(&p_value) {
-            break;
-        }
     }
-    MetricDifference { better, worse, p_value, rounds }
+    (p_value, rounds)
 }
 
 /// Scales a metric to mean 0 and standard deviation 1 over the judged cells.
@@ -190,9 +211,17 @@ fn standardised(people: &HumanScores, metric: &[f64]) -> Vec<f64> {
     metric.iter().map(|value| (value - mean) / deviation).collect()
 }
 
+/// The cluster, from 1, of each of `metrics` metrics that are sorted by the statistic; see [`clusters_of_sorted`]. No
+/// metric is significantly worse (p <= 0.05) than another one of its cluster.
+pub fn clusters(metrics: usize, differences: &[MetricDifference]) -> Vec<usize> {
+    clusters_of_sorted(metrics, |worse, better| {
+        let is_of_both = |found: &&MetricDifference| found.worse == worse && found.better == better;
+        differences.iter().find(is_of_both).is_some_and(|found| found.p_value <= LEVEL)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::swaps::LANES;
     use super::*;
     use crate::evaluation::numpy_random::NumpyRandom;
 
@@ -217,7 +246,7 @@ mod tests {
         for statistic in [TestStatistic::OptimisedAccuracy, TestStatistic::Accuracy, TestStatistic::Pearson] {
             let found = test(statistic, &[0.5, 3.0]);
             assert_eq!(found[0].p_value, 0.0, "{statistic:?}");
-            assert_eq!((found[0].better, found[0].worse, found[0].rounds), (0, 1, LANES), "{statistic:?}");
+            assert_eq!((found[0].better, found[0].worse, found[0].rounds), (0, 1, ROUNDS_AT_ONCE), "{statistic:?}");
             // The other way round, every round's difference is at least the observed one.
             assert_eq!(test(statistic, &[3.0, 0.5])[0].p_value, 1.0, "{statistic:?}");
         }
@@ -248,5 +277,30 @@ mod tests {
             assert_eq!(TestStatistic::named(statistic.name()), Some(statistic));
         }
         assert_eq!(TestStatistic::named("kendall"), None);
+    }
+
+    #[test]
+    fn a_cluster_ends_before_the_first_that_is_worse_than_any_of_it() {
+        let difference = |better, worse, p_value| MetricDifference { better, worse, p_value, rounds: 1000 };
+        let found = [
+            difference(0, 1, 0.3),
+            difference(0, 2, 0.04),
+            difference(1, 2, 0.2),
+            difference(0, 3, 0.01),
+            difference(1, 3, 0.01),
+            difference(2, 3, 0.06),
+        ];
+        // The fourth is significantly worse only than metrics of the first cluster, which is not its own.
+        assert_eq!(clusters(4, &found), [1, 1, 2, 2]);
+        assert_eq!(clusters(2, &[]), [1, 1]);
+    }
+
+    #[test]
+    fn half_of_the_cells_keep_their_scores() {
+        let exchanges = Exchanges::draw(30, 600, 1);
+        assert_eq!(exchanges.blocks.len(), 3);
+        let kept: usize = (0..600).map(|round| exchanges.keeps(Some(round)).iter().filter(|&&kept| kept).count()).sum();
+        assert!((8700..9300).contains(&kept), "{kept} of 18,000");
+        assert_eq!(exchanges.keeps(None), [true; 30]);
     }
 }
