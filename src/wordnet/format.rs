@@ -1,4 +1,4 @@
-//! The header of the index: which WordNet it holds, and where its sections are.
+//! The bytes of the index: a header, which says what WordNet it holds, and sections of strings and of runs.
 //!
 //! Numbers are little-endian. The sections follow the header in the order of [`Header::sections`].
 //!
@@ -10,7 +10,12 @@
 //! | 20..36 | version of WordNet, padded with zeros                                    |
 //! | 36..52 | synsets of each part of speech: noun, verb, adjective, adverb            |
 //! | 52..76 | lengths of the six sections in bytes                                     |
+//!
+//! A run is a list of 23-bit numbers of three bytes; bit 23 is set in the last one. A table of runs has one row of three
+//! bytes per synset: a run of one number is stored in the row itself (the row *is* the run); a longer run is stored
+//! among the tails, and the row holds its position.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,10 +25,11 @@ use crate::error::{Error, Result};
 /// To be changed whenever the bytes change their meaning.
 pub(super) const FORMAT_VERSION: u32 = 2;
 /// The longest lemma in bytes; longer words are not looked up and have no base forms.
-pub(super) const LONGEST_WORD: usize = 255;
+pub(super) const MAX_WORD_BYTES: usize = 255;
 
 const MAGIC: [u8; 8] = *b"tribwn\r\n";
 const CHECKED_FROM: usize = 20;
+const VERSION_BYTES: usize = 16;
 const HEADER_BYTES: usize = 76;
 const SECTIONS: usize = 6;
 const REBUILD: &str = "build it again: cargo run --release --example build_wordnet_index -- \
@@ -48,27 +54,27 @@ pub(super) fn invalid_index(expected: impl Into<String>, found: impl Into<String
 impl Header {
     /// Reads and checks the header, except for the checksum, which [`Header::verify`] compares.
     pub(super) fn read(bytes: &[u8]) -> Result<Header> {
-        let mut reader = Reader { rest: bytes };
-        let magic = reader.take::<8>()?;
-        if magic != MAGIC {
-            let found = magic.escape_ascii().to_string();
+        let Some(header) = bytes.first_chunk::<HEADER_BYTES>() else {
+            return Err(invalid_index(format!("a header of {HEADER_BYTES} bytes"), format!("{} bytes", bytes.len())));
+        };
+        if header[..MAGIC.len()] != MAGIC {
+            let found = header[..MAGIC.len()].escape_ascii().to_string();
             return Err(invalid_index(format!("to begin with {}", MAGIC.escape_ascii()), found));
         }
-        let format = reader.number()?;
-        if format != FORMAT_VERSION {
-            let found = format!("version {format}");
+        let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+        if number(8) != FORMAT_VERSION {
+            let found = format!("version {}", number(8));
             return Err(invalid_index(format!("format version {FORMAT_VERSION}"), found));
         }
         let header = Header {
-            checksum: u64::from_le_bytes(reader.take()?),
-            wordnet_version: text(&reader.take::<16>()?)?,
-            synsets: reader.numbers()?,
-            lengths: reader.numbers()?,
+            checksum: u64::from(number(16)) << 32 | u64::from(number(12)),
+            wordnet_version: text(&header[CHECKED_FROM..CHECKED_FROM + VERSION_BYTES])?,
+            synsets: std::array::from_fn(|at| number(36 + 4 * at)),
+            lengths: std::array::from_fn(|at| number(52 + 4 * at)),
         };
         let expected = HEADER_BYTES as u64 + header.lengths.iter().map(|&n| u64::from(n)).sum::<u64>();
         if bytes.len() as u64 != expected {
-            let found = format!("{} bytes", bytes.len());
-            return Err(invalid_index(format!("{expected} bytes"), found));
+            return Err(invalid_index(format!("{expected} bytes"), format!("{} bytes", bytes.len())));
         }
         Ok(header)
     }
@@ -98,7 +104,7 @@ impl Header {
 /// The whole file: header and sections.
 pub(super) fn write(wordnet_version: &str, synsets: [u32; 4], sections: [&[u8]; SECTIONS]) -> Result<Vec<u8>> {
     let mut body = Vec::new();
-    let mut version = [0; 16];
+    let mut version = [0; VERSION_BYTES];
     version.iter_mut().zip(wordnet_version.bytes()).for_each(|(to, from)| *to = from);
     body.extend_from_slice(&version);
     synsets.iter().for_each(|count| body.extend_from_slice(&count.to_le_bytes()));
@@ -113,40 +119,91 @@ pub(super) fn write(wordnet_version: &str, synsets: [u32; 4], sections: [&[u8]; 
     Ok([&MAGIC[..], &FORMAT_VERSION.to_le_bytes(), &checksum, &body].concat())
 }
 
-fn text(padded: &[u8; 16]) -> Result<String> {
-    let end = padded.iter().position(|&byte| byte == 0).unwrap_or(padded.len());
-    let text = &padded[..end];
-    if text.iter().all(u8::is_ascii_graphic) {
-        Ok(text.iter().map(|&byte| char::from(byte)).collect())
-    } else {
-        Err(invalid_index("a version of WordNet", text.escape_ascii().to_string()))
+fn text(padded: &[u8]) -> Result<String> {
+    let text = padded.split(|&byte| byte == 0).next().unwrap_or_default();
+    match text.iter().all(u8::is_ascii_graphic) {
+        true => Ok(text.iter().map(|&byte| char::from(byte)).collect()),
+        false => Err(invalid_index("a version of WordNet", text.escape_ascii().to_string())),
     }
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
+/// A part of the index, compiled in or built from a dict folder.
+pub(super) type Section = Cow<'static, [u8]>;
+
+/// Bytes per number.
+pub(super) const WIDTH: usize = 3;
+/// Marks the last number of a run.
+const LAST: u32 = 1 << 23;
+/// The row of an empty list; no table has that many tails.
+pub(super) const NONE: u32 = LAST - 1;
+
+/// The numbers of one list, decoded on demand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Run<'a> {
+    bytes: &'a [u8],
 }
 
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let (taken, rest) = self.rest.split_first_chunk::<N>().ok_or_else(|| {
-            let found = format!("the end after {} more", self.rest.len());
-            invalid_index(format!("a header of {HEADER_BYTES} bytes"), found)
-        })?;
-        self.rest = rest;
-        Ok(*taken)
+impl<'a> Run<'a> {
+    /// The run that begins at number `position` of `section`; empty if there is none.
+    pub(super) fn at(section: &'a [u8], position: u64) -> Run<'a> {
+        let start = usize::try_from(position).ok().and_then(|position| position.checked_mul(WIDTH));
+        let bytes = start.and_then(|start| section.get(start..));
+        Run { bytes: bytes.unwrap_or_default() }
     }
+}
 
-    fn number(&mut self) -> Result<u32> {
-        Ok(u32::from_le_bytes(self.take()?))
+impl Iterator for Run<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let (&[low, middle, high], rest) = self.bytes.split_first_chunk::<WIDTH>()?;
+        let number = u32::from_le_bytes([low, middle, high, 0]);
+        self.bytes = if number & LAST == 0 { rest } else { &[] };
+        Some(number & !LAST)
     }
+}
 
-    fn numbers<const N: usize>(&mut self) -> Result<[u32; N]> {
-        let mut numbers = [0; N];
-        for number in &mut numbers {
-            *number = self.number()?;
+/// Appends `numbers`, each below [`NONE`], to `section` as one run.
+pub(super) fn push_run(section: &mut Vec<u8>, numbers: &[u32]) {
+    for (index, number) in numbers.iter().enumerate() {
+        let mark = if index + 1 == numbers.len() { LAST } else { 0 };
+        push_number(section, number | mark);
+    }
+}
+
+fn push_number(section: &mut Vec<u8>, number: u32) {
+    section.extend_from_slice(&number.to_le_bytes()[..WIDTH]);
+}
+
+/// One list per synset. `heads`: (synsets, 3 bytes); `tails`: the runs of two or more numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RunTable {
+    pub heads: Section,
+    pub tails: Section,
+}
+
+impl RunTable {
+    pub(super) fn push(&mut self, numbers: &[u32]) {
+        let (heads, tails) = (self.heads.to_mut(), self.tails.to_mut());
+        match numbers {
+            [] => push_number(heads, NONE),
+            [_] => push_run(heads, numbers),
+            _ => {
+                let position = u32::try_from(tails.len() / WIDTH).unwrap_or(NONE);
+                push_number(heads, position.min(NONE));
+                push_run(tails, numbers);
+            }
         }
-        Ok(numbers)
+    }
+
+    /// The list of synset `row`; empty for a row that does not exist.
+    pub(super) fn get(&self, row: u32) -> Run<'_> {
+        let head = Run::at(&self.heads, u64::from(row));
+        let Some(&[low, middle, high]) = head.bytes.first_chunk::<WIDTH>() else {
+            return Run::default();
+        };
+        let number = u32::from_le_bytes([low, middle, high, 0]);
+        if number & LAST != 0 { head } else { Run::at(&self.tails, u64::from(number)) }
     }
 }
 
@@ -194,5 +251,32 @@ mod tests {
         for part in ["format version 2", "version 9", "build_wordnet_index"] {
             assert!(message.contains(part), "{message}");
         }
+    }
+
+    #[test]
+    fn a_table_returns_the_lists_that_went_in() {
+        let lists: [&[u32]; 5] = [&[7], &[], &[0, NONE - 1, 3], &[NONE - 1], &[1, 2]];
+        let mut table = RunTable::default();
+        lists.iter().for_each(|list| table.push(list));
+        for (row, list) in (0..).zip(lists) {
+            assert_eq!(table.get(row).collect::<Vec<_>>(), list, "row {row}");
+        }
+        assert_eq!(table.heads.len(), lists.len() * WIDTH);
+    }
+
+    #[test]
+    fn places_outside_the_section_are_empty() {
+        let mut section = Vec::new();
+        push_run(&mut section, &[1, 2]);
+        assert_eq!(Run::at(&section, 1).collect::<Vec<_>>(), [2]);
+        for place in [2, 3, u64::from(u32::MAX), u64::MAX] {
+            assert_eq!(Run::at(&section, place).next(), None, "place {place}");
+        }
+        assert_eq!(RunTable::default().get(u32::MAX).next(), None);
+    }
+
+    #[test]
+    fn a_run_without_its_end_stops_with_the_bytes() {
+        assert_eq!(Run::at(&[1, 0, 0, 2, 0], 0).collect::<Vec<_>>(), [1]);
     }
 }

@@ -12,8 +12,7 @@ use std::sync::{Arc, LazyLock};
 use fst::Streamer;
 
 use super::builder::build_index;
-use super::format::{Header, invalid_index};
-use super::runs::{Run, RunTable, Section, WIDTH};
+use super::format::{Header, Run, RunTable, Section, WIDTH, invalid_index};
 use super::{LemmaId, PartOfSpeech, SynsetId};
 use crate::error::Result;
 
@@ -196,7 +195,7 @@ fn utf8(bytes: Vec<u8>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wordnet::sample::SampleDict;
+    use crate::wordnet::tests::SampleDict;
 
     const BYTES: &[u8] = include_bytes!("../../data/wordnet/wordnet-3.0.idx");
 

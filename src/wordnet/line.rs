@@ -1,5 +1,4 @@
-//! In: a file of a dict folder. Out: its lines, read field by field; errors give file, line, expected and found. Next:
-//! dict.
+//! Reads the lines of a dict folder's files, field by field; errors give file, line, expected and found.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,7 +10,7 @@ const ADVICE: &str = "give an unchanged WordNet dict folder, such as /usr/share/
                       Debian's package wordnet-base";
 
 /// The largest file that is read, in bytes; the largest one of WordNet 3.0 has 15 MB.
-const LARGEST_FILE: usize = 128 << 20;
+const MAX_FILE_BYTES: usize = 128 << 20;
 
 /// Calls `parse` with every line, except empty lines and those of the licence, which begin with a space.
 pub(super) fn for_each_line(file: &Path, mut parse: impl FnMut(&mut Line) -> Result<()>) -> Result<()> {
@@ -39,7 +38,7 @@ pub(super) fn wordnet_version(file: &Path) -> Result<String> {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
-    read_file(file, LARGEST_FILE, "read this file of WordNet").map_err(|error| match error {
+    read_file(file, MAX_FILE_BYTES, "read this file of WordNet").map_err(|error| match error {
         Error::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
             let expected = "a file of a WordNet dict folder";
             Error::invalid(file.display().to_string(), expected, "no such file", ADVICE)
@@ -92,7 +91,7 @@ impl<'a> Line<'a> {
         self.invalid(expected, &quoted(field))
     }
 
-    fn invalid(&self, expected: &str, found: &str) -> Error {
+    pub(super) fn invalid(&self, expected: &str, found: &str) -> Error {
         invalid_at(self.file, self.number, expected, found)
     }
 }

@@ -1,4 +1,4 @@
-//! In: a lower-case word. Out: its base forms and synsets. Next: metrics, features.
+//! Base forms and synsets of words.
 //!
 //! WordNet 3.0 is compiled into the program as an index of 2.8 MB, which opens in about 10 microseconds:
 //!
@@ -19,26 +19,16 @@
 //! assert!(share_synset(&cars, &auto));
 //! ```
 //!
-//! The data flow, one file per step:
-//!
-//! ```text
-//! dict folder -> line -> dict -> builder -> format, runs -> index -> morphology
-//!                (fields) (records) (bytes)  (their layout)  (look-ups)  (base forms)
-//! ```
-//!
-//! [`WordNet::from_dict`] takes all these steps in memory, for a WordNet of the user's own. The embedded index was made
-//! by the same [`build_index`], so that it starts at `index`. The database is Princeton University's and comes with its
-//! [`LICENSE`].
+//! [`WordNet::from_dict`] builds an index of the user's own WordNet in memory; the embedded one was made by the same
+//! [`build_index`]. The database is Princeton University's and comes with its [`LICENSE`].
 
 mod builder;
-mod dict;
 mod format;
 mod index;
 mod line;
 mod morphology;
-mod runs;
 #[cfg(test)]
-mod sample;
+mod tests;
 
 pub use builder::build_index;
 pub use index::{Counts, Synsets, WordNet};
@@ -99,30 +89,4 @@ pub fn share_synset(mut one: &[SynsetId], mut other: &[SynsetId]) -> bool {
         }
     }
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_share_a_synset_if_one_is_in_both() {
-        let ids = |numbers: &[u32]| numbers.iter().copied().map(SynsetId).collect::<Vec<_>>();
-        assert!(share_synset(&ids(&[1, 4, 9]), &ids(&[2, 3, 9])));
-        assert!(!share_synset(&ids(&[1, 4, 9]), &ids(&[2, 3, 10])));
-        assert!(!share_synset(&ids(&[1]), &[]));
-    }
-
-    #[test]
-    fn letters_name_the_parts_of_speech() {
-        for part_of_speech in PartOfSpeech::ALL {
-            assert_eq!(PartOfSpeech::from_letter(part_of_speech.letter()), Some(part_of_speech));
-        }
-        assert_eq!(PartOfSpeech::from_letter('x'), None);
-    }
-
-    #[test]
-    fn the_licence_is_princetons() {
-        assert!(LICENSE.contains("WordNet 3.0 Copyright 2006 by Princeton University."));
-    }
 }

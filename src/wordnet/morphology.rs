@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::format::LONGEST_WORD;
+use super::format::MAX_WORD_BYTES;
 use super::{PartOfSpeech, SynsetId, Synsets, WordNet};
 
 /// A lemma that a word may be a form of.
@@ -18,46 +18,24 @@ pub struct BaseForm<'a> {
     pub part_of_speech: PartOfSpeech,
 }
 
-/// Replaces a suffix by the ending of the base form.
-struct Rule {
-    suffix: &'static str,
-    ending: &'static str,
-}
-
-const fn rule(suffix: &'static str, ending: &'static str) -> Rule {
-    Rule { suffix, ending }
-}
-
-const NOUN_RULES: [Rule; 9] = [
-    rule("s", ""),
-    rule("ses", "s"),
-    rule("ves", "f"),
-    rule("xes", "x"),
-    rule("zes", "z"),
-    rule("ches", "ch"),
-    rule("shes", "sh"),
-    rule("men", "man"),
-    rule("ies", "y"),
-];
-
-const VERB_RULES: [Rule; 8] = [
-    rule("s", ""),
-    rule("ies", "y"),
-    rule("es", "e"),
-    rule("es", ""),
-    rule("ed", "e"),
-    rule("ed", ""),
-    rule("ing", "e"),
-    rule("ing", ""),
-];
-
-const ADJECTIVE_RULES: [Rule; 4] = [rule("er", ""), rule("est", ""), rule("er", "e"), rule("est", "e")];
-
-fn rules(part_of_speech: PartOfSpeech) -> &'static [Rule] {
+/// Each rule replaces a suffix by the ending of the base form.
+fn rules(part_of_speech: PartOfSpeech) -> &'static [(&'static str, &'static str)] {
     match part_of_speech {
-        PartOfSpeech::Noun => &NOUN_RULES,
-        PartOfSpeech::Verb => &VERB_RULES,
-        PartOfSpeech::Adjective => &ADJECTIVE_RULES,
+        PartOfSpeech::Noun => &[
+            ("s", ""),
+            ("ses", "s"),
+            ("ves", "f"),
+            ("xes", "x"),
+            ("zes", "z"),
+            ("ches", "ch"),
+            ("shes", "sh"),
+            ("men", "man"),
+            ("ies", "y"),
+        ],
+        PartOfSpeech::Verb => {
+            &[("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")]
+        }
+        PartOfSpeech::Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
         PartOfSpeech::Adverb => &[],
     }
 }
@@ -102,7 +80,7 @@ impl WordNet {
 
     fn analyses<'a>(&'a self, word: &'a str) -> Vec<Analysis<'a>> {
         let mut found: Vec<Analysis<'a>> = Vec::new();
-        if word.len() > LONGEST_WORD {
+        if word.len() > MAX_WORD_BYTES {
             return found;
         }
         let own_senses = self.synsets(word);
@@ -131,11 +109,8 @@ impl WordNet {
 
 /// The results of all matching rules, whether or not they are words.
 fn apply_rules<'a>(word: &str, part_of_speech: PartOfSpeech) -> Vec<Cow<'a, str>> {
-    let endings = rules(part_of_speech).iter().filter_map(|rule| {
-        let stem = word.strip_suffix(rule.suffix)?;
-        Some([stem, rule.ending].concat().into())
-    });
-    endings.collect()
+    let replaced = |&(suffix, ending): &(&str, &str)| Some([word.strip_suffix(suffix)?, ending].concat().into());
+    rules(part_of_speech).iter().filter_map(replaced).collect()
 }
 
 #[cfg(test)]
@@ -198,7 +173,7 @@ mod tests {
 
     #[test]
     fn words_longer_than_any_lemma_have_no_base_forms() {
-        for word in ["s".repeat(LONGEST_WORD), "dogs".repeat(1_000_000), "\u{1f600}es".into()] {
+        for word in ["s".repeat(MAX_WORD_BYTES), "dogs".repeat(1_000_000), "\u{1f600}es".into()] {
             assert!(WordNet::embedded().base_forms(&word).is_empty());
         }
     }
