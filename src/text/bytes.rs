@@ -1,4 +1,4 @@
-//! In: the bytes of a text. Out: the positions of the bytes of one class, found 64 bytes at a time. Next: tokenizers.
+//! The positions of the bytes of one class in a text, found 64 bytes at a time.
 //!
 //! A class is a few comparisons, which the compiler turns into vector instructions, so that only separators are visited
 //! one by one.

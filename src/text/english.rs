@@ -1,16 +1,15 @@
-//! In: texts. Out: the share of English in them. Next: workflows, which warn if it is low.
+//! English function words, and the share of English in texts.
 
-use super::function_words;
 use crate::wordnet::WordNet;
 
 /// The largest number of texts examined.
-const SAMPLE: usize = 300;
+const MAX_SAMPLE: usize = 300;
 
 /// The smallest number of words that allows an estimate.
-const FEWEST_WORDS: usize = 10;
+const MIN_WORDS: usize = 10;
 
 /// WordNet's words up to this length also occur in many other languages: `die`, `hat`, `les`.
-const SHORT: usize = 3;
+const MAX_SHORT_WORD: usize = 3;
 
 /// The share of English words, in [0, 1], among the words of a sample of texts: function words, and longer words that
 /// WordNet has. Words with capitals or digits, which may be names, do not count; in scripts without letter case each
@@ -20,7 +19,7 @@ const SHORT: usize = 3;
 /// and Lithuanian. Single sentences are less clear: `also`, `am`, `in` and `will` are German words, too.
 pub(crate) fn share<'t>(texts: impl Iterator<Item = &'t str>, wordnet: &WordNet) -> Option<f64> {
     let (mut words, mut english) = (0, 0);
-    for run in texts.take(SAMPLE).flat_map(runs) {
+    for run in texts.take(MAX_SAMPLE).flat_map(runs) {
         if !run.chars().any(char::is_lowercase) {
             words += run.chars().count();
         } else if let Some(word) = word(run) {
@@ -28,7 +27,7 @@ pub(crate) fn share<'t>(texts: impl Iterator<Item = &'t str>, wordnet: &WordNet)
             english += usize::from(is_english(word, wordnet));
         }
     }
-    (words >= FEWEST_WORDS).then(|| english as f64 / words as f64)
+    (words >= MIN_WORDS).then(|| english as f64 / words as f64)
 }
 
 /// Maximal runs of letters, digits and apostrophes, without those that may be names.
@@ -45,7 +44,34 @@ fn word(run: &str) -> Option<&str> {
 }
 
 fn is_english(word: &str, wordnet: &WordNet) -> bool {
-    function_words::contains(word) || word.chars().count() > SHORT && !wordnet.word_synsets(word).is_empty()
+    is_function_word(word) || word.chars().count() > MAX_SHORT_WORD && !wordnet.word_synsets(word).is_empty()
+}
+
+/// Determiners, pronouns, prepositions, conjunctions, auxiliaries and the commonest adverbs, sorted.
+#[rustfmt::skip]
+const FUNCTION_WORDS: &[&str] = &[
+    "'d", "'ll", "'m", "'re", "'s", "'t", "'ve", "a", "about", "above", "across", "after", "again", "against",
+    "all", "along", "also", "although", "am", "amid", "among", "an", "and", "another", "any", "anybody",
+    "anyone", "anything", "are", "around", "as", "at", "be", "because", "been", "before", "behind", "being",
+    "below", "beside", "besides", "between", "beyond", "both", "but", "by", "can", "could", "dare", "despite",
+    "did", "do", "does", "doing", "done", "down", "during", "each", "either", "even", "every", "everybody",
+    "everyone", "everything", "except", "few", "for", "from", "had", "half", "has", "have", "having", "he",
+    "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "inside", "into", "is",
+    "it", "its", "itself", "just", "least", "less", "little", "many", "may", "me", "might", "mine", "more",
+    "most", "much", "must", "my", "myself", "n't", "near", "need", "neither", "no", "nobody", "none", "nor",
+    "not", "nothing", "now", "of", "off", "on", "once", "one", "ones", "only", "onto", "or", "other",
+    "others", "ought", "our", "ours", "ourselves", "out", "outside", "over", "per", "quite", "rather",
+    "shall", "she", "should", "since", "so", "some", "somebody", "someone", "something", "still", "such",
+    "than", "that", "the", "their", "theirs", "them", "themselves", "then", "there", "these", "they", "this",
+    "those", "though", "through", "throughout", "till", "to", "too", "toward", "towards", "under", "unless",
+    "until", "unto", "up", "upon", "us", "very", "via", "was", "we", "were", "what", "when", "where",
+    "whereas", "whether", "which", "while", "who", "whoever", "whom", "whose", "why", "will", "with",
+    "within", "without", "would", "yet", "you", "your", "yours", "yourself", "yourselves",
+];
+
+/// True for a word that carries grammar rather than content.
+pub(crate) fn is_function_word(word: &str) -> bool {
+    FUNCTION_WORDS.binary_search(&word).is_ok()
 }
 
 #[cfg(test)]
@@ -84,5 +110,16 @@ mod tests {
         assert_eq!(of("der die das"), None);
         assert_eq!(of("BLEU 42 NASA 7 EU 12 UN 3 WHO 5 IMF 6"), None);
         assert_eq!(of(""), None);
+    }
+
+    #[test]
+    fn the_list_of_function_words_is_in_order() {
+        assert!(FUNCTION_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn content_words_are_no_function_words() {
+        assert!(is_function_word("the") && is_function_word("n't") && is_function_word("would"));
+        assert!(!is_function_word("house") && !is_function_word(""));
     }
 }

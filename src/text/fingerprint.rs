@@ -1,4 +1,4 @@
-//! In: a token. Out: a 64-bit fingerprint. Next: counts.
+//! 64-bit fingerprints of tokens and n-grams.
 //!
 //! Metrics only compare tokens and n-grams for equality. Fingerprints allow that without a table shared between
 //! threads, and are the same in every run. Among a million distinct n-grams two collide with a probability of about

@@ -1,4 +1,4 @@
-//! In: a word. Out: all that is known about it, looked up once. Next: [`super::Sentence`].
+//! All that is known about a word, looked up once.
 
 use std::any::{Any, TypeId};
 use std::ops::{Deref, DerefMut};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
+use super::english;
 use super::fingerprint::{self, Fingerprint};
-use super::function_words;
 use super::stem::Stemmer;
 use crate::wordnet::{LemmaId, SynsetId, WordNet};
 
 /// The largest number of words in a cache; a full cache is cleared, which bounds the memory for an endless stream.
-const CAPACITY: usize = 1 << 16;
+const MAX_CACHED: usize = 1 << 16;
 
 /// What is known about a word, regardless of case.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,17 +58,17 @@ impl Lexicon {
         if let Some(known) = self.words.get(&id) {
             return Arc::clone(known);
         }
-        if self.words.len() >= CAPACITY {
+        if self.words.len() >= MAX_CACHED {
             self.words.clear();
         }
         let lower = word.to_lowercase();
-        let looked_up = if lower == word { Arc::new(self.look_up(lower, id)) } else { self.lower_word(&lower) };
+        let looked_up = if lower == word {
+            Arc::new(self.look_up(lower, id))
+        } else {
+            self.word(&lower, fingerprint::of_token(&lower))
+        };
         self.words.insert(id, Arc::clone(&looked_up));
         looked_up
-    }
-
-    fn lower_word(&mut self, lower: &str) -> Arc<Word> {
-        self.word(lower, fingerprint::of_token(lower))
     }
 
     /// Looks up a lower-case word; `id` is its fingerprint.
@@ -82,7 +82,7 @@ impl Lexicon {
             lemma,
             synonyms: self.synonyms(lemma, &synsets),
             synsets: synsets.into(),
-            function: function_words::contains(&lower),
+            function: english::is_function_word(&lower),
             text: lower.into(),
         }
     }
@@ -106,7 +106,7 @@ impl Lexicon {
         if let Some(&known) = self.stems.get(&(stemmer, id)) {
             return known;
         }
-        if self.stems.len() == CAPACITY {
+        if self.stems.len() == MAX_CACHED {
             self.stems.clear();
         }
         let stem = fingerprint::of_token(&stemmer.stem(&word.to_lowercase()));
@@ -133,7 +133,7 @@ pub struct Memory<'l, F> {
 impl<F> Memory<'_, F> {
     /// The fact about the word with this fingerprint; calls `look_up` if it is not cached.
     pub fn recall(&mut self, id: Fingerprint, look_up: impl FnOnce(&WordNet) -> F) -> &F {
-        if self.facts.len() == CAPACITY && !self.facts.contains_key(&id) {
+        if self.facts.len() == MAX_CACHED && !self.facts.contains_key(&id) {
             self.facts.clear();
         }
         self.facts.entry(id).or_insert_with(|| look_up(self.wordnet))

@@ -1,4 +1,4 @@
-//! White space as Python's `str.split()` and `str.strip()` define it. Next: tokenizers.
+//! White space as Python's `str.split()` and `str.strip()` define it.
 //!
 //! Unicode's `White_Space`, as in Rust, plus four separators: U+001C to U+001F.
 

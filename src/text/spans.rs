@@ -1,4 +1,4 @@
-//! In: a text and its tokens. Out: the bytes of each token in the text. Next: explanations.
+//! The bytes of each token in its text.
 //!
 //! Tokenisers do not report positions, which would cost time in every use. The positions are recovered from the tokens:
 //! they occur in the text in order, each in one piece, except for case, compatibility characters and entities.
@@ -7,18 +7,7 @@ use std::ops::Range;
 
 use unicode_normalization::char::decompose_compatible;
 
-/// Entities and the characters that tokenisers decode them to.
-const ENTITIES: [(&str, char); 9] = [
-    ("&quot;", '"'),
-    ("&apos;", '\''),
-    ("&#39;", '\''),
-    ("&lt;", '<'),
-    ("&gt;", '>'),
-    ("&#91;", '['),
-    ("&#93;", ']'),
-    ("&#124;", '|'),
-    ("&amp;", '&'),
-];
+use super::tokenizers::words::ENTITIES;
 
 /// What tokenisers drop within a token: 13a joins lines at a hyphen.
 const DROPPED: [&str; 2] = ["-\n", "<skipped>"];
@@ -120,7 +109,7 @@ pub fn step(text: &[char], token: &[char]) -> Option<Step> {
 /// As [`step`], for tokenisers that decode entities.
 pub fn decoding_step(text: &[char], token: &[char]) -> Option<Step> {
     let is_decoded =
-        |(entity, mark): &&(&str, char)| token.first() == Some(mark) && begins(text, entity) && !begins(token, entity);
+        |(entity, mark): &&(&str, &str)| begins(token, mark) && begins(text, entity) && !begins(token, entity);
     match ENTITIES.iter().find(is_decoded) {
         Some((entity, _)) => Some(Step { text: entity.len(), token: 1 }),
         None => step(text, token),

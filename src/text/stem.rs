@@ -1,15 +1,15 @@
-//! In: a lower-case word. Out: its stem. Next: lexicon.
+//! Stemming algorithms.
 
-mod letters;
 mod porter;
-mod rouge155;
 
 use rust_stemmers::Algorithm;
 
 use porter::Variant;
 
+use crate::wordnet::{PartOfSpeech, WordNet};
+
 /// The longest word, in bytes, that [`Stemmer::Snowball`] stems: rust-stemmers 1.2 takes quadratic time.
-const LONGEST_WORD: usize = 1 << 12;
+const MAX_STEMMED_BYTES: usize = 1 << 12;
 
 /// A stemming algorithm, by the program it comes from. Every character other than a to z counts as a consonant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,16 +37,39 @@ impl Stemmer {
     /// The stem of a lower-case word.
     pub fn stem(self, word: &str) -> String {
         match self {
-            Self::Snowball if word.len() > LONGEST_WORD => word.to_owned(),
+            Self::Snowball if word.len() > MAX_STEMMED_BYTES => word.to_owned(),
             Self::Snowball => rust_stemmers::Stemmer::create(Algorithm::English).stem(word).into_owned(),
             Self::Porter => porter::stem(word, Variant::Original),
             Self::PorterMartin => porter::stem(word, Variant::Martin),
             Self::PorterNltk => porter::stem(word, Variant::Nltk),
-            Self::RougeScore if word.chars().nth(3).is_none() => word.to_owned(),
+            Self::RougeScore | Self::Rouge155 if word.chars().nth(3).is_none() => word.to_owned(),
             Self::RougeScore => porter::stem(word, Variant::Nltk),
-            Self::Rouge155 => rouge155::stem(word),
+            Self::Rouge155 => rouge155(word),
         }
     }
+}
+
+/// Exceptions of WordNet 3.0 that WordNet 2.0, which ROUGE comes with, does not have.
+const NEWER: [&str; 5] = ["cognosenti", "halfpence", "lisente", "morses", "staretsy"];
+
+/// ROUGE-1.5.5's stem of a word of more than three letters.
+fn rouge155(word: &str) -> String {
+    let exception = if NEWER.contains(&word) { None } else { exception(word) };
+    exception.unwrap_or_else(|| porter::stem(word, Variant::Rouge155))
+}
+
+/// The base form of an exception. ROUGE's list has one per word: that of the last of the files adj, adv, noun and verb
+/// that lists the word.
+fn exception(word: &str) -> Option<String> {
+    let order = |part_of_speech| match part_of_speech {
+        PartOfSpeech::Verb => 0,
+        PartOfSpeech::Noun => 1,
+        PartOfSpeech::Adverb => 2,
+        PartOfSpeech::Adjective => 3,
+    };
+    // `min_by_key` takes the first of equals: a line of a file may list several base forms.
+    let base = WordNet::embedded().exceptions(word).min_by_key(|base| order(base.part_of_speech))?;
+    Some(base.lemma.into_owned())
 }
 
 #[cfg(test)]
@@ -84,5 +107,29 @@ mod tests {
     fn rouge_score_leaves_short_words() {
         assert_eq!(Stemmer::RougeScore.stem("was"), "was");
         assert_eq!(Stemmer::PorterNltk.stem("was"), "wa");
+    }
+
+    #[test]
+    fn exceptions_come_before_rules() {
+        // `ROUGE-1.5.5.pl -n 1 -m` matches each word with its base form.
+        for (word, base) in [("better", "well"), ("geese", "goose"), ("axes", "ax"), ("felt", "feel"), ("were", "be")] {
+            assert_eq!(Stemmer::Rouge155.stem(word), base);
+        }
+        assert_eq!(Stemmer::Rouge155.stem("halfpence"), "halfpenc");
+    }
+
+    #[test]
+    fn short_words_stay() {
+        for word in ["", "is", "was", "men", "gas"] {
+            assert_eq!(Stemmer::Rouge155.stem(word), word);
+        }
+    }
+
+    #[test]
+    fn step_4_goes_on_after_its_first_suffix() {
+        // Stems by ROUGE-1.5.5's own rules.
+        for (word, expected) in [("apportionmenter", "apport"), ("aboments", "abom"), ("absurdityying", "absurdityi")] {
+            assert_eq!(Stemmer::Rouge155.stem(word), expected);
+        }
     }
 }

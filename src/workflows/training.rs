@@ -17,7 +17,7 @@ use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation}
 use crate::model::Training;
 use crate::model::references::reference_fingerprint;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
-use crate::text::spacing::tokenised_share;
+use crate::text::punctuation::tokenised_share;
 
 /// Judgments of one file or other origin.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@ use crate::judgments::{ExternalMetric, Judgment, Pair, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
 use crate::text::english;
-use crate::text::spacing::tokenised_share;
+use crate::text::punctuation::tokenised_share;
 
 /// The share of known references from which on a warning is given. A few may match by chance.
 const MIN_LEAK: f64 = 0.01;

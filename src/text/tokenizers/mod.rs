@@ -1,18 +1,9 @@
-//! In: a segment of text. Out: its tokens, one call each. Next: views and counts.
-//!
-//! One file per tokeniser; a new one takes a file, a variant and an arm in each match.
+//! The tokenisers. A new one takes a function, a variant and an arm in each match.
 
-mod character;
-mod chinese;
-mod edge_punctuation;
-mod intl;
-mod marks;
-mod mteval;
-mod rouge;
-mod rouge155;
+mod sacrebleu;
+mod simple;
 mod tercom;
-mod v13a;
-mod words;
+pub(super) mod words;
 
 pub use tercom::Tercom;
 
@@ -55,16 +46,16 @@ impl Tokenizer {
     /// lower-cases.
     pub fn tokenize(self, text: &str, emit: &mut dyn FnMut(&str)) {
         match self {
-            Self::Words => words::tokenize(text, emit),
-            Self::Marks => marks::tokenize(text, emit),
-            Self::Characters => character::tokenize(text, emit),
+            Self::Words => words::words(text, emit),
+            Self::Marks => words::marks(text, emit),
+            Self::Characters => simple::characters(text, emit),
             Self::Whitespace => python_whitespace::split(text).for_each(emit),
-            Self::V13a => v13a::tokenize(text, emit),
-            Self::Intl => intl::tokenize(text, emit),
-            Self::Chinese => chinese::tokenize(text, emit),
-            Self::Rouge => rouge::tokenize(text, emit),
-            Self::Rouge155 => rouge155::tokenize(text, emit),
-            Self::EdgePunctuation => edge_punctuation::tokenize(text, emit),
+            Self::V13a => sacrebleu::tokenize_13a(text, emit),
+            Self::Intl => sacrebleu::tokenize_intl(text, emit),
+            Self::Chinese => sacrebleu::tokenize_zh(text, emit),
+            Self::Rouge => simple::alphanumeric_runs(&text.to_lowercase(), emit),
+            Self::Rouge155 => simple::alphanumeric_runs(text, emit),
+            Self::EdgePunctuation => simple::chrf_words(text, emit),
             Self::Tercom(settings) => settings.tokenize(text, emit),
             Self::TercomReference(settings) => settings.tokenize_reference(text, emit),
         }

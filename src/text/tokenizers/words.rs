@@ -1,4 +1,4 @@
-//! Words that are the same whether a text is raw or already tokenised.
+//! Words and punctuation marks that are the same whether a text is raw or already tokenised.
 //!
 //! Entities are decoded and compatibility characters unified (NFKC). A word is a run of letters, digits and combining
 //! marks; a number keeps its inner points and commas; an ideograph is a word of its own; the endings `n't 's 're 've
@@ -9,8 +9,10 @@ use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+use crate::text::bytes;
+
 /// Entities that tokenisers and web pages write, and their characters.
-const ENTITIES: [(&str, &str); 9] = [
+pub(in crate::text) const ENTITIES: [(&str, &str); 9] = [
     ("&quot;", "\""),
     ("&apos;", "'"),
     ("&#39;", "'"),
@@ -27,7 +29,7 @@ const ENTITIES: [(&str, &str); 9] = [
 const ENDINGS: [&str; 6] = ["s", "re", "ve", "ll", "d", "m"];
 
 /// Calls `emit` for every word of `text`.
-pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
+pub fn words(text: &str, emit: &mut dyn FnMut(&str)) {
     let text = unify(text);
     let mut rest = text.as_ref();
     let mut word: &str = "";
@@ -58,8 +60,28 @@ pub fn tokenize(text: &str, emit: &mut dyn FnMut(&str)) {
     emit_unless_empty(word, emit);
 }
 
+/// Calls `emit` for every mark of `text`: a character that is neither letter, digit, control character nor white space.
+/// Entities are decoded, quotation marks of all kinds are mapped to one, and so are dashes; apostrophes, hyphens and
+/// `@`, which tokenisers put anywhere, are left out.
+pub fn marks(text: &str, emit: &mut dyn FnMut(&str)) {
+    let mut buffer = [0; 4];
+    let text = unify(text);
+    for at in bytes::places(&text, |byte| !bytes::is_alphanumeric(byte)) {
+        // `get` returns `None` inside a character.
+        let Some(mark) = text.get(at..).and_then(|rest| rest.chars().next()) else { continue };
+        match mark {
+            ' ' => {}
+            '"' | '“' | '”' | '„' | '«' | '»' => emit("\""),
+            '\'' | '’' | '‘' | '`' | '-' | '@' => {}
+            '–' | '—' => emit("–"),
+            _ if mark.is_alphanumeric() || mark.is_whitespace() || mark.is_control() => {}
+            _ => emit(mark.encode_utf8(&mut buffer)),
+        }
+    }
+}
+
 /// Decodes entities and unifies compatibility characters.
-pub(super) fn unify(text: &str) -> Cow<'_, str> {
+fn unify(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     if text.contains('&') {
         for (entity, character) in ENTITIES {
@@ -143,7 +165,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let mut words = Vec::new();
-        tokenize(text, &mut |word| words.push(word.to_owned()));
+        super::words(text, &mut |word| words.push(word.to_owned()));
         words
     }
 
@@ -176,5 +198,12 @@ mod tests {
     #[test]
     fn marks_belong_to_their_word_and_ideographs_stand_alone() {
         assert_eq!(words("cafe\u{301} 我们 ok"), ["café", "我", "们", "ok"]);
+    }
+
+    #[test]
+    fn raw_and_tokenised_text_have_the_same_marks() {
+        let marks = |text: &str| crate::text::Tokenizer::Marks.tokens(text);
+        assert_eq!(marks("“Stop!” - he said (twice)."), ["\"", "!", "\"", "(", ")", "."]);
+        assert_eq!(marks("&quot; Stop ! &quot; @-@ he said ( twice ) ."), ["\"", "!", "\"", "(", ")", "."]);
     }
 }
