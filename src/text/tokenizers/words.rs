@@ -161,8 +161,6 @@ fn is_ideograph(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     fn words(text: &str) -> Vec<String> {
         let mut words = Vec::new();
         super::words(text, &mut |word| words.push(word.to_owned()));
