@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tribunal::features::Extractor;
 use tribunal::files::table::{Column, Rows, TableKind};
 use tribunal::files::{Input, Output};
-use tribunal::formats::{self, Format, Importer, PairReader, PairWriter, Role, TABLE_KIND, answers};
+use tribunal::formats::{self, Format, Importer, PairReader, PairWriter, Reading, Role, TABLE_KIND, answers};
 use tribunal::judgments::Pair;
 use tribunal::metrics::meteor::tokenizer::{Normalization, tokenize};
 use tribunal::metrics::{MetricSet, REGISTRY};
@@ -59,7 +59,7 @@ pub fn readers(data: &[u8]) {
         "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
         "answers" => drop(answers::read(&input)),
         "rows" => TableKind::ALL.iter().for_each(|&kind| rows(&input, kind)),
-        "texts" => drop(formats::texts::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
+        "texts" => drop(formats::sgml::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
         _ => formats::find(name).into_iter().for_each(|format| format_of(format, &input, content)),
     }
     fs::remove_file(path).expect("the file is there");
@@ -77,12 +77,12 @@ fn format_of(format: &'static Format, input: &Input, content: &[u8]) {
     }
     for mut options in [Options::default(), switched] {
         if !format.options.iter().any(|spec| spec.name == TABLE_KIND.name) {
-            import((format.open)(input, &options));
+            import((format.open)(input, &Reading::from(options)));
             continue;
         }
         for kind in TableKind::ALL {
             set(&mut options, &TABLE_KIND, kind.name());
-            import((format.open)(input, &options));
+            import((format.open)(input, &Reading::from(options.clone())));
         }
     }
 }
@@ -131,8 +131,8 @@ fn read(reader: Option<PairReader>, content: &[u8]) {
     fs::remove_file(path).expect("the copy is there");
 }
 
-/// The account of an import agrees with its pairs.
-fn import(importer: tribunal::Result<Box<dyn Importer>>) {
+/// The summary of an import agrees with its pairs.
+fn import(importer: tribunal::Result<Importer>) {
     let Ok(mut importer) = importer else { return };
     let mut pairs = 0;
     for pair in importer.by_ref() {
@@ -145,9 +145,9 @@ fn import(importer: tribunal::Result<Box<dyn Importer>>) {
             return;
         }
     }
-    let account = importer.account().expect("an import accounts for what it read");
-    assert!(account.rows_dropped.values().sum::<usize>() <= account.rows_read);
-    let _ = account.to_string();
+    let summary = importer.summary;
+    assert!(summary.rows_dropped.values().sum::<usize>() <= summary.rows_read);
+    let _ = summary.to_string();
 }
 
 /// Every tokeniser and stemmer, and every look-up of a word in WordNet.

@@ -5,6 +5,8 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches};
 use tribunal::options::{OptionSpec, Options, Value};
 
+use super::arguments::with_options;
+
 /// The flag of an option.
 pub fn flag(spec: &'static OptionSpec) -> Arg {
     let argument = Arg::new(spec.name).long(spec.name).help(spec.help);
@@ -16,7 +18,7 @@ pub fn flag(spec: &'static OptionSpec) -> Arg {
             argument.action(ArgAction::Append).value_delimiter(',').value_name(placeholder).allow_hyphen_values(true)
         }
     };
-    let read = move |text: &str| spec.check(text).map(|()| text.to_owned());
+    let read = move |text: &str| spec.check(text).map(|()| text.to_owned()).map_err(|fault| with_options(&fault));
     argument.value_parser(ValueParser::from(read)).default_values(spec.default())
 }
 

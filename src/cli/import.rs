@@ -99,7 +99,7 @@ fn table_kinds() -> PossibleValuesParser {
 /// On standard output, unless the pairs are there.
 fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<()> {
     let warning = |one: &Imported| one.shared_words.warning().map(|text| text + "\n").unwrap_or_default();
-    let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.account, warning(one));
+    let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.summary, warning(one));
     let text = || imported.iter().map(line).collect::<String>();
     if is_to_stdout {
         common.note(text().trim_end());

@@ -134,8 +134,8 @@ impl Common {
         reading: &Reading,
         answers: Option<&Input>,
     ) -> Result<(Vec<Judgment>, Option<String>)> {
-        let JudgmentsRead { judgments, account, overruled } =
-            formats::read_with_account(pairs, reading.clone(), answers)?;
+        let JudgmentsRead { judgments, summary, overruled } =
+            formats::read_with_summary(pairs, reading.clone(), answers)?;
         if let Some(answers) = answers.filter(|_| overruled > 0) {
             let of = judgments.len();
             self.note(&format!(
@@ -143,9 +143,9 @@ impl Common {
                  --answers to use these"
             ));
         }
-        let Some(account) = account else { return Ok((judgments, None)) };
-        self.note(&format!("{pairs}: {account}"));
-        Ok((judgments, Some(format!("{}: {account}", pairs.name()))))
+        let Some(summary) = summary else { return Ok((judgments, None)) };
+        self.note(&format!("{pairs}: {summary}"));
+        Ok((judgments, Some(format!("{}: {summary}", pairs.name()))))
     }
 
     /// A note for the user, on stderr.

@@ -1,25 +1,21 @@
 //! Direct assessments: one line `SYS SID RAW Z N` per system and segment, below a header. RAW is the mean score of the
-//! translation on a scale from 0 to 100. The texts are in folders. Bojar et al. 2016. Next: [`super::pairing`].
+//! translation on a scale from 0 to 100. The texts are in folders. Bojar et al. 2016.
 
-use std::collections::HashMap;
-use std::vec::IntoIter;
+use indexmap::{IndexMap, IndexSet};
 
-use super::account::Account;
-use super::format::{Format, Role};
-use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::judged_texts::{JudgedText, JudgedTexts};
-use super::pairing::Pairs;
-use super::preference::{Preference, WEIGH, margin, ties};
-use super::sources::{self, Places, Sources};
+use super::format::{Format, Reading, Role};
+use super::import::{ImportSummary, Importer};
+use super::scores::{Hypothesis, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
+use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result, quoted};
-use crate::files::input::{Input, Line, Lines};
+use crate::files::input::{Input, Line};
 use crate::options::{OptionSpec, Options};
 
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "da",
     about: "Direct assessments: lines `SYS SID RAW Z N`, scores of systems' segments from 0 to 100",
-    details: "Every two systems of one segment are a pair.",
+    details: "Every two systems of one segment are a pair. Several scores of one system and segment are averaged.",
     sample: "SYS SID RAW.SCR Z.SCR N\nA 1 90.5 0.7 2\nB 1 60.5 0 1\nA 2 70 0 1\nB 2 60 0 1\n",
     example: "--systems outputs --references references --languages cs-en",
     endings: &["da"],
@@ -34,163 +30,84 @@ pub(crate) const FORMAT: Format = Format {
 const MARGIN: OptionSpec = margin("25", "Scores that differ by less are a tie");
 const TIES: OptionSpec = ties("drop");
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let languages = sources::languages(options).unwrap_or_default();
-    let assessments = Assessments::open(input, &Places::from_options(input, options), languages)?;
-    Ok(Box::new(Pairs::of(assessments, Preference::from_options(options, &TIES, Some(&MARGIN))?)))
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let preference = Preference::from_options(&reading.options, &TIES, Some(&MARGIN))?;
+    Ok(read(input, &reading.options, false)?.pairs(preference))
 }
 
 /// The texts of all systems in the file, including segments for which people did not judge every system.
-fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
-    let languages = sources::languages(options).unwrap_or_default();
-    let mut assessments = Assessments::open(input, &Places::from_options(input, options), languages)?;
-    let (mut account, mut texts, mut systems) = (Account::default(), Vec::new(), Vec::<String>::new());
-    if let Some(lines) = assessments.lines.take() {
-        assessments.read(lines, &mut account)?;
-    }
-    let segments: Vec<(String, Vec<Assessed>)> = assessments.segments.by_ref().collect();
-    for row in segments.iter().flat_map(|(_, rows)| rows) {
-        if !systems.contains(&row.system) {
-            systems.push(row.system.clone());
-        }
-    }
-    for (segment, rows) in segments {
-        texts.extend(assessments.texts(&segment, &rows, (&systems, &mut account))?);
-    }
-    Ok(JudgedTexts::of(texts, account))
+fn scores(input: &Input, options: &Options) -> Result<ScoredSegments> {
+    Ok(read(input, options, true)?.complete())
 }
 
-/// The segments of a file of direct assessments. All scores are held in memory, since those of one segment may be far
-/// apart.
-pub struct Assessments {
-    place: String,
-    lines: Option<Lines>,
-    sources: Sources,
-    languages: [String; 2],
-    segments: IntoIter<(String, Vec<Assessed>)>,
-}
-
-/// One line of the file.
+/// The scores of a segment.
 struct Assessed {
-    system: String,
-    score: f64,
     line: usize,
+    /// The scores of each system.
+    systems: IndexMap<String, Vec<f64>>,
 }
 
-impl Assessments {
-    /// Opens a file of direct assessments; `languages` select the files of the right language pair.
-    ///
-    /// # Errors
-    /// The file or the folders cannot be read. While reading: a line with fewer than three fields, or a score that is
-    /// not a finite number.
-    pub fn open(input: &Input, places: &Places, languages: [String; 2]) -> Result<Self> {
-        let sources = Sources::open(places)?;
-        let lines = Some(input.lines()?);
-        Ok(Self { place: input.to_string(), lines, sources, languages, segments: Vec::new().into_iter() })
-    }
-
-    fn read(&mut self, lines: Lines, account: &mut Account) -> Result<()> {
-        let mut segments: Vec<(String, Vec<Assessed>)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        for line in lines {
-            let line = line?;
-            if line.number == 1 && line.text.trim_start().starts_with("SYS") {
-                continue;
-            }
-            let (segment, assessed) = parse(&line, &self.place)?;
-            account.rows_read += 1;
-            let at = *places.entry(segment.clone()).or_insert(segments.len());
-            if at == segments.len() {
-                segments.push((segment, Vec::new()));
-            }
-            segments[at].1.push(assessed);
-        }
-        self.segments = segments.into_iter();
-        Ok(())
-    }
-
-    /// The systems' texts for a segment, each with the mean of its scores; systems without a text are left out.
-    fn texts(
-        &mut self,
-        segment: &str,
-        rows: &[Assessed],
-        (systems, account): (&[String], &mut Account),
-    ) -> Result<Vec<JudgedText>> {
-        let languages = [self.languages[0].as_str(), self.languages[1].as_str()];
-        let reference = match self.sources.reference(languages, segment)? {
-            Ok(text) => text,
-            Err(missing) => {
-                account.drop_rows(rows.len(), &missing.reason());
-                return Ok(Vec::new());
-            }
-        };
-        let mut texts = Vec::new();
-        for system in systems {
-            let scores: Vec<f64> = rows.iter().filter(|row| row.system == *system).map(|row| row.score).collect();
-            match self.sources.hypothesis(system, languages, segment)? {
-                Ok(hypothesis) => texts.push(JudgedText {
-                    system: system.clone(),
-                    segment: segment.to_owned(),
-                    hypothesis,
-                    references: vec![reference.clone()],
-                    score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
-                }),
-                Err(missing) => account.drop_rows(scores.len(), &missing.reason()),
-            }
-        }
-        Ok(texts)
-    }
-
-    fn segment(&mut self, id: String, rows: Vec<Assessed>, account: &mut Account) -> Result<Option<Segment>> {
-        let languages = [self.languages[0].as_str(), self.languages[1].as_str()];
-        let reference = match self.sources.reference(languages, &id)? {
-            Ok(text) => text,
-            Err(missing) => {
-                account.drop_rows(rows.len(), &missing.reason());
-                return Ok(None);
-            }
-        };
-        let line = rows.first().map_or(0, |row| row.line);
-        let mut hypotheses = Vec::new();
-        for row in rows {
-            match self.sources.hypothesis(&row.system, languages, &id)? {
+/// Reads the segments of a file with the systems that people judged, or with all systems of the file.
+fn read(input: &Input, options: &Options, all_systems: bool) -> Result<ScoredSegments> {
+    let languages = sources::languages(options).unwrap_or_default();
+    let languages = languages.each_ref().map(String::as_str);
+    let (mut sources, mut summary) = (Sources::open(input, options)?, ImportSummary::default());
+    let assessed = read_scores(input, &mut summary)?;
+    let all: IndexSet<&String> = assessed.values().flat_map(|segment| segment.systems.keys()).collect();
+    let mut segments = Vec::new();
+    for (id, Assessed { line, systems }) in &assessed {
+        let names: Vec<&String> = if all_systems { all.iter().copied().collect() } else { systems.keys().collect() };
+        let judged: Vec<_> = names.iter().map(|name| JudgedSystem { name, languages }).collect();
+        let texts = sources.texts(id, &judged)?;
+        let (mut hypotheses, mut rows) = (Vec::new(), 0);
+        for (text, name) in texts.hypotheses.into_iter().zip(names) {
+            let scores = systems.get(name).map_or(&[][..], Vec::as_slice);
+            let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+            let score = (!scores.is_empty()).then_some(mean);
+            match text {
                 Ok(text) => {
-                    hypotheses.push(Hypothesis { name: row.system, text, score: row.score, judges: Vec::new() });
+                    hypotheses.push(Hypothesis { name: name.clone(), text, score, judges: Vec::new() });
+                    rows += scores.len();
                 }
-                Err(missing) => account.drop_rows(1, &missing.reason()),
+                Err(reason) => summary.drop_rows(scores.len(), &reason),
             }
         }
-        if hypotheses.len() == 1 {
-            account.drop_rows(1, "the only one of their segment");
+        if hypotheses.len() == 1 && !all_systems {
+            summary.drop_rows(rows, "the only one of their segment");
         }
-        Ok(Some(Segment { id, references: vec![reference], hypotheses, line }))
+        segments.push(Segment { id: id.clone(), references: vec![texts.reference], hypotheses, line: *line });
     }
+    Ok(ScoredSegments { segments, summary })
 }
 
-fn parse(line: &Line, place: &str) -> Result<(String, Assessed)> {
+/// The scores of a file by segment. All are held in memory, since those of one segment may be far apart.
+fn read_scores(input: &Input, summary: &mut ImportSummary) -> Result<IndexMap<String, Assessed>> {
+    let source_name = input.to_string();
+    let mut segments: IndexMap<String, Assessed> = IndexMap::new();
+    for line in input.lines()? {
+        let line = line?;
+        if line.number == 1 && line.text.trim_start().starts_with("SYS") {
+            continue;
+        }
+        let (system, segment, score) = parse(&line, &source_name)?;
+        summary.rows_read += 1;
+        let new = || Assessed { line: line.number, systems: IndexMap::new() };
+        let assessed = segments.entry(segment.to_owned()).or_insert_with(new);
+        assessed.systems.entry(system.to_owned()).or_default().push(score);
+    }
+    Ok(segments)
+}
+
+/// System, segment and score of a line.
+fn parse<'l>(line: &'l Line, source_name: &str) -> Result<(&'l str, &'l str, f64)> {
     let wrong = |expected: &str, found: String| {
         let advice = "write each score as 'SYS SID RAW Z N', with the mean of all people in RAW";
-        Error::invalid(format!("{place}:{}", line.number), expected, found, advice)
+        Error::invalid(format!("{source_name}:{}", line.number), expected, found, advice)
     };
     let fields: Vec<&str> = line.text.split_whitespace().collect();
-    let [system, segment, raw, ..] = fields.as_slice() else {
+    let [system, segment, raw, ..] = fields[..] else {
         return Err(wrong("5 fields SYS SID RAW Z N", fields.len().to_string()));
     };
     let score = raw.parse().ok().filter(|score: &f64| score.is_finite());
-    let score = score.ok_or_else(|| wrong("a numeric score", quoted(raw)))?;
-    Ok(((*segment).to_owned(), Assessed { system: (*system).to_owned(), score, line: line.number }))
-}
-
-impl Segments for Assessments {
-    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        if let Some(lines) = self.lines.take() {
-            self.read(lines, account)?;
-        }
-        while let Some((id, rows)) = self.segments.next() {
-            if let Some(segment) = self.segment(id, rows, account)? {
-                return Ok(Some(segment));
-            }
-        }
-        Ok(None)
-    }
+    Ok((system, segment, score.ok_or_else(|| wrong("a numeric score", quoted(raw)))?))
 }

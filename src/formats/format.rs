@@ -1,9 +1,8 @@
-//! The description of a format. In: one constant per format. Out: how it is recognised, configured and opened. Next:
-//! [`super::registry`].
-//! [`super::registry`].
+//! What a format of judgments is: how it is recognised, described, configured and opened.
 
-use super::importer::Importer;
-use super::judged_texts::JudgedTexts;
+use super::external::ExternalSource;
+use super::import::Importer;
+use super::scores::ScoredSegments;
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::table::TableKind;
@@ -35,12 +34,12 @@ pub struct Format {
     ///
     /// # Errors
     /// The file cannot be read, or is not of this format.
-    pub open: fn(&Input, &Options) -> Result<Box<dyn Importer>>,
+    pub open: fn(&Input, &Reading) -> Result<Importer>,
     /// Reads the texts of a file with human scores, for formats that score each system's segments.
     ///
     /// # Errors
     /// As `open`, and any error while reading.
-    pub scores: Option<fn(&Input, &Options) -> Result<JudgedTexts>>,
+    pub scores: Option<fn(&Input, &Options) -> Result<ScoredSegments>>,
 }
 
 /// What the rows of a file are.
@@ -55,6 +54,27 @@ pub enum Role {
 impl PartialEq for Format {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
+    }
+}
+
+/// How a file of judgments is read.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// The format; `None` to infer it from the ending of the file's name.
+    pub format: Option<&'static Format>,
+    /// Values of [`READING`](super::READING), or of other options of the format.
+    pub options: Options,
+    /// The user's own metrics, and where their values are.
+    pub own: Vec<ExternalSource>,
+    /// Whether pairs may lack a reference, if their format allows it.
+    pub without_references: bool,
+    /// Whether a label that cannot be read is an error, as where people's labels are wanted; otherwise it is skipped.
+    pub needs_labels: bool,
+}
+
+impl From<Option<&'static Format>> for Reading {
+    fn from(format: Option<&'static Format>) -> Self {
+        Self { format, ..Self::default() }
     }
 }
 

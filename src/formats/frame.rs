@@ -1,5 +1,4 @@
-//! Pairs in memory. In: named columns, as in a data frame. Out: [`Pair`]s or judgments, by the same rules as for tables
-//! in files. Next: the caller.
+//! Pairs in memory: named columns, as in a data frame, read by the same rules as tables in files.
 //!
 //! ```
 //! use tribunal::files::table::Cell;
@@ -12,14 +11,15 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-use super::own::{OWN_COLUMNS, WITHOUT_REFERENCES};
-use super::pair_columns::{Names, PairColumns};
+use super::external::ExternalSource;
+use super::format::Reading;
+use super::pairs::PairColumns;
+use super::roles::ColumnRole;
 use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
-use crate::judgments::{ExternalMetric, Judgment, Pair, Verdict};
-use crate::options::Options;
+use crate::judgments::{ExternalMetric, Judgment, Pair};
 
-/// A cell, by its row and column, both counted from 0.
+/// A cell, by its row and column, both pluralized from 0.
 pub type Cells<'c> = Box<dyn Fn(usize, usize) -> Cell<'c> + 'c>;
 
 /// A table in memory, with the same columns as files of pairs: `hyp1`, `hyp2`, `ref`, and optionally `ref2`, ...,
@@ -39,17 +39,6 @@ pub struct FrameReading {
     pub without_references: bool,
 }
 
-impl FrameReading {
-    fn options(&self) -> Result<Options> {
-        let mut options = Options::default();
-        self.own.iter().try_for_each(|metric| options.set(&OWN_COLUMNS, &metric.name))?;
-        if self.without_references {
-            options.set(&WITHOUT_REFERENCES, "")?;
-        }
-        Ok(options)
-    }
-}
-
 impl<'c> Frame<'c> {
     /// A table of `rows` rows. Errors call it `place` and count its rows from 0.
     ///
@@ -64,7 +53,7 @@ impl<'c> Frame<'c> {
     /// # Errors
     /// A column is missing; there are no rows; otherwise the first row that is wrong.
     pub fn pairs(&self, reading: &FrameReading) -> Result<Vec<Pair>> {
-        self.read(reading, &mut |label| Ok(label.unwrap_or(None)))
+        self.read(reading, false)
     }
 
     /// The pairs with their human labels.
@@ -72,7 +61,7 @@ impl<'c> Frame<'c> {
     /// # Errors
     /// As [`Self::pairs`]; a label is missing or cannot be read.
     pub fn judgments(&self, reading: &FrameReading) -> Result<Vec<Judgment>> {
-        let pairs = self.read(reading, &mut |label| label)?;
+        let pairs = self.read(reading, true)?;
         let judged = |pair: Pair| match pair.label {
             Some(label) => Ok(Judgment { pair, label }),
             None => Err(self.no_label(&pair)),
@@ -80,23 +69,18 @@ impl<'c> Frame<'c> {
         pairs.into_iter().map(judged).collect()
     }
 
-    /// The pairs; `label` decides what happens if a label cannot be read.
-    fn read(
-        &self,
-        reading: &FrameReading,
-        label: &mut dyn FnMut(Result<Option<Verdict>>) -> Result<Option<Verdict>>,
-    ) -> Result<Vec<Pair>> {
-        let columns = PairColumns::find(&self.header, &Names::default(), &reading.options()?)?;
+    fn read(&self, FrameReading { own, without_references }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
+        let own = own.iter().map(|metric| ExternalSource { metric: metric.clone(), file: None }).collect();
+        let reading = Reading { own, without_references: *without_references, ..Reading::default() };
+        let columns = PairColumns::find(&self.header, [ColumnRole::Hyp1, ColumnRole::Hyp2], &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
         }
-        let names = self.header.columns();
+        let width = self.header.columns().len();
         let pair = |row: usize| {
-            let cells = (0..names.len()).map(|column| (self.cell)(row, column)).collect();
-            let row = Row::in_memory(&self.header, row, cells);
-            let mut pair = columns.pair(&row)?;
-            pair.label = label(columns.label(&row))?;
-            if reading.without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
+            let cells = (0..width).map(|column| (self.cell)(row, column)).collect();
+            let mut pair = columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels)?;
+            if *without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
                 pair.references.clear();
             }
             Ok(pair)
@@ -115,6 +99,7 @@ impl<'c> Frame<'c> {
 mod tests {
     use super::*;
     use crate::error::Fault;
+    use crate::judgments::Verdict;
 
     fn frame<'c>(names: &[&str], rows: &'c [Vec<Cell<'c>>]) -> Frame<'c> {
         let names = names.iter().map(|&name| name.to_owned()).collect();

@@ -1,5 +1,4 @@
-//! Names of labels. In: names, `left=1,tie=0,right=-1`. Out: the verdict that a text stands for. Next:
-//! [`super::answers`], [`super::pair_columns`].
+//! Names of labels: `left=1,tie=0,right=-1`.
 
 use std::str::FromStr;
 
@@ -25,7 +24,7 @@ struct LabelName {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelNames {
     names: Vec<LabelName>,
-    /// Whether the user can give others with `--labels`.
+    /// Whether the user can give others with `labels`.
     can_be_given: bool,
 }
 
@@ -40,7 +39,7 @@ impl LabelNames {
             let given: LabelName = text.parse()?;
             if let Some(known) = names.iter().find(|known| known.is(&given.name) && known.verdict != given.verdict) {
                 let found = format!("{}={} and {text}", known.name, known.verdict);
-                return Err(Error::invalid("--labels", "one label for each name", found, "leave out one of them"));
+                return Err(Error::invalid("`labels`", "one label for each name", found, "leave out one of them"));
             }
             names.push(given);
         }
@@ -61,7 +60,7 @@ impl LabelNames {
 
     fn unknown(&self, text: &str, place: &str) -> Error {
         let names = || self.names.iter().map(|known| known.name.as_str());
-        let advice = format!("{}name all labels of the file with --labels", did_you_mean(text.trim(), names()));
+        let advice = format!("{}name all labels of the file with `labels`", did_you_mean(text.trim(), names()));
         let known = names().collect::<Vec<_>>().join(", ");
         Error::invalid(place, format!("one of the labels {known}"), quoted(text), advice)
     }
@@ -71,7 +70,7 @@ impl LabelNames {
         let found = if text.trim().is_empty() { "an empty line or cell".to_owned() } else { quoted(text) };
         let mut advice = "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie".to_owned();
         if self.can_be_given && text.contains(char::is_alphabetic) {
-            advice += ", or name your labels: --labels left=1,right=-1,tie=0";
+            advice += ", or name your labels: `labels` left=1,right=-1,tie=0";
         }
         Error::invalid(place, "a label 1, 0 or -1", found, advice)
     }
@@ -92,7 +91,7 @@ impl FromStr for LabelName {
         let named = text.rsplit_once('=').and_then(|(name, label)| Some((name.trim(), Verdict::parse(label)?)));
         let Some((name, verdict)) = named.filter(|(name, _)| !name.is_empty()) else {
             let advice = "write, for example, left=1,right=-1,tie=0";
-            return Err(Error::invalid("--labels", "NAME=1, NAME=0 or NAME=-1", quoted(text), advice));
+            return Err(Error::invalid("`labels`", "NAME=1, NAME=0 or NAME=-1", quoted(text), advice));
         };
         Ok(Self { name: name.to_owned(), verdict })
     }

@@ -2,29 +2,21 @@
 //! `target`, `category` and `severity`, as the MQM studies of WMT publish them. A segment without errors has a
 //! `No-error` row.
 //!
-//! A rater's score of a hypothesis is minus the sum of its errors' [penalties](Penalties). The hypothesis's score is
-//! the mean over its raters. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
-//! raters is its score. Freitag et al. 2021, "Experts, Errors, and Context". Next: [`super::pairing`].
+//! A rater's score of a translation is minus the sum of its errors' [penalties](Penalty); the mean over its raters is
+//! the translation's score. Freitag et al. 2021, "Experts, Errors, and Context".
 
-mod annotation;
-mod references;
-mod study;
+use std::str::FromStr;
 
-use std::vec::IntoIter;
+use indexmap::{IndexMap, IndexSet};
 
-use self::annotation::{Annotation, Columns};
-use self::references::{Scores, is_human};
-use self::study::{Annotated, Study};
-use super::account::Account;
-use super::format::{Format, Role};
-use super::importer::{Importer, Segment, Segments};
-use super::judged_texts::{JudgedText, JudgedTexts};
-use super::pairing::Pairs;
-use super::penalties::{Penalties, Penalty};
-use super::preference::{Preference, WEIGH, margin, ties};
-use crate::error::{Error, Result, joined, quoted, truncated};
+use super::format::{Format, Reading, Role};
+use super::import::{ImportSummary, Importer};
+use super::roles::{ColumnRole, Columns};
+use super::scores::{Hypothesis, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
+use crate::error::{Error, Result, joined, pluralized, quoted, truncated};
 use crate::files::input::Input;
 use crate::files::table::{Rows, TableKind};
+use crate::judgments::shared_words::overlap;
 use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
 
 /// The format's entry in the registry.
@@ -61,161 +53,333 @@ const PENALTY: OptionSpec = OptionSpec {
 };
 const TIES: OptionSpec = ties("keep");
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let settings = Settings::from_options(options)?;
-    let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
-    Ok(Box::new(Pairs::of(Mqm::open(input, settings)?, preference)))
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let preference = Preference::from_options(&reading.options, &TIES, Some(&MARGIN))?;
+    Ok(read(input, &reading.options, false)?.pairs(preference))
 }
 
 /// The texts of systems; human translations other than the references are left out, as in rankings of systems.
-fn scores(input: &Input, options: &Options) -> Result<JudgedTexts> {
-    let settings = Settings { leaves_out_humans: true, ..Settings::from_options(options)? };
-    let mut mqm = Mqm::open(input, settings)?;
-    let (mut account, mut texts) = (Account::default(), Vec::new());
-    while let Some(Segment { id, references, hypotheses, .. }) = mqm.next_segment(&mut account)? {
-        let systems = hypotheses.into_iter().filter(|hypothesis| !is_human(&hypothesis.name));
-        texts.extend(systems.map(|hypothesis| JudgedText {
-            system: hypothesis.name,
-            segment: id.clone(),
-            hypothesis: hypothesis.text,
-            references: references.clone(),
-            score: Some(hypothesis.score),
-        }));
+fn scores(input: &Input, options: &Options) -> Result<ScoredSegments> {
+    let mut scored = read(input, options, true)?;
+    for segment in &mut scored.segments {
+        segment.hypotheses.retain(|hypothesis| !is_human(&hypothesis.name));
     }
-    Ok(JudgedTexts::of(texts, account))
+    Ok(scored.complete())
 }
 
-/// Which systems are references, and the penalties of errors.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Settings {
-    /// The systems whose translations serve as references rather than hypotheses; if empty, the human translation with
-    /// the best mean score.
-    pub references: Vec<String>,
-    /// The penalties of errors.
-    pub penalties: Penalties,
-    /// Whether human translations other than the references are left out.
-    pub leaves_out_humans: bool,
+/// Reads all annotations. They are held in memory: the rows of a segment belong to different systems, and may be far
+/// apart.
+fn read(input: &Input, options: &Options, leaves_out_humans: bool) -> Result<ScoredSegments> {
+    let mut summary = ImportSummary::default();
+    let study = read_study(input, options, &mut summary)?;
+    let source_name = input.to_string();
+    summary.notes.extend(corrected(&study, &source_name)?);
+    let mut references: IndexSet<String> = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
+    if !study.is_empty() {
+        let scores = mean_scores(&study);
+        if references.is_empty() {
+            references.extend(best_human(&scores).map(str::to_owned));
+        }
+        if !scores.keys().any(|name| references.contains(*name)) {
+            return Err(no_reference(scores.into_keys(), &references, &source_name));
+        }
+        summary.notes.push(note(&scores, &references, leaves_out_humans));
+    }
+    let judged = |(id, segment): (String, Annotated)| segment.judged(id, &references, &mut summary);
+    let segments = study.into_iter().filter_map(judged).collect();
+    Ok(ScoredSegments { segments, summary })
 }
 
-impl Settings {
-    fn from_options(options: &Options) -> Result<Self> {
-        let penalties = options.texts(&PENALTY).into_iter().map(str::parse).collect::<Result<Vec<Penalty>>>()?;
-        let references = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
-        Ok(Self { references, penalties: Penalties::with(penalties), leaves_out_humans: false })
-    }
+/// The segments of a study, by document and number.
+type Study = IndexMap<String, Annotated>;
+
+/// A segment with its translations by system, all in order of first occurrence.
+struct Annotated {
+    line: usize,
+    systems: IndexMap<String, Translation>,
 }
 
-/// The segments of a file of error annotations. All judged texts are held in memory: the rows of a segment belong to
-/// different systems, and may be far apart.
-pub struct Mqm {
-    place: String,
-    settings: Settings,
-    columns: Columns,
-    rows: Option<Rows>,
-    segments: IntoIter<Annotated>,
+/// A translation, as all rows on it describe it.
+#[derive(Default)]
+struct Translation {
+    /// The variants of its text: raters may correct a target in place. The text that most rows have counts.
+    texts: IndexMap<String, Variant>,
+    /// The sum of the penalties that each rater gave it.
+    raters: IndexMap<String, f64>,
 }
 
-impl Mqm {
-    /// Opens a file of error annotations.
-    ///
-    /// # Errors
-    /// The file cannot be read; a column is missing. While reading: a row of a different length, an error of unknown
-    /// severity, different segments with the same name, no row of a reference.
-    pub fn open(input: &Input, settings: Settings) -> Result<Self> {
-        let rows = Rows::open(input, Some(TableKind::Tsv))?;
-        let columns = Columns::find(&rows)?;
-        Ok(Self { place: input.to_string(), settings, columns, rows: Some(rows), segments: Vec::new().into_iter() })
-    }
+/// A variant of a text.
+struct Variant {
+    rows: usize,
+    /// The first line that has it.
+    line: usize,
+}
 
-    fn read(&mut self, rows: Rows, account: &mut Account) -> Result<()> {
-        let mut study = Study::default();
-        for row in rows {
-            let row = self.columns.annotation(&row?)?;
-            account.rows_read += 1;
-            let cost = self.settings.penalties.of(&row.category, &row.severity);
-            let cost = cost.ok_or_else(|| self.unknown_severity(&row))?;
-            study.add(row, cost);
-        }
-        study.corrected(&self.place)?.into_iter().for_each(|note| account.note(note));
-        if account.rows_read > 0 {
-            self.choose(&study, account)?;
-        }
-        self.segments = study.segments.into_iter();
-        Ok(())
-    }
+const COLUMNS: [ColumnRole; 6] = [
+    ColumnRole::System,
+    ColumnRole::Segment,
+    ColumnRole::Rater,
+    ColumnRole::Target,
+    ColumnRole::Category,
+    ColumnRole::Severity,
+];
 
-    /// Chooses the reference if none is named, and checks that there is one.
-    fn choose(&mut self, study: &Study, account: &mut Account) -> Result<()> {
-        let scores = Scores::of(study);
-        if self.settings.references.is_empty() {
-            self.settings.references.extend(scores.best_human().map(str::to_owned));
-        }
-        if !study.systems().any(|name| self.settings.references.iter().any(|reference| reference == name)) {
-            return Err(self.no_reference(study));
-        }
-        account.note(scores.note(&self.settings.references, self.settings.leaves_out_humans));
-        Ok(())
+fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> Result<Study> {
+    let penalties = penalties(options)?;
+    let rows = Rows::open(input, Some(TableKind::Tsv))?;
+    let advice = "name the columns in the first line, with tabs between them";
+    let columns = Columns::find(rows.header(), options, [&COLUMNS, &[ColumnRole::Document]], advice)?;
+    let mut study = Study::new();
+    for row in rows {
+        let row = row?;
+        let text = |role| columns.text(&row, role);
+        summary.rows_read += 1;
+        let (category, severity) = (text(ColumnRole::Category)?, text(ColumnRole::Severity)?);
+        let penalty = penalties.iter().find(|penalty| penalty.matches(&category, &severity));
+        let cost = penalty.ok_or_else(|| unknown_severity(row.place(), &severity, &penalties))?.cost;
+        let document = columns.optional(&row, ColumnRole::Document)?.map(|name| name + ":").unwrap_or_default();
+        let segment = study.entry(document + &text(ColumnRole::Segment)?);
+        let segment = segment.or_insert_with(|| Annotated { line: row.line(), systems: IndexMap::new() });
+        let translation = segment.systems.entry(text(ColumnRole::System)?).or_default();
+        let target = text(ColumnRole::Target)?.replace("<v>", "").replace("</v>", "");
+        translation.texts.entry(target).or_insert(Variant { rows: 0, line: row.line() }).rows += 1;
+        *translation.raters.entry(text(ColumnRole::Rater)?).or_default() += cost;
     }
+    Ok(study)
+}
 
-    fn unknown_severity(&self, row: &Annotation) -> Error {
-        Error::invalid(
-            format!("{}:{}", self.place, row.line),
-            format!("a severity {}", self.settings.penalties.severities().join(", ")),
-            quoted(&row.severity),
-            format!("set the penalty of such an error: --penalty ':{}=COST'", truncated(&row.severity)),
-        )
+/// Two texts that share a smaller fraction of their words are different sentences, not one sentence and its correction.
+const MIN_SAME_SENTENCE: f64 = 0.5;
+
+/// A note on how many targets raters corrected, and how many rows differ from the system's text; `None` if none do.
+///
+/// # Errors
+/// Most of these texts are other sentences: different segments have the same name.
+fn corrected(study: &Study, source_name: &str) -> Result<Option<String>> {
+    let (mut targets, mut rows, mut others) = (0, 0, Vec::new());
+    for (id, segment) in study {
+        for (system, translation) in segment.systems.iter().filter(|(_, translation)| translation.texts.len() > 1) {
+            let text = translation.text();
+            let another = || translation.texts.iter().filter(|(other, _)| *other != text);
+            targets += 1;
+            rows += another().map(|(_, variant)| variant.rows).sum::<usize>();
+            let sentence = another().find(|(other, _)| overlap(other, text) < MIN_SAME_SENTENCE);
+            others.extend(sentence.map(|(_, variant)| (variant.line, system, id)));
+        }
     }
+    if let Some((line, system, id)) = others.first().filter(|_| 2 * others.len() > targets) {
+        return Err(Error::invalid(
+            format!("{source_name}:{line}"),
+            format!("the target that system {} has elsewhere in segment {}", quoted(system), quoted(id)),
+            "another sentence",
+            "give each segment a doc and seg_id of its own",
+        ));
+    }
+    Ok((targets > 0).then(|| {
+        let (targets, rows) = (pluralized(targets, "target"), pluralized(rows, "row"));
+        format!("raters corrected {targets} in {rows}: the most frequent text counts as the system's")
+    }))
+}
 
-    fn no_reference(&self, study: &Study) -> Error {
-        let mut systems: Vec<&str> = study.systems().collect();
-        systems.sort_unstable();
-        systems.dedup();
-        let wanted = if self.settings.references.is_empty() {
-            "a reference, called ref, refB, Human-A or the like".to_owned()
-        } else {
-            format!("translations of the reference '{}'", self.settings.references.join("', '"))
+impl Annotated {
+    /// The segment, with references separated from hypotheses; `None`, with its rows pluralized as dropped, if it has no
+    /// reference.
+    fn judged(self, id: String, references: &IndexSet<String>, summary: &mut ImportSummary) -> Option<Segment> {
+        let rows = |systems: &[(String, Translation)]| systems.iter().map(|(_, translation)| translation.rows()).sum();
+        let texts = references.iter().filter_map(|name| self.systems.get(name));
+        let texts: Vec<String> = texts.map(|translation| translation.text().to_owned()).collect();
+        let (of_references, judged): (Vec<_>, Vec<_>) =
+            self.systems.into_iter().partition(|(name, _)| references.contains(name));
+        summary.drop_rows(rows(&of_references), "errors of the reference");
+        if texts.is_empty() {
+            summary.drop_rows(rows(&judged), "of a segment without a reference");
+            return None;
+        }
+        if judged.len() == 1 {
+            summary.drop_rows(rows(&judged), "of the only system of its segment");
+        }
+        let hypothesis = |(name, translation): (String, Translation)| Hypothesis {
+            name,
+            text: translation.text().to_owned(),
+            score: Some(translation.score()),
+            judges: translation.raters.into_keys().collect(),
         };
-        Error::invalid(
-            self.place.as_str(),
-            wanted,
-            format!("only the systems {}", joined(systems)),
-            "name the system that is the reference with --reference",
-        )
+        Some(Segment {
+            id,
+            references: texts,
+            hypotheses: judged.into_iter().map(hypothesis).collect(),
+            line: self.line,
+        })
     }
 }
 
-impl Segments for Mqm {
-    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        if let Some(rows) = self.rows.take() {
-            self.read(rows, account)?;
-        }
-        for annotated in self.segments.by_ref() {
-            if let Some(segment) = annotated.judged(&self.settings.references, account) {
-                return Ok(Some(segment));
-            }
-        }
-        Ok(None)
+impl Translation {
+    /// The text that most rows have; the first of equals.
+    fn text(&self) -> &str {
+        let most = self.texts.iter().rev().max_by_key(|(_, variant)| variant.rows);
+        most.map_or("", |(text, _)| text)
     }
 
-    fn references(&self) -> usize {
-        self.settings.references.len().max(1)
+    fn rows(&self) -> usize {
+        self.texts.values().map(|variant| variant.rows).sum()
     }
+
+    /// Minus the mean penalty over raters; at most 0, and 0 for no errors.
+    fn score(&self) -> f64 {
+        // The score without errors is 0, not -0.
+        0.0 - self.raters.values().sum::<f64>() / self.raters.len() as f64
+    }
+}
+
+/// The mean score of each system over the segments that it translated, in order of first occurrence.
+fn mean_scores(study: &Study) -> IndexMap<&str, f64> {
+    let mut sums: IndexMap<&str, (f64, f64)> = IndexMap::new();
+    for (system, translation) in study.values().flat_map(|segment| &segment.systems) {
+        let (sum, count) = sums.entry(system).or_default();
+        *sum += translation.score();
+        *count += 1.0;
+    }
+    sums.into_iter().map(|(system, (sum, count))| (system, sum / count)).collect()
+}
+
+/// The human translation with the highest mean score, recognised by its name; the first of equals.
+fn best_human<'s>(scores: &IndexMap<&'s str, f64>) -> Option<&'s str> {
+    let human = scores.iter().filter(|(name, _)| is_human(name));
+    human.reduce(|best, other| if other.1 > best.1 { other } else { best }).map(|(name, _)| *name)
+}
+
+/// `the reference is refB -0.26 (mean score); other human translations, which are hypotheses: ref -3.46; systems: -2.51
+/// to -1.02`.
+fn note(scores: &IndexMap<&str, f64>, references: &IndexSet<String>, leaves_out_humans: bool) -> String {
+    let of = |chosen: &dyn Fn(&str) -> bool| -> Vec<(&str, f64)> {
+        scores.iter().filter(|(name, _)| chosen(name)).map(|(name, score)| (*name, *score)).collect()
+    };
+    let list = |chosen: &[(&str, f64)]| {
+        chosen.iter().map(|(name, score)| format!("{name} {score:.2}")).collect::<Vec<_>>().join(", ")
+    };
+    let chosen = of(&|name| references.contains(name));
+    let mut note = format!("the reference is {} (mean score)", list(&chosen));
+    let others = of(&|name| is_human(name) && !references.contains(name));
+    if !others.is_empty() {
+        let role = if leaves_out_humans { "left out" } else { "hypotheses" };
+        note += &format!("; other human translations, which are {role}: {}", list(&others));
+    }
+    let systems = of(&|name| !is_human(name) && !references.contains(name));
+    let low = systems.iter().map(|(_, score)| *score).fold(f64::INFINITY, f64::min);
+    let high = systems.iter().map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max);
+    if low <= high {
+        note += &format!("; systems: {low:.2} to {high:.2}");
+    }
+    if chosen.iter().all(|(_, score)| *score < low) {
+        note += "; people judged the reference worse than every system, so that little can be learned from it";
+    }
+    note
+}
+
+/// Whether a system's name marks it as human: `ref`, `refB`, `ref.1`, `Human-A.0`, ...
+fn is_human(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let rest = ["reference", "human", "ref"].into_iter().find_map(|begin| name.strip_prefix(begin));
+    let stands_alone = |rest: &str| {
+        let rest = rest.strip_prefix(|letter: char| letter.is_alphanumeric()).unwrap_or(rest);
+        rest.is_empty() || rest.starts_with(|mark: char| !mark.is_alphanumeric())
+    };
+    rest.is_some_and(stands_alone)
+}
+
+/// The penalty for errors of a category, of a severity, or of both: `Fluency/Punctuation:Minor=0.1`.
+#[derive(Debug, Clone, PartialEq)]
+struct Penalty {
+    /// A category, or the part of it before `/`; `None` matches all.
+    category: Option<String>,
+    /// A severity; `None` matches all.
+    severity: Option<String>,
+    cost: f64,
+}
+
+/// The penalties of Freitag et al. 2021.
+const DEFAULT_PENALTIES: [&str; 7] = [
+    "No-error=0",
+    "Non-translation=25",
+    "Fluency/Punctuation:Minor=0.1",
+    ":Major=5",
+    ":Minor=1",
+    ":Neutral=0",
+    ":No-error=0",
+];
+
+/// The given penalties, then the default ones: the first that matches an error counts.
+fn penalties(options: &Options) -> Result<Vec<Penalty>> {
+    options.texts(&PENALTY).into_iter().chain(DEFAULT_PENALTIES).map(str::parse).collect()
+}
+
+impl Penalty {
+    fn matches(&self, category: &str, severity: &str) -> bool {
+        let is_category = |wanted: &String| {
+            // WMT's own files write both Non-translation and Non-translation!.
+            let whole = category.trim_end_matches('!');
+            let head = whole.split('/').next().unwrap_or_default();
+            wanted.eq_ignore_ascii_case(whole) || wanted.eq_ignore_ascii_case(head)
+        };
+        self.category.as_ref().is_none_or(is_category)
+            && self.severity.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(severity))
+    }
+}
+
+impl FromStr for Penalty {
+    type Err = Error;
+
+    /// `CATEGORY=COST`, `CATEGORY:SEVERITY=COST` or `:SEVERITY=COST`.
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            let advice = "write, for example, :Critical=10 or Fluency/Spelling:Minor=0.5";
+            Error::invalid("`penalty`", "[CATEGORY][:SEVERITY]=COST with a cost of 0 or more", quoted(text), advice)
+        };
+        let (what, cost) = text.rsplit_once('=').ok_or_else(wrong)?;
+        let cost = cost.trim().parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0).ok_or_else(wrong)?;
+        let (category, severity) = what.split_once(':').unwrap_or((what, ""));
+        let given = |name: &str| Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        let penalty = Self { category: given(category), severity: given(severity), cost };
+        if penalty.category.is_none() && penalty.severity.is_none() { Err(wrong()) } else { Ok(penalty) }
+    }
+}
+
+fn unknown_severity(location: String, severity: &str, penalties: &[Penalty]) -> Error {
+    let mut known: Vec<&str> = penalties.iter().filter_map(|penalty| penalty.severity.as_deref()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let advice = format!("set the penalty of such an error: `penalty` ':{}=COST'", truncated(severity));
+    Error::invalid(location, format!("a severity {}", known.join(", ")), quoted(severity), advice)
+}
+
+fn no_reference<'s>(systems: impl Iterator<Item = &'s str>, references: &IndexSet<String>, source_name: &str) -> Error {
+    let mut systems: Vec<&str> = systems.collect();
+    systems.sort_unstable();
+    let names = references.iter().map(String::as_str).collect::<Vec<_>>();
+    let expected = if names.is_empty() {
+        "a reference, called ref, refB, Human-A or the like".to_owned()
+    } else {
+        format!("translations of the reference '{}'", names.join("', '"))
+    };
+    let found = format!("only the systems {}", joined(systems));
+    Error::invalid(source_name, expected, found, "name the system that is the reference with `reference`")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::Pair;
+    use crate::judgments::{Pair, Verdict};
     use std::io::Write;
 
     const HEADER: &str = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n";
 
-    fn read(rows: &str, settings: Settings, preference: Preference) -> (Result<Vec<Pair>>, Account) {
+    fn read(rows: &str, given: &[(&OptionSpec, &str)]) -> Result<(Vec<Pair>, ImportSummary)> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(format!("{HEADER}{rows}").as_bytes()).unwrap();
-        let mqm = Mqm::open(&Input::File(file.path().into()), settings).unwrap();
-        let mut pairs = Pairs::of(mqm, preference);
-        (pairs.by_ref().collect(), pairs.account().unwrap().clone())
+        let mut reading = Reading::default();
+        given.iter().for_each(|(spec, text)| reading.options.set(spec, text).unwrap());
+        let mut pairs = open(&Input::File(file.path().into()), &reading)?;
+        Ok((pairs.by_ref().collect::<Result<_>>()?, pairs.summary))
     }
 
     /// Segment 1: two raters for a, one for b and c. Segment 2 has no reference.
@@ -230,9 +394,7 @@ mod tests {
 
     #[test]
     fn penalties_are_added_up_and_averaged_over_raters() {
-        let preference = Preference { weigh: true, ..Preference::default() };
-        let (pairs, account) = read(ROWS, Settings::default(), preference);
-        let pairs = pairs.unwrap();
+        let (pairs, summary) = read(ROWS, &[(&WEIGH, ""), (&MARGIN, "0")]).unwrap();
         // a: -(5.1 + 0) / 2, b: -1, c: 0.
         let differences: Vec<f64> = pairs.iter().map(|pair| pair.weight.unwrap()).collect();
         for (found, expected) in differences.iter().zip([1.55, 2.55, 1.0]) {
@@ -244,44 +406,18 @@ mod tests {
             assert_eq!(pair.references, ["the text"]);
         }
         assert_eq!(pairs[0].judges.as_deref(), Some("R1;R2"));
-        assert_eq!((account.rows_read, pairs.len()), (8, 3));
-        assert_eq!(account.rows_dropped["of a segment without a reference"], 2);
-        assert_eq!(account.rows_dropped["errors of the reference"], 1);
+        assert_eq!((summary.rows_read, pairs.len()), (8, 3));
+        assert_eq!(summary.rows_dropped["of a segment without a reference"], 2);
+        assert_eq!(summary.rows_dropped["errors of the reference"], 1);
     }
 
     #[test]
     fn another_system_may_be_the_reference() {
-        let settings = Settings { references: vec!["b".into()], ..Settings::default() };
-        let (pairs, _) = read(ROWS, settings, Preference::with_margin(1.0));
-        let pairs = pairs.unwrap();
+        let (pairs, _) = read(ROWS, &[(&REFERENCE, "b")]).unwrap();
         // Segment 1 has ref, a and c left, segment 2 only a.
         assert_eq!(pairs.len(), 3);
         assert!(pairs.iter().all(|pair| pair.references == ["the b text"]));
-        assert_eq!(pairs.iter().filter(|pair| pair.label == Some(crate::judgments::Verdict::Tie)).count(), 1);
-    }
-
-    /// The better scored of two references, and the more frequent of the targets that a rater corrected.
-    #[test]
-    fn the_best_reference_and_the_commonest_target_are_taken() {
-        let row =
-            |system: &str, target: &str, severity: &str| format!("{system}\td\t1\tR1\t{target}\tStyle\t{severity}\n");
-        let rows = [
-            row("ref", "the first reference", "Major"),
-            row("refB", "the second reference", "Minor"),
-            row("a", "a text of it", "Minor"),
-            row("a", "a text of <v>a</v>", "Minor"),
-            row("a", "a text of a", "Minor"),
-            row("b", "the text of b", "Neutral"),
-        ];
-        let (pairs, account) = read(&rows.concat(), Settings::default(), Preference::default());
-        let pairs = pairs.unwrap();
-        assert_eq!(pairs.len(), 3);
-        assert!(pairs.iter().all(|pair| pair.references == ["the second reference"]));
-        assert!(pairs.iter().any(|pair| pair.hypotheses.contains(&"a text of a".to_owned())));
-        let corrected = "raters corrected 1 target in 1 row: the most frequent text counts as the system's";
-        let scores = "the reference is refB -1.00 (mean score); other human translations, which are hypotheses: \
-            ref -5.00; systems: -3.00 to 0.00";
-        assert_eq!(account.notes, [corrected, scores]);
+        assert_eq!(pairs.iter().filter(|pair| pair.label == Some(Verdict::Tie)).count(), 1);
     }
 
     #[test]
@@ -301,8 +437,47 @@ mod tests {
                 ":3: expected the target that system 'ref' has elsewhere in segment 'd:1', found another sentence;",
             ),
         ] {
-            let message = read(rows, Settings::default(), Preference::default()).0.unwrap_err().to_string();
+            let message = read(rows, &[]).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn names_tell_who_translated() {
+        for human in ["ref", "refA", "refb", "ref.1", "ref1", "Human-A.0", "human", "HumanB", "Reference"] {
+            assert!(is_human(human), "{human}");
+        }
+        for system in ["refine", "A", "humanoid-MT", "NiuTrans", "xref", "reframe.2"] {
+            assert!(!is_human(system), "{system}");
+        }
+    }
+
+    #[test]
+    fn errors_cost_what_the_study_says_unless_the_user_says_otherwise() {
+        let cost = |given: &[&str], category: &str, severity: &str| {
+            let mut options = Options::default();
+            given.iter().for_each(|text| options.set(&PENALTY, text).unwrap());
+            let penalties = penalties(&options).unwrap();
+            penalties.iter().find(|penalty| penalty.matches(category, severity)).map(|penalty| penalty.cost)
+        };
+        let others = [":Critical=10", "Style=0.5", "Fluency/Spelling:Minor=0.2"];
+        for (given, category, severity, expected) in [
+            (&[][..], "Accuracy/Omission", "Major", Some(5.0)),
+            (&[], "Accuracy/Omission", "minor", Some(1.0)),
+            (&[], "Fluency/Punctuation", "Minor", Some(0.1)),
+            (&[], "Fluency/Punctuation", "Major", Some(5.0)),
+            (&[], "Non-translation!", "Major", Some(25.0)),
+            (&[], "No-error", "No-error", Some(0.0)),
+            (&[], "Accuracy/Omission", "Critical", None),
+            (&others, "Accuracy/Omission", "Critical", Some(10.0)),
+            (&others, "Style/Awkward", "Major", Some(0.5)),
+            (&others, "Fluency/Spelling", "Minor", Some(0.2)),
+            (&others, "Fluency/Spelling", "Major", Some(5.0)),
+        ] {
+            assert_eq!(cost(given, category, severity), expected, "{category} {severity}");
+        }
+        for wrong in ["Major", "=1", ":=1", "Style=-1", "Style=nan", "Style=x"] {
+            assert!(wrong.parse::<Penalty>().is_err(), "{wrong}");
         }
     }
 }

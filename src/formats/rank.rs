@@ -1,17 +1,13 @@
 //! The `.rank` files of METEOR 1.5's trainer. Five tab-separated fields: segment, languages and system of the preferred
 //! hypothesis, languages and system of the other. The outputs are `LANGUAGES.SYSTEM.sgm`, the reference
-//! `LANGUAGES.ref.sgm`. Next: [`super::pairing`].
+//! `LANGUAGES.ref.sgm`.
 
-use super::account::Account;
-use super::format::{Format, Role};
-use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::merged::{MERGE, Merged};
-use super::pairing::Pairs;
-use super::preference::Preference;
-use super::sources::{self, Places, Sources};
+use super::format::{Format, Reading, Role};
+use super::import::{ImportSummary, Importer, MERGE};
+use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments};
+use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result};
-use crate::files::input::{Input, Line, Lines};
-use crate::options::Options;
+use crate::files::input::{Input, Line};
 
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
@@ -29,79 +25,55 @@ pub(crate) const FORMAT: Format = Format {
     scores: None,
 };
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let preferences = Preferences::open(input, &Places::from_options(input, options))?;
-    let pairs = Pairs::of(preferences, Preference::default());
-    Ok(if options.is_given(&MERGE) { Box::new(Merged::of(pairs)) } else { Box::new(pairs) })
-}
-
-/// Reads one judgment at a time.
-pub struct Preferences {
-    place: String,
-    lines: Lines,
-    sources: Sources,
-}
-
-/// One line of the file.
-struct Preferred {
-    segment: String,
-    /// Languages and system, the better one first.
-    systems: [[String; 2]; 2],
-}
-
-impl Preferences {
-    /// Opens a `.rank` file.
-    ///
-    /// # Errors
-    /// The file or the folders cannot be read. While reading: a line without exactly five fields.
-    pub fn open(input: &Input, places: &Places) -> Result<Self> {
-        Ok(Self { place: input.to_string(), lines: input.lines()?, sources: Sources::open(places)? })
-    }
-
-    fn segment(&mut self, line: &Line) -> Result<std::result::Result<Segment, String>> {
-        let Preferred { segment, systems } = parse(line, &self.place)?;
-        let languages = systems[0][0].split_once('-').unwrap_or(("", systems[0][0].as_str()));
-        let reference = match self.sources.reference([languages.0, languages.1], &segment)? {
-            Ok(text) => text,
-            Err(missing) => return Ok(Err(missing.reason())),
-        };
-        let mut hypotheses = Vec::new();
-        for (system, score) in systems.iter().zip([1.0, 0.0]) {
-            let [languages, name] = system;
-            let (source, target) = languages.split_once('-').unwrap_or(("", languages));
-            match self.sources.hypothesis(name, [source, target], &segment)? {
-                Ok(text) => hypotheses.push(Hypothesis { name: name.clone(), text, score, judges: Vec::new() }),
-                Err(missing) => return Ok(Err(missing.reason())),
-            }
-        }
-        let id = format!("{}:{segment}", systems[0][0]);
-        Ok(Ok(Segment { id, references: vec![reference], hypotheses, line: line.number }))
-    }
-}
-
-fn parse(line: &Line, place: &str) -> Result<Preferred> {
-    let fields: Vec<String> = line.text.split('\t').map(|field| field.trim().to_owned()).collect();
-    let count = fields.len();
-    let Ok([segment, languages, better, other_languages, other]) = <[String; 5]>::try_from(fields) else {
-        return Err(Error::invalid(
-            format!("{place}:{}", line.number),
-            "5 fields with tabs between them",
-            count.to_string(),
-            "write each judgment as segment, languages, better system, languages, other system",
-        ));
-    };
-    Ok(Preferred { segment, systems: [[languages, better], [other_languages, other]] })
-}
-
-impl Segments for Preferences {
-    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        while let Some(line) = self.lines.next().transpose()? {
-            account.rows_read += 1;
-            match self.segment(&line)? {
-                Ok(segment) => return Ok(Some(segment)),
-                Err(reason) => account.drop_rows(1, &reason),
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let (source_name, mut lines) = (input.to_string(), input.lines()?);
+    let mut sources = Sources::open(input, &reading.options)?;
+    let pairs = pairs_of_segments(Preference::default(), 1, move |summary| {
+        while let Some(line) = lines.next().transpose()? {
+            summary.rows_read += 1;
+            let segment = segment(&line, &source_name, &mut sources, summary)?;
+            if segment.is_some() {
+                return Ok(segment);
             }
         }
         Ok(None)
+    });
+    Ok(if reading.options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
+}
+
+/// The two hypotheses of a line; `None`, with the line pluralized as dropped, if a text is missing.
+fn segment(
+    line: &Line,
+    source_name: &str,
+    sources: &mut Sources,
+    summary: &mut ImportSummary,
+) -> Result<Option<Segment>> {
+    let fields: Vec<&str> = line.text.split('\t').map(str::trim).collect();
+    let [segment, languages, better, other_languages, other] = fields[..] else {
+        return Err(Error::invalid(
+            format!("{source_name}:{}", line.number),
+            "5 fields with tabs between them",
+            fields.len().to_string(),
+            "write each judgment as segment, languages, better system, languages, other system",
+        ));
+    };
+    let systems = [(better, languages), (other, other_languages)].map(|(name, languages)| {
+        let (source, target) = languages.split_once('-').unwrap_or(("", languages));
+        JudgedSystem { name, languages: [source, target] }
+    });
+    let texts = sources.texts(segment, &systems)?;
+    let mut hypotheses = Vec::new();
+    for (text, (name, score)) in texts.hypotheses.into_iter().zip([(better, 1.0), (other, 0.0)]) {
+        match text {
+            Ok(text) => {
+                hypotheses.push(Hypothesis { name: name.to_owned(), text, score: Some(score), judges: Vec::new() });
+            }
+            Err(reason) => {
+                summary.drop_rows(1, &reason);
+                return Ok(None);
+            }
+        }
     }
+    let id = format!("{languages}:{segment}");
+    Ok(Some(Segment { id, references: vec![texts.reference], hypotheses, line: line.number }))
 }

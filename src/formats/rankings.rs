@@ -1,20 +1,17 @@
 //! Rankings of several hypotheses of one sentence: one line `id ||| rank ||| ref ||| hyp` per hypothesis. The highest
 //! rank is the best, unless the user says otherwise; equal ranks are ties. Lines with the same id must be adjacent.
-//! Next: [`super::pairing`].
 
 use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::account::Account;
-use super::format::{Format, Role};
-use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::pairing::Pairs;
-use super::preference::{LOWEST_IS_BEST, Preference, WEIGH, ties};
+use super::format::{Format, Reading, Role};
+use super::import::{ImportSummary, Importer};
+use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, Segment, WEIGH, pairs_of_segments, ties};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;
-use crate::options::{OptionSpec, Options};
+use crate::options::OptionSpec;
 
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
@@ -34,63 +31,70 @@ pub(crate) const FORMAT: Format = Format {
 
 const TIES: OptionSpec = ties("keep");
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let preference = Preference::from_options(options, &TIES, None)?;
-    Ok(Box::new(Pairs::of(Rankings::open(input)?, preference)))
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let preference = Preference::from_options(&reading.options, &TIES, None)?;
+    let (source_name, lines) = (input.to_string(), input.lines()?);
+    let mut rankings = Rankings { source_name, lines, next: None, seen: HashSet::new() };
+    Ok(pairs_of_segments(preference, 1, move |summary| rankings.segment(summary)))
 }
 
 /// Reads the lines of one id at a time.
-pub struct Rankings {
-    place: String,
+struct Rankings {
+    source_name: String,
     lines: Lines,
     /// The first line of the next id.
-    next: Option<Ranked>,
+    next: Option<Segment>,
     /// Hashes of the ids read so far.
     seen: HashSet<u64>,
 }
 
-/// One line of the file.
-struct Ranked {
-    id: String,
-    rank: f64,
-    reference: String,
-    hypothesis: String,
-    line: usize,
-}
-
 impl Rankings {
-    /// Opens a file of rankings.
-    ///
-    /// # Errors
-    /// The file cannot be read. While reading: a line without exactly four fields, a rank that is not a number, an id
-    /// whose lines are not adjacent, an id with two references.
-    pub fn open(input: &Input) -> Result<Self> {
-        Ok(Self { place: input.to_string(), lines: input.lines()?, next: None, seen: HashSet::new() })
+    fn segment(&mut self, summary: &mut ImportSummary) -> Result<Option<Segment>> {
+        let first = self.next.take().map_or_else(|| self.line(summary), |first| Ok(Some(first)))?;
+        let Some(mut segment) = first else { return Ok(None) };
+        self.check_id(&segment)?;
+        while let Some(line) = self.line(summary)? {
+            if line.id != segment.id {
+                self.next = Some(line);
+                break;
+            }
+            if line.references != segment.references {
+                return Err(self.two_references(&segment, &line));
+            }
+            segment.hypotheses.extend(line.hypotheses);
+        }
+        for (hypothesis, number) in segment.hypotheses.iter_mut().zip(1..) {
+            hypothesis.name = number.to_string();
+        }
+        if segment.hypotheses.len() == 1 {
+            summary.drop_rows(1, "the only line of its id");
+        }
+        Ok(Some(segment))
     }
 
-    /// The next line, counted in the account.
-    fn line(&mut self, account: &mut Account) -> Result<Option<Ranked>> {
-        let line = self.lines.next().map(|line| Ranked::parse(&line?, &self.place)).transpose()?;
-        account.rows_read += usize::from(line.is_some());
+    /// The next line, as a segment with one hypothesis.
+    fn line(&mut self, summary: &mut ImportSummary) -> Result<Option<Segment>> {
+        let line = self.lines.next().map(|line| parse(&line?, &self.source_name)).transpose()?;
+        summary.rows_read += usize::from(line.is_some());
         Ok(line)
     }
 
     /// Checks that an id has not occurred before: if its lines were not adjacent, pairs would be lost.
-    fn check_id(&mut self, line: &Ranked) -> Result<()> {
-        if self.seen.insert(xxh3_64(line.id.as_bytes())) {
+    fn check_id(&mut self, segment: &Segment) -> Result<()> {
+        if self.seen.insert(xxh3_64(segment.id.as_bytes())) {
             return Ok(());
         }
         Err(Error::invalid(
-            format!("{}:{}", self.place, line.line),
+            format!("{}:{}", self.source_name, segment.line),
             "the lines of one id together",
-            format!("the id {} again, after others", quoted(&line.id)),
+            format!("the id {} again, after others", quoted(&segment.id)),
             "sort the file, for example with `sort -s -t'|' -k1,1`",
         ))
     }
 
-    fn two_references(&self, first: &Segment, line: &Ranked) -> Error {
+    fn two_references(&self, first: &Segment, line: &Segment) -> Error {
         Error::invalid(
-            format!("{}:{}", self.place, line.line),
+            format!("{}:{}", self.source_name, line.line),
             format!("the reference of line {}, which has the same id {}", first.line, quoted(&first.id)),
             "another one",
             "give each sentence an id of its own",
@@ -98,95 +102,30 @@ impl Rankings {
     }
 }
 
-impl Segments for Rankings {
-    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        let first = match self.next.take() {
-            Some(line) => line,
-            None => match self.line(account)? {
-                Some(line) => line,
-                None => return Ok(None),
-            },
-        };
-        self.check_id(&first)?;
-        let mut segment = Segment {
-            id: first.id,
-            references: vec![first.reference],
-            hypotheses: vec![Hypothesis::ranked(1, first.rank, first.hypothesis)],
-            line: first.line,
-        };
-        while let Some(line) = self.line(account)? {
-            if line.id != segment.id {
-                self.next = Some(line);
-                break;
-            }
-            if line.reference != segment.references[0] {
-                return Err(self.two_references(&segment, &line));
-            }
-            let number = segment.hypotheses.len() + 1;
-            segment.hypotheses.push(Hypothesis::ranked(number, line.rank, line.hypothesis));
-        }
-        if segment.hypotheses.len() == 1 {
-            account.drop_rows(1, "the only line of its id");
-        }
-        Ok(Some(segment))
+fn parse(line: &Line, source_name: &str) -> Result<Segment> {
+    let location = || format!("{source_name}:{}", line.number);
+    let fields = fields(&line.text);
+    let [id, rank, reference, hypothesis] = fields[..] else {
+        let advice = "write each hypothesis as 'id ||| rank ||| ref ||| hyp'";
+        return Err(Error::invalid(location(), "4 fields separated by ' ||| '", fields.len().to_string(), advice));
+    };
+    let score = rank.parse().ok().filter(|rank: &f64| rank.is_finite());
+    if score.is_none() {
+        let advice = "write the highest number for the best, and equal numbers for ties";
+        return Err(Error::invalid(location(), "a numeric rank", quoted(rank), advice));
     }
-}
-
-impl Hypothesis {
-    fn ranked(number: usize, score: f64, text: String) -> Self {
-        Self { name: number.to_string(), text, score, judges: Vec::new() }
-    }
-}
-
-impl Ranked {
-    fn parse(line: &Line, place: &str) -> Result<Self> {
-        let place = || format!("{place}:{}", line.number);
-        let fields = fields(&line.text);
-        let &[id, rank, reference, hypothesis] = fields.as_slice() else {
-            let advice = "write each hypothesis as 'id ||| rank ||| ref ||| hyp'";
-            return Err(Error::invalid(place(), "4 fields separated by ' ||| '", fields.len().to_string(), advice));
-        };
-        let Some(number) = rank.parse().ok().filter(|rank: &f64| rank.is_finite()) else {
-            let advice = "write the highest number for the best, and equal numbers for ties";
-            return Err(Error::invalid(place(), "a numeric rank", quoted(rank), advice));
-        };
-        Ok(Self {
-            id: id.to_owned(),
-            rank: number,
-            reference: reference.to_owned(),
-            hypothesis: hypothesis.to_owned(),
-            line: line.number,
-        })
-    }
+    Ok(Segment {
+        id: id.to_owned(),
+        references: vec![reference.to_owned()],
+        hypotheses: vec![Hypothesis { name: String::new(), text: hypothesis.to_owned(), score, judges: Vec::new() }],
+        line: line.number,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::Write;
-
-    fn read(text: &str) -> (Result<Vec<crate::judgments::Pair>>, Account) {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.write_all(text.as_bytes()).unwrap();
-        let rankings = Rankings::open(&Input::File(file.path().into())).unwrap();
-        let mut pairs = Pairs::of(rankings, Preference::default());
-        (pairs.by_ref().collect(), pairs.account().unwrap().clone())
-    }
-
-    #[test]
-    fn the_higher_rank_is_better_and_equal_ranks_are_ties() {
-        let (pairs, account) =
-            read("s1 ||| 2 ||| r ||| a\ns1 ||| 1 ||| r ||| b\ns1 ||| 1 ||| r ||| c\ns2 ||| 0 ||| q ||| d\n");
-        let pairs = pairs.unwrap();
-        assert_eq!(pairs.len(), 3);
-        for pair in &pairs {
-            let better = pair.hypotheses.iter().position(|text| text == "a");
-            let label = better.map_or(0, |side| [1, -1][side]);
-            assert_eq!(pair.label.map(|label| label.sign()), Some(label));
-        }
-        assert_eq!(account.rows_read, 4);
-        assert_eq!(account.rows_dropped["the only line of its id"], 1);
-    }
 
     #[test]
     fn what_is_wrong_is_named_with_its_line() {
@@ -200,7 +139,10 @@ mod tests {
             ),
             ("s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| q ||| b\n", ":2: expected the reference of line 1"),
         ] {
-            let message = read(text).0.unwrap_err().to_string();
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            let pairs = open(&Input::File(file.path().into()), &Reading::default()).unwrap();
+            let message = pairs.collect::<Result<Vec<_>>>().unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
         }
     }

@@ -1,40 +1,100 @@
-//! The reader of pairs. In: a file of judgments in any format, and answers. Out: one [`Pair`] at a time, or all with
-//! their labels. Next: features.
+//! Reads pairs of a file in any format, with the values of own metrics beside them; one at a time, or all with their
+//! labels.
 
-use super::account::Account;
 use super::answers;
-use super::importer::Importer;
-use super::labels::LabelNames;
-use super::own::{Ended, ExternalFiles};
-use super::reading::Reading;
-use crate::error::{Error, Result, pluralized};
+use super::external::{ExternalFiles, ExternalSource};
+use super::format::{Format, Reading, Role};
+use super::import::{ImportSummary, Importer};
+use super::labels::{LABELS, LabelNames};
+use super::registry;
+use super::scores::LOWEST_IS_BEST;
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::judgments::{Judgment, Pair, Verdict};
+use crate::options::{OptionSpec, Options};
+
+/// The options of every command that reads human judgments.
+pub const READING: &[&OptionSpec] = &[&LABELS, &LOWEST_IS_BEST];
+
+impl Reading {
+    /// The format of a file.
+    pub fn format_of(&self, input: &Input) -> &'static Format {
+        self.format.unwrap_or_else(|| registry::of(input))
+    }
+
+    /// Checks that every option applies to the format of some file, or to the answers.
+    ///
+    /// # Errors
+    /// An option would have no effect.
+    pub fn check_used(&self, pairs: &[Input], has_answers: bool) -> Result<()> {
+        let takes = |format: &Format, name: &str| format.options.iter().any(|spec| spec.name == name);
+        let is_used = |name: &str| {
+            has_answers && name == LABELS.name || pairs.iter().any(|input| takes(self.format_of(input), name))
+        };
+        let Some(unused) = self.options.names().find(|name| !is_used(name)) else { return Ok(()) };
+        let taking = registry::REGISTRY.iter().filter(|format| takes(format, unused)).map(|format| format.name);
+        let found = pairs.iter().map(|input| format!("{input} ({})", self.format_of(input).name));
+        Err(Error::invalid(
+            format!("`{}`", unused.replace('-', "_")),
+            format!("judgments in one of the formats {}", taking.collect::<Vec<_>>().join(", ")),
+            found.collect::<Vec<_>>().join(", "),
+            "omit the option, or name the format with `format`",
+        ))
+    }
+
+    /// Opens a file with the options that apply to its format.
+    fn open(&self, input: &Input) -> Result<Importer> {
+        let format = self.format_of(input);
+        let in_columns = |source: &&ExternalSource| source.file.is_none();
+        if let Some(source) = self.own.iter().find(in_columns).filter(|_| format.table.is_none()) {
+            let name = &source.metric.name;
+            return Err(Error::invalid(
+                input.to_string(),
+                format!("a file with the values of the own metric {}, one line per pair", quoted(name)),
+                format!("none, and no columns in the format {}", format.name),
+                format!("name it with `own` {name}=FILE, or write a table with the columns {name}.1 and {name}.2"),
+            ));
+        }
+        (format.open)(input, &Self { options: self.options.only(format.options), ..self.clone() })
+    }
+}
+
+impl From<Options> for Reading {
+    fn from(options: Options) -> Self {
+        Self { options, ..Self::default() }
+    }
+}
 
 /// Reads pairs one at a time, so that a file may be larger than memory.
 pub struct PairReader {
     input: Input,
-    pairs: Box<dyn Importer>,
-    own: ExternalFiles,
+    pairs: Importer,
+    external: ExternalFiles,
     without_references: bool,
     /// Pairs read so far.
     count: usize,
     /// Whether the end or an error was reached.
     is_over: bool,
+    /// Whether the pairs are made from other judgments.
+    is_import: bool,
 }
 
 impl PairReader {
-    /// Opens a file of pairs; by default the format follows from the file's ending. A label that cannot be read is left
-    /// out: see [`Self::label_fault`].
+    /// Opens a file of pairs; by default the format follows from the file's ending.
     ///
     /// # Errors
     /// The file cannot be read; a table lacks a column. While reading: the first malformed line; no pair at all.
     pub fn open(input: &Input, reading: impl Into<Reading>) -> Result<Self> {
         let reading = reading.into();
-        let pairs = (reading.format_of(input).open)(input, &reading.options_of(input)?)?;
-        let own = ExternalFiles::open(&reading.own)?;
-        let without_references = reading.without_references;
-        Ok(Self { input: input.clone(), pairs, own, without_references, count: 0, is_over: false })
+        Ok(Self {
+            input: input.clone(),
+            pairs: reading.open(input)?,
+            external: ExternalFiles::open(&reading.own)?,
+            without_references: reading.without_references,
+            count: 0,
+            is_over: false,
+            is_import: reading.format_of(input).role == Role::Judgments,
+        })
     }
 
     /// The file.
@@ -42,35 +102,21 @@ impl PairReader {
         &self.input
     }
 
-    /// What has been read and dropped so far, if the pairs are made from other judgments.
-    pub fn account(&self) -> Option<&Account> {
-        self.pairs.account()
-    }
-
-    /// The error for the first label that could not be read, if there was one.
-    pub fn label_fault(&mut self) -> Option<Error> {
-        self.pairs.label_fault()
-    }
-}
-
-impl PairReader {
     /// The next pair with the values of the own metrics.
     fn read_pair(&mut self) -> Result<Option<Pair>> {
         let Some(mut pair) = self.pairs.next().transpose()? else {
             if self.count == 0 {
-                return Err(no_pair(&self.input, self.pairs.account()));
+                return Err(no_pair(&self.input, self.is_import.then_some(&self.pairs.summary)));
             }
-            let Some(Ended { file, lines }) = self.own.longer()? else { return Ok(None) };
-            answers::check_count(&file, &self.input, lines, self.count)?;
-            return Ok(None);
+            return self.external.check_ends(&self.input, self.count).map(|()| None);
         };
         self.count += 1;
         if self.without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
             pair.references.clear();
         }
-        if let Some(Ended { file, lines }) = self.own.add_to(&mut pair)? {
+        if !self.external.add_to(&mut pair)? {
             let rest = self.pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>()?;
-            answers::check_count(&file, &self.input, lines, self.count + rest)?;
+            self.external.check_ends(&self.input, self.count + rest)?;
         }
         Ok(Some(pair))
     }
@@ -90,24 +136,25 @@ impl Iterator for PairReader {
 }
 
 /// The error for a file without pairs, with the reasons for which its rows were dropped.
-pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
-    let expected = "at least one pair";
-    let Some(account) = account else {
-        return Error::invalid(input.to_string(), expected, "none", "check that the right file was named");
+pub(crate) fn no_pair(input: &Input, summary: Option<&ImportSummary>) -> Error {
+    let wrong_file = "check that the right file was named";
+    let (found, advice) = match summary {
+        None => ("none".to_owned(), wrong_file),
+        Some(summary) if summary.rows_read == 0 => {
+            ("an empty file, or one with a header and no rows".to_owned(), wrong_file)
+        }
+        Some(summary) => {
+            let dropped = summary.dropped().collect::<Vec<_>>().join(", ");
+            let dropped = if dropped.is_empty() { dropped } else { format!(" (dropped {dropped})") };
+            let advice = if summary.pairs_dropped.is_empty() {
+                "check that the right files and columns were named"
+            } else {
+                "omit the option that drops them, such as `ties` drop, `margin` or `drop_same_text`"
+            };
+            (format!("none in {}{dropped}", pluralized(summary.rows_read, "row")), advice)
+        }
     };
-    if account.rows_read == 0 {
-        let found = "an empty file, or one with a header and no rows";
-        return Error::invalid(input.to_string(), expected, found, "check that the right file was named");
-    }
-    let dropped = account.dropped().collect::<Vec<_>>().join(", ");
-    let found = format!("none in {}", pluralized(account.rows_read, "row"));
-    let found = if dropped.is_empty() { found } else { format!("{found} (dropped {dropped})") };
-    let advice = if account.pairs_dropped.is_empty() {
-        "check that the right files and columns were named"
-    } else {
-        "omit the option that drops them, such as --ties drop, --margin or --drop-same-text"
-    };
-    Error::invalid(input.to_string(), expected, found, advice)
+    Error::invalid(input.to_string(), "at least one pair", found, advice)
 }
 
 /// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
@@ -115,7 +162,7 @@ pub(crate) fn no_pair(input: &Input, account: Option<&Account>) -> Error {
 /// # Errors
 /// See [`PairReader`] and [`answers::read`]; the numbers of pairs and answers differ; a pair has no label.
 pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-    read_with_account(pairs, reading, answers).map(|read| read.judgments)
+    read_with_summary(pairs, reading, answers).map(|read| read.judgments)
 }
 
 /// Judgments, and what the user should know of how they were read.
@@ -123,18 +170,18 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
 pub struct JudgmentsRead {
     /// The pairs with their labels.
     pub judgments: Vec<Judgment>,
-    /// The account of the import if the pairs are made from other judgments.
-    pub account: Option<Account>,
+    /// The summary of the import if the pairs are made from other judgments.
+    pub summary: Option<ImportSummary>,
     /// The number of pairs whose own label was another than that of the answers, which count.
     pub overruled: usize,
 }
 
-/// As [`read`], with an account.
+/// As [`read`], with a summary of what was read and dropped.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with_account(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
-    let reading = reading.into();
+pub fn read_with_summary(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
+    let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
     let names = LabelNames::from_options(&reading.options)?;
     let mut reader = PairReader::open(pairs, reading)?;
     let read: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
@@ -144,24 +191,16 @@ pub fn read_with_account(pairs: &Input, reading: impl Into<Reading>, answers: Op
             answers::check_count(answers, pairs, labels.len(), read.len())?;
             labels
         }
-        None => own_labels(&mut reader, &read)?,
+        None => read.iter().map(|pair| pair.label.ok_or_else(|| no_label(pairs, pair))).collect::<Result<_>>()?,
     };
-    let account = reader.account().map(|account| {
-        let mut kept = Account::default();
-        read.iter().for_each(|pair| kept.keep_pair(pair));
-        kept.with_rows_of(Some(account))
-    });
+    let mut summary = reader.is_import.then_some(reader.pairs.summary);
+    if let Some(summary) = &mut summary {
+        read.iter().for_each(|pair| summary.keep_pair(pair));
+    }
     let is_overruled = |(pair, label): &(&Pair, &Verdict)| pair.label.is_some_and(|own| own != **label);
     let overruled = read.iter().zip(&labels).filter(is_overruled).count();
     let judgments = read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect();
-    Ok(JudgmentsRead { judgments, account, overruled })
-}
-
-fn own_labels(reader: &mut PairReader, pairs: &[Pair]) -> Result<Vec<Verdict>> {
-    if let Some(fault) = reader.label_fault() {
-        return Err(fault);
-    }
-    pairs.iter().map(|pair| pair.label.ok_or_else(|| no_label(&reader.input, pair))).collect()
+    Ok(JudgmentsRead { judgments, summary, overruled })
 }
 
 fn no_label(pairs: &Input, pair: &Pair) -> Error {
@@ -169,6 +208,6 @@ fn no_label(pairs: &Input, pair: &Pair) -> Error {
         format!("{pairs}:{}", pair.line),
         "a human judgment of the pair",
         "none",
-        "name the file of answers with --answers, or use a table with a column 'label' that is filled in every row",
+        "name the file of answers with `answers`, or use a table with a column 'label' that is filled in every row",
     )
 }

@@ -1,19 +1,19 @@
 //! All formats of judgments, one per line. `--format`, `import`, their help, the tests that hold for every format, and
-//! the fuzz target iterate over this list. Next: [`super::reader`].
+//! the fuzz target iterate over this list.
 
 use super::format::Format;
-use super::{da, mqm, pair_tables, pairs, rank, rankings, table, wmt_rr};
+use super::{da, mqm, pairs, rank, rankings, table, wmt_rr};
 use crate::files::Input;
 use crate::files::table::ending;
 
 /// Every format, in the order in which help lists them.
 pub const REGISTRY: &[&Format] = &[
-    &pairs::FORMAT,
-    &pair_tables::CSV,
-    &pair_tables::TSV,
-    &pair_tables::JSON_LINES,
+    &pairs::LINES,
+    &pairs::CSV,
+    &pairs::TSV,
+    &pairs::JSON_LINES,
     #[cfg(feature = "parquet")]
-    &pair_tables::PARQUET,
+    &pairs::PARQUET,
     &rankings::FORMAT,
     &wmt_rr::FORMAT,
     &mqm::FORMAT,
@@ -33,7 +33,7 @@ pub fn find(name: &str) -> Option<&'static Format> {
 pub fn of(input: &Input) -> &'static Format {
     let ending = ending(input);
     let known = REGISTRY.iter().copied().find(|format| format.endings.contains(&ending.as_str()));
-    known.unwrap_or(&pairs::FORMAT)
+    known.unwrap_or(&pairs::LINES)
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
-//! Texts that judgments refer to by name. In: folders. Out: references and outputs of systems. Next: [`super::wmt_rr`],
-//! [`super::da`], [`super::rank`].
+//! Texts that judgments refer to by name: folders of systems' outputs and of references. Direct assessments, `.rank`
+//! files and WMT's relative rankings look them up here.
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::languages;
-use super::texts::{Folder, Texts};
-use crate::error::{Result, quoted};
+use super::sgml::Texts;
+use crate::error::{Error, Result, quoted};
 use crate::files::Input;
+use crate::judgments::language::{code_of, code_of_name};
 use crate::options::{OptionSpec, Options, Value, any_text};
 
 /// The folder of the systems' outputs.
@@ -45,114 +47,225 @@ pub(crate) fn languages(options: &Options) -> Option<[String; 2]> {
     options.text(&LANGUAGES).and_then(split_languages)
 }
 
-/// Folders of system outputs and of references.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
-    /// The folder of the systems' outputs.
-    pub systems: PathBuf,
-    /// The reference file, or a folder in which one file per language pair has `ref` in its name.
-    pub references: PathBuf,
-}
-
 /// The texts of systems and references, read on demand.
-pub struct Sources {
+pub(crate) struct Sources {
     systems: Folder,
     references: References,
 }
 
 enum References {
     One(Texts),
+    /// One file per language pair has `ref` in its name.
     Several(Folder),
 }
 
-/// Why a judgment lacks a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Missing {
-    /// The system has no file.
-    System {
-        /// Its name.
-        name: String,
-        /// The number of unreadable folders, which may hold it.
-        unreadable: usize,
-    },
-    /// The system's file lacks the segment.
-    Segment,
-    /// The segment has no reference.
-    Reference,
+/// A system that was judged, and the languages that it translates.
+pub(crate) struct JudgedSystem<'n> {
+    pub(crate) name: &'n str,
+    pub(crate) languages: [&'n str; 2],
 }
 
-impl Missing {
-    /// The reason, as an account words it.
-    pub fn reason(&self) -> String {
-        match self {
-            Self::System { name, unreadable } => {
-                let unread = match unreadable {
-                    0 => String::new(),
-                    1 => " (1 folder cannot be read)".to_owned(),
-                    several => format!(" ({several} folders cannot be read)"),
-                };
-                format!("of system {}, which has no file among the outputs{unread}", quoted(name))
-            }
-            Self::Segment => "of a segment that the system's file does not have".to_owned(),
-            Self::Reference => "of a segment that has no reference".to_owned(),
-        }
-    }
+/// The texts of a segment.
+pub(crate) struct SegmentTexts {
+    pub(crate) reference: String,
+    /// The output of each system, or why it cannot be used.
+    pub(crate) hypotheses: Vec<std::result::Result<String, String>>,
 }
 
 impl Sources {
-    /// Lists the folders.
+    /// Lists the folders that the options name; by default, outputs and references are beside the judgments.
     ///
     /// # Errors
     /// A folder cannot be read.
-    pub fn open(places: &Places) -> Result<Self> {
-        let references = if places.references.is_dir() {
-            References::Several(Folder::open(&places.references)?)
-        } else {
-            References::One(Texts::read(&places.references)?)
-        };
-        Ok(Self { systems: Folder::open(&places.systems)?, references })
-    }
-
-    /// The reference of a segment.
-    ///
-    /// # Errors
-    /// Its file cannot be read, or several files match.
-    pub fn reference(&mut self, languages: [&str; 2], segment: &str) -> Result<std::result::Result<String, Missing>> {
-        let names = languages::of_pair(languages[0], languages[1]);
-        let texts = match &mut self.references {
-            References::One(texts) => Some(&*texts),
-            References::Several(folder) => folder.texts("ref", &names)?,
-        };
-        Ok(texts.and_then(|texts| texts.get(segment)).map(str::to_owned).ok_or(Missing::Reference))
-    }
-
-    /// A system's output for a segment.
-    ///
-    /// # Errors
-    /// Its file cannot be read, or several files match.
-    pub fn hypothesis(
-        &mut self,
-        system: &str,
-        languages: [&str; 2],
-        segment: &str,
-    ) -> Result<std::result::Result<String, Missing>> {
-        let names = languages::of_pair(languages[0], languages[1]);
-        let Some(texts) = self.systems.texts(system, &names)? else {
-            let unreadable = self.systems.unreadable();
-            return Ok(Err(Missing::System { name: system.to_owned(), unreadable }));
-        };
-        Ok(texts.get(segment).map(str::to_owned).ok_or(Missing::Segment))
-    }
-}
-
-impl Places {
-    /// The places that the options name; by default, outputs and references are beside the judgments.
-    pub(crate) fn from_options(input: &Input, options: &Options) -> Self {
+    pub(crate) fn open(input: &Input, options: &Options) -> Result<Self> {
         let beside = match input {
             Input::File(path) => path.parent().filter(|folder| !folder.as_os_str().is_empty()),
             Input::Stdin => None,
         };
-        let place = |spec| options.text(spec).map_or_else(|| beside.unwrap_or(Path::new(".")).into(), PathBuf::from);
-        Self { systems: place(&SYSTEMS), references: place(&REFERENCES) }
+        let path = |spec| options.text(spec).map_or_else(|| beside.unwrap_or(Path::new(".")).into(), PathBuf::from);
+        let (systems, references) = (path(&SYSTEMS), path(&REFERENCES));
+        let references = if references.is_dir() {
+            References::Several(Folder::open(&references)?)
+        } else {
+            References::One(Texts::read(&references)?)
+        };
+        Ok(Self { systems: Folder::open(&systems)?, references })
+    }
+
+    /// The texts of a segment: its reference in the languages of the first system, and each system's output.
+    ///
+    /// # Errors
+    /// A file cannot be read, or several files match.
+    pub(crate) fn texts(&mut self, segment: &str, systems: &[JudgedSystem<'_>]) -> Result<SegmentTexts> {
+        let texts = match (&mut self.references, systems) {
+            (References::One(texts), _) => Some(&*texts),
+            (References::Several(folder), [first, ..]) => folder.texts("ref", first.languages)?,
+            (References::Several(_), []) => None,
+        };
+        let Some(reference) = texts.and_then(|texts| texts.get(segment)).map(str::to_owned) else {
+            let missing = Err("of a segment that has no reference".to_owned());
+            return Ok(SegmentTexts { reference: String::new(), hypotheses: vec![missing; systems.len()] });
+        };
+        let hypotheses = systems.iter().map(|system| self.hypothesis(segment, system)).collect::<Result<_>>()?;
+        Ok(SegmentTexts { reference, hypotheses })
+    }
+
+    fn hypothesis(&mut self, segment: &str, system: &JudgedSystem<'_>) -> Result<std::result::Result<String, String>> {
+        let Some(texts) = self.systems.texts(system.name, system.languages)? else {
+            let unread = match self.systems.unreadable {
+                0 => String::new(),
+                1 => " (1 folder cannot be read)".to_owned(),
+                several => format!(" ({several} folders cannot be read)"),
+            };
+            let name = quoted(system.name);
+            return Ok(Err(format!("of system {name}, which has no file among the outputs{unread}")));
+        };
+        let text = texts.get(segment).map(str::to_owned);
+        Ok(text.ok_or_else(|| "of a segment that the system's file does not have".to_owned()))
+    }
+}
+
+/// What file names call a language pair, the most specific first: `cs-en`, `csen`, `en`.
+fn names_of_pair([source, target]: [&str; 2]) -> [String; 3] {
+    let [source, target] = [source, target].map(|name| {
+        let name = name.trim().to_lowercase();
+        // WMT's name for Spanish is the code of a sign language.
+        let code = if name == "esn" { Some("es".to_owned()) } else { code_of(&name).or_else(|| code_of_name(&name)) };
+        code.unwrap_or(name)
+    });
+    [format!("{source}-{target}"), format!("{source}{target}"), target]
+}
+
+/// The files of a folder, each read on first use.
+struct Folder {
+    path: PathBuf,
+    /// The names and paths of all files, in its subfolders too.
+    files: Vec<(String, PathBuf)>,
+    /// The number of subfolders that cannot be read. They are only pluralized, since they may have nothing to do with the
+    /// texts.
+    unreadable: usize,
+    read: HashMap<PathBuf, Texts>,
+    /// The files that were looked up, by system and languages.
+    found: HashMap<String, Option<PathBuf>>,
+}
+
+impl Folder {
+    /// Lists the files in a folder and its subfolders.
+    ///
+    /// # Errors
+    /// The folder itself cannot be read.
+    fn open(path: &Path) -> Result<Self> {
+        let (mut files, mut unreadable) = (Vec::new(), 0);
+        let mut folders = vec![path.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let cannot = |error| Error::io(&folder, error, "read the folder");
+            let entries = match fs::read_dir(&folder) {
+                Err(error) if folder == path => return Err(cannot(error)),
+                Err(_) => {
+                    unreadable += 1;
+                    continue;
+                }
+                Ok(entries) => entries,
+            };
+            for entry in entries {
+                let entry = entry.map_err(cannot)?;
+                // A link to a folder is not followed: it could lead to a cycle.
+                if entry.file_type().map_err(cannot)?.is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    files.push((Input::File(entry.path()).plain_name(), entry.path()));
+                }
+            }
+        }
+        files.sort();
+        Ok(Self { path: path.to_owned(), files, unreadable, read: HashMap::new(), found: HashMap::new() })
+    }
+
+    /// The segments of the file whose name, without its ending, is the system's; failing that, of the file whose name
+    /// contains the system's as a whole word. Among several, those that contain the first of the languages' names that
+    /// is found in any of them. `None` if there is no such file.
+    ///
+    /// # Errors
+    /// Several files match; the file cannot be read.
+    fn texts(&mut self, system: &str, languages: [&str; 2]) -> Result<Option<&Texts>> {
+        let key = format!("{system} {}", languages.join(" "));
+        if !self.found.contains_key(&key) {
+            let found = self.find(system, &names_of_pair(languages))?;
+            self.found.insert(key.clone(), found);
+        }
+        let Some(path) = self.found.get(&key).and_then(Option::as_ref) else { return Ok(None) };
+        if !self.read.contains_key(path) {
+            self.read.insert(path.clone(), Texts::read(path)?);
+        }
+        Ok(self.read.get(path))
+    }
+
+    fn find(&self, system: &str, languages: &[String]) -> Result<Option<PathBuf>> {
+        let is_exact = |name: &str| without_ending(name) == system || name == system;
+        let mut matching: Vec<_> = self.files.iter().filter(|(name, _)| is_exact(name)).collect();
+        if matching.is_empty() {
+            matching = self.files.iter().filter(|(name, _)| contains_word(name, system)).collect();
+        }
+        let known = languages.iter().find(|language| matching.iter().any(|(name, _)| contains_word(name, language)));
+        if let Some(language) = known.filter(|_| matching.len() > 1) {
+            matching.retain(|(name, _)| contains_word(name, language));
+        }
+        match matching.as_slice() {
+            [] => Ok(None),
+            [(_, path)] => Ok(Some(path.clone())),
+            [(first, _), (second, _), ..] => Err(Error::invalid(
+                self.path.display().to_string(),
+                format!("one file of the system {}", quoted(system)),
+                format!("{}, {}", quoted(first), quoted(second)),
+                "name a folder that has the files of one language pair only",
+            )),
+        }
+    }
+}
+
+fn contains_word(name: &str, word: &str) -> bool {
+    let is_bound = |symbol: Option<char>| symbol.is_none_or(|symbol| !symbol.is_alphanumeric());
+    name.match_indices(word).any(|(start, _)| {
+        is_bound(name[..start].chars().next_back()) && is_bound(name[start + word.len()..].chars().next())
+    })
+}
+
+fn without_ending(name: &str) -> &str {
+    [".txt", ".sgm", ".sgml", ".xml"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_is_found_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("newstest2014.online-A.0.cs-en", "one\ntwo\n");
+        write("newstest2014.online-A.0.de-en", "eins\nzwei\n");
+        write("newstest2014.online-AB.0.cs-en", "other\n");
+        write("newstest2014-deen-ref.en", "of German\n");
+        write("newstest2014-csen-ref.en", "of Czech\n");
+        write("cs-en.uedin.sgm", "<doc><seg id=\"7\"> a </seg></doc>");
+        let mut files = Folder::open(folder.path()).unwrap();
+        let mut text = |system: &str, languages: [&str; 2], id: &str| {
+            files.texts(system, languages).unwrap().and_then(|texts| texts.get(id)).map(str::to_owned)
+        };
+        assert_eq!(text("online-A", ["cs", "en"], "2").as_deref(), Some("two"));
+        assert_eq!(text("newstest2014.online-A.0.de-en", ["", ""], "1").as_deref(), Some("eins"));
+        assert_eq!(text("cs-en.uedin", ["", ""], "7").as_deref(), Some("a"));
+        assert_eq!(text("cs-en.uedin", ["", ""], "9"), None);
+        assert_eq!(text("online-A", ["cs", "en"], "0"), None);
+        assert_eq!(text("ref", ["Czech", "eng"], "1").as_deref(), Some("of Czech"));
+        assert_eq!(text("jhu", ["cs", "en"], "1"), None);
+        assert!(files.texts("online-A", ["", "xx"]).is_err());
+    }
+
+    #[test]
+    fn files_name_languages_by_their_codes() {
+        assert_eq!(names_of_pair(["Czech", "eng"]), ["cs-en", "csen", "en"]);
+        assert_eq!(names_of_pair(["esn", "cz"])[0], "es-cz");
+        assert_eq!(names_of_pair(["de", "Klingonish"]), ["de-klingonish", "deklingonish", "klingonish"]);
     }
 }

@@ -1,20 +1,20 @@
 //! Tables whose columns have other names: pairs with a label, COMET's `pos` and `neg`, and COMET's `mt` with a `score`.
-//! The columns present decide which of these it is. Next: [`super::scored`], [`super::pairing`].
+//! The columns present decide which of these it is.
 
-use super::account::Account;
-use super::format::{Format, Role, TABLE_KIND, table_kind};
-use super::importer::Importer;
-use super::labels::{LABELS, LabelNames};
-use super::pair_columns::{Names, PairColumns};
-use super::pairing::{Pairs, is_swapped};
-use super::preference::{LOWEST_IS_BEST, Preference, WEIGH, margin, ties};
-use super::scored::{Scored, ScoredNames};
+use indexmap::IndexMap;
+
+use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
+use super::import::{ImportSummary, Importer};
+use super::labels::LABELS;
+use super::pairs::PairColumns;
+use super::roles::{ColumnRole, Columns, References};
+use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, is_swapped, margin, ties};
 use crate::error::{Error, Result, joined};
 use crate::files::Input;
 use crate::files::input;
-use crate::files::table::{Row, Rows};
+use crate::files::table::{Header, Row, Rows};
 use crate::judgments::{Pair, Verdict};
-use crate::options::{OptionSpec, Options, Value, any_text};
+use crate::options::{OptionSpec, Options};
 
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
@@ -29,19 +29,19 @@ pub(crate) const FORMAT: Format = Format {
     table: None,
     role: Role::Judgments,
     options: &[
-        &HYP1,
-        &HYP2,
-        &LABEL,
-        &POS,
-        &NEG,
-        &MT,
-        &SCORE,
-        &SRC,
-        &REF,
-        &ID,
-        &GROUP,
-        &JUDGES,
-        &WEIGHT,
+        &ColumnRole::Hyp1.option(),
+        &ColumnRole::Hyp2.option(),
+        &ColumnRole::Label.option(),
+        &ColumnRole::Preferred.option(),
+        &ColumnRole::Other.option(),
+        &ColumnRole::Scored.option(),
+        &ColumnRole::Score.option(),
+        &ColumnRole::Source.option(),
+        &ColumnRole::Reference.option(),
+        &ColumnRole::Id.option(),
+        &ColumnRole::Group.option(),
+        &ColumnRole::Judges.option(),
+        &ColumnRole::Weight.option(),
         &MARGIN,
         &TIES,
         &WEIGH,
@@ -53,66 +53,21 @@ pub(crate) const FORMAT: Format = Format {
     scores: None,
 };
 
-const HYP1: OptionSpec = column("hyp1", "The first hypothesis of a pair");
-const HYP2: OptionSpec = column("hyp2", "The second hypothesis of a pair");
-const LABEL: OptionSpec = column("label", "What people say: 1, 0 or -1, or what --labels names");
-const POS: OptionSpec = column("pos", "The preferred hypothesis");
-const NEG: OptionSpec = column("neg", "The other hypothesis");
-const MT: OptionSpec = column("mt", "A hypothesis with a score");
-const SCORE: OptionSpec = column("score", "The score of that hypothesis; the highest is the best");
-const SRC: OptionSpec =
-    column("src", "The source; hypotheses with the same source and reference belong to one segment");
-const ID: OptionSpec = column("id", "The name of a pair, or of the system");
-const GROUP: OptionSpec = column("group", "The group, which is never split");
-const JUDGES: OptionSpec = column("judges", "The judges");
-const WEIGHT: OptionSpec = column("weight", "The weight of a judgment");
-const REF: OptionSpec = OptionSpec {
-    name: "ref",
-    value: Value::Many { placeholder: "COLUMN", default: Some("ref"), check: any_text },
-    help: "The reference; several are separated by commas. If only one is named, columns of its name followed by 2, 3, \
-        ... are further references",
-};
 const MARGIN: OptionSpec = margin("0", "Scores that differ by less are a tie");
 const TIES: OptionSpec = ties("keep");
 
-const fn column(name: &'static str, help: &'static str) -> OptionSpec {
-    OptionSpec { name, value: Value::One { placeholder: "COLUMN", default: Some(name), check: any_text }, help }
-}
+/// Columns that need not be there, unless the user gave them a name.
+const OPTIONAL: [ColumnRole; 5] =
+    [ColumnRole::Source, ColumnRole::Id, ColumnRole::Group, ColumnRole::Judges, ColumnRole::Weight];
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let rows = Rows::open(input, table_kind(options))?;
-    let columns = Columns::from_options(options)?;
-    // Names that the user gave must be there; the usual ones may be absent.
-    for spec in [&SRC, &ID, &GROUP, &JUDGES, &WEIGHT] {
-        let given = options.text(spec).filter(|_| options.is_given(spec));
-        given.map_or(Ok(()), |name| rows.header().require(name).map(|_| ()))?;
-    }
-    Ok(match columns.layout(input, &rows)? {
-        Layout::Scored => {
-            let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
-            Box::new(Pairs::of(Scored::of(rows, &columns.scored_names())?, preference))
-        }
-        Layout::Labelled => Box::new(TablePairs::of(rows, &columns.pairs, true)?),
-        Layout::Preferred => {
-            let pairs = Names { hypotheses: columns.preferred, ..columns.pairs };
-            Box::new(TablePairs::of(rows, &pairs, false)?)
-        }
-    })
-}
+/// What a row holds, and the columns by which it is known.
+const LAYOUTS: [(Layout, &[ColumnRole]); 3] = [
+    (Layout::Labelled, &[ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Label]),
+    (Layout::Preferred, &[ColumnRole::Preferred, ColumnRole::Other]),
+    (Layout::Scored, &[ColumnRole::Scored, ColumnRole::Score]),
+];
 
-/// The names of the columns.
-struct Columns {
-    pairs: Names,
-    /// The preferred and the other hypothesis.
-    preferred: [String; 2],
-    /// The hypothesis that `score` rates.
-    scored: String,
-    score: String,
-    /// The source; with the references and the group it identifies the segment.
-    source: String,
-}
-
-/// What a row holds.
+#[derive(Clone, Copy)]
 enum Layout {
     /// A pair with its label.
     Labelled,
@@ -122,115 +77,115 @@ enum Layout {
     Scored,
 }
 
-impl Columns {
-    fn from_options(options: &Options) -> Result<Self> {
-        let name = |spec| options.text(spec).unwrap_or_default().to_owned();
-        Ok(Self {
-            pairs: Names {
-                hypotheses: [name(&HYP1), name(&HYP2)],
-                references: options.texts(&REF).into_iter().map(str::to_owned).collect(),
-                label: name(&LABEL),
-                id: name(&ID),
-                group: name(&GROUP),
-                judges: name(&JUDGES),
-                weight: name(&WEIGHT),
-                labels: LabelNames::from_options(options)?,
-            },
-            preferred: [name(&POS), name(&NEG)],
-            scored: name(&MT),
-            score: name(&SCORE),
-            source: name(&SRC),
-        })
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let options = &reading.options;
+    let rows = Rows::open(input, table_kind(options))?;
+    for role in OPTIONAL.iter().filter(|role| options.is_given(&role.option())) {
+        rows.header().require(role.name(options))?;
     }
-
-    fn scored_names(&self) -> ScoredNames<'_> {
-        ScoredNames { text: &self.scored, score: &self.score, source: &self.source, others: &self.pairs }
+    if rows.header().columns().is_empty() {
+        return Err(input::empty(input, "a table"));
     }
-
-    /// What the rows of a table are, according to its columns.
-    fn layout(&self, input: &Input, rows: &Rows) -> Result<Layout> {
-        if rows.header().columns().is_empty() {
-            return Err(input::empty(input, "a table"));
+    match layout(rows.header(), options)? {
+        Layout::Labelled => {
+            let hypotheses = [ColumnRole::Hyp1, ColumnRole::Hyp2];
+            let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
+            Ok(pairs_of_rows(rows, columns.references.count(), move |row| {
+                let Some(label) = columns.label(row)? else { return Ok(None) };
+                Ok(Some(Pair { label: Some(label), ..columns.pair(row)? }))
+            }))
         }
-        let has = |names: &[&String]| names.iter().all(|name| rows.header().columns().contains(name));
-        let ([first, second], [preferred, other]) = (&self.pairs.hypotheses, &self.preferred);
-        let (label, scored, score) = (&self.pairs.label, &self.scored, &self.score);
-        let layout = if has(&[first, second, label]) {
-            Layout::Labelled
-        } else if has(&[preferred, other]) {
-            Layout::Preferred
-        } else if has(&[scored, score]) {
-            Layout::Scored
-        } else {
-            return Err(Error::invalid(
-                format!("{}:1", rows.header().place()),
-                format!("the columns {first}, {second}, {label}, or {preferred}, {other}, or {scored}, {score}"),
-                format!("only {}", joined(rows.header().columns())),
-                "name them with options of 'tribunal import table': --hyp1, --hyp2, --label, --pos, --neg, --mt, --score",
-            ));
-        };
-        let reference = |name: &String| rows.header().require_or(name, "say which it is: --ref COLUMN");
-        self.pairs.references.first().map(reference).transpose()?;
-        Ok(layout)
+        Layout::Preferred => {
+            let hypotheses = [ColumnRole::Preferred, ColumnRole::Other];
+            let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
+            let references = columns.references.count();
+            Ok(pairs_of_rows(rows, references, move |row| columns.pair(row).map(|pair| Some(shuffled(pair)))))
+        }
+        Layout::Scored => {
+            let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
+            Ok(scored(rows, options)?.pairs(preference))
+        }
     }
 }
 
-/// The pairs of a table, one per row.
-struct TablePairs {
-    rows: Rows,
-    columns: PairColumns,
-    /// If false, the first hypothesis of a row is the preferred one.
-    is_labelled: bool,
-    account: Account,
+/// What the rows of a table are, according to its columns.
+fn layout(header: &Header, options: &Options) -> Result<Layout> {
+    let has = |role: &ColumnRole| header.has(role.name(options));
+    let Some((layout, _)) = LAYOUTS.iter().find(|(_, columns)| columns.iter().all(has)) else {
+        let names = |roles: &[ColumnRole]| roles.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
+        return Err(Error::invalid(
+            header.names_place(),
+            format!("the columns {}", LAYOUTS.map(|(_, columns)| names(columns)).join(", or ")),
+            format!("only {}", joined(header.columns())),
+            "name them with options of 'tribunal import table': `hyp1`, `hyp2`, `label`, `pos`, `neg`, `mt`, `score`",
+        ));
+    };
+    header.require_or(ColumnRole::Reference.name(options), "say which it is: `ref` COLUMN")?;
+    Ok(*layout)
 }
 
-impl TablePairs {
-    fn of(rows: Rows, names: &Names, is_labelled: bool) -> Result<Self> {
-        let columns = PairColumns::find(rows.header(), names, &Options::default())?;
-        Ok(Self { rows, columns, is_labelled, account: Account::default() })
-    }
-
-    fn pair(&self, row: &Row<'_>) -> Result<Option<Pair>> {
-        if self.is_labelled {
-            let Some(label) = self.columns.label(row)? else { return Ok(None) };
-            return Ok(Some(Pair { label: Some(label), ..self.columns.pair(row)? }));
-        }
-        let mut pair = self.columns.pair(row)?;
-        let [preferred, other] = &pair.hypotheses;
-        let is_swapped = is_swapped(&pair.references[0], preferred, other);
-        if is_swapped {
-            pair.hypotheses.swap(0, 1);
-        }
-        pair.label = Some(if is_swapped { Verdict::Second } else { Verdict::First });
-        Ok(Some(pair))
-    }
-
-    fn step(&mut self) -> Result<Option<Pair>> {
-        while let Some(row) = self.rows.next().transpose()? {
-            self.account.rows_read += 1;
-            if let Some(pair) = self.pair(&row)? {
-                return Ok(Some(pair));
+/// The pairs of a table, one per row; rows without a label are dropped.
+fn pairs_of_rows(
+    mut rows: Rows,
+    references: usize,
+    pair: impl Fn(&Row<'_>) -> Result<Option<Pair>> + Send + 'static,
+) -> Importer {
+    Importer::new(references, move |summary| {
+        while let Some(row) = rows.next().transpose()? {
+            summary.rows_read += 1;
+            let pair = pair(&row)?;
+            if pair.is_some() {
+                return Ok(pair);
             }
-            self.account.drop_rows(1, "without a label");
+            summary.drop_rows(1, "without a label");
         }
         Ok(None)
-    }
+    })
 }
 
-impl Iterator for TablePairs {
-    type Item = Result<Pair>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.step().transpose()
+/// A pair whose first hypothesis is the preferred one, in pseudo-random order.
+fn shuffled(mut pair: Pair) -> Pair {
+    let [preferred, other] = &pair.hypotheses;
+    let is_swapped = is_swapped(pair.references.first().map_or("", String::as_str), preferred, other);
+    if is_swapped {
+        pair.hypotheses.swap(0, 1);
     }
+    Pair { label: Some(if is_swapped { Verdict::Second } else { Verdict::First }), ..pair }
 }
 
-impl Importer for TablePairs {
-    fn account(&self) -> Option<&Account> {
-        Some(&self.account)
+/// Single hypotheses with scores: rows that share source, references and group are a segment.
+fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
+    let required = [ColumnRole::Scored, ColumnRole::Score];
+    let columns = Columns::find(rows.header(), options, [&required, &OPTIONAL], "")?;
+    let references = References::find(rows.header(), options)?;
+    let (mut segments, mut summary) = (IndexMap::new(), ImportSummary::default());
+    for row in rows {
+        let row = row?;
+        summary.rows_read += 1;
+        let Some(score) = columns.number(&row, ColumnRole::Score)? else {
+            summary.drop_rows(1, "without a score");
+            continue;
+        };
+        let references = references.of(&row)?;
+        let group = columns.optional(&row, ColumnRole::Group)?;
+        let source = columns.optional(&row, ColumnRole::Source)?;
+        let number = segments.len() + 1;
+        let segment = segments.entry((references.clone(), source, group.clone())).or_insert_with(|| Segment {
+            id: group.unwrap_or_else(|| number.to_string()),
+            references,
+            hypotheses: Vec::new(),
+            line: row.line(),
+        });
+        let name = columns.optional(&row, ColumnRole::Id)?;
+        segment.hypotheses.push(Hypothesis {
+            name: name.unwrap_or_else(|| (segment.hypotheses.len() + 1).to_string()),
+            text: columns.text(&row, ColumnRole::Scored)?,
+            score: Some(score),
+            judges: columns.optional(&row, ColumnRole::Judges)?.into_iter().collect(),
+        });
     }
-
-    fn references(&self) -> usize {
-        self.columns.references.count()
-    }
+    let segments: Vec<Segment> = segments.into_values().collect();
+    let alone = segments.iter().filter(|segment| segment.hypotheses.len() == 1).count();
+    summary.drop_rows(alone, "the only one of their source and reference");
+    Ok(ScoredSegments { segments, summary })
 }

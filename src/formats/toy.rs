@@ -1,15 +1,13 @@
 //! A format that only shows how a format is added: this file, and one line in [`super::registry`]. Its lines are
-//! `better > worse = reference`. Only with the cargo feature `toy`. Next: [`super::pairing`].
+//! `better > worse = reference`. Only with the cargo feature `toy`.
 
-use super::account::Account;
-use super::format::{Format, Role};
-use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::pairing::Pairs;
-use super::preference::Preference;
+use super::format::{Format, Reading, Role};
+use super::import::Importer;
+use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments};
 use crate::error::{Error, Result};
 use crate::files::Input;
-use crate::files::input::Lines;
-use crate::options::{OptionSpec, Options};
+use crate::files::input::Line;
+use crate::options::OptionSpec;
 
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
@@ -28,37 +26,33 @@ pub(crate) const FORMAT: Format = Format {
 
 const WORSE_FIRST: OptionSpec = OptionSpec::switch("worse-first", "The worse one stands first");
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
-    let scores = if options.is_given(&WORSE_FIRST) { [0.0, 1.0] } else { [1.0, 0.0] };
-    let toys = Toys { place: input.to_string(), lines: input.lines()?, scores };
-    Ok(Box::new(Pairs::of(toys, Preference::default())))
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let scores = if reading.options.is_given(&WORSE_FIRST) { [0.0, 1.0] } else { [1.0, 0.0] };
+    let (source_name, mut lines) = (input.to_string(), input.lines()?);
+    Ok(pairs_of_segments(Preference::default(), 1, move |summary| {
+        let Some(line) = lines.next().transpose()? else { return Ok(None) };
+        summary.rows_read += 1;
+        segment(&line, scores, &source_name).map(Some)
+    }))
 }
 
-struct Toys {
-    place: String,
-    lines: Lines,
-    scores: [f64; 2],
-}
-
-impl Segments for Toys {
-    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        let Some(line) = self.lines.next().transpose()? else { return Ok(None) };
-        let parts =
-            line.text.split_once(" = ").and_then(|(pair, reference)| Some((pair.split_once(" > ")?, reference)));
-        let Some(((first, second), reference)) = parts else {
-            let place = format!("{}:{}", self.place, line.number);
-            let advice = "write each preference as 'better > worse = reference'";
-            return Err(Error::invalid(place, "texts separated by ' > ' and ' = '", "none", advice));
-        };
-        account.rows_read += 1;
-        let hypothesis = |(name, text, score): (&str, &str, f64)| Hypothesis {
-            name: name.into(),
-            text: text.into(),
-            score,
-            judges: Vec::new(),
-        };
-        let hypotheses = [("1", first, self.scores[0]), ("2", second, self.scores[1])].map(hypothesis).to_vec();
-        let references = vec![reference.to_owned()];
-        Ok(Some(Segment { id: line.number.to_string(), references, hypotheses, line: line.number }))
-    }
+fn segment(line: &Line, scores: [f64; 2], source_name: &str) -> Result<Segment> {
+    let parts = line.text.split_once(" = ").and_then(|(pair, reference)| Some((pair.split_once(" > ")?, reference)));
+    let Some(((first, second), reference)) = parts else {
+        let location = format!("{source_name}:{}", line.number);
+        let advice = "write each preference as 'better > worse = reference'";
+        return Err(Error::invalid(location, "texts separated by ' > ' and ' = '", "none", advice));
+    };
+    let hypothesis = |(name, text, score): (&str, &str, f64)| Hypothesis {
+        name: name.into(),
+        text: text.into(),
+        score: Some(score),
+        judges: Vec::new(),
+    };
+    Ok(Segment {
+        id: line.number.to_string(),
+        references: vec![reference.to_owned()],
+        hypotheses: [("1", first, scores[0]), ("2", second, scores[1])].map(hypothesis).to_vec(),
+        line: line.number,
+    })
 }

@@ -1,17 +1,15 @@
 //! WMT's relative rankings: a table with the columns `srclang,trglang,srcIndex,segmentId,judgeId`, `system1Id`, ... and
 //! `system1rank`, ... Each row is one judge's ranking of up to five outputs of one segment. 1 is the best, -1 is blank.
-//! The texts are in folders. Bojar et al. 2014. Next: [`super::pairing`].
+//! The texts are in folders. Bojar et al. 2014.
 
-use super::account::Account;
-use super::format::{Format, Role, TABLE_KIND, table_kind};
-use super::importer::{Hypothesis, Importer, Segment, Segments};
-use super::merged::{MERGE, Merged};
-use super::pairing::Pairs;
-use super::preference::{Preference, ties};
-use super::sources::{self, Places, Sources};
+use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
+use super::import::{ImportSummary, Importer, MERGE};
+use super::roles::{ColumnRole, Columns};
+use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments, ties};
+use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
-use crate::files::table::{Column, Row, Rows, TableKind};
+use crate::files::table::{Column, Header, Row, Rows, TableKind};
 use crate::options::{OptionSpec, Options};
 
 /// The format's entry in the registry.
@@ -32,128 +30,95 @@ pub(crate) const FORMAT: Format = Format {
 
 const TIES: OptionSpec = ties("keep");
 
-fn open(input: &Input, options: &Options) -> Result<Box<dyn Importer>> {
+const COLUMNS: [ColumnRole; 4] =
+    [ColumnRole::SourceLanguage, ColumnRole::TargetLanguage, ColumnRole::SourceLine, ColumnRole::Judge];
+
+fn open(input: &Input, reading: &Reading) -> Result<Importer> {
+    let options = &reading.options;
     let kind = table_kind(options).or(TableKind::of(input)).unwrap_or(TableKind::Csv);
-    let rows = Rows::open(input, Some(kind))?;
-    let places = Places::from_options(input, options);
-    let rankings = Rankings::of(rows, Sources::open(&places)?, sources::languages(options))?;
-    let pairs = Pairs::of(rankings, Preference::from_options(options, &TIES, None)?);
-    Ok(if options.is_given(&MERGE) { Box::new(Merged::of(pairs)) } else { Box::new(pairs) })
+    let mut rows = Rows::open(input, Some(kind))?;
+    let mut rankings = Rankings::open(rows.header(), input, options)?;
+    let preference = Preference::from_options(options, &TIES, None)?;
+    let pairs = pairs_of_segments(preference, 1, move |summary| {
+        while let Some(row) = rows.next().transpose()? {
+            summary.rows_read += 1;
+            let segment = rankings.segment(&row, summary)?;
+            if segment.is_some() {
+                return Ok(segment);
+            }
+        }
+        Ok(None)
+    });
+    Ok(if options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
 }
 
-/// Reads one ranking at a time.
-pub struct Rankings {
-    rows: Rows,
+struct Rankings {
     columns: Columns,
+    /// The name and the rank of each system.
+    systems: Vec<[Column; 2]>,
     sources: Sources,
     /// Only these languages, as the table names them.
     languages: Option<[String; 2]>,
 }
 
-/// The columns of the table.
-struct Columns {
-    languages: [Column; 2],
-    index: Column,
-    judge: Column,
-    systems: Vec<SystemColumns>,
-}
-
-struct SystemColumns {
-    id: Column,
-    rank: Column,
-}
-
-impl Columns {
-    fn find(rows: &Rows) -> Result<Self> {
-        let languages = [rows.header().require("srclang")?, rows.header().require("trglang")?];
-        let (index, judge) = (rows.header().require("srcIndex")?, rows.header().require("judgeId")?);
-        let has = |number: &usize| rows.header().has(&format!("system{number}Id"));
-        // At least two systems are required: one alone cannot be ranked.
-        let count = (1..).take_while(has).count().max(2);
-        let system = |number: usize| {
-            let id = rows.header().require(&format!("system{number}Id"))?;
-            Ok(SystemColumns { id, rank: rows.header().require(&format!("system{number}rank"))? })
-        };
-        Ok(Self { languages, index, judge, systems: (1..=count).map(system).collect::<Result<_>>()? })
-    }
-}
-
 impl Rankings {
-    /// The rankings of a table.
-    ///
-    /// # Errors
-    /// A column is missing. While reading: a rank or an index that is not a number.
-    pub(crate) fn of(rows: Rows, sources: Sources, languages: Option<[String; 2]>) -> Result<Self> {
-        let columns = Columns::find(&rows)?;
-        Ok(Self { rows, columns, sources, languages })
+    fn open(header: &Header, input: &Input, options: &Options) -> Result<Self> {
+        let advice = "check the names of the columns, and the format";
+        let columns = Columns::find(header, options, [&COLUMNS, &[]], advice)?;
+        // At least two systems are required: one alone cannot be ranked.
+        let count = (1..).take_while(|number| header.has(&format!("system{number}Id"))).count().max(2);
+        let system = |number: usize| {
+            let id = header.require(&format!("system{number}Id"))?;
+            Ok([id, header.require(&format!("system{number}rank"))?])
+        };
+        let systems = (1..=count).map(system).collect::<Result<_>>()?;
+        Ok(Self { columns, systems, sources: Sources::open(input, options)?, languages: sources::languages(options) })
     }
 
-    /// The ranking of a row, or the reason why there is none.
-    fn segment(&mut self, row: &Row<'_>) -> Result<std::result::Result<Segment, String>> {
-        let [source, target] = self.columns.languages.each_ref().map(|column| row.text(column));
-        let (source, target) = (source?, target?);
-        if self.languages.as_ref().is_some_and(|wanted| *wanted != [&*source, &*target]) {
-            return Ok(Err("of other languages".into()));
+    /// The ranking of a row; `None`, with the row pluralized as dropped, if there are not two of its texts.
+    fn segment(&mut self, row: &Row<'_>, summary: &mut ImportSummary) -> Result<Option<Segment>> {
+        let text = |role| self.columns.text(row, role);
+        let languages = [text(ColumnRole::SourceLanguage)?, text(ColumnRole::TargetLanguage)?];
+        if self.languages.as_ref().is_some_and(|wanted| *wanted != languages) {
+            summary.drop_rows(1, "of other languages");
+            return Ok(None);
         }
-        let languages = [&*source, &*target];
-        let number = self.index(row)?;
-        let reference = match self.sources.reference(languages, &number)? {
-            Ok(text) => text,
-            Err(missing) => return Ok(Err(missing.reason())),
-        };
-        let judge = row.optional(&self.columns.judge)?;
-        let mut hypotheses = Vec::new();
-        let mut lacking = None;
-        for columns in &self.columns.systems {
-            let (Some(system), Some(rank)) = (row.optional(&columns.id)?, rank(row, &columns.rank)?) else {
-                continue;
-            };
-            let judges = judge.iter().map(|judge| judge.to_string()).collect();
-            match self.sources.hypothesis(&system, languages, &number)? {
-                Ok(text) => hypotheses.push(Hypothesis { name: system.into_owned(), text, score: -rank, judges }),
-                Err(missing) => lacking = Some(missing.reason()),
+        let source_line = text(ColumnRole::SourceLine)?;
+        if !source_line.parse::<usize>().is_ok_and(|number| number > 0) {
+            let expected = "a line of the source, from 1, in 'srcIndex'";
+            return Err(Error::invalid(row.place(), expected, quoted(&source_line), "correct that row"));
+        }
+        let ranks = self.ranks(row)?;
+        let judge = self.columns.optional(row, ColumnRole::Judge)?;
+        let pair = languages.each_ref().map(String::as_str);
+        let systems: Vec<_> = ranks.iter().map(|(name, _)| JudgedSystem { name, languages: pair }).collect();
+        let texts = self.sources.texts(&source_line, &systems)?;
+        let (mut hypotheses, mut missing) = (Vec::new(), None);
+        for (text, (name, rank)) in texts.hypotheses.into_iter().zip(&ranks) {
+            let judges = judge.iter().cloned().collect();
+            match text {
+                Ok(text) => hypotheses.push(Hypothesis { name: name.clone(), text, score: Some(-rank), judges }),
+                Err(reason) => missing = Some(reason),
             }
         }
         if hypotheses.len() < 2 {
-            return Ok(Err(lacking.unwrap_or_else(|| "with fewer than two ranks".into())));
+            summary.drop_rows(1, missing.as_deref().unwrap_or("with fewer than two ranks"));
+            return Ok(None);
         }
-        let id = format!("{source}-{target}:{number}");
-        Ok(Ok(Segment { id, references: vec![reference], hypotheses, line: row.line() }))
+        let id = format!("{}:{source_line}", languages.join("-"));
+        Ok(Some(Segment { id, references: vec![texts.reference], hypotheses, line: row.line() }))
     }
 
-    fn index(&self, row: &Row<'_>) -> Result<String> {
-        let text = row.text(&self.columns.index)?;
-        let is_number = text.parse::<usize>().is_ok_and(|number| number > 0);
-        if is_number {
-            return Ok(text.into_owned());
-        }
-        Err(Error::invalid(
-            row.place(),
-            "a line of the source, from 1, in 'srcIndex'",
-            quoted(&text),
-            "correct that row",
-        ))
-    }
-}
-
-/// The rank of a system; `None` if it is blank.
-fn rank(row: &Row<'_>, column: &Column) -> Result<Option<f64>> {
-    if row.optional(column)?.is_none() {
-        return Ok(None);
-    }
-    let rank = row.number(column)?;
-    Ok((rank >= 0.0).then_some(rank))
-}
-
-impl Segments for Rankings {
-    fn next_segment(&mut self, account: &mut Account) -> Result<Option<Segment>> {
-        while let Some(row) = self.rows.next().transpose()? {
-            account.rows_read += 1;
-            match self.segment(&row)? {
-                Ok(segment) => return Ok(Some(segment)),
-                Err(reason) => account.drop_rows(1, &reason),
+    /// The names of the systems that were ranked, with their ranks.
+    fn ranks(&self, row: &Row<'_>) -> Result<Vec<(String, f64)>> {
+        let mut ranks = Vec::new();
+        for [id, rank] in &self.systems {
+            let (Some(name), Some(_)) = (row.optional(id)?, row.optional(rank)?) else { continue };
+            let rank = row.number(rank)?;
+            if rank >= 0.0 {
+                ranks.push((name.into_owned(), rank));
             }
         }
-        Ok(None)
+        Ok(ranks)
     }
 }

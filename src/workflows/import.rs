@@ -1,5 +1,4 @@
-//! `import`: converts judgments of any format to a file of pairs. In: files, and a place for the pairs. Out: one
-//! account per file. Next: the caller.
+//! `import`: converts judgments of any format to a file of pairs, with a summary of each file.
 //!
 //! ```
 //! use tribunal::files::Input;
@@ -14,11 +13,11 @@
 //!     output: Some(folder.path().join("pairs.csv")),
 //!     ..ImportSettings::new(rankings, vec![Input::File(path)])
 //! };
-//! assert_eq!(import(&settings)?[0].account.pairs, 1);
+//! assert_eq!(import(&settings)?[0].summary.pairs, 1);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -27,9 +26,9 @@ use serde::Serialize;
 use crate::error::{Error, Result, pluralized};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
-use crate::formats::{self, Account, Format, Importer, PairWriter, Role};
+use crate::formats::{self, Format, ImportSummary, Importer, PairWriter, Reading, Role};
+use crate::judgments::SharedWords;
 use crate::judgments::grouping::JoinedNames;
-use crate::judgments::{Pair, SharedWords};
 use crate::options::{OptionSpec, Options, Value};
 
 /// Settings of [`import`].
@@ -58,7 +57,7 @@ pub struct Imported {
     pub file: String,
     /// Counts of what was read, kept and dropped.
     #[serde(flatten)]
-    pub account: Account,
+    pub summary: ImportSummary,
     /// Whether labels look reversed.
     #[serde(flatten)]
     pub shared_words: SharedWords,
@@ -96,7 +95,7 @@ impl ImportSettings {
     }
 }
 
-/// Writes the pairs of all files, and returns an account of each file.
+/// Writes the pairs of all files, and returns a summary of each file.
 ///
 /// # Errors
 /// A file cannot be read, is invalid or has not a single pair; the output cannot be written. No file has changed then.
@@ -106,11 +105,13 @@ pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
     let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());
     let mut all = JoinedNames::default();
     for input in &settings.inputs {
-        let mut importer = (settings.format.open)(input, &settings.options)?;
+        let importer = (settings.format.open)(input, &Reading::from(settings.options.clone()))?;
         if let Some(output) = pending.take() {
-            writer = Some(begin(output, settings, importer.references())?);
+            writer = Some(begin(output, settings, importer.references)?);
         }
-        imported.push(write(&mut importer, input, settings, (writer.as_mut(), &mut all))?);
+        if let Some(writer) = &mut writer {
+            imported.push(write(importer, input, settings, (writer, &mut all))?);
+        }
     }
     check_any(settings, &imported)?;
     writer.map_or(Ok(()), PairWriter::finish)?;
@@ -119,10 +120,10 @@ pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
 
 /// Checks that every file yields pairs, kept or dropped, and that at least one pair is kept.
 fn check_any(settings: &ImportSettings, imported: &[Imported]) -> Result<()> {
-    let has_none = imported.iter().all(|one| one.account.pairs == 0);
-    let is_lacking = |one: &Imported| one.account.pairs == 0 && (has_none || one.account.pairs_dropped.is_empty());
+    let has_none = imported.iter().all(|one| one.summary.pairs == 0);
+    let is_lacking = |one: &Imported| one.summary.pairs == 0 && (has_none || one.summary.pairs_dropped.is_empty());
     let lacking = settings.inputs.iter().zip(imported).find(|(_, one)| is_lacking(one));
-    lacking.map_or(Ok(()), |(input, one)| Err(formats::no_pair(input, Some(&one.account))))
+    lacking.map_or(Ok(()), |(input, one)| Err(formats::no_pair(input, Some(&one.summary))))
 }
 
 fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result<PairWriter> {
@@ -134,38 +135,35 @@ fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result
 
 /// Writes all pairs of a file; `all` holds the groups of earlier files.
 fn write(
-    importer: &mut Box<dyn Importer>,
+    mut importer: Importer,
     input: &Input,
     settings: &ImportSettings,
-    (writer, all): (Option<&mut PairWriter>, &mut JoinedNames),
+    (writer, all): (&mut PairWriter, &mut JoinedNames),
 ) -> Result<Imported> {
-    let (mut kept, mut shared_words, before) = (Account::default(), SharedWords::default(), all.count());
+    let (mut shared_words, before) = (SharedWords::default(), all.count());
     // The same id in two files does not mean the same segment.
     let stem = (settings.inputs.len() > 1).then(|| input.stem());
-    if let Some(writer) = writer {
-        for pair in importer.by_ref() {
-            let mut pair: Pair = pair?;
-            if settings.drop_same_text && pair.hypotheses[0] == pair.hypotheses[1] {
-                kept.drop_pair("both hypotheses are identical");
-                continue;
-            }
-            if let Some(stem) = &stem {
-                [&mut pair.id, &mut pair.group].into_iter().flatten().for_each(|name| *name = format!("{stem}:{name}"));
-            }
-            kept.keep_pair(&pair);
-            pair.label.into_iter().for_each(|label| shared_words.add(&pair, label));
-            all.add(&pair);
-            writer.write(&pair)?;
+    while let Some(mut pair) = importer.next().transpose()? {
+        if settings.drop_same_text && pair.hypotheses[0] == pair.hypotheses[1] {
+            importer.summary.drop_pair("both hypotheses are identical");
+            continue;
         }
+        if let Some(stem) = &stem {
+            [&mut pair.id, &mut pair.group].into_iter().flatten().for_each(|name| *name = format!("{stem}:{name}"));
+        }
+        importer.summary.keep_pair(&pair);
+        pair.label.into_iter().for_each(|label| shared_words.add(&pair, label));
+        all.add(&pair);
+        writer.write(&pair)?;
     }
-    let mut account = kept.with_rows_of(importer.account());
-    let shared = (before + account.groups).saturating_sub(all.count());
+    let mut summary = importer.summary;
+    let shared = (before + summary.groups).saturating_sub(all.count());
     if shared > 0 {
         let others = if before > 0 { "others, of this or an earlier file" } else { "others" };
         let segments = pluralized(shared, "segment");
-        account.note(format!("{segments} with the same references as {others}: training never splits them"));
+        summary.notes.push(format!("{segments} with the same references as {others}: training never splits them"));
     }
-    Ok(Imported { file: input.to_string(), account, shared_words })
+    Ok(Imported { file: input.to_string(), summary, shared_words })
 }
 
 /// The result of importing the scores of a file.
@@ -212,29 +210,29 @@ impl fmt::Display for ImportedScores {
 pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     settings.check_files()?;
     let Some(read) = settings.format.scores else {
-        let advice = "omit --scores";
-        return Err(Error::invalid("--scores", "a format with scores of segments", settings.format.name, advice));
+        let advice = "omit `scores`";
+        return Err(Error::invalid("`scores`", "a format with scores of segments", settings.format.name, advice));
     };
     let [input] = settings.inputs.as_slice() else {
         let found = format!("{} files", settings.inputs.len());
-        return Err(Error::invalid("--scores", "one file", found, "import each campaign by itself"));
+        return Err(Error::invalid("`scores`", "one file", found, "import each campaign by itself"));
     };
     let Some(kind) = settings.kind() else {
         let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
-        let advice = "name it .csv, .tsv or .jsonl, or give --to";
+        let advice = "name it .csv, .tsv or .jsonl, or give `to`";
         return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
     };
-    let judged = read(input, &settings.options)?;
-    judged.write(Output::create(settings.output.as_deref())?, kind)?;
-    let systems = judged.texts.iter().map(|text| &text.system).collect::<HashSet<_>>().len();
+    let scored = read(input, &settings.options)?;
+    scored.write(Output::create(settings.output.as_deref())?, kind)?;
+    let hypotheses = scored.segments.iter().flat_map(|segment| &segment.hypotheses);
     Ok(ImportedScores {
         file: input.to_string(),
-        rows_read: judged.account.rows_read,
-        rows_dropped: judged.account.rows_dropped,
-        systems,
-        segments: judged.texts.len() / systems.max(1),
-        missing: judged.texts.iter().filter(|text| text.score.is_none()).count(),
-        notes: judged.account.notes,
+        systems: scored.systems().len(),
+        segments: scored.segments.len(),
+        missing: hypotheses.filter(|hypothesis| hypothesis.score.is_none()).count(),
+        rows_read: scored.summary.rows_read,
+        rows_dropped: scored.summary.rows_dropped,
+        notes: scored.summary.notes,
     })
 }
 

@@ -7,7 +7,7 @@ use proptest::test_runner::RngSeed;
 
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{self, PairReader, PairWriter};
+use tribunal::formats::{self, PairReader, PairWriter, Reading};
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::model::checksum;
 use tribunal::options::Options;
@@ -129,7 +129,7 @@ fn pairs_of_a_ranking_say_what_its_ranks_say() {
         let input = Input::File(path.clone());
         let rankings = formats::find("rankings").unwrap();
         let of = |options: &Options| {
-            let mut pairs = (rankings.open)(&input, options).unwrap();
+            let mut pairs = (rankings.open)(&input, &Reading::from(options.clone())).unwrap();
             let all: Vec<Pair> = pairs.by_ref().map(Result::unwrap).collect();
             all
         };

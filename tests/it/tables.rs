@@ -109,37 +109,6 @@ fn safeguard_03_a_stray_quote_swallows_no_rows() {
 }
 
 #[test]
-fn labels_may_be_written_as_numbers_with_a_fraction() {
-    let bench = Bench::of(2);
-    let labels = ["1.0", "-1.0", "+1", "0.0"];
-    bench.write("x.answers", labels.map(|label| format!("{label}\n")).concat());
-    assert!(done(bench.run("check x.answers")).contains("4 verdicts; 1: 2, 0: 1, -1: 1"));
-    let rows = labels.map(|label| format!("a{label},b,c,{label}\n")).concat();
-    bench.write("x.csv", format!("hyp1,hyp2,ref,label\n{rows}"));
-    let imported = done(bench.run("import table x.csv -q"));
-    assert_eq!(
-        imported.lines().skip(1).map(|row| row.split(',').nth(3).unwrap()).collect::<Vec<_>>(),
-        ["1", "-1", "1", "0"]
-    );
-    bench.write("x.jsonl", "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":-1.0}\n");
-    assert!(done(bench.run("features x.jsonl")).lines().nth(1).unwrap().starts_with("1,,,-1,"));
-}
-
-#[test]
-fn a_label_that_nobody_needs_may_be_anything() {
-    let bench = Bench::of(1);
-    bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,left\ndogs,a cat,a cat,1\n");
-    assert_eq!(done(bench.run("predict x.csv")), "1\n-1\n");
-    let features = done(bench.run("features x.csv"));
-    assert!(features.lines().nth(1).unwrap().starts_with("2,,,,"), "{features}");
-    assert!(features.lines().nth(2).unwrap().starts_with("3,,,1,"), "{features}");
-    bench.write("x.answers", "1\n-1\n");
-    done(bench.run("evaluate x.answers --answers x.answers --pairs x.csv"));
-    let tip = "or name your labels: --labels left=1,right=-1,tie=0";
-    failed(&bench.run("compare x.csv"), &["x.csv:2: expected a label 1, 0 or -1, found 'left'", tip]);
-}
-
-#[test]
 fn answers_that_overrule_a_tables_labels_are_told_of() {
     let bench = Bench::of(1);
     bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,1\ndogs,a cat,a cat,1\n");

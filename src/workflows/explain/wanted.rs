@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
-use crate::formats::own::ExternalFiles;
+use crate::formats::external::ExternalFiles;
 use crate::formats::{ExternalSource, LabelNames, PairReader, Reading, answers};
 use crate::judgments::Pair;
 use crate::judgments::pair::references;

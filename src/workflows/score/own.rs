@@ -4,7 +4,7 @@
 use super::lengths::check_length;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
-use crate::formats::own::read_numbers;
+use crate::formats::external::read_numbers;
 use crate::formats::{ExternalMetrics, ExternalSource};
 use crate::metrics::{Corpus, MetricSet};
 

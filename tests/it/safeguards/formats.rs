@@ -190,21 +190,36 @@ fn safeguard_11_targets_that_raters_corrected() {
 #[test]
 fn safeguard_12_labels_as_other_programs_write_them() {
     let bench = Bench::of(1);
-    bench.write("x.csv", "hyp1,hyp2,ref,label\na,b,c,1.0\nb,a,c,-1.0\na,a,c,0.0\nd,b,c,+1\n");
-    let found: Value = serde_json::from_str(&done(bench.run("compare x.csv --json -q"))).unwrap();
-    assert_eq!(found["labels"].to_string(), "[2,1,1]");
-    bench.write("x.answers", "1.0\n-1.0\n0.0\n+1\n");
-    let found: Value = serde_json::from_str(&done(bench.run("compare x.csv -a x.answers --json -q"))).unwrap();
-    assert_eq!(found["labels"].to_string(), "[2,1,1]");
+    let labels = ["1.0", "-1.0", "0.0", "+1"];
+    let rows = labels.map(|label| format!("a{label},b,c,{label}\n")).concat();
+    bench.write("x.csv", format!("hyp1,hyp2,ref,label\n{rows}"));
+    bench.write("x.answers", labels.map(|label| format!("{label}\n")).concat());
+    for command in ["compare x.csv", "compare x.csv -a x.answers"] {
+        let found: Value = serde_json::from_str(&done(bench.run(&format!("{command} --json -q")))).unwrap();
+        assert_eq!(found["labels"].to_string(), "[2,1,1]");
+    }
+    assert!(done(bench.run("check x.answers")).contains("4 verdicts; 1: 2, 0: 1, -1: 1"));
+    let imported = done(bench.run("import table x.csv -q"));
+    let found: Vec<&str> = imported.lines().skip(1).map(|row| row.split(',').nth(3).unwrap()).collect();
+    assert_eq!(found, ["1", "-1", "0", "1"]);
+    bench.write("x.jsonl", "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":-1.0}\n");
+    assert!(done(bench.run("features x.jsonl")).lines().nth(1).unwrap().starts_with("1,,,-1,"));
 }
 
 #[test]
 fn safeguard_12_labels_that_nobody_needs_may_be_anything() {
     let bench = Bench::of(1);
-    bench.write("x.csv", "hyp1,hyp2,ref,label\na,b,c,left\nb,a,c,who knows\n");
-    assert_eq!(done(bench.run("predict x.csv")).lines().count(), 2);
-    assert_eq!(done(bench.run("features x.csv")).lines().count(), 3);
-    refused(&bench.run("compare x.csv"), "x.csv:2: expected a label 1, 0 or -1, found 'left';");
+    bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,left\ndogs,a cat,a cat,1\n");
+    assert_eq!(done(bench.run("predict x.csv")), "1\n-1\n");
+    let features = done(bench.run("features x.csv"));
+    let starts: Vec<bool> =
+        features.lines().skip(1).zip(["2,,,,", "3,,,1,"]).map(|(row, start)| row.starts_with(start)).collect();
+    assert_eq!(starts, [true, true], "{features}");
+    bench.write("x.answers", "1\n-1\n");
+    done(bench.run("evaluate x.answers --answers x.answers --pairs x.csv"));
+    let run = bench.run("compare x.csv");
+    refused(&run, "x.csv:2: expected a label 1, 0 or -1, found 'left';");
+    assert!(run.stderr.contains("or name your labels: --labels left=1,right=-1,tie=0"), "{}", run.stderr);
 }
 
 #[test]

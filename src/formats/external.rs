@@ -1,0 +1,309 @@
+//! Values of the user's own metrics, which other programs computed: columns `NAME.1` and `NAME.2` of a table of pairs, or
+//! files beside the pairs with both values on each line, separated by a tab.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use super::answers::check_count;
+use crate::error::{Error, Result, joined, pluralized, quoted};
+use crate::files::Input;
+use crate::files::input::{Line, Lines, empty};
+use crate::files::table::{Column, Header, Row};
+use crate::judgments::{ExternalMetric, ExternalScore, Pair};
+
+/// The largest absolute value that is accepted: sums of squared differences then stay finite.
+const MAX_VALUE: f64 = 1e90;
+
+/// One of the user's own metrics, and where its values are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExternalSource {
+    /// The metric.
+    pub metric: ExternalMetric,
+    /// The file of values; `None` for the columns `NAME.1` and `NAME.2` of the pairs.
+    pub file: Option<Input>,
+}
+
+/// The user's own metrics, each with files of values for several files of pairs, or for several systems.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExternalMetrics {
+    named: Vec<(ExternalMetric, Vec<Input>)>,
+}
+
+impl ExternalMetrics {
+    /// Parses `NAME`, `NAME-` where lower is better, and `NAME=FILE`, which may be repeated once for each file of
+    /// pairs.
+    ///
+    /// # Errors
+    /// A name is empty; a name is repeated other than with a file each time; a metric has two directions.
+    pub fn parse(texts: &[String]) -> Result<Self> {
+        let mut all = Self::default();
+        for text in texts {
+            let (name, file) = match text.split_once('=') {
+                Some((name, file)) => (name, Some(file)),
+                None => (text.as_str(), None),
+            };
+            all.add(name.trim(), file.map(|file| Input::from(OsString::from(file))))?;
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, text: &str, file: Option<Input>) -> Result<()> {
+        let (name, lower_is_better) = text.strip_suffix('-').map_or((text, false), |name| (name, true));
+        if name.is_empty() {
+            let advice = "write `own` NAME for the columns NAME.1 and NAME.2, or `own` NAME=FILE; NAME- where lower \
+                is better";
+            return Err(Error::invalid("`own`", "the name of a metric", quoted(text), advice));
+        }
+        let metric = ExternalMetric { name: name.to_owned(), lower_is_better };
+        match self.named.iter_mut().find(|(known, _)| known.name == metric.name) {
+            None => self.named.push((metric, file.into_iter().collect())),
+            Some((known, files)) if *known == metric && !files.is_empty() && file.is_some() => files.extend(file),
+            Some(_) => {
+                let advice = "name it once, or with one file for each file of pairs";
+                return Err(Error::invalid("`own`", "every metric once", format!("{} twice", quoted(name)), advice));
+            }
+        }
+        Ok(())
+    }
+
+    /// The metrics, in the order given.
+    pub fn metrics(&self) -> Vec<ExternalMetric> {
+        self.named.iter().map(|(metric, _)| metric.clone()).collect()
+    }
+
+    /// Whether there are no metrics.
+    pub fn is_empty(&self) -> bool {
+        self.named.is_empty()
+    }
+
+    /// All files of values.
+    pub fn files(&self) -> impl Iterator<Item = &Input> {
+        self.named.iter().flat_map(|(_, files)| files)
+    }
+
+    /// Adds the metrics that a model needs; their values are in columns unless a file was given.
+    ///
+    /// # Errors
+    /// A metric was given the opposite direction.
+    pub fn and(mut self, metrics: &[ExternalMetric]) -> Result<Self> {
+        for metric in metrics {
+            match self.named.iter().find(|(known, _)| known.name == metric.name) {
+                None => self.named.push((metric.clone(), Vec::new())),
+                Some((known, _)) if known == metric => {}
+                Some((known, _)) => {
+                    let [wanted, given] =
+                        [metric, known].map(|metric| if metric.lower_is_better { "lower" } else { "higher" });
+                    return Err(Error::invalid(
+                        "`own`",
+                        format!("{} with {wanted} values better, as the model learned it", quoted(&known.name)),
+                        format!("{given} values better"),
+                        "name the metric as the model does: it knows the direction",
+                    ));
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// The sources of values for file number `at`, from 0, of `count` files of pairs or systems.
+    ///
+    /// # Errors
+    /// A metric has files, but not `count` of them.
+    pub fn of_file(&self, at: usize, count: usize) -> Result<Vec<ExternalSource>> {
+        let source = |(metric, files): &(ExternalMetric, Vec<Input>)| {
+            if !files.is_empty() && files.len() != count {
+                let expected = format!("{} of values", pluralized(count, "file"));
+                let advice = "name one with NAME=FILE for each of them, in their order";
+                return Err(Error::invalid(
+                    format!("`own` {}", metric.name),
+                    expected,
+                    files.len().to_string(),
+                    advice,
+                ));
+            }
+            Ok(ExternalSource { metric: metric.clone(), file: files.get(at).cloned() })
+        };
+        self.named.iter().map(source).collect()
+    }
+}
+
+/// The columns of own metrics in a table of pairs.
+pub(crate) struct ExternalColumns(Vec<(Arc<str>, [Column; 2])>);
+
+impl ExternalColumns {
+    /// Finds the columns of the metrics that have no file.
+    ///
+    /// # Errors
+    /// A column is missing.
+    pub(crate) fn find(header: &Header, sources: &[ExternalSource]) -> Result<Self> {
+        let column = |metric: &str, side: usize| {
+            let name = format!("{metric}.{side}");
+            header.find(&name).filter(|_| header.has(&name)).ok_or_else(|| missing(header, metric, &name))
+        };
+        let names = sources.iter().filter(|source| source.file.is_none()).map(|source| source.metric.name.as_str());
+        let columns = |name: &str| Ok((Arc::from(name), [column(name, 1)?, column(name, 2)?]));
+        Ok(Self(names.map(columns).collect::<Result<_>>()?))
+    }
+
+    /// The own metrics' values for the pair in a row.
+    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<ExternalScore>> {
+        let value = |column: &Column| {
+            let value = row.number(column)?;
+            check_size(value, || format!("{}, column {}", row.place(), quoted(column.name())))
+        };
+        let score = |(name, [first, second]): &(Arc<str>, [Column; 2])| {
+            Ok(ExternalScore { name: name.clone(), values: [value(first)?, value(second)?] })
+        };
+        self.0.iter().map(score).collect()
+    }
+}
+
+fn missing(header: &Header, metric: &str, column: &str) -> Error {
+    let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", quoted(metric));
+    let found = format!("no column {} among {}", quoted(column), joined(header.columns()));
+    let advice = if header.is_in_memory() {
+        "name the columns so, or give its values beside the pairs, two for each pair".to_owned()
+    } else {
+        format!("name the columns so, or give its values in a file, one line per pair: `own` {metric}=FILE")
+    };
+    header.missing(&expected, found, &advice)
+}
+
+fn check_size(value: f64, location: impl Fn() -> String) -> Result<f64> {
+    if value.abs() <= MAX_VALUE {
+        return Ok(value);
+    }
+    let (expected, advice) = (format!("a number up to {MAX_VALUE:e}"), "correct that row");
+    Err(Error::invalid(location(), expected, format!("{value:e}"), advice))
+}
+
+/// Files of values, read in step with the pairs.
+pub(crate) struct ExternalFiles(Vec<ExternalFile>);
+
+struct ExternalFile {
+    name: Arc<str>,
+    input: Input,
+    lines: Lines,
+    /// Lines read so far.
+    read: usize,
+}
+
+impl ExternalFiles {
+    /// Opens the files that the sources name.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn open(sources: &[ExternalSource]) -> Result<Self> {
+        let open = |(name, input): (&str, &Input)| {
+            Ok(ExternalFile { name: Arc::from(name), input: input.clone(), lines: input.lines()?, read: 0 })
+        };
+        let files = sources.iter().filter_map(|source| Some((source.metric.name.as_str(), source.file.as_ref()?)));
+        Ok(Self(files.map(open).collect::<Result<_>>()?))
+    }
+
+    /// Adds the next value of each metric to a pair; false if a file has no more lines.
+    pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<bool> {
+        for file in &mut self.0 {
+            let Some(line) = file.lines.next().transpose()? else {
+                let is_empty = file.read == 0;
+                return if is_empty {
+                    Err(empty(&file.input, "two numbers a line, separated by a tab"))
+                } else {
+                    Ok(false)
+                };
+            };
+            file.read += 1;
+            pair.own.push(ExternalScore { name: file.name.clone(), values: two_numbers(&line, &file.input)? });
+        }
+        Ok(true)
+    }
+
+    /// Reads the files to their ends, and checks that they have a line for each of `count` pairs.
+    pub(crate) fn check_ends(&mut self, pairs: &Input, count: usize) -> Result<()> {
+        self.0.iter_mut().try_for_each(|file| {
+            let more = file.lines.by_ref().map(|line| line.map(|_| 1)).sum::<Result<usize>>()?;
+            check_count(&file.input, pairs, file.read + more, count)
+        })
+    }
+}
+
+/// The values of the two hypotheses of a pair.
+fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
+    let numbers: Vec<Option<f64>> = line.text.split('\t').map(number).collect();
+    let [Some(first), Some(second)] = numbers[..] else {
+        return Err(Error::invalid(
+            format!("{input}:{}", line.number),
+            "two numbers separated by a tab, one for each hypothesis",
+            quoted(&line.text),
+            "write a line for each pair, without a header; every pair needs both numbers",
+        ));
+    };
+    let location = || format!("{input}:{}", line.number);
+    Ok([check_size(first, location)?, check_size(second, location)?])
+}
+
+/// Reads one number per line.
+///
+/// # Errors
+/// The file cannot be read; a line is not a finite number.
+pub fn read_numbers(input: &Input) -> Result<Vec<f64>> {
+    let value = |line: Result<Line>| {
+        let line = line?;
+        let location = || format!("{input}:{}", line.number);
+        let advice = "write a line for each segment, without a header";
+        let value =
+            number(&line.text).ok_or_else(|| Error::invalid(location(), "a number", quoted(&line.text), advice))?;
+        check_size(value, location)
+    };
+    input.lines()?.map(value).collect()
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(texts: &[&str]) -> Result<ExternalMetrics> {
+        ExternalMetrics::parse(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>())
+    }
+
+    fn lower(name: &str) -> ExternalMetric {
+        ExternalMetric { name: name.into(), lower_is_better: true }
+    }
+
+    #[test]
+    fn names_have_a_direction_and_files() {
+        let own = parse(&["comet", "ter-", "judge=a.tsv", "judge=b.tsv", "mx-=-"]).unwrap();
+        let metrics = [ExternalMetric::new("comet"), lower("ter"), ExternalMetric::new("judge"), lower("mx")];
+        assert_eq!(own.metrics(), metrics);
+        assert_eq!(own.files().count(), 3);
+        assert!(own.files().any(|file| *file == Input::Stdin));
+        assert!(own.of_file(0, 2).is_err(), "one file for two of pairs");
+        let second = parse(&["judge=a.tsv", "comet", "judge=b.tsv"]).unwrap().of_file(1, 2).unwrap();
+        let files: Vec<_> = second.iter().map(|source| source.file.as_ref().map(Input::to_string)).collect();
+        assert_eq!(files, [Some("b.tsv".to_owned()), None]);
+        for wrong in [&[""][..], &["-"], &["=x"], &["a", "a"], &["a", "a-"], &["a=x", "a-=y"], &["a", "a=x"]] {
+            assert!(parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_model_asks_for_the_direction_that_it_learned() {
+        let own = parse(&["ter-=x"]).unwrap().and(&[lower("ter"), ExternalMetric::new("comet")]).unwrap();
+        assert_eq!(own.metrics(), [lower("ter"), ExternalMetric::new("comet")]);
+        assert!(parse(&["ter"]).unwrap().and(&[lower("ter")]).is_err());
+    }
+
+    #[test]
+    fn a_line_has_two_numbers() {
+        let read = |text: &str| two_numbers(&Line { number: 3, text: text.into() }, &"x.tsv".parse().unwrap());
+        assert_eq!(read("0.5\t -1e3").unwrap(), [0.5, -1000.0]);
+        for wrong in ["", "1", "1 2", "1\t", "1\t2\t3", "nan\t1", "1\tinf", "a\tb", "1e91\t0"] {
+            let message = read(wrong).unwrap_err().to_string();
+            assert!(message.starts_with("x.tsv:3: expected "), "{message}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What the importers of all formats share: pairs one at a time, a summary of what was read and dropped, and the
+//! majority vote over several judgments of one pair.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::{Result, pluralized};
+use crate::judgments::{Pair, Verdict};
+use crate::options::OptionSpec;
+
+/// Counts of rows and pairs that were read, kept and dropped, with the reasons.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ImportSummary {
+    /// Lines or rows read, not counting a header.
+    pub rows_read: usize,
+    /// Rows that did not become part of a pair, by reason.
+    pub rows_dropped: BTreeMap<String, usize>,
+    /// Pairs that were kept.
+    pub pairs: usize,
+    /// Kept pairs by label, in the order 1, 0, -1.
+    pub labels: [usize; 3],
+    /// Pairs that were dropped, by reason.
+    pub pairs_dropped: BTreeMap<String, usize>,
+    /// Distinct segments of the kept pairs.
+    pub groups: usize,
+    /// Kept pairs with two identical hypotheses.
+    pub same_text: usize,
+    /// Of these, pairs in which people preferred one hypothesis: these judgments are contradictory.
+    pub same_text_preferred: usize,
+    /// Other findings, one per line.
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    seen: HashSet<u64>,
+}
+
+impl ImportSummary {
+    /// Counts rows that do not become part of a pair.
+    pub(crate) fn drop_rows(&mut self, count: usize, reason: &str) {
+        if count > 0 {
+            *self.rows_dropped.entry(reason.to_owned()).or_default() += count;
+        }
+    }
+
+    /// Counts a pair that is dropped.
+    pub(crate) fn drop_pair(&mut self, reason: &str) {
+        *self.pairs_dropped.entry(reason.to_owned()).or_default() += 1;
+    }
+
+    /// Counts a pair that is kept. Importers do not call this: whoever takes their pairs may still drop some.
+    pub(crate) fn keep_pair(&mut self, pair: &Pair) {
+        self.pairs += 1;
+        if let Some(label) = pair.label {
+            self.labels[label.index()] += 1;
+        }
+        if pair.hypotheses[0] == pair.hypotheses[1] {
+            self.same_text += 1;
+            self.same_text_preferred += usize::from(pair.label.is_some_and(|label| label != Verdict::Tie));
+        }
+        // Only a hash of each segment is stored.
+        let segment = pair.group.as_ref().or(pair.references.first()).map_or("", String::as_str);
+        self.groups += usize::from(self.seen.insert(xxh3_64(segment.as_bytes())));
+    }
+
+    /// What was dropped, and why: one phrase per reason.
+    pub(crate) fn dropped(&self) -> impl Iterator<Item = String> + '_ {
+        let all = [("row", &self.rows_dropped), ("pair", &self.pairs_dropped)];
+        all.into_iter().flat_map(|(what, reasons)| {
+            reasons.iter().map(move |(reason, &count)| format!("{}: {reason}", pluralized(count, what)))
+        })
+    }
+}
+
+/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; people say 1: 5256, 0: 793, -1: 5257`, then one line for
+/// each reason for dropping and each note.
+impl fmt::Display for ImportSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, tie, second] = self.labels;
+        let used = self.rows_read.saturating_sub(self.rows_dropped.values().sum());
+        write!(formatter, "{} read, {used} used; ", pluralized(self.rows_read, "row"))?;
+        write!(formatter, "{} of {}; ", pluralized(self.pairs, "pair"), pluralized(self.groups, "segment"))?;
+        write!(formatter, "people say 1: {first}, 0: {tie}, -1: {second}")?;
+        self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
+        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
+        if self.same_text > 0 {
+            let (pairs, preferred) = (pluralized(self.same_text, "pair"), self.same_text_preferred);
+            write!(
+                formatter,
+                "\nnote: in {pairs} both hypotheses are identical; people still preferred one in {preferred} of them"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the pairs of a file, in the file's order.
+pub struct Importer {
+    next: NextPair,
+    /// What has been read and dropped so far. Whoever takes the pairs counts them.
+    pub summary: ImportSummary,
+    /// The largest number of references that a pair will have, as far as it is known in advance.
+    pub references: usize,
+}
+
+/// Reads the next pair, and counts what it reads and drops.
+type NextPair = Box<dyn FnMut(&mut ImportSummary) -> Result<Option<Pair>> + Send>;
+
+impl Importer {
+    /// An importer whose pairs `next` reads.
+    pub(crate) fn new(
+        references: usize,
+        next: impl FnMut(&mut ImportSummary) -> Result<Option<Pair>> + Send + 'static,
+    ) -> Self {
+        Self { next: Box::new(next), summary: ImportSummary::default(), references }
+    }
+
+    /// The same pairs, of which each occurs once: with the majority label of its judgments, weighted by its share of
+    /// them. All are held in memory, since the judgments of a pair may be anywhere in the file.
+    pub(crate) fn by_majority(mut self) -> Self {
+        let mut decided: Option<std::vec::IntoIter<Pair>> = None;
+        Self::new(self.references, move |summary| {
+            if decided.is_none() {
+                let votes = MajorityVote::count(&mut self)?;
+                *summary = std::mem::take(&mut self.summary);
+                let pairs: Vec<Pair> = votes.into_iter().filter_map(|vote| vote.decide(summary)).collect();
+                decided = Some(pairs.into_iter());
+            }
+            Ok(decided.as_mut().and_then(Iterator::next))
+        })
+    }
+}
+
+impl Iterator for Importer {
+    type Item = Result<Pair>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        (self.next)(&mut self.summary).transpose()
+    }
+}
+
+/// Whether all judgments of a pair are merged into one.
+pub(crate) const MERGE: OptionSpec = OptionSpec::switch(
+    "merge",
+    "Merge the judgments of each pair: the majority label, weighted by the judges' agreement",
+);
+
+/// The first judgment of a pair, with the votes of all.
+struct MajorityVote {
+    pair: Pair,
+    counts: [usize; 3],
+    judges: Vec<String>,
+}
+
+impl MajorityVote {
+    /// The votes on each pair. Importers put the same two texts in the same order every time.
+    fn count(pairs: &mut Importer) -> Result<Vec<Self>> {
+        let mut votes: IndexMap<(Option<String>, [String; 2]), Self> = IndexMap::new();
+        for pair in pairs {
+            let pair = pair?;
+            let (label, judges) = (pair.label.unwrap_or(Verdict::Tie), pair.judges.clone());
+            let vote = votes.entry((pair.group.clone(), pair.hypotheses.clone()));
+            let vote = vote.or_insert_with(|| Self { pair, counts: [0; 3], judges: Vec::new() });
+            vote.counts[label.index()] += 1;
+            vote.judges.extend(judges);
+        }
+        Ok(votes.into_values().collect())
+    }
+
+    /// The label with the most votes, weighted by its share of them; `None` if there is no single one.
+    fn decide(mut self, summary: &mut ImportSummary) -> Option<Pair> {
+        let most = self.counts.into_iter().max().unwrap_or(0);
+        let all: usize = self.counts.iter().sum();
+        let label = Verdict::ALL.into_iter().find(|label| self.counts[label.index()] == most)?;
+        if self.counts.iter().filter(|&&count| count == most).count() > 1 {
+            summary.drop_pair("judges disagree without a most frequent label");
+            return None;
+        }
+        self.judges.sort_unstable();
+        self.judges.dedup();
+        let judges = (!self.judges.is_empty()).then(|| self.judges.join(";"));
+        Some(Pair { label: Some(label), weight: Some(most as f64 / all as f64), judges, ..self.pair })
+    }
+}

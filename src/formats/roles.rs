@@ -1,0 +1,253 @@
+//! The columns of all formats that are tables: which role each plays, what it is usually called, and which other name
+//! it may have been given.
+
+use crate::error::{Error, Result, joined, quoted};
+use crate::files::table::{Column, Header, Row};
+use crate::judgments::pair::references;
+use crate::options::{OptionSpec, Options, Value, any_text};
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnRole {
+    Hyp1,
+    Hyp2,
+    Reference,
+    Label,
+    Id,
+    Group,
+    Judges,
+    Weight,
+    Preferred,
+    Other,
+    Scored,
+    Score,
+    Source,
+    System,
+    Document,
+    Segment,
+    Rater,
+    Target,
+    Category,
+    Severity,
+    SourceLanguage,
+    TargetLanguage,
+    SourceLine,
+    Judge,
+}
+
+impl ColumnRole {
+    /// The usual names of the column, and what it holds.
+    const fn names_and_help(self) -> (&'static [&'static str], &'static str) {
+        match self {
+            Self::Hyp1 => (&["hyp1"], "The first hypothesis of a pair"),
+            Self::Hyp2 => (&["hyp2"], "The second hypothesis of a pair"),
+            Self::Reference => (
+                &["ref"],
+                "The reference; several are separated by commas. If only one is named, columns of its name followed \
+                    by 2, 3, ... are further references",
+            ),
+            Self::Label => (&["label"], "What people say: 1, 0 or -1, or what --labels names"),
+            Self::Id => (&["id"], "The name of a pair, or of the system"),
+            Self::Group => (&["group"], "The group, which is never split"),
+            Self::Judges => (&["judges"], "The judges"),
+            Self::Weight => (&["weight"], "The weight of a judgment"),
+            Self::Preferred => (&["pos"], "The preferred hypothesis"),
+            Self::Other => (&["neg"], "The other hypothesis"),
+            Self::Scored => (&["mt"], "A hypothesis with a score"),
+            Self::Score => (&["score"], "The score of that hypothesis; the highest is the best"),
+            Self::Source => {
+                (&["src"], "The source; hypotheses with the same source and reference belong to one segment")
+            }
+            Self::System => (&["system"], "The system"),
+            Self::Document => (&["doc", "doc_id"], "The document of a segment"),
+            Self::Segment => (&["seg_id"], "The segment of a document"),
+            Self::Rater => (&["rater"], "Who marked an error"),
+            Self::Target => (&["target"], "The text in which an error is marked"),
+            Self::Category => (&["category"], "The category of an error"),
+            Self::Severity => (&["severity"], "The severity of an error"),
+            Self::SourceLanguage => (&["srclang"], "The language of the source"),
+            Self::TargetLanguage => (&["trglang"], "The language of the hypotheses"),
+            Self::SourceLine => (&["srcIndex"], "The line of the source, from 1"),
+            Self::Judge => (&["judgeId"], "The judge"),
+        }
+    }
+
+    /// The option that gives the column another name; its own name is the usual one.
+    pub(crate) const fn option(self) -> OptionSpec {
+        let (names, help) = self.names_and_help();
+        let (placeholder, default, check) = ("COLUMN", Some(names[0]), any_text);
+        let value = match self {
+            Self::Reference => Value::Many { placeholder, default, check },
+            _ => Value::One { placeholder, default, check },
+        };
+        OptionSpec { name: names[0], value, help }
+    }
+
+    /// What the column is called; the first, if there are several.
+    pub(crate) fn name(self, options: &Options) -> &str {
+        options.texts(&self.option()).first().copied().unwrap_or_default()
+    }
+
+    /// The column, under the name that the options give or else one of its usual names.
+    fn find(self, header: &Header, options: &Options) -> Option<Column> {
+        let given = self.name(options);
+        let (others, _) = self.names_and_help();
+        let has = |name: &&str| header.has(name);
+        let name = std::iter::once(given).chain(others[1..].iter().copied()).find(has);
+        header.find(name.unwrap_or(given))
+    }
+}
+
+/// The columns of a table, by their roles.
+pub(crate) struct Columns(Vec<(ColumnRole, Column)>);
+
+impl Columns {
+    /// Finds the columns. JSON Lines can have any, since each line has keys of its own.
+    ///
+    /// # Errors
+    /// A required column is missing.
+    pub(crate) fn find(
+        header: &Header,
+        options: &Options,
+        [required, optional]: [&[ColumnRole]; 2],
+        advice: &str,
+    ) -> Result<Self> {
+        let find = |role: ColumnRole| Some((role, role.find(header, options)?));
+        if let Some(absent) = required.iter().find(|role| find(**role).is_none()) {
+            let names: Vec<&str> = required.iter().map(|role| role.name(options)).collect();
+            // A table in memory has no header of its own.
+            let header_with = if header.is_in_memory() { "" } else { "a header with " };
+            let found = format!("no column {} among {}", quoted(absent.name(options)), joined(header.columns()));
+            return Err(header.missing(&format!("{header_with}the columns {}", names.join(", ")), found, advice));
+        }
+        Ok(Self(required.iter().chain(optional).filter_map(|&role| find(role)).collect()))
+    }
+
+    fn get(&self, role: ColumnRole) -> Option<&Column> {
+        self.0.iter().find(|(known, _)| *known == role).map(|(_, column)| column)
+    }
+
+    /// The text of a required column; it may be empty.
+    ///
+    /// # Errors
+    /// An object lacks the key, or its value is not a text.
+    pub(crate) fn text(&self, row: &Row<'_>, role: ColumnRole) -> Result<String> {
+        self.get(role).map_or(Ok(String::new()), |column| Ok(row.text(column)?.into_owned()))
+    }
+
+    /// The text of a column; `None` if it is blank, or if there is no such column.
+    ///
+    /// # Errors
+    /// The value of an object is not a text.
+    pub(crate) fn optional(&self, row: &Row<'_>, role: ColumnRole) -> Result<Option<String>> {
+        let text = self.get(role).map(|column| row.optional(column)).transpose()?.flatten();
+        Ok(text.map(|text| text.into_owned()))
+    }
+
+    /// The number in a column; `None` as for [`Self::optional`].
+    ///
+    /// # Errors
+    /// The text is not a finite number.
+    pub(crate) fn number(&self, row: &Row<'_>, role: ColumnRole) -> Result<Option<f64>> {
+        let Some(column) = self.get(role) else { return Ok(None) };
+        if row.optional(column)?.is_none() { Ok(None) } else { row.number(column).map(Some) }
+    }
+}
+
+/// The columns of the references: `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap. In
+/// every kind of table the first may be an empty text; empty further references are ignored.
+pub(crate) struct References {
+    /// The first, and all others in the header.
+    columns: Vec<Column>,
+    /// The name that numbered references extend, if each row may have its own.
+    family: Option<String>,
+}
+
+impl References {
+    /// For a table without references.
+    pub(crate) fn none() -> Self {
+        Self { columns: Vec::new(), family: None }
+    }
+
+    /// Finds the columns that the options name: either one, which numbered ones may follow, or all of them.
+    ///
+    /// # Errors
+    /// A column is missing; there is `ref3` but no `ref2`.
+    pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
+        let names = options.texts(&ColumnRole::Reference.option());
+        let mut columns = names.iter().filter_map(|name| header.find(name)).collect::<Vec<_>>();
+        if let Some(absent) = names.iter().find(|name| header.find(name).is_none()) {
+            header.require(absent)?;
+        }
+        let mut family = None;
+        if let [alone] = names[..] {
+            let numbered = numbered(header.columns().iter().map(String::as_str), alone);
+            check_gap(&numbered, alone, || header.names_place())?;
+            // Each object is searched separately: not all have the keys of the first.
+            if header.has_own_names() {
+                family = Some(alone.to_owned());
+            } else {
+                columns.extend(numbered.into_iter().filter_map(|(_, position)| header.column(position)));
+            }
+        }
+        Ok(Self { columns, family })
+    }
+
+    /// The largest number of references, as far as the header tells.
+    pub(crate) fn count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The references of a row; at least one if the table has columns for them.
+    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<String>> {
+        let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
+        let mut texts = row.texts(first)?;
+        if texts.is_empty() {
+            let found = format!("an empty list {}", quoted(first.name()));
+            return Err(Error::invalid(row.place(), "a reference", found, "add one"));
+        }
+        let mut add = |column: &Column| -> Result<()> {
+            texts.extend(row.optional(column)?.map(|text| text.into_owned()));
+            Ok(())
+        };
+        others.iter().try_for_each(&mut add)?;
+        if let Some(family) = &self.family {
+            let numbered = numbered(row.own_names(), family);
+            check_gap(&numbered, family, || row.place())?;
+            numbered
+                .iter()
+                .filter_map(|&(_, position)| row.own_column(position))
+                .try_for_each(|column| add(&column))?;
+        }
+        Ok(references(texts.into_iter()))
+    }
+}
+
+/// The numbers and positions of the columns `ref2`, `ref3`, ..., by number.
+fn numbered<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, usize)> {
+    let number = |name: &str| {
+        let digits = name.strip_prefix(family)?;
+        let is_plain = digits.starts_with(|first: char| ('1'..='9').contains(&first));
+        digits.parse().ok().filter(|&number| is_plain && number >= 2)
+    };
+    let mut found: Vec<(usize, usize)> =
+        names.enumerate().filter_map(|(position, name)| Some((number(name)?, position))).collect();
+    found.sort_unstable();
+    found
+}
+
+fn check_gap(found: &[(usize, usize)], family: &str, location: impl Fn() -> String) -> Result<()> {
+    let Some((expected, (number, _))) = (2..).zip(found).find(|(expected, (number, _))| expected != number) else {
+        return Ok(());
+    };
+    Err(Error::invalid(
+        location(),
+        format!(
+            "the column {} before {}",
+            quoted(&format!("{family}{expected}")),
+            quoted(&format!("{family}{number}"))
+        ),
+        "no such column",
+        format!("number further references without a gap: {family}, {family}2, {family}3"),
+    ))
+}

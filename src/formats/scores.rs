@@ -1,0 +1,315 @@
+//! Scores of several hypotheses of one sentence become preferences: every two hypotheses are a pair.
+//!
+//! Which of the two comes first depends on a hash of their texts: files are often sorted from best to worst, and pairs
+//! in that order would all have the same label.
+
+use std::collections::HashSet;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::import::{ImportSummary, Importer};
+use super::score_table::{HYPOTHESIS, REFERENCE};
+use crate::error::{Error, Result, pluralized, quoted};
+use crate::files::Output;
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
+use crate::judgments::{Pair, Verdict};
+use crate::options::{OptionSpec, Options, Value};
+
+/// Scores that differ by less than this are a tie.
+pub(crate) const fn margin(default: &'static str, help: &'static str) -> OptionSpec {
+    let value = Value::One { placeholder: "POINTS", default: Some(default), check: check_margin };
+    OptionSpec { name: "margin", value, help }
+}
+
+/// Whether ties are kept or dropped.
+pub(crate) const fn ties(default: &'static str) -> OptionSpec {
+    let value = Value::One { placeholder: "keep|drop", default: Some(default), check: check_ties };
+    OptionSpec { name: "ties", value, help: "Keep ties as pairs with the label 0, or drop them" }
+}
+
+/// Whether the difference of the scores becomes the weight.
+pub(crate) const WEIGH: OptionSpec =
+    OptionSpec::switch("weigh", "Use the difference of the scores as the pair's weight");
+
+/// Whether the lowest rank or score is the best.
+pub const LOWEST_IS_BEST: OptionSpec =
+    OptionSpec::switch("lowest-is-best", "The lowest rank or score is the best, not the highest");
+
+fn check_margin(text: &str) -> std::result::Result<(), String> {
+    let is_right = |margin: f64| margin.is_finite() && margin >= 0.0;
+    if text.parse().is_ok_and(is_right) { Ok(()) } else { Err("expected a number of 0 or more".to_owned()) }
+}
+
+fn check_ties(text: &str) -> std::result::Result<(), String> {
+    if ["keep", "drop"].contains(&text) { Ok(()) } else { Err("expected keep or drop".to_owned()) }
+}
+
+/// How two scores become a label and a weight.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Preference {
+    /// Smaller differences are ties; at 0, only equal scores are.
+    pub margin: f64,
+    /// Whether ties are dropped, and not kept with the label 0.
+    pub drops_ties: bool,
+    /// Whether the difference becomes the pair's weight.
+    pub weigh: bool,
+    /// Whether the lower score is better.
+    pub lowest_is_best: bool,
+}
+
+/// Tolerance for the rounding error in sums of decimal fractions.
+const ROUNDING: f64 = 1e-9;
+
+impl Preference {
+    /// Reads a format's own options `ties` and `margin`, and the options that formats share.
+    pub(crate) fn from_options(options: &Options, ties: &OptionSpec, margin: Option<&OptionSpec>) -> Result<Self> {
+        let margin = margin.map(|margin| options.parse(margin)).transpose()?.flatten().unwrap_or(0.0);
+        Ok(Self {
+            margin,
+            drops_ties: options.text(ties) == Some("drop"),
+            weigh: options.is_given(&WEIGH),
+            lowest_is_best: options.is_given(&LOWEST_IS_BEST),
+        })
+    }
+
+    /// The verdict on two scores.
+    pub fn verdict(&self, first: f64, second: f64) -> Verdict {
+        let difference = (first - second).abs();
+        if difference < ROUNDING || difference < self.margin - ROUNDING {
+            Verdict::Tie
+        } else if self.lowest_is_best {
+            Verdict::compare(second, first)
+        } else {
+            Verdict::compare(first, second)
+        }
+    }
+
+    /// The weight of a pair with these scores, if weights are asked for: the absolute difference, or 1 for a tie.
+    pub fn weight(&self, first: f64, second: f64) -> Option<f64> {
+        let weight = if self.verdict(first, second) == Verdict::Tie { 1.0 } else { (first - second).abs() };
+        self.weigh.then_some(weight)
+    }
+}
+
+/// A sentence, or a longer text, with several hypotheses that people compared.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Segment {
+    /// Its name; the group of its pairs.
+    pub id: String,
+    /// At least one.
+    pub references: Vec<String>,
+    /// The hypotheses that people judged.
+    pub hypotheses: Vec<Hypothesis>,
+    /// The line at which it begins in the file.
+    pub line: usize,
+}
+
+/// A hypothesis with its human score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hypothesis {
+    /// The system, or the position among the segment's hypotheses.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Higher is better, unless the user says otherwise; `None` if it was not judged, and then it is in no pair.
+    pub score: Option<f64>,
+    /// The judges, where they are known.
+    pub judges: Vec<String>,
+}
+
+impl Segment {
+    /// The pair of two hypotheses; `None` for a tie that is to be dropped.
+    fn pair(&self, [a, b]: [usize; 2], preference: &Preference, summary: &mut ImportSummary) -> Option<Pair> {
+        let [a, b] = [a, b].map(|position| &self.hypotheses[position]);
+        let [first, second] = if is_swapped(&self.id, &a.text, &b.text) { [b, a] } else { [a, b] };
+        let scores = [first.score?, second.score?];
+        let label = preference.verdict(scores[0], scores[1]);
+        if label == Verdict::Tie && preference.drops_ties {
+            summary.drop_pair("ties");
+            return None;
+        }
+        let mut judges: Vec<&str> = a.judges.iter().chain(&b.judges).map(String::as_str).collect();
+        judges.sort_unstable();
+        judges.dedup();
+        Some(Pair {
+            label: Some(label),
+            id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
+            group: Some(self.id.clone()),
+            judges: (!judges.is_empty()).then(|| judges.join(";")),
+            weight: preference.weight(scores[0], scores[1]),
+            line: self.line,
+            ..Pair::new([first.text.clone(), second.text.clone()], self.references.clone())
+        })
+    }
+}
+
+/// Whether two hypotheses change places: pseudo-random, but always the same for the same texts, in either order.
+pub(crate) fn is_swapped(segment: &str, a: &str, b: &str) -> bool {
+    let seed = xxh3_64_with_seed(segment.as_bytes(), 0);
+    let hash = |text: &str| xxh3_64_with_seed(text.as_bytes(), seed);
+    hash(a) > hash(b)
+}
+
+/// Pairs every two hypotheses of each segment that `next_segment` reads; rows are pluralized in the summary.
+pub(crate) fn pairs_of_segments(
+    preference: Preference,
+    references: usize,
+    mut next_segment: impl FnMut(&mut ImportSummary) -> Result<Option<Segment>> + Send + 'static,
+) -> Importer {
+    let mut segment = Segment::default();
+    let mut positions: Box<dyn Iterator<Item = [usize; 2]> + Send> = Box::new(std::iter::empty());
+    Importer::new(references, move |summary| {
+        loop {
+            let pair = positions.find_map(|two| segment.pair(two, &preference, summary));
+            if pair.is_some() {
+                return Ok(pair);
+            }
+            let Some(next) = next_segment(summary)? else { return Ok(None) };
+            let count = next.hypotheses.len();
+            positions = Box::new((0..count).flat_map(move |a| (a + 1..count).map(move |b| [a, b])));
+            segment = next;
+        }
+    })
+}
+
+/// The segments of a file that was read as a whole, since the rows of a segment may be anywhere in it.
+#[derive(Debug, Clone, Default)]
+pub struct ScoredSegments {
+    /// In the order in which they begin.
+    pub segments: Vec<Segment>,
+    /// What was read and dropped.
+    pub summary: ImportSummary,
+}
+
+impl ScoredSegments {
+    /// The pairs of all segments.
+    pub(crate) fn pairs(self, preference: Preference) -> Importer {
+        let references = self.segments.iter().map(|segment| segment.references.len()).max().unwrap_or(1);
+        let mut segments = self.segments.into_iter();
+        let mut pairs = pairs_of_segments(preference, references, move |_| Ok(segments.next()));
+        pairs.summary = self.summary;
+        pairs
+    }
+
+    /// The names of all systems.
+    pub(crate) fn systems(&self) -> HashSet<&str> {
+        self.segments.iter().flat_map(|segment| &segment.hypotheses).map(|system| system.name.as_str()).collect()
+    }
+
+    /// Only the segments that every system translated: on others, a metric cannot compare all systems.
+    pub(crate) fn complete(mut self) -> Self {
+        let systems = self.systems().len();
+        let is_incomplete = |segment: &&Segment| (1..systems).contains(&segment.hypotheses.len());
+        let mut incomplete = self.segments.iter().filter(is_incomplete);
+        if let Some(first) = incomplete.next() {
+            self.summary.notes.push(format!(
+                "left out {}, for which some system's text is missing, such as {}",
+                pluralized(1 + incomplete.count(), "segment"),
+                quoted(&first.id)
+            ));
+        }
+        self.segments.retain(|segment| segment.hypotheses.len() == systems);
+        self
+    }
+
+    /// Writes the columns `system`, `segment`, `hyp`, `ref`, further references `ref2`, ..., and `score`, which
+    /// [`ScoreTable`](super::score_table::ScoreTable) reads.
+    ///
+    /// # Errors
+    /// There is no text; this kind of table cannot hold one of them; the disk is full.
+    pub fn write(&self, output: Output, kind: TableKind) -> Result<()> {
+        if self.segments.is_empty() {
+            let found = format!("none in {}", pluralized(self.summary.rows_read, "row"));
+            let advice = "check that the right files and folders were named";
+            return Err(Error::invalid(output.place(), "a segment that every system translated", found, advice));
+        }
+        let most = self.segments.iter().map(|segment| segment.references.len()).max().unwrap_or(1);
+        let further: Vec<String> = (2..=most).map(|number| format!("{REFERENCE}{number}")).collect();
+        let names = ["system", "segment", HYPOTHESIS, REFERENCE].into_iter().chain(further.iter().map(String::as_str));
+        let mut columns: Vec<(&str, CellKind)> = names.map(|name| (name, CellKind::Text)).collect();
+        columns.push(("score", CellKind::Number));
+        let mut rows = RowWriter::begin(output, kind, &columns)?;
+        for segment in &self.segments {
+            for Hypothesis { name, text, score, .. } in &segment.hypotheses {
+                let mut cells = [name, &segment.id, text].map(|text| Cell::Text(text)).to_vec();
+                cells.extend(segment.references.iter().map(|text| Cell::Text(text)));
+                cells.resize(3 + most, Cell::Empty);
+                cells.push(score.map_or(Cell::Empty, Cell::Number));
+                rows.write(&cells)?;
+            }
+        }
+        rows.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_below_the_margin_are_ties_and_others_weights_if_asked_for() {
+        let preference = Preference { margin: 1.0, ..Preference::default() };
+        assert_eq!(preference.verdict(-1.0, -1.9), Verdict::Tie);
+        assert_eq!(preference.verdict(-0.1, -1.1), Verdict::First);
+        assert_eq!(preference.verdict(-1.1, -0.1), Verdict::Second);
+        assert_eq!(Preference::default().verdict(0.1 + 0.2, 0.3), Verdict::Tie);
+        assert_eq!(Preference::default().verdict(0.1, 0.2), Verdict::Second);
+        let turned = Preference { lowest_is_best: true, ..preference };
+        assert_eq!([turned.verdict(1.0, 2.0), turned.verdict(1.0, 1.5)], [Verdict::First, Verdict::Tie]);
+        let weighed = Preference { weigh: true, ..preference };
+        assert_eq!([weighed.weight(-5.0, -1.0), weighed.weight(-1.5, -1.0)], [Some(4.0), Some(1.0)]);
+        assert_eq!(preference.weight(-5.0, -1.0), None);
+    }
+
+    fn pairs(scores: &[f64], preference: Preference) -> Vec<Pair> {
+        let hypothesis = |(number, &score): (usize, &f64)| Hypothesis {
+            name: number.to_string(),
+            text: format!("text {number}"),
+            score: Some(score),
+            judges: vec![format!("judge {}", number % 2)],
+        };
+        let hypotheses = scores.iter().enumerate().map(hypothesis).collect();
+        let segment = Segment { id: "7".into(), references: vec!["r".into()], hypotheses, line: 3 };
+        let segments = ScoredSegments { segments: vec![segment], ..ScoredSegments::default() };
+        segments.pairs(preference).map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn every_two_hypotheses_are_a_pair() {
+        let scores = [1.0, 2.0, 2.0, 0.0];
+        let all = pairs(&scores, Preference::default());
+        assert_eq!(all.len(), 6);
+        for pair in &all {
+            let [first, second] =
+                [0, 1].map(|side: usize| scores[pair.hypotheses[side][5..].parse::<usize>().unwrap()]);
+            assert_eq!(pair.label, Some(Verdict::compare(first, second)));
+        }
+        assert_eq!((all[0].group.as_deref(), all[0].judges.as_deref()), (Some("7"), Some("judge 0;judge 1")));
+        assert_eq!(pairs(&scores, Preference { drops_ties: true, ..Preference::default() }).len(), 5);
+    }
+
+    #[test]
+    fn both_positions_have_better_hypotheses() {
+        let swapped = (0..1000).filter(|number| is_swapped("s", &format!("better {number}"), &format!("{number}")));
+        let count = swapped.count();
+        assert!((400..600).contains(&count), "{count}");
+        assert_ne!(is_swapped("s", "a", "b"), is_swapped("s", "b", "a"));
+    }
+
+    #[test]
+    fn segments_that_a_system_lacks_are_left_out() {
+        let segment = |id: &str, systems: &[&str]| Segment {
+            id: id.into(),
+            hypotheses: systems
+                .iter()
+                .map(|&name| Hypothesis { name: name.into(), text: "h".into(), score: None, judges: Vec::new() })
+                .collect(),
+            ..Segment::default()
+        };
+        let segments = vec![segment("1", &["A", "B"]), segment("2", &["A"]), segment("3", &["A", "B"])];
+        let complete = ScoredSegments { segments, ..ScoredSegments::default() }.complete();
+        assert_eq!(complete.segments.iter().map(|segment| segment.id.as_str()).collect::<String>(), "13");
+        let note = &complete.summary.notes[0];
+        assert!(note.starts_with("left out 1 segment, ") && note.ends_with("'2'"), "{note}");
+    }
+}
