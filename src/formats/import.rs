@@ -141,6 +141,23 @@ impl Iterator for Importer {
     }
 }
 
+/// Reads rows until `read` makes something of one; it counts those of which nothing is made, with the reason.
+pub(crate) fn from_rows<R, T>(
+    mut rows: impl Iterator<Item = Result<R>>,
+    mut read: impl FnMut(&R, &mut ImportSummary) -> Result<Option<T>>,
+) -> impl FnMut(&mut ImportSummary) -> Result<Option<T>> {
+    move |summary| {
+        while let Some(row) = rows.next().transpose()? {
+            summary.rows_read += 1;
+            let found = read(&row, summary)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Whether all judgments of a pair are merged into one.
 pub(crate) const MERGE: OptionSpec = OptionSpec::switch(
     "merge",

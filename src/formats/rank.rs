@@ -3,7 +3,7 @@
 //! `LANGUAGES.ref.sgm`.
 
 use super::format::{Format, Reading, Role};
-use super::import::{ImportSummary, Importer, MERGE};
+use super::import::{ImportSummary, Importer, MERGE, from_rows};
 use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments};
 use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result};
@@ -26,18 +26,10 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
-    let (source_name, mut lines) = (input.to_string(), input.lines()?);
+    let (source_name, lines) = (input.to_string(), input.lines()?);
     let mut sources = Sources::open(input, &reading.options)?;
-    let pairs = pairs_of_segments(Preference::default(), 1, move |summary| {
-        while let Some(line) = lines.next().transpose()? {
-            summary.rows_read += 1;
-            let segment = segment(&line, &source_name, &mut sources, summary)?;
-            if segment.is_some() {
-                return Ok(segment);
-            }
-        }
-        Ok(None)
-    });
+    let segments = from_rows(lines, move |line, summary| segment(line, &source_name, &mut sources, summary));
+    let pairs = pairs_of_segments(Preference::default(), 1, segments);
     Ok(if reading.options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
 }
 

@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
-use super::import::{ImportSummary, Importer};
+use super::import::{ImportSummary, Importer, from_rows};
 use super::labels::LABELS;
 use super::pairs::PairColumns;
 use super::roles::{ColumnRole, Columns, References};
@@ -90,16 +90,22 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
         Layout::Labelled => {
             let hypotheses = [ColumnRole::Hyp1, ColumnRole::Hyp2];
             let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
-            Ok(pairs_of_rows(rows, columns.references.count(), move |row| {
-                let Some(label) = columns.label(row)? else { return Ok(None) };
+            let references = columns.references.count();
+            let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
+                let Some(label) = columns.label(row)? else {
+                    summary.drop_rows(1, "without a label");
+                    return Ok(None);
+                };
                 Ok(Some(Pair { label: Some(label), ..columns.pair(row)? }))
-            }))
+            };
+            Ok(Importer::new(references, from_rows(rows, pairs)))
         }
         Layout::Preferred => {
             let hypotheses = [ColumnRole::Preferred, ColumnRole::Other];
             let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
             let references = columns.references.count();
-            Ok(pairs_of_rows(rows, references, move |row| columns.pair(row).map(|pair| Some(shuffled(pair)))))
+            let pairs = move |row: &Row<'_>, _: &mut ImportSummary| columns.pair(row).map(|pair| Some(shuffled(pair)));
+            Ok(Importer::new(references, from_rows(rows, pairs)))
         }
         Layout::Scored => {
             let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
@@ -122,25 +128,6 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
     };
     header.require_or(ColumnRole::Reference.name(options), "say which it is: `ref` COLUMN")?;
     Ok(*layout)
-}
-
-/// The pairs of a table, one per row; rows without a label are dropped.
-fn pairs_of_rows(
-    mut rows: Rows,
-    references: usize,
-    pair: impl Fn(&Row<'_>) -> Result<Option<Pair>> + Send + 'static,
-) -> Importer {
-    Importer::new(references, move |summary| {
-        while let Some(row) = rows.next().transpose()? {
-            summary.rows_read += 1;
-            let pair = pair(&row)?;
-            if pair.is_some() {
-                return Ok(pair);
-            }
-            summary.drop_rows(1, "without a label");
-        }
-        Ok(None)
-    })
 }
 
 /// A pair whose first hypothesis is the preferred one, in pseudo-random order.

@@ -2,7 +2,7 @@
 //! `better > worse = reference`. Only with the cargo feature `toy`.
 
 use super::format::{Format, Reading, Role};
-use super::import::Importer;
+use super::import::{Importer, from_rows};
 use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments};
 use crate::error::{Error, Result};
 use crate::files::Input;
@@ -28,12 +28,9 @@ const WORSE_FIRST: OptionSpec = OptionSpec::switch("worse-first", "The worse one
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let scores = if reading.options.is_given(&WORSE_FIRST) { [0.0, 1.0] } else { [1.0, 0.0] };
-    let (source_name, mut lines) = (input.to_string(), input.lines()?);
-    Ok(pairs_of_segments(Preference::default(), 1, move |summary| {
-        let Some(line) = lines.next().transpose()? else { return Ok(None) };
-        summary.rows_read += 1;
-        segment(&line, scores, &source_name).map(Some)
-    }))
+    let source_name = input.to_string();
+    let segments = from_rows(input.lines()?, move |line, _| segment(line, scores, &source_name).map(Some));
+    Ok(pairs_of_segments(Preference::default(), 1, segments))
 }
 
 fn segment(line: &Line, scores: [f64; 2], source_name: &str) -> Result<Segment> {

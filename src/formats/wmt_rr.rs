@@ -3,7 +3,7 @@
 //! The texts are in folders. Bojar et al. 2014.
 
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
-use super::import::{ImportSummary, Importer, MERGE};
+use super::import::{ImportSummary, Importer, MERGE, from_rows};
 use super::roles::{ColumnRole, Columns};
 use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments, ties};
 use super::sources::{self, JudgedSystem, Sources};
@@ -36,19 +36,11 @@ const COLUMNS: [ColumnRole; 4] =
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let options = &reading.options;
     let kind = table_kind(options).or(TableKind::of(input)).unwrap_or(TableKind::Csv);
-    let mut rows = Rows::open(input, Some(kind))?;
+    let rows = Rows::open(input, Some(kind))?;
     let mut rankings = Rankings::open(rows.header(), input, options)?;
     let preference = Preference::from_options(options, &TIES, None)?;
-    let pairs = pairs_of_segments(preference, 1, move |summary| {
-        while let Some(row) = rows.next().transpose()? {
-            summary.rows_read += 1;
-            let segment = rankings.segment(&row, summary)?;
-            if segment.is_some() {
-                return Ok(segment);
-            }
-        }
-        Ok(None)
-    });
+    let segments = from_rows(rows, move |row, summary| rankings.segment(row, summary));
+    let pairs = pairs_of_segments(preference, 1, segments);
     Ok(if options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
 }
 
