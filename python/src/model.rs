@@ -36,7 +36,7 @@ pub struct Model {
 
 impl Model {
     pub fn new(named: NamedModel, language: Language) -> tribunal::Result<Self> {
-        let judge = Arc::new(PairJudge::new(engine(), named.model.clone(), &named.place)?);
+        let judge = Arc::new(PairJudge::new(engine(), named.model.clone(), &named.source_name)?);
         Ok(Self { named, judge, metric: Arc::default(), language })
     }
 
@@ -52,7 +52,7 @@ impl Model {
     }
 
     fn columns(&self, pairs: &Bound<'_, PyAny>, own: Option<&Bound<'_, PyAny>>) -> PyResult<Columns> {
-        let own = Own::needed(&self.named.model.schema.own, own)?;
+        let own = Own::needed(&self.named, own)?;
         Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
     }
 
@@ -174,7 +174,7 @@ impl Model {
     fn from_json(text: &str, language: &str, name: &str) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let model = model::Model::parse(text, name).map_err(raised)?.for_language(&language);
-        Self::new(NamedModel { name: name.to_owned(), place: name.to_owned(), model }, language).map_err(raised)
+        Self::new(NamedModel { name: name.to_owned(), source_name: name.to_owned(), model }, language).map_err(raised)
     }
 
     /// The text of the model file.
@@ -305,7 +305,7 @@ impl Model {
 
     fn __repr__(&self) -> String {
         let training = &self.named.model.training;
-        let name = if self.named.place == builtin::NAME { builtin::NAME } else { &self.named.name };
+        let name = if self.named.source_name == builtin::NAME { builtin::NAME } else { &self.named.name };
         let features = self.named.model.schema.hypothesis.len() + self.named.model.schema.own.len();
         let english = self.named.model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name));
         let language = if english { "English" } else { "any language" };

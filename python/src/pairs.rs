@@ -10,7 +10,7 @@ use tribunal::Result;
 use tribunal::files::table::Cell;
 use tribunal::formats::{ExternalMetrics, Frame, FrameReading};
 use tribunal::judgments::{ExternalMetric, Judgment, Pair};
-use tribunal::workflows::own::check_needed;
+use tribunal::workflows::NamedModel;
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
@@ -51,7 +51,7 @@ pub struct Beside<'a, 'py> {
 pub struct Own<'py> {
     pub metrics: Vec<ExternalMetric>,
     /// The values of those that are not columns, two per pair.
-    values: Vec<(String, Bound<'py, PyAny>)>,
+    pub values: Vec<(String, Bound<'py, PyAny>)>,
 }
 
 impl<'py> Own<'py> {
@@ -76,10 +76,10 @@ impl<'py> Own<'py> {
     ///
     /// # Errors
     /// The model did not learn from a metric that is named.
-    pub fn needed(metrics: &[ExternalMetric], own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
+    pub fn needed(model: &NamedModel, own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
         let own = Self::of(own)?;
-        check_needed(metrics, &own.metrics, "own").map_err(raised)?;
-        Ok(Self { metrics: metrics.to_vec(), ..own })
+        model.check_external(&own.metrics).map_err(raised)?;
+        Ok(Self { metrics: model.external().to_vec(), ..own })
     }
 }
 

@@ -100,7 +100,8 @@ impl Refit {
     fn new(model: &Model) -> PyResult<Self> {
         let schema = &model.named.model.schema;
         let reading = FrameReading { own: schema.own.clone(), without_references: schema.is_only_own() };
-        let refit = workflows::Refit::new(engine(), model.named.model.clone(), &model.named.place).map_err(raised)?;
+        let refit =
+            workflows::Refit::new(engine(), model.named.model.clone(), &model.named.source_name).map_err(raised)?;
         Ok(Self { refit: Arc::new(refit), reading, language: model.language_code().to_owned() })
     }
 
@@ -191,7 +192,7 @@ impl Refit {
 
 impl Refit {
     fn columns(&self, pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
-        let own = Own::needed(&self.reading.own, None)?;
+        let own = Own { metrics: self.reading.own.clone(), values: Vec::new() };
         Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
     }
 

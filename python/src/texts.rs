@@ -4,7 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString};
-use tribunal::workflows::score::{ExternalValues, MetricValues, ParallelTexts, SystemOutput};
+use tribunal::workflows::score::{ExternalValues, ParallelTexts, SystemOutput};
 
 use crate::faults::{wrong_type, wrong_value};
 use crate::index::check_index;
@@ -92,13 +92,12 @@ impl Texts {
         let copied = |texts: &Vec<PyBackedStr>| texts.iter().map(|text| text.to_string()).collect::<Vec<String>>();
         let system = |(name, segments): &(String, Vec<PyBackedStr>)| {
             let of_system = |own: &&ExternalValue| own.system.as_ref().is_none_or(|system| system == name);
-            let metrics = self.own.iter().filter(of_system).map(|own| MetricValues {
+            let own = self.own.iter().filter(of_system).map(|own| ExternalValues {
                 name: own.metric.clone(),
                 file: None,
                 values: own.values.clone(),
             });
-            let own = ExternalValues { metrics: metrics.collect() };
-            SystemOutput { own, ..SystemOutput::new(name, copied(segments)) }
+            SystemOutput { own: own.collect(), ..SystemOutput::new(name, copied(segments)) }
         };
         Ok(ParallelTexts {
             systems: self.systems.iter().map(system).collect(),

@@ -160,7 +160,7 @@ pub fn check_settings(
 }
 
 fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
-    let named = NamedModel { name: "ensemble".to_owned(), place: "ensemble".to_owned(), model };
+    let named = NamedModel { name: "ensemble".to_owned(), source_name: "ensemble".to_owned(), model };
     Model::new(named, language).map_err(raised)
 }
 
@@ -224,11 +224,7 @@ pub fn compare(
         models.push(NamedModel::read(None, &language).map_err(raised)?);
     }
     let mut own = Own::of(own)?;
-    for metric in models.iter().flat_map(|named| &named.model.schema.own) {
-        if !own.metrics.contains(metric) {
-            own.metrics.push(metric.clone());
-        }
-    }
+    own.metrics = workflows::with_needed(&models, own.metrics);
     let columns = Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own) })?;
     let without_references = models.iter().all(|named| named.model.schema.is_only_own());
     let settings = CompareSettings {

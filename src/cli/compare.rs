@@ -3,10 +3,9 @@
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, check_inputs};
-use tribunal::model::{Model, Ties};
+use tribunal::model::Ties;
 use tribunal::report::ReportParts;
-use tribunal::workflows::own::reading_for;
-use tribunal::workflows::{self, CompareSettings, NamedModel};
+use tribunal::workflows::{self, CompareSettings, NamedModel, reading_for};
 
 use super::options::Common;
 use super::own::ExternalOptions;
@@ -64,9 +63,8 @@ impl Compare {
         let files = folder.files();
         common.check_outputs(inputs().chain(&self.model), &report_options::all(&files, None))?;
         let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
-        let known: Vec<&Model> = models.iter().map(|named| &named.model).collect();
         let named = own.metrics();
-        let reading = reading_for(&known, own.clone(), reading)?;
+        let reading = reading_for(&models, own.clone(), reading)?;
         let (judgments, account) = common.judgments_with_account(&self.pairs, &reading, self.answers.as_ref())?;
         let details = self.report.details(inputs(), account.into_iter().collect());
         let settings = CompareSettings {

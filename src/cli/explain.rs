@@ -6,11 +6,10 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::ExternalMetrics;
-use tribunal::model::{Model, Ties};
+use tribunal::model::Ties;
 use tribunal::report::explanation::text;
 use tribunal::report::html;
-use tribunal::workflows::own::{check_needed, reading_for};
-use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Wanted};
+use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, PairSelector, reading_for};
 
 use super::numbers::whole;
 use super::options::Common;
@@ -88,9 +87,9 @@ impl Explain {
         common.check_outputs(inputs().chain(own.files()), &outputs)?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &common.language)?;
-        check_needed(&model.model.schema.own, &own.metrics(), "--own")?;
+        model.check_external(&own.metrics())?;
         let settings = ExplainSettings { ties: self.ties, language: common.language.clone() };
-        let pair = self.pair(common, &model.model, own)?;
+        let pair = self.pair(common, &model, own)?;
         let explanation = common.with_context(|context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
             page.write(html::explanation(&explanation).as_bytes())?;
@@ -100,15 +99,15 @@ impl Explain {
     }
 
     /// Which pair is explained.
-    fn pair(self, common: &Common, model: &Model, own: ExternalMetrics) -> Result<ExplainedPair> {
+    fn pair(self, common: &Common, model: &NamedModel, own: ExternalMetrics) -> Result<ExplainedPair> {
         let files = self.pairs.as_slice();
         let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
-        let reading = reading_for(&[model], own, reading)?;
+        let reading = reading_for(std::slice::from_ref(model), own, reading)?;
         Ok(match (self.pairs, self.hyp1, self.hyp2) {
             (Some(pairs), ..) => {
-                let wanted = self.line.map(Wanted::Line).or(self.id.map(Wanted::Id));
-                let wanted = wanted.unwrap_or_else(|| unreachable!("clap asks for --line or --id"));
-                ExplainedPair::InFile { pairs, reading, answers: self.answers, wanted }
+                let selector = self.line.map(PairSelector::Line).or(self.id.map(PairSelector::Id));
+                let selector = selector.unwrap_or_else(|| unreachable!("clap asks for --line or --id"));
+                ExplainedPair::InFile { pairs, reading, answers: self.answers, selector }
             }
             (None, Some(first), Some(second)) => {
                 let (hypotheses, references) = ([first, second], self.references);

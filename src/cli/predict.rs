@@ -8,8 +8,7 @@ use clap::Args;
 use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::PairReader;
 use tribunal::model::Ties;
-use tribunal::workflows::own::{check_needed, reading_for};
-use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict};
+use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict, reading_for};
 
 use super::options::Common;
 use super::own::ExternalOptions;
@@ -63,9 +62,9 @@ impl Predict {
         check_inputs(own.files().chain(inputs()))?;
         common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
-        let NamedModel { model, place, .. } = NamedModel::read(self.model.as_ref(), &common.language)?;
-        check_needed(&model.schema.own, &own.metrics(), "--own")?;
-        let reading = reading_for(&[&model], own, common.format().into())?;
+        let named = NamedModel::read(self.model.as_ref(), &common.language)?;
+        named.check_external(&own.metrics())?;
+        let reading = reading_for(std::slice::from_ref(&named), own, common.format().into())?;
         // Who types a line waits for its verdict, unless it depends on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
@@ -76,7 +75,7 @@ impl Predict {
             unbuffered: self.unbuffered || is_answered,
         };
         common.with_context(|context| {
-            let judge = PairJudge::new(context.engine(), model, &place)?;
+            let judge = PairJudge::new(context.engine(), named.model, &named.source_name)?;
             let judge = if self.every_segment { judge.every_segment() } else { judge };
             predict(context, &judge, PairReader::open(&self.pairs, reading)?, output, settings)
         })

@@ -1,13 +1,12 @@
-//! In: judgments, and trained models. Out: an accuracy report of the models, the baseline and every single metric.
-//! Next: the caller.
+//! `compare`: the accuracy of trained models, the baseline and every single metric on the same judgments.
 
 use super::context::{Context, Engine, RecordingListener};
 use super::details::{self, DetailSettings, Explained};
-use super::explain::Explainer;
-use super::judge::{Judged, PairJudge};
-use super::named_model::NamedModel;
+use super::explain::{Explainer, with_judged};
+use super::features::with_external;
+use super::judge::{Judged, NamedModel, PairJudge};
 use super::systems::{self, Scored};
-use super::{own, provenance, warnings};
+use super::{provenance, warnings};
 use crate::error::{Error, Result, quoted};
 use crate::features::Extractor;
 use crate::judgments::grouping::Groups;
@@ -15,7 +14,7 @@ use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
-use crate::report::{Against, Explanation, Report, ReportSettings, Subject, System};
+use crate::report::{Against, Report, ReportSettings, Subject, System};
 
 /// Settings of [`compare`].
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +36,20 @@ pub struct CompareSettings {
     pub details: Option<DetailSettings>,
 }
 
+impl CompareSettings {
+    /// Checks that there will be a row with the name in `against`.
+    fn check_against(&self, models: &[NamedModel], extractor: &Extractor) -> Result<()> {
+        let Some(wanted) = &self.against else { return Ok(()) };
+        let models = models.iter().map(|named| named.name.clone());
+        let names: Vec<String> = models.chain(systems::names(extractor)).collect();
+        if names.contains(wanted) {
+            return Ok(());
+        }
+        let (hint, known) = (did_you_mean(wanted, names.iter().map(String::as_str)), names.join(", "));
+        Err(Error::invalid("`against`", "the name of a row", quoted(wanted), format!("{hint}known rows: {known}")))
+    }
+}
+
 /// Compares trained models, the baseline, every single metric and the best of them with people's verdicts.
 ///
 /// # Errors
@@ -53,9 +66,9 @@ pub fn compare(
     let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
     let groups = Groups::of(pairs.iter());
-    let own = all_own(&models, settings.own.clone());
-    let extractor = own::extractor(context.engine(), Extractor::all(context.engine().lexicons())?, &own, pairs.iter())?;
-    check_against(settings, &models, &extractor)?;
+    let external = with_needed(&models, settings.own.clone());
+    let extractor = with_external(context.engine(), Extractor::all(context.engine().lexicons())?, &external, &pairs)?;
+    settings.check_against(&models, &extractor)?;
     warnings::of_reversal(context, "", judgments);
     warnings::of_one_group(context, &groups);
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
@@ -63,24 +76,10 @@ pub fn compare(
         warnings::of_language(context, &named.model.schema, references);
     }
     let ties = settings.ties.or_else(|| without_ties(context, &people));
-    let (mut systems, mut origins) = (Vec::new(), Vec::new());
-    let first = settings.details.is_some().then(|| models.first().cloned()).flatten();
-    for NamedModel { name, place, model } in models {
-        origins.push(provenance::model(&name, &model)?);
-        let mut leak = warnings::Leak::new(&model);
-        leak.add(&pairs);
-        leak.warn(context, &name);
-        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        warnings::of_spacing(context, &name, &model, references);
-        let judge = PairJudge::new(context.engine(), model, &place)?;
-        judge.model().schema.check(pairs.iter(), "pairs")?;
-        let judged = judge.judge_telling(&pairs, &context.feature_progress());
-        let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
-        let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
-        systems.push(System::of_probabilities(name, verdicts, probabilities));
-    }
+    let models_judged = models.iter().map(|named| judged(context, named, &pairs, ties));
+    let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
     let table = extractor.extract(pairs.iter(), &context.feature_progress());
-    warnings::of_external_metrics(context, &own, &table, &people);
+    warnings::of_external_metrics(context, &external, &table, &people);
     let folds = systems::folds(&groups, settings.seed);
     systems.extend(Scored::new(&extractor, &table).untrained(&people, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
@@ -90,36 +89,55 @@ pub fn compare(
         matrix: settings.matrix || settings.details.is_some(),
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
-    let judged = pairs.iter().zip(people.iter().copied());
     let step = context.progress("computing intervals", 1);
-    let mut report = Report::of(&people, &groups, &systems, about).with_agreement(judged);
+    let mut report =
+        Report::of(&people, &groups, &systems, about).with_agreement(pairs.iter().zip(people.iter().copied()));
     step(1);
-    if let (Some(page), Some(first)) = (&settings.details, first) {
+    if let (Some(page), Some(first)) = (&settings.details, models.first()) {
         let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), &people);
         let (files, seed) = (vec![(String::new(), pairs.len())], settings.seed);
         let judged = details::Judgments { pairs: &pairs, labels, groups: &groups, systems: &systems, files, seed };
-        let Explained { most_wrong, most_right } = explained(context.engine(), &first, &judged, (settings, ties))?;
+        let Explained { most_wrong, most_right } = explained(context.engine(), first, &judged, (settings, ties))?;
         let known = page.provenance(seed, extractor.reported())?;
-        let provenance = Provenance { models: origins, notes: recording.notes(), ..known };
+        let origins = models.iter().map(|named| provenance::model(&named.name, &named.model));
+        let models = origins.collect::<Result<_>>()?;
+        let provenance = Provenance { models, notes: recording.notes(), ..known };
         report.details = Some(Details { provenance, most_wrong, most_right, ..judged.details() });
     }
     Ok(report)
 }
 
+/// A model's verdicts, with warnings about the model and the pairs.
+fn judged(context: Context<'_>, named: &NamedModel, pairs: &[Pair], ties: Option<Ties>) -> Result<System> {
+    let NamedModel { name, source_name, model } = named;
+    let mut leak = warnings::Leak::new(model);
+    leak.add(pairs);
+    leak.warn(context, name);
+    let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+    warnings::of_spacing(context, name, model, references);
+    let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
+    model.schema.check(pairs.iter(), "pairs")?;
+    let judged = judge.judge_table(&judge.table(pairs, &context.feature_progress()));
+    let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
+    let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
+    Ok(System::of_probabilities(name.clone(), verdicts, probabilities))
+}
+
 /// Explains a model's most confident mistakes and successes, with the requested tie rule.
 fn explained(
     engine: &Engine,
-    NamedModel { place, model, .. }: &NamedModel,
+    named: &NamedModel,
     judged: &details::Judgments<'_>,
     (settings, ties): (&CompareSettings, Option<Ties>),
 ) -> Result<Explained> {
-    let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
-    let said = &judged.systems[0];
+    let model = &named.model;
+    let explainer = Explainer::for_model(engine, model, &settings.language, &named.source_name)?;
+    let system = &judged.systems[0];
     let explain = |row: usize| {
         let found = explainer.explain(&model.judge, model.tie_factor, &judged.pairs[row..=row]).swap_remove(0);
         let Some(ties) = ties else { return found };
-        let probabilities = said.probabilities.as_ref().map_or(found.probabilities, |given| given[row]);
-        Explanation { verdict: said.verdicts[row], probabilities, ties: Some(ties.to_string()), ..found }
+        let probabilities = system.probabilities.as_ref().map_or(found.probabilities, |given| given[row]);
+        with_judged(found, Judged { verdict: system.verdicts[row], probabilities }, ties)
     };
     Ok(judged.explained(explain))
 }
@@ -133,24 +151,12 @@ fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
     Some(Ties::Share(0.0))
 }
 
-/// Checks that there will be a row with the name in `against`.
-fn check_against(settings: &CompareSettings, models: &[NamedModel], extractor: &Extractor) -> Result<()> {
-    let Some(wanted) = &settings.against else { return Ok(()) };
-    let models = models.iter().map(|named| named.name.clone());
-    let names: Vec<String> = models.chain(systems::names(extractor)).collect();
-    if names.contains(wanted) {
-        return Ok(());
-    }
-    let (hint, known) = (did_you_mean(wanted, names.iter().map(String::as_str)), names.join(", "));
-    Err(Error::invalid("--against", "the name of a row", quoted(wanted), format!("{hint}known rows: {known}")))
-}
-
-/// The own metrics that are named and those that models need, without duplicates.
-fn all_own(models: &[NamedModel], mut own: Vec<ExternalMetric>) -> Vec<ExternalMetric> {
-    for metric in models.iter().flat_map(|named| &named.model.schema.own) {
-        if !own.contains(metric) {
-            own.push(metric.clone());
+/// External metrics, with those that models need besides.
+pub fn with_needed(models: &[NamedModel], mut external: Vec<ExternalMetric>) -> Vec<ExternalMetric> {
+    for metric in models.iter().flat_map(NamedModel::external) {
+        if !external.contains(metric) {
+            external.push(metric.clone());
         }
     }
-    own
+    external
 }

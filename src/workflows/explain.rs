@@ -1,19 +1,19 @@
-//! In: a pair of a file, or texts; a model. Out: the explanation of its verdict. Next: the caller.
+//! `explain`: why a model gives a pair its verdict.
 
-mod aligner;
 mod explainer;
-mod wanted;
 
-use super::context::{Context, Engine};
-use super::judge::Judged;
-use super::named_model::NamedModel;
+use super::context::Context;
+use super::judge::{Judged, NamedModel};
 use super::warnings;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, pluralized, quoted};
+use crate::files::Input;
+use crate::formats::external::ExternalFiles;
+use crate::formats::{ExternalSource, LabelNames, PairReader, Reading, answers};
+use crate::judgments::pair::references;
 use crate::judgments::{Language, Pair};
-use crate::model::{Model, Ties};
+use crate::model::Ties;
 use crate::report::Explanation;
 pub use explainer::Explainer;
-pub use wanted::{ExplainedPair, Wanted};
 
 /// Settings of [`explain`].
 #[derive(Debug, Clone, Default)]
@@ -24,44 +24,61 @@ pub struct ExplainSettings {
     pub language: Language,
 }
 
-impl ExplainSettings {
-    /// # Errors
-    /// The tie rule needs many pairs.
-    fn check(&self) -> Result<()> {
-        match self.ties.filter(|ties| ties.needs_all_pairs()) {
-            Some(ties) => Err(Error::invalid(
-                "ties",
-                "likeliest, 0 or threshold=P where one pair is explained",
-                format!("{ties}, a share of all pairs"),
-                "choose another rule",
-            )),
-            None => Ok(()),
-        }
-    }
+/// The origin of the pair to explain.
+#[derive(Debug, Clone)]
+pub enum ExplainedPair {
+    /// A pair of a file.
+    InFile {
+        /// The file.
+        pairs: Input,
+        /// Its format.
+        reading: Reading,
+        /// Human judgments, one per line.
+        answers: Option<Input>,
+        /// Which pair it is.
+        selector: PairSelector,
+    },
+    /// A pair given as texts.
+    Texts {
+        /// Both hypotheses.
+        hypotheses: [String; 2],
+        /// The references.
+        references: Vec<String>,
+        /// Files with the values of external metrics, in their first lines.
+        own: Vec<ExternalSource>,
+    },
+}
+
+/// The choice of one pair of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PairSelector {
+    /// The pair of a line.
+    Line(usize),
+    /// The pair with an id.
+    Id(String),
 }
 
 /// Explains a model's verdict on one pair.
 ///
 /// # Errors
-/// The pair cannot be read or found; the model needs another version, another WordNet, or values of own metrics; the
-/// tie rule needs more than one pair.
+/// The pair cannot be read or found; the model needs another version, another WordNet, or values of external metrics;
+/// the tie rule needs more than one pair.
 pub fn explain(
     context: Context<'_>,
     model: &NamedModel,
     source: &ExplainedPair,
     settings: &ExplainSettings,
 ) -> Result<Explanation> {
-    settings.check()?;
-    let explaining = Explaining::new(context.engine(), model, settings)?;
     let pair = source.find()?;
-    explaining.check(context, &[&pair], &source.place())?;
-    let NamedModel { model, .. } = model;
-    let explanation = explaining.explainer.explain_one(&model.judge, model.tie_factor, &pair);
-    let line = explanation.line.filter(|_| !matches!(source, ExplainedPair::Texts { .. }));
-    Ok(explaining.with_ties(Explanation { line, ..explanation }))
+    let (place, has_line) = match source {
+        ExplainedPair::InFile { pairs, .. } => (pairs.to_string(), true),
+        ExplainedPair::Texts { .. } => ("the given pair".to_owned(), false),
+    };
+    let explanation = explained(context, model, &[&pair], &place, settings)?.swap_remove(0);
+    Ok(Explanation { line: explanation.line.filter(|_| has_line), ..explanation })
 }
 
-/// Explains a model's verdicts on pairs in memory, in their order. Errors refer to them as `pairs`.
+/// Explains a model's verdicts on pairs in memory, which have no line, in their order. Errors refer to them as `pairs`.
 ///
 /// # Errors
 /// As for [`explain`].
@@ -71,52 +88,137 @@ pub fn explain_pairs(
     pairs: &[&Pair],
     settings: &ExplainSettings,
 ) -> Result<Vec<Explanation>> {
-    settings.check()?;
-    let explaining = Explaining::new(context.engine(), model, settings)?;
-    explaining.check(context, pairs, "pairs")?;
-    let NamedModel { model, .. } = model;
-    let explained = explaining.explainer.explain(&model.judge, model.tie_factor, pairs);
-    // Pairs in memory have no line.
-    let without_line = |explanation| Explanation { line: None, ..explanation };
-    Ok(explained.into_iter().map(|explanation| explaining.with_ties(without_line(explanation))).collect())
+    let explained = explained(context, model, pairs, "pairs", settings)?;
+    Ok(explained.into_iter().map(|explanation| Explanation { line: None, ..explanation }).collect())
 }
 
-/// A model prepared for explanations.
-struct Explaining<'a> {
-    model: &'a Model,
-    settings: &'a ExplainSettings,
-    explainer: Explainer,
+fn explained(
+    context: Context<'_>,
+    named: &NamedModel,
+    pairs: &[&Pair],
+    place: &str,
+    settings: &ExplainSettings,
+) -> Result<Vec<Explanation>> {
+    if let Some(ties) = settings.ties.filter(|ties| ties.needs_all_pairs()) {
+        let expected = "likeliest, 0 or threshold=P where one pair is explained";
+        return Err(Error::invalid("ties", expected, format!("{ties}, a share of all pairs"), "choose another rule"));
+    }
+    let NamedModel { model, source_name, .. } = named;
+    let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
+    model.schema.check(pairs.iter().copied(), place)?;
+    let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+    warnings::of_language(context, &model.schema, references);
+    let with_ties = |explanation: Explanation| {
+        let Some(ties) = settings.ties else { return explanation };
+        let Explanation { verdict, probabilities, .. } = explanation;
+        let judged = Judged::with_ties(&[Judged { verdict, probabilities }], ties)[0];
+        with_judged(explanation, judged, ties)
+    };
+    Ok(explainer.explain(&model.judge, model.tie_factor, pairs).into_iter().map(with_ties).collect())
 }
 
-impl<'a> Explaining<'a> {
-    fn new(engine: &Engine, named: &'a NamedModel, settings: &'a ExplainSettings) -> Result<Self> {
-        let NamedModel { model, place, .. } = named;
-        let explainer = Explainer::for_model(engine, model, &settings.language, place)?;
-        Ok(Self { model, settings, explainer })
-    }
+/// The explanation with the verdict and probabilities that a tie rule gives, be it for this pair alone or among others.
+pub(super) fn with_judged(explanation: Explanation, judged: Judged, ties: Ties) -> Explanation {
+    let Judged { verdict, probabilities } = judged;
+    Explanation { verdict, probabilities, ties: Some(ties.to_string()), ..explanation }
+}
 
-    /// Checks that pairs have what the model needs, and warns if it needs another language than theirs.
-    fn check(&self, context: Context<'_>, pairs: &[&Pair], place: &str) -> Result<()> {
-        let schema = &self.model.schema;
-        schema.check(pairs.iter().copied(), place)?;
-        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        warnings::of_language(context, schema, references);
-        Ok(())
-    }
-
-    /// Applies the requested tie rule.
-    fn with_ties(&self, explanation: Explanation) -> Explanation {
-        let Some(ties) = self.settings.ties else { return explanation };
-        let judged = Judged { verdict: explanation.verdict, probabilities: explanation.probabilities };
-        match Judged::with_ties(&[judged], ties).pop() {
-            Some(judged) => judged_anew(explanation, judged, ties),
-            None => explanation,
+impl ExplainedPair {
+    /// Finds the pair, with its label if known. For a line, a file is read until that line's pairs end; for an id, to
+    /// its end.
+    ///
+    /// # Errors
+    /// A file cannot be read; there is no such pair, or more than one.
+    fn find(&self) -> Result<Pair> {
+        match self {
+            Self::InFile { pairs, reading, answers, selector } => {
+                let names = LabelNames::from_options(&reading.options)?;
+                let (at, mut pair) = selector.find(PairReader::open(pairs, reading.clone())?)?;
+                if let Some(answers) = answers {
+                    pair.label = Some(answers::read_one(answers, &names, pairs, at)?);
+                }
+                Ok(pair)
+            }
+            Self::Texts { hypotheses, references: texts, own } => {
+                let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
+                ExternalFiles::open(own)?.add_to(&mut pair)?;
+                Ok(pair)
+            }
         }
     }
 }
 
-/// The explanation with the verdict and probabilities that a tie rule gives, be it for this pair alone or among others.
-pub fn judged_anew(explanation: Explanation, judged: Judged, ties: Ties) -> Explanation {
-    let Judged { verdict, probabilities } = judged;
-    Explanation { verdict, probabilities, ties: Some(ties.to_string()), ..explanation }
+impl PairSelector {
+    /// The pair, and the number of pairs before it.
+    fn find(&self, mut pairs: PairReader) -> Result<(usize, Pair)> {
+        let (mut count, mut last, mut has_ids) = (0, 0, false);
+        let mut found: Option<(usize, Pair)> = None;
+        while let Some(pair) = pairs.next() {
+            // Errors after the wanted line do not matter.
+            let pair = match pair {
+                Err(_) if found.is_some() && matches!(self, Self::Line(_)) => break,
+                pair => pair?,
+            };
+            let is_wanted = match self {
+                Self::Line(line) => pair.line == *line,
+                Self::Id(id) => pair.id.as_ref() == Some(id),
+            };
+            if let Some((_, first)) = found.as_ref().filter(|_| is_wanted) {
+                return Err(self.twice(&pairs, first.line, pair.line));
+            }
+            if found.is_some() && matches!(self, Self::Line(_)) {
+                break;
+            }
+            has_ids |= pair.id.is_some();
+            last = pair.line;
+            if is_wanted {
+                found = Some((count, pair));
+            }
+            count += 1;
+        }
+        found.ok_or_else(|| self.absent(&pairs, count, last, has_ids))
+    }
+
+    fn absent(&self, pairs: &PairReader, count: usize, last: usize, has_ids: bool) -> Error {
+        let of = format!("{}, the last in line {last}", pluralized(count, "pair"));
+        let (expected, found, advice) = match self {
+            Self::Line(line) => (format!("a pair in line {line}"), of, "name another line"),
+            Self::Id(id) if has_ids => {
+                (format!("a pair with the id {}", quoted(id)), format!("none in {of}"), "name another id, or a --line")
+            }
+            Self::Id(_) => ("pairs with ids".to_owned(), format!("{of}, without any"), "name a --line instead"),
+        };
+        Error::invalid(pairs.input().to_string(), expected, found, advice)
+    }
+
+    fn twice(&self, pairs: &PairReader, first: usize, second: usize) -> Error {
+        let place = pairs.input().to_string();
+        match self {
+            Self::Line(line) => {
+                let advice = "make pairs of the file with 'tribunal import', and name a line of these";
+                Error::invalid(place, format!("one pair in line {line}"), "several", advice)
+            }
+            Self::Id(id) => {
+                let expected = format!("the id {} once", quoted(id));
+                let advice = "name a --line instead";
+                Error::invalid(place, expected, format!("it in line {first} and line {second}"), advice)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reference_may_be_empty() {
+        let texts = |references: &[&str]| ExplainedPair::Texts {
+            hypotheses: ["a".into(), "b".into()],
+            references: references.iter().map(|&text| text.to_owned()).collect(),
+            own: Vec::new(),
+        };
+        assert_eq!(texts(&["", ""]).find().unwrap().references, [""]);
+        assert!(texts(&[]).find().unwrap().references.is_empty());
+    }
 }

@@ -1,8 +1,8 @@
-//! In: pairs, from a file or in memory. Out: their features, one row per pair. Next: other programs.
+//! `features`: the features of pairs, one row per pair, for other programs.
 
 use ndarray::Array2;
 
-use super::batches::{Batches, PAIRS, Stream};
+use super::batches::{MAX_PAIRS, PairStep};
 use super::context::{Context, Engine};
 use super::warnings;
 use crate::error::Result;
@@ -40,10 +40,39 @@ impl FeatureSettings {
         if self.only_own { choice.only_own() } else { choice }
     }
 
-    fn check_answers(&self, labels: &[Verdict], pairs: usize) -> Result<()> {
-        let Some(answers) = &self.answers else { return Ok(()) };
-        answers::check_count(answers, &self.pairs, labels.len(), pairs)
+    /// The pairs, with the labels of the answers if there are any.
+    fn open(&self) -> Result<Box<dyn Iterator<Item = Result<Pair>> + Send + '_>> {
+        let names = LabelNames::from_options(&self.reading.options)?;
+        let labels = self.answers.as_ref().map(|answers| Ok((answers, answers::read_named(answers, &names)?)));
+        let labels = labels.transpose()?;
+        let pairs = PairReader::open(&self.pairs, self.reading.clone())?;
+        Ok(match labels {
+            Some((answers, labels)) => Box::new(with_labels(pairs, answers, labels)),
+            None => Box::new(pairs),
+        })
     }
+}
+
+/// Gives each pair the next label of a file of answers; an error where their numbers differ.
+fn with_labels(
+    mut pairs: PairReader,
+    answers: &Input,
+    labels: Vec<Verdict>,
+) -> impl Iterator<Item = Result<Pair>> + Send {
+    let (input, mut count) = (pairs.input().clone(), 0);
+    let fault = move |labels, pairs| answers::check_count(answers, &input, labels, pairs).err().map(Err);
+    std::iter::from_fn(move || match (pairs.next(), labels.get(count)) {
+        (Some(Ok(pair)), Some(&label)) => {
+            count += 1;
+            Some(Ok(Pair { label: Some(label), ..pair }))
+        }
+        (Some(Ok(_)), None) => match pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>() {
+            Ok(rest) => fault(labels.len(), count + 1 + rest),
+            Err(error) => Some(Err(error)),
+        },
+        (None, Some(_)) => fault(labels.len(), count),
+        (next, _) => next,
+    })
 }
 
 /// The features of pairs in memory.
@@ -68,10 +97,10 @@ pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> R
     let names = names(schema);
     let mut values = Vec::with_capacity(pairs.len() * names.len());
     let tell = context.progress("computing features", pairs.len());
-    for (done, batch) in (1..).zip(pairs.chunks(PAIRS)) {
+    for (done, batch) in (1..).zip(pairs.chunks(MAX_PAIRS)) {
         let table = extractor.extract(batch.iter(), &|_, _| ());
         (0..batch.len()).for_each(|row| values.extend(row_values(&table, schema, row)));
-        tell(pairs.len().min(done * PAIRS));
+        tell(pairs.len().min(done * MAX_PAIRS));
     }
     let shape = (pairs.len(), names.len());
     let values = Array2::from_shape_vec(shape, values).unwrap_or_else(|_| Array2::zeros(shape));
@@ -88,6 +117,19 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
     Extractor::for_schema(engine.lexicons(), &chosen, "features")
 }
 
+/// The extractor of `all` features and external metrics, or of external metrics only if a pair has no reference.
+pub(super) fn with_external<'p>(
+    engine: &Engine,
+    all: Extractor,
+    own: &[ExternalMetric],
+    pairs: impl IntoIterator<Item = &'p Pair>,
+) -> Result<Extractor> {
+    if pairs.into_iter().any(|pair| pair.references.is_empty()) {
+        return Extractor::for_schema(engine.lexicons(), &Schema::of_own(own.to_vec()), "own metrics");
+    }
+    Ok(all.with_own(own.to_vec()))
+}
+
 /// Writes the feature table in memory that does not grow with the number of pairs. Columns: line, id, group and label
 /// of the pair where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair.
 ///
@@ -95,43 +137,26 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
 /// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
 pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: Output) -> Result<()> {
     let extractor = extractor(context.engine(), &settings.choice())?;
-    let names = LabelNames::from_options(&settings.reading.options)?;
-    let labels = settings.answers.as_ref().map(|answers| answers::read_named(answers, &names)).transpose()?;
-    // Unbuffered output reports no progress.
-    let hears = if settings.unbuffered { Context::new(context.engine()) } else { context };
-    let mut stream = Stream::new(hears, "computing features", &settings.pairs);
-    let pairs = PairReader::open(&settings.pairs, settings.reading.clone())?;
-    let mut batches = Batches::new(pairs, settings.unbuffered);
-    let mut writer = begin(output, settings.kind, extractor.schema())?;
-    let (mut rows, mut pending) = (0, None);
-    while let Some(batch) = batches.next() {
-        let mut pairs = batch?;
-        if rows == 0 {
-            let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-            warnings::of_language(context, extractor.schema(), references);
-        }
-        rows += pairs.len();
-        if let Some(labels) = labels.as_ref().filter(|labels| labels.len() < rows) {
-            let rest = batches.map(|batch| Ok(batch?.len())).sum::<Result<usize>>()?;
-            return settings.check_answers(labels, rows + rest);
-        }
-        if let Some(labels) = &labels {
-            let of_batch = &labels[rows - pairs.len()..];
-            pairs.iter_mut().zip(of_batch).for_each(|(pair, &label)| pair.label = Some(label));
-        }
-        let table = extractor.extract(pairs.iter(), &stream.batch(pairs.len()));
-        stream.advance(pairs.len());
-        // Held back until the next batch, or the end of the input, proves valid.
-        if let Some((pairs, table)) = pending.replace((pairs, table)) {
-            write(&mut writer, &pairs, &table, extractor.schema())?;
-        }
-        if let Some((pairs, table)) = pending.take_if(|_| settings.unbuffered) {
-            write(&mut writer, &pairs, &table, extractor.schema())?;
-            writer.flush()?;
-        }
-    }
-    labels.map_or(Ok(()), |labels| settings.check_answers(&labels, rows))?;
-    pending.map_or(Ok(()), |(pairs, table)| write(&mut writer, &pairs, &table, extractor.schema()))?;
+    let schema = extractor.schema();
+    let mut writer = begin(output, settings.kind, schema)?;
+    let input = &settings.pairs;
+    let step = PairStep { context, name: "computing features", input, is_unbuffered: settings.unbuffered };
+    let mut is_first = true;
+    step.run(
+        settings.open()?,
+        |pairs, progress| {
+            if std::mem::take(&mut is_first) {
+                let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
+                warnings::of_language(context, schema, references);
+            }
+            let table = extractor.extract(pairs.iter(), progress);
+            Ok((pairs, table))
+        },
+        |(pairs, table)| {
+            write(&mut writer, &pairs, &table, schema)?;
+            if settings.unbuffered { writer.flush() } else { Ok(()) }
+        },
+    )?;
     writer.finish()
 }
 

@@ -1,21 +1,92 @@
-//! In: pairs, and a model. Out: verdicts with their probabilities. Next: predict, or the caller.
+//! A model's verdicts on pairs, and what has to be known of a model before it can judge.
 
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
-use super::batches::PAIRS;
+use super::batches::MAX_PAIRS;
 use super::context::{Context, Engine};
 use super::warnings::{self, Leak};
-use crate::error::Result;
+use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Families, Table};
-use crate::judgments::{Pair, Probabilities, Verdict};
-use crate::model::{Model, Ties};
+use crate::files::{Input, distinct_stems};
+use crate::formats::{ExternalMetrics, Reading};
+use crate::judgments::{ExternalMetric, Language, Pair, Probabilities, Verdict};
+use crate::model::{Model, Ties, builtin};
+use crate::report::ENSEMBLE;
+
+/// A model with the name that reports and errors give it.
+#[derive(Debug, Clone)]
+pub struct NamedModel {
+    /// The file's stem, or as much of its path as makes it unique; `ensemble` for the built-in model.
+    pub name: String,
+    /// The file, or the name of the built-in model, for error messages.
+    pub source_name: String,
+    /// The model.
+    pub model: Model,
+}
+
+impl NamedModel {
+    /// Reads a model from a file, which may be the name of a built-in one; without a file, the built-in model for the
+    /// language.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no model.
+    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
+        let (name, source_name, model) = match file {
+            Some(input) => (input.stem(), input.to_string(), builtin::read(input)?.for_language(language)),
+            None => (ENSEMBLE.to_owned(), builtin::NAME.to_owned(), builtin::model_for(language)?),
+        };
+        Ok(Self { name, source_name, model })
+    }
+
+    /// Reads models from files, named by more of their paths where stems are equal; without files, the built-in model.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_all(files: &[Input], language: &Language) -> Result<Vec<Self>> {
+        if files.is_empty() {
+            return Ok(vec![Self::read(None, language)?]);
+        }
+        let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), language)? });
+        files.iter().zip(distinct_stems(files)).map(named).collect()
+    }
+
+    /// The external metrics that it learned from.
+    pub fn external(&self) -> &[ExternalMetric] {
+        &self.model.schema.own
+    }
+
+    /// Checks that the model knows all external metrics that are `named` for it.
+    ///
+    /// # Errors
+    /// The model does not know one of them.
+    pub fn check_external(&self, named: &[ExternalMetric]) -> Result<()> {
+        let known: Vec<&str> = self.external().iter().map(|metric| metric.name.as_str()).collect();
+        let Some(unknown) = named.iter().find(|metric| !known.contains(&metric.name.as_str())) else { return Ok(()) };
+        let expected = if known.is_empty() { "no own metric: the model has none".to_owned() } else { known.join(", ") };
+        Err(Error::invalid("`own`", expected, quoted(&unknown.name), "omit it, or train a model with it"))
+    }
+}
+
+/// How to read pairs for models: with the external metrics that they learned from and those that are named, and without
+/// references if no model needs any.
+///
+/// # Errors
+/// A metric has two directions; a metric has more than one file of values.
+pub fn reading_for(models: &[NamedModel], named: ExternalMetrics, reading: Reading) -> Result<Reading> {
+    let own = models.iter().try_fold(named, |all, named| all.and(named.external()))?;
+    let without_references = !models.is_empty() && models.iter().all(|named| named.model.schema.is_only_own());
+    Ok(Reading { own: own.of_file(0, 1)?, without_references, ..reading })
+}
 
 /// A model's verdict on a pair.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Judged {
     /// The hypothesis that people would prefer, or a tie.
+    #[serde(serialize_with = "by_sign")]
     pub verdict: Verdict,
     /// The probability of each verdict.
+    #[serde(serialize_with = "by_verdict")]
     pub probabilities: Probabilities,
 }
 
@@ -27,13 +98,24 @@ impl Judged {
     }
 }
 
+fn by_sign<S: Serializer>(verdict: &Verdict, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_i8(verdict.sign())
+}
+
+fn by_verdict<S: Serializer>(given: &Probabilities, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_map(["1", "0", "-1"].into_iter().zip(given.0))
+}
+
 /// The contribution of a family of features to a verdict.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Reason<'j> {
     /// The name of the metric or family.
     pub name: &'j str,
-    /// The sum of w_j x_j over its features; above 0 it favours the first hypothesis.
+    /// The sum of w_j x_j over its features.
     pub contribution: f64,
+    /// The hypothesis that it favours.
+    #[serde(rename = "for", serialize_with = "by_sign")]
+    pub favours: Verdict,
 }
 
 /// A model prepared to judge pairs; usable from several threads.
@@ -52,21 +134,21 @@ pub struct Reason<'j> {
 #[derive(Debug)]
 pub struct PairJudge {
     model: Model,
-    extractor: Extractor,
+    pub(super) extractor: Extractor,
     families: Families,
-    place: String,
+    source_name: String,
 }
 
 impl PairJudge {
-    /// Prepares a model; errors refer to it as `place`.
+    /// Prepares a model; errors refer to it as `source_name`.
     ///
     /// # Errors
     /// The model's features have other signatures in this version, or it was trained with another WordNet than the
     /// engine's.
-    pub fn new(engine: &Engine, model: Model, place: &str) -> Result<Self> {
-        let extractor = model.extractor(engine.lexicons(), place)?;
+    pub fn new(engine: &Engine, model: Model, source_name: &str) -> Result<Self> {
+        let extractor = model.extractor(engine.lexicons(), source_name)?;
         let families = Families::of(&model.schema);
-        Ok(Self { model, extractor, families, place: place.to_owned() })
+        Ok(Self { model, extractor, families, source_name: source_name.to_owned() })
     }
 
     /// Scores repeated segments each time they occur, for measuring speed.
@@ -79,47 +161,40 @@ impl PairJudge {
         &self.model
     }
 
-    /// The extractor of its features.
-    pub(super) fn extractor(&self) -> &Extractor {
-        &self.extractor
-    }
-
     /// Judges pairs, in their order; they must pass the check of the model's schema.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
-        self.judge_telling(pairs, &|_, _| ())
+        self.judge_table(&self.table(pairs, &|_, _| ()))
     }
 
-    /// As [`Self::judge`]; `progress(done, of)` is called as distinct segments are scored.
-    pub fn judge_telling(&self, pairs: &[Pair], progress: &(dyn Fn(usize, usize) + Sync)) -> Vec<Judged> {
-        self.judge_table(&self.extractor.extract(pairs.iter(), progress))
+    /// The features of pairs; `progress(done, of)` is called as distinct segments are scored.
+    pub(super) fn table(&self, pairs: &[Pair], progress: &(dyn Fn(usize, usize) + Sync)) -> Table {
+        self.extractor.extract(pairs.iter(), progress)
     }
 
-    /// As [`Self::judge_telling`], with at most `most` families of features for each verdict, in descending order of
-    /// absolute contribution. Families that contribute 0 are left out.
-    pub fn judge_with_reasons(
-        &self,
-        pairs: &[Pair],
-        most: usize,
-        progress: &(dyn Fn(usize, usize) + Sync),
-    ) -> Vec<(Judged, Vec<Reason<'_>>)> {
-        let table = self.extractor.extract(pairs.iter(), progress);
-        let reasons = (0..table.len()).into_par_iter().with_min_len(256).map(|row| self.reasons(&table, row, most));
-        self.judge_table(&table).into_iter().zip(reasons.collect::<Vec<_>>()).collect()
-    }
-
-    fn judge_table(&self, table: &Table) -> Vec<Judged> {
+    /// Judges the pairs of a table.
+    pub(super) fn judge_table(&self, table: &Table) -> Vec<Judged> {
         let probabilities = self.model.judge(table);
         let judged = |(verdict, probabilities)| Judged { verdict, probabilities };
         self.model.verdicts(&probabilities).into_iter().zip(probabilities).map(judged).collect()
     }
 
-    fn reasons(&self, table: &Table, row: usize, most: usize) -> Vec<Reason<'_>> {
-        let sums = self.families.sums(&self.model.judge.contributions(table, row));
-        let named = self.families.names().iter().zip(sums).filter(|&(_, contribution)| contribution != 0.0);
-        let mut reasons: Vec<Reason<'_>> = named.map(|(name, contribution)| Reason { name, contribution }).collect();
-        reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
-        reasons.truncate(most);
-        reasons
+    /// At most `most` families of features for each verdict, in descending order of absolute contribution. Families that
+    /// contribute 0 are left out.
+    pub(super) fn reasons<'j>(&'j self, table: &Table, most: usize) -> Vec<Vec<Reason<'j>>> {
+        let of_row = |row: usize| {
+            let sums = self.families.sums(&self.model.judge.contributions(table, row));
+            let reason = |(name, contribution): (&'j String, f64)| Reason {
+                name,
+                contribution,
+                favours: Verdict::compare(contribution, 0.0),
+            };
+            let named = self.families.names().iter().zip(sums);
+            let mut reasons: Vec<_> = named.filter(|&(_, sum)| sum != 0.0).map(reason).collect();
+            reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+            reasons.truncate(most);
+            reasons
+        };
+        (0..table.len()).into_par_iter().with_min_len(256).map(of_row).collect()
     }
 }
 
@@ -127,31 +202,28 @@ impl PairJudge {
 /// Errors refer to them as `pairs`.
 ///
 /// # Errors
-/// A pair has no reference, or no value of an own metric that the model needs.
+/// A pair has no reference, or no value of an external metric that the model needs.
 pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties: Option<Ties>) -> Result<Vec<Judged>> {
-    let mut seen = Seen::new(judge);
-    let tell = context.progress("judging pairs", pairs.len());
+    let mut checks = InputChecks::new(judge);
+    let report = context.progress("judging pairs", pairs.len());
     let mut judged = Vec::with_capacity(pairs.len());
-    for batch in pairs.chunks(PAIRS) {
-        seen.see(context, batch, "pairs")?;
+    for batch in pairs.chunks(MAX_PAIRS) {
+        checks.observe(context, batch, "pairs")?;
         judged.extend(judge.judge(batch));
-        tell(judged.len());
+        report(judged.len());
     }
-    seen.tell(context);
-    Ok(match ties {
-        Some(ties) => Judged::with_ties(&judged, ties),
-        None => judged,
-    })
+    checks.finish(context);
+    Ok(ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged))
 }
 
 /// Checks of the pairs that a model judges, batch by batch, with warnings for the user.
-pub(super) struct Seen<'j> {
+pub(super) struct InputChecks<'j> {
     judge: &'j PairJudge,
     leak: Leak,
     is_first: bool,
 }
 
-impl<'j> Seen<'j> {
+impl<'j> InputChecks<'j> {
     pub fn new(judge: &'j PairJudge) -> Self {
         Self { judge, leak: Leak::new(&judge.model), is_first: true }
     }
@@ -160,20 +232,20 @@ impl<'j> Seen<'j> {
     ///
     /// # Errors
     /// A pair lacks what the model needs.
-    pub fn see(&mut self, context: Context<'_>, pairs: &[Pair], place: &str) -> Result<()> {
-        let PairJudge { model, place: name, .. } = self.judge;
+    pub fn observe(&mut self, context: Context<'_>, pairs: &[Pair], place: &str) -> Result<()> {
+        let PairJudge { model, source_name, .. } = self.judge;
         model.schema.check(pairs.iter(), place)?;
         if std::mem::take(&mut self.is_first) {
             let references = || pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
             warnings::of_language(context, &model.schema, references());
-            warnings::of_spacing(context, name, model, references());
+            warnings::of_spacing(context, source_name, model, references());
         }
         self.leak.add(pairs);
         Ok(())
     }
 
     /// Warns if the model was trained on the references of many of the pairs.
-    pub fn tell(&self, context: Context<'_>) {
-        self.leak.warn(context, &self.judge.place);
+    pub fn finish(&self, context: Context<'_>) {
+        self.leak.warn(context, &self.judge.source_name);
     }
 }

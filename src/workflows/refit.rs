@@ -141,7 +141,7 @@ impl Refit {
     fn with_table<T>(&self, judgments: &[Judgment], of: impl FnOnce(Labelled<'_, Table>) -> T) -> Result<T> {
         let pairs = || judgments.iter().map(|judgment| &judgment.pair);
         self.sampled().schema.check(pairs(), "pairs")?;
-        let table = self.judge.extractor().extract(pairs(), &|_, _| ());
+        let table = self.judge.extractor.extract(pairs(), &|_, _| ());
         let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
         let weights: Vec<f64> = pairs().map(|pair| pair.weight.unwrap_or(1.0)).collect();
         let groups = Groups::of(pairs());

@@ -1,5 +1,4 @@
-//! Scores of systems. In: systems' output and references, a choice of metrics. Out: one row per system or per segment.
-//! Next: the caller.
+//! `score`: metric scores of systems, of whole texts or segment by segment.
 //!
 //! ```
 //! use tribunal::metrics::MetricSet;
@@ -18,20 +17,295 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-mod choice;
 mod comparison;
-mod draws;
-mod lengths;
-mod own;
 mod segments;
-mod systems;
 mod texts;
-mod writing;
 
-pub use choice::{DEFAULT_METRICS, MetricChoice};
+use std::path::Path;
+
+use self::comparison::MetricColumn;
+use self::texts::with_external;
+use super::context::Context;
+use super::judge::NamedModel;
+use super::warnings;
+use crate::error::{Error, Result, escaped};
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
+use crate::files::{Input, Output};
+use crate::judgments::Language;
+use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, check_options, known};
+use crate::model::{LearnedMetric, Model, builtin};
+use crate::options::Options;
+use crate::report::ENSEMBLE;
+use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
+use crate::wordnet::WordNet;
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
-pub use own::{ExternalValues, MetricValues};
-pub use segments::{SegmentScores, score_segments, score_segments_of};
-pub use systems::{score_files, score_texts};
-pub use texts::{ParallelTexts, ScoreFiles, SystemOutput};
-pub use writing::{ScoreForm, ScoreWriting, write_scores, write_segments};
+pub use segments::{SegmentScores, score_segments, score_segments_of, write_segments};
+pub use texts::{ExternalValues, ParallelTexts, ScoreFiles, SystemOutput};
+
+/// The metrics that are computed where none is named, separated by commas.
+pub const DEFAULT_METRICS: &str = "bleu,chrf,ter,rougeL,meteor";
+
+/// The requested metrics.
+#[derive(Debug, Clone, Default)]
+pub struct MetricChoice {
+    /// Names of registered metrics, ignoring case, or [`ENSEMBLE`] for the built-in model, in the order of the columns.
+    pub metrics: Vec<String>,
+    /// Models, each of which is a metric after the named ones.
+    pub models: Vec<NamedModel>,
+    /// The options of the metrics.
+    pub options: Options,
+    /// The language of the texts; the built-in model is chosen for it.
+    pub language: Language,
+}
+
+impl MetricChoice {
+    /// Makes the metrics, and notes what the user should know of them.
+    ///
+    /// # Errors
+    /// An unknown name; an option that none of the metrics has; a metric that cannot be made.
+    pub fn metric_set(&self, context: Context<'_>) -> Result<MetricSet> {
+        if self.metrics.is_empty() && self.models.is_empty() {
+            return Err(Error::invalid("metrics", "the name of a metric or more", "none", "such as bleu"));
+        }
+        let names = self.metrics.iter().map(|name| name.trim());
+        let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
+        check_options(&self.options, &entries.iter().flatten().copied().collect::<Vec<_>>())?;
+        let wordnet = context.engine().wordnet();
+        let mut metric_set = MetricSet::new(wordnet);
+        for entry in entries {
+            match entry {
+                Some(entry) => metric_set.add_registered(entry, &self.options)?,
+                None => {
+                    let model = builtin::model_for(&self.language)?;
+                    add(&mut metric_set, &model, wordnet, [ENSEMBLE, builtin::NAME])?;
+                }
+            }
+        }
+        for NamedModel { name, source_name, model } in &self.models {
+            add(&mut metric_set, model, wordnet, [name, source_name])?;
+        }
+        metric_set.notes().iter().for_each(|note| context.note(note));
+        Ok(metric_set)
+    }
+}
+
+/// The entry of the registry, or `None` for the ensemble.
+fn registered(name: &str) -> Result<Option<&'static Entry>> {
+    if name.eq_ignore_ascii_case(ENSEMBLE) { Ok(None) } else { known(name, &[ENSEMBLE]).map(Some) }
+}
+
+/// Adds a model as a metric, under its name, or under that of its file if another column has that name.
+fn add(metric_set: &mut MetricSet, model: &Model, wordnet: &WordNet, [name, source_name]: [&str; 2]) -> Result<()> {
+    let is_taken = metric_set.members().iter().any(|member| member.name == name);
+    let name = if is_taken { source_name } else { name };
+    metric_set.add(name, |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, source_name, plan)?)))
+}
+
+/// Scores systems in files.
+///
+/// # Errors
+/// Those of [`ScoreFiles::read`], [`SystemComparison::check`] and [`SystemOrder::column`].
+pub fn score_files(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    files: &ScoreFiles,
+    comparison: &SystemComparison,
+) -> Result<Scores> {
+    comparison.check(files.systems.len())?;
+    comparison.order.column(metric_set)?;
+    let texts = files.read()?;
+    score_texts(context, metric_set, &texts, comparison)
+}
+
+/// Scores systems in memory.
+///
+/// # Errors
+/// Those of [`ParallelTexts::check`], [`SystemComparison::check`] and
+/// [`SystemOrder::column`].
+pub fn score_texts(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    texts: &ParallelTexts,
+    comparison: &SystemComparison,
+) -> Result<Scores> {
+    texts.check(metric_set)?;
+    comparison.check(texts.systems.len())?;
+    let sorted_by = comparison.order.column(metric_set)?;
+    warnings::of_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
+    if comparison.clusters && texts.systems.len() == 1 {
+        context.note("one system makes no clusters: name other systems to compare it with".to_owned());
+    }
+    let comparison = &comparison.settled(texts.systems.len());
+    let mut corpora = Vec::with_capacity(texts.systems.len());
+    let tell = context.counter("scoring segments", texts.systems.len() * texts.references.len());
+    for system in &texts.systems {
+        let corpus = Corpus::counted(metric_set, &system.segments, &texts.references, Scope::Whole, &tell);
+        corpora.push(with_external(corpus, metric_set, &system.own, 0));
+    }
+    let columns = columns(context, metric_set, &corpora, comparison);
+    let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
+        name: system.name.clone(),
+        identical_to: identical(texts, at).filter(|_| comparison.test.is_some()),
+        scores: columns.iter().map(|column| column[at]).collect(),
+    });
+    let mut systems: Vec<SystemScores> = systems.collect();
+    if let Some(metric) = sorted_by {
+        // A stable sort: equally good systems keep the order in which they were named.
+        systems.sort_by_key(|system| system.scores[metric].rank);
+    }
+    let references = texts.number_of_references();
+    Ok(Scores {
+        segments: texts.references.len(),
+        metrics: metric_set.members().iter().map(|member| column(member, &references, comparison)).collect(),
+        systems,
+        test: comparison.test.map(|test| Test { method: test.name(), against: texts.systems[0].name.clone() }),
+    })
+}
+
+/// The scores of every system, one list per metric.
+fn columns(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    corpora: &[Corpus],
+    comparison: &SystemComparison,
+) -> Vec<Vec<Score>> {
+    let tell = context.counter("comparing systems", metric_set.members().len());
+    let draws = comparison.draws(corpora.first().map_or(0, Corpus::len));
+    let scores = |(at, member): (usize, &Member)| {
+        let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
+        let scores =
+            MetricColumn::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.direction());
+        tell();
+        scores
+    };
+    metric_set.members().iter().enumerate().map(scores).collect()
+}
+
+/// The name of the first system, if another one has identical segments.
+fn identical(texts: &ParallelTexts, system: usize) -> Option<String> {
+    let first = &texts.systems[0];
+    (system > 0 && texts.systems[system].segments == first.segments).then(|| first.name.clone())
+}
+
+/// The description of a column.
+fn column(member: &Member, references: &str, comparison: &SystemComparison) -> Column {
+    let signature = comparison.sign(member.corpus_signature(), references);
+    Column {
+        name: member.name.clone(),
+        direction: member.direction(),
+        signature: signature.to_string(),
+        short_signature: signature.short(),
+    }
+}
+
+/// Settings for writing scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoreWriting {
+    /// The form: a table, or JSON.
+    pub form: ScoreForm,
+    /// Whether to begin with a line `# metric: signature` for each metric, or for segments in JSON with one object of
+    /// all signatures. The JSON of systems always has signatures.
+    pub signatures: bool,
+    /// Whether to begin each segment's row with system and segment; otherwise it begins with the system if there are
+    /// several. JSON always has both.
+    pub names: bool,
+}
+
+/// The form in which scores are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScoreForm {
+    /// One object for all systems, or one object per line for segments.
+    Json,
+    /// A header, then one row per system or segment.
+    Table(TableKind),
+}
+
+impl ScoreForm {
+    /// The form by the extension of an output's name: JSON for `.json` and `.jsonl`, a table for those of tables, TSV
+    /// for any other or without a name.
+    ///
+    /// # Errors
+    /// Parquet, which scores cannot be written in.
+    pub fn of_output(output: Option<&Path>) -> Result<Self> {
+        let Some(path) = output else { return Ok(Self::Table(TableKind::Tsv)) };
+        let file = Input::File(path.to_owned());
+        match (ending(&file).as_str(), TableKind::of(&file)) {
+            ("parquet", _) => {
+                let advice = "name a file that ends in .csv, .tsv or .json";
+                Err(Error::invalid(file.to_string(), "scores in CSV, TSV or JSON", "the ending of Parquet", advice))
+            }
+            ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
+            (_, kind) => Ok(Self::Table(kind.unwrap_or(TableKind::Tsv))),
+        }
+    }
+}
+
+/// Writes one row per system, or all of them as JSON.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) -> Result<()> {
+    let ScoreForm::Table(kind) = writing.form else {
+        let json = serde_json::to_string(scores).map_err(|error| no_json(&output, error))?;
+        output.write(format!("{json}\n").as_bytes())?;
+        return output.finish();
+    };
+    if writing.signatures {
+        write_comments(&mut output, scores.signatures())?;
+    }
+    let names = scores.columns();
+    let columns: Vec<(&str, CellKind)> = std::iter::once(("system", CellKind::Text))
+        .chain(names.iter().map(|name| (name.as_str(), CellKind::Number)))
+        .collect();
+    let mut writer = RowWriter::begin(output, kind, &columns)?;
+    for system in &scores.systems {
+        let cells = scores.cells(system).map(|value| value.map_or(Cell::Empty, Cell::Number));
+        writer.write(&std::iter::once(Cell::Text(&system.name)).chain(cells).collect::<Vec<_>>())?;
+    }
+    writer.finish()
+}
+
+fn write_comments(output: &mut Output, mut lines: impl Iterator<Item = String>) -> Result<()> {
+    lines.try_for_each(|line| output.write(format!("# {}\n", escaped(&line)).as_bytes()))
+}
+
+fn no_json(output: &Output, error: serde_json::Error) -> Error {
+    Error::io(output.place().as_ref(), error.into(), "write JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workflows::Engine;
+
+    #[test]
+    fn texts_that_do_not_fit_are_refused() {
+        let system =
+            |segments: &[&str]| SystemOutput::new("x", segments.iter().map(|&segment| segment.into()).collect());
+        let texts = |segments: &[&str], references: Vec<Vec<String>>| ParallelTexts {
+            systems: vec![system(segments)],
+            references,
+        };
+        let metric_set = MetricSet::of(&["length"]).unwrap();
+        let engine = Engine::new();
+        let context = Context::new(&engine);
+        let score = |texts: &ParallelTexts| score_texts(context, &metric_set, texts, &SystemComparison::default());
+        assert!(score(&texts(&["a"], vec![vec!["a".into()]])).is_ok());
+        let message = score(&texts(&["a", "b"], vec![vec!["a".into()]])).unwrap_err().to_string();
+        assert!(message.starts_with("x: expected 1 segments, found 2"), "{message}");
+        assert!(score(&texts(&["a"], vec![Vec::new()])).is_err());
+        let paired = SystemComparison { test: Some(PairedTest::Bootstrap), ..SystemComparison::default() };
+        assert!(score_texts(context, &metric_set, &texts(&["a"], vec![vec!["a".into()]]), &paired).is_err());
+    }
+
+    #[test]
+    fn the_ending_of_a_name_says_how_scores_are_written() {
+        let form = |name: &str| ScoreForm::of_output(Some(Path::new(name)));
+        assert_eq!(form("x.csv").unwrap(), ScoreForm::Table(TableKind::Csv));
+        assert_eq!(form("x.json.gz").unwrap(), ScoreForm::Json);
+        assert_eq!(form("x.jsonl").unwrap(), ScoreForm::Json);
+        assert_eq!(form("scores").unwrap(), ScoreForm::Table(TableKind::Tsv));
+        assert!(form("x.parquet").is_err());
+        assert_eq!(ScoreForm::of_output(None).unwrap(), ScoreForm::Table(TableKind::Tsv));
+    }
+}

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
-use super::{own, systems};
+use super::features::with_external;
+use super::systems;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
@@ -83,7 +84,7 @@ impl<'s> Data<'s> {
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         // If a pair has no references, no text metric is computed, not even for the report.
-        let extractor = own::extractor(context.engine(), all, &schema.own, pairs.iter().copied())?;
+        let extractor = with_external(context.engine(), all, &schema.own, pairs.iter().copied())?;
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {
             engine: context.engine().clone(),

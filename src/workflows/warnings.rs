@@ -90,12 +90,18 @@ impl Leak {
     }
 }
 
-/// Warns if learned metrics score references that they were trained on.
-pub(super) fn of_leaking_metrics<'t>(
+/// Warns if metrics need English and the references are foreign, or if they learned from these references.
+pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
     context: Context<'_>,
     metric_set: &MetricSet,
-    references: impl Iterator<Item = &'t str>,
+    references: impl Fn() -> T,
 ) {
+    of_metric_language(context, metric_set, references());
+    of_leaking_metrics(context, metric_set, references());
+}
+
+/// Warns if learned metrics score references that they were trained on.
+fn of_leaking_metrics<'t>(context: Context<'_>, metric_set: &MetricSet, references: impl Iterator<Item = &'t str>) {
     let learned: Vec<&Member> = metric_set.members().iter().filter(|member| member.metric.is_learned()).collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references.collect() };
     for member in learned {
@@ -153,11 +159,7 @@ pub(super) fn needs_english(schema: &Schema) -> bool {
 }
 
 /// As [`of_language`], for metrics.
-pub(super) fn of_metric_language<'t>(
-    context: Context<'_>,
-    metric_set: &MetricSet,
-    references: impl Iterator<Item = &'t str>,
-) {
+fn of_metric_language<'t>(context: Context<'_>, metric_set: &MetricSet, references: impl Iterator<Item = &'t str>) {
     let members = metric_set.members().iter().filter(|member| member.needs_english());
     let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();
     if !names.is_empty() && is_foreign(context, references) {

@@ -78,7 +78,7 @@ fn verdicts_and_notes_are_those_of_the_command() {
 #[test]
 fn explanations_are_those_of_the_command() {
     let bench = Bench::of(3);
-    let model = NamedModel { name: "m".into(), place: "m".into(), model: builtin::model().unwrap() };
+    let model = NamedModel { name: "m".into(), source_name: "m".into(), model: builtin::model().unwrap() };
     let pairs = pairs(&bench);
     for ties in [None, Some("threshold=0.01")] {
         let settings = ExplainSettings { ties: ties.map(|ties| ties.parse().unwrap()), language: Language::default() };

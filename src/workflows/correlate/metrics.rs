@@ -93,8 +93,7 @@ fn own_metrics(
     };
     let metric_set = choice.metric_set(context)?;
     let references = || texts.references.iter().flatten().map(String::as_str);
-    warnings::of_metric_language(context, &metric_set, references());
-    warnings::of_leaking_metrics(context, &metric_set, references());
+    warnings::of_metrics(context, &metric_set, references);
     let tell = context.progress("scoring texts", texts.hypotheses.len());
     let mut metrics: Vec<Scored> = metric_set
         .members()

@@ -1,18 +1,20 @@
-//! In: pairs, and a judge. Out: explanations of its verdicts. Next: report.
+//! What makes up an explanation: contributions of features, values of metrics, and words aligned with the reference.
 
 use rayon::prelude::*;
 
-use super::super::context::Engine;
-use super::aligner::Aligner;
 use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, own_name};
 use crate::judgments::{ExternalMetric, Language, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::learning::Judge;
-use crate::metrics::Direction;
+use crate::metrics::links::Alignment;
+use crate::metrics::meteor::{HAS_DATA, Meteor};
+use crate::metrics::{Direction, MetricSet};
 use crate::model::Model;
 use crate::report::Explanation;
 use crate::report::explanation::{AlignedTexts, FamilyContribution, FeatureContribution, MetricValues};
+use crate::text::{Lexicons, Sentence, Tokenizer};
+use crate::workflows::context::Engine;
 
 /// Explains the verdicts of judges with the same features: that of a model, or those of the folds.
 ///
@@ -44,16 +46,16 @@ pub struct Explainer {
 
 impl Explainer {
     /// Prepares for judges that learned from a schema. For texts in other languages than English, only equal words are
-    /// aligned, and metrics that need English are not shown. Errors refer to the judges as `place`.
+    /// aligned, and metrics that need English are not shown. Errors refer to the judges as `source_name`.
     ///
     /// # Errors
     /// A feature has another signature in this version.
-    pub fn new(engine: &Engine, schema: &Schema, language: &Language, place: &str) -> Result<Self> {
-        let only_own = schema.is_only_own().then(|| Extractor::for_schema(engine.lexicons(), schema, place));
+    pub fn new(engine: &Engine, schema: &Schema, language: &Language, source_name: &str) -> Result<Self> {
+        let only_own = schema.is_only_own().then(|| Extractor::for_schema(engine.lexicons(), schema, source_name));
         Ok(Self {
             schema: schema.clone(),
             families: Families::of(schema),
-            extractor: Extractor::with_reported(engine.lexicons(), schema, place)?,
+            extractor: Extractor::with_reported(engine.lexicons(), schema, source_name)?,
             only_own: only_own.transpose()?,
             aligner: Aligner::new(engine.lexicons(), language.is_english())?,
             is_english: language.is_english(),
@@ -64,9 +66,9 @@ impl Explainer {
     ///
     /// # Errors
     /// As [`Self::new`]; the model was trained with another WordNet.
-    pub fn for_model(engine: &Engine, model: &Model, language: &Language, place: &str) -> Result<Self> {
-        model.check_wordnet(engine.wordnet(), place)?;
-        Self::new(engine, &model.schema, language, place)
+    pub fn for_model(engine: &Engine, model: &Model, language: &Language, source_name: &str) -> Result<Self> {
+        model.check_wordnet(engine.wordnet(), source_name)?;
+        Self::new(engine, &model.schema, language, source_name)
     }
 
     /// Explains a judge's verdicts on pairs, in their order. The pairs must pass [`Schema::check`]; their labels are
@@ -75,11 +77,6 @@ impl Explainer {
         let table = self.table(pairs);
         let explain = |(row, pair): (usize, &&Pair)| self.row(judge, tie_factor, &table, (row, pair));
         pairs.par_iter().enumerate().map(explain).collect()
-    }
-
-    /// As [`Self::explain`], for one pair.
-    pub fn explain_one(&self, judge: &LinearJudge, tie_factor: f64, pair: &Pair) -> Explanation {
-        self.row(judge, tie_factor, &self.table(&[pair]), (0, pair))
     }
 
     fn table(&self, pairs: &[&Pair]) -> Table {
@@ -176,4 +173,65 @@ impl Explainer {
             pair.hypotheses.each_ref().map(|hypothesis| self.aligner.align(hypothesis, &pair.references));
         Some([first?, second?])
     }
+}
+
+/// Aligns texts as METEOR 1.5 does with all of its modules; for other languages than English, or without METEOR's data,
+/// by equal words only.
+#[derive(Debug)]
+struct Aligner {
+    metric_set: MetricSet,
+    words: Words,
+}
+
+/// The definition of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// METEOR's tokens for English, which include punctuation marks.
+    Meteor,
+    /// The tokens of [`Tokenizer::Words`], in lower case.
+    Any,
+}
+
+impl Aligner {
+    fn new(lexicons: &Lexicons, is_english: bool) -> Result<Self> {
+        let words = if is_english && HAS_DATA { Words::Meteor } else { Words::Any };
+        let mut metric_set = MetricSet::new(lexicons);
+        metric_set.add("alignment", |plan| {
+            Ok(Box::new(match words {
+                Words::Meteor => Meteor::all_modules(plan),
+                Words::Any => Meteor::of_equal_words(plan),
+            }))
+        })?;
+        Ok(Self { metric_set, words })
+    }
+
+    /// Aligns a hypothesis with the reference that suits it best; `None` without references.
+    fn align(&self, hypothesis: &str, references: &[String]) -> Option<AlignedTexts> {
+        let aligned = self.links(hypothesis, references)?;
+        Some(AlignedTexts::new(hypothesis, references.get(aligned.reference)?, &aligned))
+    }
+
+    fn links(&self, hypothesis: &str, references: &[String]) -> Option<Alignment> {
+        let metric = &self.metric_set.members().first()?.metric;
+        let mut lexicon = self.metric_set.lexicon();
+        let mut prepare = |text: &str| match self.words {
+            Words::Meteor => self.metric_set.prepare(text, &mut lexicon),
+            Words::Any => self.metric_set.prepare(&words_of(text), &mut lexicon),
+        };
+        let hypothesis_sentence = prepare(hypothesis);
+        let prepared: Vec<Sentence> = references.iter().map(|reference| prepare(reference)).collect();
+        let mut found = metric.links(&hypothesis_sentence, &prepared.iter().collect::<Vec<_>>())?;
+        if self.words == Words::Any {
+            found.hypothesis_words = Tokenizer::Words.spans(hypothesis);
+            found.reference_words = Tokenizer::Words.spans(references.get(found.reference)?);
+        }
+        Some(found)
+    }
+}
+
+/// The words of a text in lower case, separated by spaces, so that METEOR sees one word for each span.
+fn words_of(text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    Tokenizer::Words.tokenize(text, &mut |word| words.push(word.to_lowercase()));
+    words.join(" ")
 }

@@ -1,10 +1,11 @@
-//! Comparisons of systems. In: what the user asks for. Out: consistent settings, random draws, and their part of
-//! signatures. Next: columns.
+//! Comparisons of systems: what the user asks for, random draws for intervals and tests, ranks and clusters.
 
-use super::draws::Draws;
 use crate::error::{Error, Result, joined, quoted};
-use crate::metrics::{MetricSet, Signature};
+use crate::evaluation::ranking::{LEVEL, clusters, ranks};
+use crate::evaluation::significance::{Coins, Resampled, Resamples};
+use crate::metrics::{Direction, Metric, MetricSet, Signature, Statistics, corpus};
 use crate::options::did_you_mean;
+use crate::report::scores::Score;
 
 /// sacreBLEU's default rounds, so that intervals and tests equal its own.
 const BOOTSTRAP_ROUNDS: u32 = 1000;
@@ -52,9 +53,9 @@ impl SystemOrder {
         let found = found.or_else(|| names().position(|known| known.eq_ignore_ascii_case(name)));
         found.map(Some).ok_or_else(|| {
             let near = did_you_mean(name, names());
-            let advice = format!("{near}name one of these, or none for the first, and write --sort after the systems");
+            let advice = format!("{near}name one of these, or none for the first, and write `sort` after the systems");
             let expected = format!("one of the metrics {}", joined(names()));
-            Error::invalid("--sort", expected, quoted(name), advice)
+            Error::invalid("`sort`", expected, quoted(name), advice)
         })
     }
 }
@@ -92,12 +93,13 @@ impl SystemComparison {
     /// A test of a single system; rounds without anything to resample.
     pub fn check(&self, systems: usize) -> Result<()> {
         if self.test.is_some() && systems < 2 {
-            let advice = "name the system that the others are tested against first, or ask for --confidence";
-            return Err(Error::invalid("HYP", "two or more systems for a paired test", "one", advice));
+            let advice = "name the system that the others are tested against first, or ask for `confidence`";
+            return Err(Error::invalid("systems", "two or more systems for a paired test", "one", advice));
         }
         if self.rounds.is_some() && self.test.is_none() && !self.confidence && !self.clusters {
-            let advice = "omit --rounds, or choose one of these";
-            return Err(Error::invalid("--rounds", "--confidence, --paired-bs or --paired-ar", "none", advice));
+            let (expected, advice) =
+                ("`confidence`, `clusters` or a paired test", "omit `rounds`, or choose one of these");
+            return Err(Error::invalid("`rounds`", expected, "none", advice));
         }
         Ok(())
     }
@@ -148,6 +150,95 @@ impl SystemComparison {
         }
         signature.settings.extend(own);
         signature
+    }
+}
+
+/// The random draws for intervals and tests, shared by all metrics.
+#[derive(Debug)]
+pub(super) struct Draws {
+    resamples: Option<Resamples>,
+    coins: Option<Coins>,
+}
+
+impl Draws {
+    /// Draws the given rounds of bootstrap and randomisation, if any.
+    pub(super) fn new(segments: usize, seed: u64, bootstrap: Option<usize>, randomisation: Option<usize>) -> Self {
+        Self {
+            resamples: bootstrap.map(|rounds| Resamples::draw(segments, rounds, seed)),
+            coins: randomisation.map(|rounds| Coins::draw(segments, rounds, seed)),
+        }
+    }
+}
+
+/// One metric's statistics of all systems.
+pub(super) struct MetricColumn<'a> {
+    metric: &'a dyn Metric,
+    /// The statistics of every segment, one list per system.
+    systems: Vec<&'a [Statistics]>,
+    resampled: Vec<Resampled>,
+    coins: Option<&'a Coins>,
+}
+
+impl<'a> MetricColumn<'a> {
+    pub(super) fn new(metric: &'a dyn Metric, systems: Vec<&'a [Statistics]>, draws: &'a Draws) -> Self {
+        let resampled = |resamples: &Resamples| systems.iter().map(|own| resamples.resampled(metric, own)).collect();
+        let resampled = draws.resamples.as_ref().map(resampled).unwrap_or_default();
+        Self { metric, systems, resampled, coins: draws.coins.as_ref() }
+    }
+
+    /// The p-value of the difference of two systems.
+    fn p_value(&self, system: usize, other: usize) -> f64 {
+        let (own, others) = (self.systems[system], self.systems[other]);
+        if own == others {
+            // Identical systems differ in no draw. sacreBLEU, which counts draws above a difference of 0, would return
+            // the smallest p.
+            return 1.0;
+        }
+        match self.coins {
+            Some(coins) => coins.p_value(self.metric, own, others),
+            None => self.resampled[system].p_value(&self.resampled[other]),
+        }
+    }
+
+    /// Whether two systems differ significantly.
+    fn is_significant(&self, system: usize, other: usize) -> bool {
+        let (own, others) = (self.systems[system], self.systems[other]);
+        match self.coins {
+            Some(coins) => own != others && coins.is_significant(self.metric, own, others, LEVEL),
+            None => self.p_value(system, other) < LEVEL,
+        }
+    }
+
+    /// The score of each system, with the requested intervals, tests, ranks and clusters; the tests are against the
+    /// first system.
+    pub(super) fn scores(&self, comparison: &SystemComparison, direction: Direction) -> Vec<Score> {
+        let score = |system: usize| {
+            let spread = self.resampled.get(system).map(Resampled::spread);
+            Score {
+                score: corpus::score(self.metric, self.systems[system].iter()),
+                mean: spread.map(|spread| spread.mean),
+                half_width: spread.map(|spread| spread.half_width),
+                p_value: (comparison.test.is_some() && system > 0).then(|| self.p_value(system, 0)),
+                rank: None,
+                cluster: None,
+            }
+        };
+        let mut scores: Vec<Score> = (0..self.systems.len()).map(score).collect();
+        let goodness: Vec<f64> = scores.iter().map(|score| direction.sign() * score.score).collect();
+        if comparison.has_ranks() {
+            scores.iter_mut().zip(ranks(&goodness)).for_each(|(score, rank)| score.rank = Some(rank));
+        }
+        if comparison.clusters {
+            let known: Vec<Option<f64>> = scores.iter().map(|score| score.p_value).collect();
+            let is_worse = |system: usize, other: usize| match (system, other) {
+                // Tests against the first system are not repeated.
+                (tested, 0) | (0, tested) => known[tested].is_some_and(|p_value| p_value < LEVEL),
+                _ => self.is_significant(system, other),
+            };
+            let clusters = clusters(&goodness, is_worse);
+            scores.iter_mut().zip(clusters).for_each(|(score, cluster)| score.cluster = Some(cluster));
+        }
+        scores
     }
 }
 

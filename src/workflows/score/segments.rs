@@ -1,21 +1,23 @@
-//! Segment scores. In: the files of systems and references. Out: scores in batches, each passed on before the next is
-//! read. Next: the caller.
+//! Segment scores: of files in batches, each passed on before the next is read; or of texts in memory.
 
-use super::super::context::{Context, Event};
-use super::super::warnings;
-use super::lengths::{check_length, empty};
-use super::{ExternalValues, ParallelTexts, ScoreFiles};
+use smallvec::SmallVec;
+
+use super::texts::{add_references, check_length, check_lengths, check_needed, empty, with_external};
+use super::{ExternalValues, ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
 use crate::error::{Error, Result};
-use crate::files::Input;
 use crate::files::input::Lines;
 use crate::files::progress::expected_rows;
-use crate::metrics::{Corpus, MetricSet, Scope};
+use crate::files::table::{Cell, CellKind, RowWriter};
+use crate::files::{Input, Output};
+use crate::metrics::{Corpus, Member, MetricSet, Scope, Signature};
+use crate::workflows::context::{Context, Event};
+use crate::workflows::warnings;
 
 /// The most segments in a batch.
-const BATCH: usize = 2048;
+const MAX_SEGMENTS: usize = 2048;
 
 /// The bytes of hypotheses after which a batch is full.
-const BYTES: usize = 1 << 19;
+const MAX_BYTES: usize = 1 << 19;
 
 /// The scores of one segment.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,43 +43,31 @@ pub fn score_segments(
     files.check()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
         let advice = "write it to a file first: it is read once for each system";
-        return Err(Error::invalid("--references", "files, for several systems", "standard input", advice));
+        return Err(Error::invalid("`references`", "files, for several systems", "standard input", advice));
     }
     let mut is_first = true;
-    for (at, (input, name)) in files.systems.iter().zip(files.names()).enumerate() {
-        let own = ExternalValues::read(&files.own, at, files.systems.len())?;
-        own.check(metric_set, &name, own.metrics.first().map_or(1, |metric| metric.values.len()))?;
+    for (at, (input, system)) in files.systems.iter().zip(files.names()).enumerate() {
+        let own = files.external_values(at)?;
+        check_needed(&own, metric_set, &system, own.first().map_or(1, |metric| metric.values.len()))?;
         let mut reader = Reader::open(input, files)?;
-        while let Some((hypotheses, references)) = reader.batch()? {
-            let corpus = Corpus::of(metric_set, &hypotheses, &references, Scope::Segments);
-            let first = reader.read - hypotheses.len() + 1;
-            if own.is_shorter(reader.read) {
+        while let Some(Batch { start, hypotheses, references }) = reader.batch()? {
+            if own.iter().any(|metric| metric.values.len() < reader.read) {
                 let segments = reader.read + rest(&mut reader.system)?;
-                own.check_length(input, segments)?;
+                check_lengths(&own, input, segments)?;
             }
-            let corpus = own.brought_to(corpus, metric_set, first - 1);
             if std::mem::take(&mut is_first) {
-                let references = || references.iter().flatten().map(String::as_str);
-                warnings::of_metric_language(context, metric_set, references());
-                warnings::of_leaking_metrics(context, metric_set, references());
+                warnings::of_metrics(context, metric_set, || references.iter().flatten().map(String::as_str));
             }
-            for segment in 0..hypotheses.len() {
-                each(SegmentScores {
-                    system: &name,
-                    number: first + segment,
-                    scores: scores(metric_set, &corpus, segment),
-                })?;
+            let corpus = Corpus::of(metric_set, &hypotheses, &references, Scope::Segments);
+            for (number, scores) in (start + 1..).zip(rows(corpus, metric_set, &own, start)) {
+                each(SegmentScores { system: &system, number, scores })?;
             }
             // All systems have the same number of segments.
-            let (done, of) = (first - 1 + hypotheses.len(), expected_rows(input, reader.read));
-            let before = at * of;
-            context.emit(Event::Progress {
-                step: "scoring segments",
-                done: before + done,
-                of: of * files.systems.len(),
-            });
+            let of = expected_rows(input, reader.read);
+            let (done, of) = (at * of + reader.read, of * files.systems.len());
+            context.emit(Event::Progress { step: "scoring segments", done, of });
         }
-        own.check_length(input, reader.read)?;
+        check_lengths(&own, input, reader.read)?;
     }
     Ok(())
 }
@@ -85,28 +75,23 @@ pub fn score_segments(
 /// The scores of every segment of systems in memory: (systems, metrics, segments).
 ///
 /// # Errors
-/// Those of [`ParallelTexts::check`]; values of own metrics are missing.
+/// Those of [`ParallelTexts::check`].
 pub fn score_segments_of(
     context: Context<'_>,
     metric_set: &MetricSet,
     texts: &ParallelTexts,
 ) -> Result<Vec<Vec<Vec<f64>>>> {
-    texts.check()?;
-    let references = || texts.references.iter().flatten().map(String::as_str);
-    warnings::of_metric_language(context, metric_set, references());
-    warnings::of_leaking_metrics(context, metric_set, references());
-    let tell = context.counter("scoring segments", texts.systems.len() * texts.references.len());
+    texts.check(metric_set)?;
+    warnings::of_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
+    let count = context.counter("scoring segments", texts.systems.len() * texts.references.len());
     let mut all = Vec::with_capacity(texts.systems.len());
     for system in &texts.systems {
-        system.own.check(metric_set, &system.name, system.segments.len())?;
         let mut columns: Vec<Vec<f64>> = vec![Vec::with_capacity(system.segments.len()); metric_set.members().len()];
-        let batches = system.segments.chunks(BATCH).zip(texts.references.chunks(BATCH));
-        for (start, (hypotheses, references)) in (0..).step_by(BATCH).zip(batches) {
-            let corpus = Corpus::counted(metric_set, hypotheses, references, Scope::Segments, &tell);
-            let corpus = system.own.brought_to(corpus, metric_set, start);
-            for segment in 0..hypotheses.len() {
-                let scores = scores(metric_set, &corpus, segment);
-                columns.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
+        let batches = system.segments.chunks(MAX_SEGMENTS).zip(texts.references.chunks(MAX_SEGMENTS));
+        for (start, (hypotheses, references)) in (0..).step_by(MAX_SEGMENTS).zip(batches) {
+            let corpus = Corpus::counted(metric_set, hypotheses, references, Scope::Segments, &count);
+            for row in rows(corpus, metric_set, &system.own, start) {
+                columns.iter_mut().zip(row).for_each(|(column, score)| column.push(score));
             }
         }
         all.push(columns);
@@ -114,13 +99,28 @@ pub fn score_segments_of(
     Ok(all)
 }
 
-fn scores(metric_set: &MetricSet, corpus: &Corpus, segment: usize) -> Vec<f64> {
-    let members = metric_set.members().iter().enumerate();
-    members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]).collect()
+/// The scores of each segment of a corpus whose first segment is the one at `start`.
+fn rows(
+    corpus: Corpus,
+    metric_set: &MetricSet,
+    own: &[ExternalValues],
+    start: usize,
+) -> impl Iterator<Item = Vec<f64>> {
+    let corpus = with_external(corpus, metric_set, own, start);
+    (0..corpus.len()).map(move |segment| {
+        let members = metric_set.members().iter().enumerate();
+        members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]).collect()
+    })
 }
 
-/// Hypotheses, and the references of each one.
-type Batch = (Vec<String>, Vec<Vec<String>>);
+/// Consecutive segments of a system.
+struct Batch {
+    /// The number of segments before these.
+    start: usize,
+    hypotheses: Vec<String>,
+    /// The references of each hypothesis.
+    references: Vec<Vec<String>>,
+}
 
 /// A system's output and the references, line by line.
 struct Reader<'a> {
@@ -141,28 +141,24 @@ impl<'a> Reader<'a> {
 
     /// The next hypotheses, each with its references.
     fn batch(&mut self) -> Result<Option<Batch>> {
-        let hypotheses = read(&mut self.system, BATCH)?;
+        let hypotheses = read(&mut self.system)?;
         let count = hypotheses.len();
-        // At the end of the system's output, check that the references end as well.
-        let wanted = if count == 0 { 1 } else { count };
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
         for number in 0..self.references.len() {
-            let lines = exactly(&mut self.references[number], wanted)?;
+            // At the end of the system's output, check that the references end as well.
+            let lines = self.references[number].by_ref().take(count.max(1));
+            let lines: Vec<String> = lines.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?;
             if lines.len() != count {
                 return Err(self.another_length(count, number, lines.len())?);
             }
-            for (of_segment, line) in references.iter_mut().zip(lines) {
-                // An empty line in a further file means that the segment has no reference there.
-                if number == 0 || !line.trim().is_empty() {
-                    of_segment.push(line);
-                }
-            }
+            add_references(&mut references, number, lines);
         }
-        if count == 0 && self.read == 0 {
-            return Err(empty(self.input));
-        }
+        let start = self.read;
         self.read += count;
-        Ok((count > 0).then_some((hypotheses, references)))
+        match self.read {
+            0 => Err(empty(self.input)),
+            _ => Ok((count > 0).then_some(Batch { start, hypotheses, references })),
+        }
     }
 
     /// The error for a reference file of another length, of which `lines` lines were read after the last batch.
@@ -184,10 +180,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// At most `count` lines, or fewer if they are long.
-fn read(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
+/// The next lines, at most [`MAX_SEGMENTS`], or fewer if they are long.
+fn read(lines: &mut Lines) -> Result<Vec<String>> {
     let (mut texts, mut bytes) = (Vec::new(), 0);
-    while texts.len() < count && bytes < BYTES {
+    while texts.len() < MAX_SEGMENTS && bytes < MAX_BYTES {
         let Some(line) = lines.next().transpose()? else { break };
         bytes += line.text.len();
         texts.push(line.text);
@@ -195,11 +191,70 @@ fn read(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// `count` lines, or all that are left.
-fn exactly(lines: &mut Lines, count: usize) -> Result<Vec<String>> {
-    lines.take(count).map(|line| line.map(|line| line.text)).collect()
-}
-
 fn rest(lines: &mut Lines) -> Result<usize> {
     lines.map(|line| line.map(|_| 1)).sum()
+}
+
+/// Writes one row or JSON object per segment, as segments are scored.
+///
+/// # Errors
+/// Those of [`score_segments`]; the output cannot be written.
+pub fn write_segments(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    files: &ScoreFiles,
+    mut output: Output,
+    writing: ScoreWriting,
+) -> Result<()> {
+    let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
+    let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
+    let signatures: Vec<_> = metric_set.members().iter().filter(|_| writing.signatures).map(sign).collect();
+    let ScoreForm::Table(kind) = writing.form else {
+        if writing.signatures {
+            output.write(json_signatures(&signatures).as_bytes())?;
+        }
+        let mut each = |segment: SegmentScores<'_>| output.write(json(&names, &segment).as_bytes());
+        score_segments(context, metric_set, files, &mut each)?;
+        return output.finish();
+    };
+    write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
+    let named = [writing.names || files.systems.len() > 1, writing.names];
+    let columns = leading([("system", CellKind::Text), ("segment", CellKind::Integer)], named);
+    let columns: Vec<_> = columns.chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
+    let mut writer = RowWriter::begin(output, kind, &columns)?;
+    let mut each = |segment: SegmentScores<'_>| {
+        let number = i64::try_from(segment.number).unwrap_or(i64::MAX);
+        let cells = leading([Cell::Text(segment.system), Cell::Integer(number)], named);
+        let cells: SmallVec<[Cell<'_>; 8]> =
+            cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect();
+        writer.write(&cells)
+    };
+    score_segments(context, metric_set, files, &mut each)?;
+    writer.finish()
+}
+
+/// The wanted ones of system and segment.
+fn leading<T>(both: [T; 2], wanted: [bool; 2]) -> impl Iterator<Item = T> {
+    both.into_iter().zip(wanted).filter_map(|(one, wanted)| wanted.then_some(one))
+}
+
+/// The signature of a metric's segment scores. With several files, the number of references of a segment is not known
+/// in advance, so a range is given.
+fn signature(member: &Member, references: usize) -> String {
+    let count = if references == 1 { "1".to_owned() } else { format!("1-{references}") };
+    let (_, own) = member.values().next().unwrap_or_else(|| (String::new(), member.corpus_signature()));
+    let mut signature = Signature::new(own.name).with("#", "nrefs", count);
+    signature.settings.extend(own.settings);
+    signature.to_string()
+}
+
+fn json(names: &[&str], segment: &SegmentScores<'_>) -> String {
+    let scores = names.iter().zip(&segment.scores).map(|(&name, &score)| (name.to_owned(), score.into()));
+    let scores: serde_json::Map<_, _> = scores.collect();
+    format!("{}\n", serde_json::json!({"system": segment.system, "segment": segment.number, "scores": scores}))
+}
+
+fn json_signatures(signatures: &[(String, String)]) -> String {
+    let metric = |(name, signature): &(String, String)| serde_json::json!({"name": name, "signature": signature});
+    format!("{}\n", serde_json::json!({"metrics": signatures.iter().map(metric).collect::<Vec<_>>()}))
 }

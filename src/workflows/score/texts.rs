@@ -1,11 +1,12 @@
-//! Files of systems and references. In: their names. Out: segments with their references. Next: systems.
+//! Systems' output with its references, and the values of external metrics for it: from files, or in memory.
 
-use super::lengths::{check_length, empty};
-use super::own::ExternalValues;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
+use crate::files::input::check_lines;
 use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
 use crate::formats::ExternalMetrics;
+use crate::formats::external::read_numbers;
+use crate::metrics::{Corpus, MetricSet};
 
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct ScoreFiles {
     /// One or several files of references, one segment per line; in all but the first, an empty line means no
     /// reference.
     pub references: Vec<Input>,
-    /// The own metrics that models need, with one file per system and one number per line.
+    /// The external metrics that models need, with one file per system and one number per line.
     pub own: ExternalMetrics,
 }
 
@@ -35,15 +36,19 @@ pub struct SystemOutput {
     pub name: String,
     /// The segments, as many as there are lists of references.
     pub segments: Vec<String>,
-    /// The values of own metrics for the segments.
-    pub own: ExternalValues,
+    /// The values of external metrics for the segments.
+    pub own: Vec<ExternalValues>,
 }
 
-impl SystemOutput {
-    /// An output without values of own metrics.
-    pub fn new(name: impl Into<String>, segments: Vec<String>) -> Self {
-        Self { name: name.into(), segments, own: ExternalValues::default() }
-    }
+/// The values of one external metric for a system's segments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExternalValues {
+    /// The name of the metric.
+    pub name: String,
+    /// The file that the values come from, if any.
+    pub file: Option<Input>,
+    /// One value per segment.
+    pub values: Vec<f64>,
 }
 
 impl ScoreFiles {
@@ -53,17 +58,11 @@ impl ScoreFiles {
     /// Standard input is named twice; a file name is that of a table; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
         check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
-        for at in 0..self.systems.len() {
-            self.own.of_file(at, self.systems.len())?;
-        }
+        self.own.of_file(0, self.systems.len())?;
         if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
             let advice = "write the column of texts to a file of its own, or rename the file if it is such a text";
-            return Err(Error::invalid(
-                table.to_string(),
-                "text, one segment per line",
-                "the ending of a table",
-                advice,
-            ));
+            let (expected, found) = ("text, one segment per line", "the ending of a table");
+            return Err(Error::invalid(table.to_string(), expected, found, advice));
         }
         if self.systems.is_empty() || self.references.is_empty() {
             return Err(Error::invalid("score", "one or more systems and references", "none", "name their files"));
@@ -79,16 +78,12 @@ impl ScoreFiles {
         self.check()?;
         let mut systems = Vec::new();
         for (at, (input, name)) in self.systems.iter().zip(self.names()).enumerate() {
-            systems.push(SystemOutput {
-                name,
-                segments: read_lines(input)?,
-                own: ExternalValues::read(&self.own, at, self.systems.len())?,
-            });
+            systems.push(SystemOutput { name, segments: read_lines(input)?, own: self.external_values(at)? });
         }
         let references = self.read_references(systems[0].segments.len())?;
         for (input, system) in self.systems.iter().zip(&systems) {
             check_length(input, system.segments.len(), &self.references[0], references.len())?;
-            system.own.check_length(input, system.segments.len())?;
+            check_lengths(&system.own, input, system.segments.len())?;
         }
         Ok(ParallelTexts { systems, references })
     }
@@ -99,10 +94,24 @@ impl ScoreFiles {
         for (number, input) in self.references.iter().enumerate() {
             let lines = read_lines(input)?;
             check_length(input, lines.len(), &self.systems[0], segments)?;
-            let given = references.iter_mut().zip(lines).filter(|(_, line)| number == 0 || !line.trim().is_empty());
-            given.for_each(|(of_segment, line)| of_segment.push(line));
+            add_references(&mut references, number, lines);
         }
         Ok(references)
+    }
+
+    /// The values of external metrics for the system `at`.
+    pub(super) fn external_values(&self, at: usize) -> Result<Vec<ExternalValues>> {
+        let sources = self.own.of_file(at, self.systems.len())?.into_iter();
+        let read = sources.map(|source| {
+            let name = source.metric.name;
+            let Some(file) = source.file else {
+                let expected = format!("a file with the values of {}", quoted(&name));
+                let advice = format!("write `own` {name}=FILE, once for each system, in their order");
+                return Err(Error::invalid("`own`", expected, "none", advice));
+            };
+            Ok(ExternalValues { name, values: read_numbers(&file)?, file: Some(file) })
+        });
+        read.collect()
     }
 
     /// The names of the systems: their file names, or whole paths if file names are not unique.
@@ -120,39 +129,98 @@ impl ScoreFiles {
     }
 }
 
+impl SystemOutput {
+    /// An output without values of external metrics.
+    pub fn new(name: impl Into<String>, segments: Vec<String>) -> Self {
+        Self { name: name.into(), segments, own: Vec::new() }
+    }
+}
+
 impl ParallelTexts {
-    /// Checks that every system has one segment for each list of references, and that no list is empty.
+    /// Checks that every system has one segment for each list of references and, for each metric that needs them, one
+    /// external value for each segment; that no list is empty.
     ///
     /// # Errors
-    /// A system has another number of segments; a list is empty; there is no system.
-    pub fn check(&self) -> Result<()> {
+    /// A system has another number of segments or values; a list is empty; there is no system.
+    pub fn check(&self, metric_set: &MetricSet) -> Result<()> {
         let segments = self.references.len();
         if let Some(system) = self.systems.iter().find(|system| system.segments.len() != segments) {
-            let found = system.segments.len().to_string();
-            return Err(Error::invalid(
-                &*system.name,
-                format!("{segments} segments"),
-                found,
-                "give each its references",
-            ));
+            let (expected, found) = (format!("{segments} segments"), system.segments.len().to_string());
+            return Err(Error::invalid(&*system.name, expected, found, "give each its references"));
         }
         if self.systems.is_empty() || self.references.iter().any(Vec::is_empty) {
             let found = "none for one of them";
             return Err(Error::invalid("references", "a system, and one or more for each segment", found, "add them"));
         }
-        Ok(())
+        let mut systems = self.systems.iter();
+        systems.try_for_each(|system| check_needed(&system.own, metric_set, &system.name, segments))
     }
 
     /// The number of references per segment as in sacreBLEU's signatures; `var` if it varies.
     pub(super) fn number_of_references(&self) -> String {
         let first = self.references.first().map_or(0, Vec::len);
-        let equal = self.references.iter().all(|of_segment| of_segment.len() == first);
-        if equal { first.to_string() } else { "var".to_owned() }
+        let is_constant = self.references.iter().all(|of_segment| of_segment.len() == first);
+        if is_constant { first.to_string() } else { "var".to_owned() }
     }
+}
+
+/// Adds the lines of a file of references to those of the segments: an empty line in a further file means that the
+/// segment has no reference there.
+pub(super) fn add_references(references: &mut [Vec<String>], number: usize, lines: Vec<String>) {
+    let given = references.iter_mut().zip(lines).filter(|(_, line)| number == 0 || !line.trim().is_empty());
+    given.for_each(|(of_segment, line)| of_segment.push(line));
 }
 
 /// The segments of a file, at least one.
 fn read_lines(input: &Input) -> Result<Vec<String>> {
     let lines: Vec<String> = input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?;
     if lines.is_empty() { Err(empty(input)) } else { Ok(lines) }
+}
+
+/// The error for a file without segments.
+pub(super) fn empty(input: &Input) -> Error {
+    Error::invalid(input.to_string(), "one segment per line", "an empty file", "check the name")
+}
+
+/// Checks that a file has as many segments as another.
+pub(super) fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
+    check_lines(input, found, expected, format!("{expected} segments, as in {other}"))
+}
+
+/// Checks that files of external values have as many lines as the output of their system.
+pub(super) fn check_lengths(own: &[ExternalValues], system: &Input, segments: usize) -> Result<()> {
+    let mut files = own.iter().filter_map(|metric| Some((metric.file.as_ref()?, metric.values.len())));
+    files.try_for_each(|(file, values)| check_length(file, values, system, segments))
+}
+
+/// Checks that all external metrics that a metric set needs have `segments` values; errors refer to the `system`.
+pub(super) fn check_needed(
+    own: &[ExternalValues],
+    metric_set: &MetricSet,
+    system: &str,
+    segments: usize,
+) -> Result<()> {
+    for member in metric_set.members() {
+        for name in member.metric.brought() {
+            let found = values_of(own, name).len();
+            if found != segments {
+                let expected =
+                    format!("{segments} values of the own metric {}, which {} needs", quoted(name), member.name);
+                let advice = format!("name a file with them for each system: `own` {name}=FILE");
+                let found = if found == 0 { "none".to_owned() } else { found.to_string() };
+                return Err(Error::invalid(system, expected, found, advice));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds external values to a corpus whose first segment is the one at `start`.
+pub(super) fn with_external(corpus: Corpus, metric_set: &MetricSet, own: &[ExternalValues], start: usize) -> Corpus {
+    let value = |name: &str, segment: usize| values_of(own, name).get(start + segment).copied();
+    corpus.with_brought(metric_set, &|name, segment| value(name, segment).unwrap_or_default())
+}
+
+fn values_of<'o>(own: &'o [ExternalValues], name: &str) -> &'o [f64] {
+    own.iter().find(|metric| metric.name == name).map_or(&[], |metric| &metric.values)
 }
