@@ -7,7 +7,7 @@ use tribunal::report::explanation::text;
 use tribunal::report::{Terminal, html};
 
 use crate::faults::raised;
-use crate::json;
+use crate::values;
 
 /// The explanation of a model's verdict on a pair.
 #[pyclass(frozen, module = "tribunal")]
@@ -49,7 +49,7 @@ impl Explanation {
 
     /// All that `tribunal explain --json` prints, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, &self.explanation)
+        values::to_python(py, &self.explanation)
     }
 
     /// The page of `tribunal explain --html`.

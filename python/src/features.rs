@@ -13,9 +13,9 @@ use tribunal::judgments::Language;
 use tribunal::judgments::grouping::Groups;
 use tribunal::workflows::{self, FeatureTable};
 
-use crate::arrays;
 use crate::faults::raised;
 use crate::pairs::{Beside, Columns, Own};
+use crate::values;
 use crate::work;
 
 /// The features of pairs: one row per pair, one column per feature.
@@ -41,7 +41,7 @@ impl Features {
     /// The values as an array: (pairs, features), float64.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (rows, columns) = self.table.values.dim();
-        arrays::two_dimensions(py, self.table.values.iter().copied().collect(), [rows, columns])
+        values::two_dimensions(py, self.table.values.iter().copied().collect(), [rows, columns])
     }
 
     /// The values as an array, for `numpy.asarray`.
@@ -70,8 +70,8 @@ impl Features {
         let columns = self.table.values.columns().into_iter();
         let column =
             |column: ArrayView1<'_, f64>| Arc::new(Float64Array::from_iter_values(column.iter().copied())) as ArrayRef;
-        let batch = arrays::batch(self.table.names.iter().map(String::as_str).zip(columns.map(column)))?;
-        arrays::capsules(py, &batch, requested_schema)
+        let batch = values::batch(self.table.names.iter().map(String::as_str).zip(columns.map(column)))?;
+        values::capsules(py, &batch, requested_schema)
     }
 
     fn __len__(&self) -> usize {
@@ -125,5 +125,5 @@ pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound
         Ok(Groups::of(pairs.iter()).of_pair)
     })?;
     let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();
-    Ok(arrays::one_dimension::<i64>(py, groups))
+    Ok(values::one_dimension::<i64>(py, groups))
 }

@@ -5,21 +5,18 @@
 //! `faults` turns errors into Python's exceptions, and each other file wraps one type of the library. Functions and
 //! classes are also documented in `tribunal/_native.pyi`, with types.
 
-mod arrays;
 mod cells;
 mod explanation;
 mod faults;
 mod features;
-mod index;
-mod json;
 mod model;
-mod names;
 mod pairs;
 mod refit;
 mod report;
 mod scores;
 mod texts;
 mod training;
+mod values;
 mod work;
 
 use pyo3::prelude::*;

@@ -16,11 +16,11 @@ use tribunal::workflows::score::MetricChoice;
 use tribunal::workflows::score::score_segments_of;
 use tribunal::workflows::{self, Context, ExplainSettings, Judged, NamedModel, PairJudge};
 
-use crate::arrays;
 use crate::explanation::Explanation;
 use crate::faults::{raised, wrong_type};
 use crate::pairs::{Beside, Columns, Own};
-use crate::texts::{self, Texts};
+use crate::texts::Texts;
+use crate::values;
 use crate::work::{self, engine};
 
 /// A trained model: it says which of two hypotheses people would prefer, and scores single hypotheses.
@@ -65,18 +65,6 @@ impl Model {
         let choice = MetricChoice { models, language, ..MetricChoice::default() };
         let metric_set = choice.metric_set(Context::new(engine())).map_err(raised)?;
         Ok(self.metric.get_or_init(|| metric_set).clone())
-    }
-
-    fn judged(
-        &self,
-        py: Python<'_>,
-        pairs: &Bound<'_, PyAny>,
-        own: Option<&Bound<'_, PyAny>>,
-        ties: Option<Rule>,
-    ) -> PyResult<Vec<Judged>> {
-        let ties = Rule::read::<Ties>(ties)?;
-        let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
-        work::run(py, move |context| workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties))
     }
 }
 
@@ -128,14 +116,14 @@ impl Judgments {
     /// 1 (the first is better), 0 or -1 for each pair: (n,), int8.
     #[getter]
     fn verdicts<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        arrays::one_dimension(py, self.judged.iter().map(|judged| judged.verdict.sign()).collect::<Vec<i8>>())
+        values::one_dimension(py, self.judged.iter().map(|judged| judged.verdict.sign()).collect::<Vec<i8>>())
     }
 
     /// The probabilities of 1, 0 and -1, in this order: (n, 3), float64.
     #[getter]
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let values: Vec<f64> = self.judged.iter().flat_map(|judged| judged.probabilities.0).collect();
-        arrays::two_dimensions(py, values, [self.judged.len(), 3])
+        values::two_dimensions(py, values, [self.judged.len(), 3])
     }
 
     fn __len__(&self) -> usize {
@@ -254,7 +242,11 @@ impl Model {
         ties: Option<Rule>,
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Judgments> {
-        Ok(Judgments { judged: self.judged(py, pairs, own, ties)? })
+        let ties = Rule::read::<Ties>(ties)?;
+        let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
+        let judged =
+            work::run(py, move |context| workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties))?;
+        Ok(Judgments { judged })
     }
 
     /// Score single hypotheses: a number from 0 to 100 for each, roughly a percentile: 70 means better than about 70%
@@ -270,10 +262,10 @@ impl Model {
         references: &Bound<'py, PyAny>,
         own: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
+        let texts = Texts::of(hypotheses, references, own)?.parallel;
         let metric_set = self.metric_set()?;
-        let scores = work::run(py, move |context| score_segments_of(context, &metric_set, &texts.parallel()?))?;
-        Ok(arrays::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
+        let scores = work::run(py, move |context| score_segments_of(context, &metric_set, &texts))?;
+        Ok(values::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
     }
 
     /// Explain the verdict on each pair: the words that match the reference, the contributions of features, and the

@@ -14,8 +14,7 @@ use tribunal::workflows::NamedModel;
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
-use crate::index::check_index;
-use crate::names::Names;
+use crate::values::{Names, check_index};
 
 /// The name of the pairs in error messages.
 const PLACE: &str = "pairs";

@@ -20,12 +20,11 @@ use tribunal::learners::logistic::{LossSums, RegressionFit, Weights};
 use tribunal::model::reference_fingerprint;
 use tribunal::workflows::{self, AllPairs};
 
-use crate::arrays;
 use crate::faults::{raised, wrong_value};
-use crate::json;
 use crate::model::Model;
 use crate::pairs::{Beside, Columns, Own};
 use crate::training::Trained;
+use crate::values;
 use crate::work::{self, engine};
 
 /// The name of rows from the other program in error messages.
@@ -70,7 +69,7 @@ pub struct Batch {
 
 impl Batch {
     fn new(columns: Vec<(&str, ArrayRef)>) -> PyResult<Self> {
-        Ok(Self { batch: arrays::batch(columns)? })
+        Ok(Self { batch: values::batch(columns)? })
     }
 }
 
@@ -82,7 +81,7 @@ impl Batch {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, pyo3::types::PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        arrays::capsules(py, &self.batch, requested_schema)
+        values::capsules(py, &self.batch, requested_schema)
     }
 }
 
@@ -129,7 +128,7 @@ impl Refit {
         told.set_item("penalty", regression.penalty())?;
         for (name, bounds) in ["lower", "upper"].into_iter().zip(regression.bounds()) {
             let shape = [bounds.nrows(), bounds.ncols()];
-            told.set_item(name, arrays::two_dimensions(py, bounds.iter().copied().collect(), shape)?)?;
+            told.set_item(name, values::two_dimensions(py, bounds.iter().copied().collect(), shape)?)?;
         }
         Ok(told)
     }
@@ -155,13 +154,13 @@ impl Refit {
     ) -> PyResult<String> {
         let fit = RegressionFit { coefficients: coefficients.as_array().to_owned(), intercepts };
         let weights = self.refit.regression(has_ties).weights(&fit).map_err(raised)?;
-        json::to_text(&weights)
+        values::to_text(&weights)
     }
 
     /// Loss and gradient at these weights, summed over rows: an array to be added to those of other rows.
     fn sums<'py>(&self, py: Python<'py>, weights: &str, rows: PyRecordBatch) -> PyResult<Bound<'py, PyAny>> {
         let sums = LossSums::new(&self.read_weights(weights)?, &self.design(&rows)?);
-        Ok(arrays::one_dimension(py, sums.to_vec()))
+        Ok(values::one_dimension(py, sums.to_vec()))
     }
 
     /// The model with these weights, and the report of `trained`, which learned from the sample. `labels` are the
@@ -197,7 +196,7 @@ impl Refit {
     }
 
     fn read_weights(&self, text: &str) -> PyResult<Weights> {
-        json::from_text(text, "weights")
+        values::from_text(text, "weights")
     }
 
     fn design(&self, rows: &PyRecordBatch) -> PyResult<Design> {

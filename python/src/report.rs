@@ -8,7 +8,7 @@ use tribunal::report::{self, Terminal, html, text};
 use tribunal::workflows::write_report;
 
 use crate::faults::raised;
-use crate::json;
+use crate::values;
 
 /// An accuracy report: how systems agree with people, with 95% intervals.
 #[pyclass(frozen, module = "tribunal")]
@@ -45,18 +45,18 @@ impl Report {
     /// The systems, one dictionary each: `name`, `accuracy`, `low`, `high`, `kendall_tau`, ...
     #[getter]
     fn systems<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, &self.report.systems)
+        values::to_python(py, &self.report.systems)
     }
 
     /// The system of that name, such as `ensemble`, `sum` (the summed-metric baseline) or `bleu`.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let row = self.report.row(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        json::to_python(py, row)
+        values::to_python(py, row)
     }
 
     /// All that `tribunal train --json` prints, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, &self.report)
+        values::to_python(py, &self.report)
     }
 
     /// The page of `tribunal train --report`; it is complete if the report was made with `details=True`.

@@ -18,10 +18,9 @@ use tribunal::workflows::score::{
 
 use crate::faults::{raised, wrong_value};
 use crate::model::Models;
-use crate::names::Names;
-use crate::texts::{self, Form, Texts};
+use crate::texts::{Form, Texts};
+use crate::values::{self, Names};
 use crate::work::{self, engine};
-use crate::{arrays, json};
 
 /// Corpus scores of one or several systems.
 #[pyclass(frozen, mapping, module = "tribunal")]
@@ -60,14 +59,14 @@ impl Scores {
 
     /// All that `tribunal score --json` prints, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, &self.scores)
+        values::to_python(py, &self.scores)
     }
 
     /// The scores: (systems, metrics), float64.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (systems, metrics) = (&self.scores.systems, self.scores.metrics.len());
         let values: Vec<f64> = systems.iter().flat_map(|system| &system.scores).map(|score| score.score).collect();
-        arrays::two_dimensions(py, values, [systems.len(), metrics])
+        values::two_dimensions(py, values, [systems.len(), metrics])
     }
 
     /// The score of a metric; for several systems, a dictionary of their scores.
@@ -164,7 +163,7 @@ pub fn score<'py>(
     sort: Option<&Bound<'py, PyAny>>,
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let texts = Texts::of(hypotheses, references)?.with_own(texts::own_values(own)?);
+    let Texts { parallel: texts, form } = Texts::of(hypotheses, references, own)?;
     let models = models.unwrap_or_default().0;
     let default = if models.is_empty() { DEFAULT_METRICS.split(',').map(str::to_owned).collect() } else { Vec::new() };
     let choice = MetricChoice {
@@ -174,11 +173,9 @@ pub fn score<'py>(
         language: language.parse().map_err(raised)?,
     };
     let metric_set = choice.metric_set(Context::new(engine())).map_err(raised)?;
-    let form = texts.form;
     if segments || form == Form::Text {
         let names = metric_set.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
         let (systems, scores) = work::run(py, move |context| {
-            let texts = texts.parallel()?;
             let scores = score_segments_of(context, &metric_set, &texts)?;
             Ok((texts.systems.into_iter().map(|system| system.name).collect::<Vec<_>>(), scores))
         })?;
@@ -192,7 +189,7 @@ pub fn score<'py>(
         clusters,
         order: order(sort)?,
     };
-    let scores = work::run(py, move |context| score_texts(context, &metric_set, &texts.parallel()?, &comparison))?;
+    let scores = work::run(py, move |context| score_texts(context, &metric_set, &texts, &comparison))?;
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
 }
 
@@ -209,7 +206,7 @@ fn segment_scores<'py>(
         for (name, column) in names.iter().zip(columns) {
             match (form, column.first()) {
                 (Form::Text, Some(score)) => of_system.set_item(name, score)?,
-                _ => of_system.set_item(name, arrays::one_dimension(py, column))?,
+                _ => of_system.set_item(name, values::one_dimension(py, column))?,
             }
         }
         if form == Form::Systems {

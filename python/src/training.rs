@@ -11,9 +11,9 @@ use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Sou
 
 use crate::faults::raised;
 use crate::model::{Model, Models, Rule};
-use crate::names::Names;
 use crate::pairs::{Beside, Columns, Own};
 use crate::report::Report;
+use crate::values::Names;
 use crate::work::{self, engine};
 
 /// A model, and the report of its cross-validated accuracy.

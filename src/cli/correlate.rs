@@ -10,6 +10,7 @@ use tribunal::files::table::TableKind;
 use tribunal::formats::score_table::ScoreColumns;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
+use super::arguments::with_options;
 use super::numbers::whole;
 use super::options::Common;
 use super::terminal::terminal;
@@ -98,7 +99,8 @@ impl Correlate {
             language: common.language.clone(),
             ..default
         };
-        let report = common.with_context(|context| correlate(context, &settings))?;
+        let mut report = common.with_context(|context| correlate(context, &settings))?;
+        report.notes = report.notes.iter().map(|note| with_options(note)).collect();
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }

@@ -1,5 +1,4 @@
-//! `correlate`: how well metrics agree with people. In: a table of scores, and a choice of metrics. Out: a report.
-//! Next: the caller.
+//! `correlate`: how well metrics agree with people.
 //!
 //! ```
 //! use tribunal::files::Input;
@@ -14,12 +13,10 @@
 //! ```
 
 mod metrics;
-mod notes;
 
 use rayon::prelude::*;
 
 use self::metrics::{Scored, metrics};
-use self::notes::notes;
 use super::context::Context;
 use crate::error::{Result, pluralized};
 use crate::evaluation::meta::{
@@ -81,58 +78,62 @@ impl CorrelateSettings {
 /// # Errors
 /// Those of [`ScoreTable::read`]; a metric that is neither a column nor Tribunal's own; no metric at all.
 pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<AgreementReport> {
-    let place = settings.table.to_string();
     let mut table = ScoreTable::read(&settings.table, settings.kind, &settings.columns)?;
     let judged = table.segments.len();
     if settings.complete {
-        table = table.complete(&place)?;
+        table = table.complete(&settings.table.to_string())?;
     }
-    let left_out = judged - table.segments.len();
+    let skipped = judged - table.segments.len();
     let people = HumanScores::new(table.systems.len(), table.people.clone())?;
-    let metrics = metrics(context, settings, table)?;
-    let (metrics, agreements) = compare(context, &people, metrics, settings);
-    let mut notes = notes(&people, &metrics, &agreements, settings);
-    if left_out > 0 {
-        notes.insert(
-            0,
-            format!("left out {} that people did not judge for every system", pluralized(left_out, "segment")),
-        );
+    let metrics = correlated(context, &people, metrics(context, settings, table)?, settings);
+    let mut notes = Vec::new();
+    if skipped > 0 {
+        notes.push(format!("left out {} that people did not judge for every system", pluralized(skipped, "segment")));
     }
-    Ok(report(context, &people, &metrics, &agreements, (settings, notes)))
+    notes.extend(notes_on_people(&people));
+    notes.extend(notes_on_metrics(&people, &metrics, &settings.thresholds));
+    Ok(report(context, &people, &metrics, settings, notes))
 }
 
-/// A metric's agreement with people.
-struct Agreement {
+/// A metric with its agreement with people.
+struct Correlated {
+    metric: Scored,
     segments: SegmentAgreement,
     systems: Option<SystemAgreement>,
+    /// The statistic of the test.
     statistic: Option<f64>,
     /// Whether it gives every judged cell the same score.
     is_constant: bool,
 }
 
-/// The metrics with their agreement, best first.
-fn compare(
+impl Correlated {
+    /// The statistic, if the metric can be tested.
+    fn tested(&self) -> Option<f64> {
+        self.statistic.filter(|_| !self.is_constant)
+    }
+}
+
+/// The agreement of all metrics, best first; those that cannot be tested are last.
+fn correlated(
     context: Context<'_>,
     people: &HumanScores,
     metrics: Vec<Scored>,
     settings: &CorrelateSettings,
-) -> (Vec<Scored>, Vec<Agreement>) {
-    let tell = context.counter("correlating", metrics.len() + 1);
+) -> Vec<Correlated> {
+    let count = context.counter("correlating", metrics.len() + 1);
     let ranking = HumanRanking::of(people, PERMUTATIONS, settings.test.seed);
-    tell();
-    let agreement = |metric: &Scored| {
+    count();
+    let agreement = |metric: Scored| {
         let segments = segment_agreement(people, &metric.scores, &settings.thresholds);
         let systems = ranking.as_ref().map(|ranking| ranking.agreement(&metric.scores));
         let statistic = settings.test.statistic.value(&segments, systems.as_ref());
-        tell();
-        Agreement { statistic, segments, systems, is_constant: is_constant(people, &metric.scores) }
+        count();
+        Correlated { statistic, segments, systems, is_constant: is_constant(people, &metric.scores), metric }
     };
-    let agreements: Vec<Agreement> = metrics.par_iter().map(agreement).collect();
-    let mut both: Vec<(Scored, Agreement)> = metrics.into_iter().zip(agreements).collect();
-    let key =
-        |agreement: &Agreement| agreement.statistic.filter(|_| !agreement.is_constant).unwrap_or(f64::NEG_INFINITY);
-    both.sort_by(|(_, one), (_, other)| key(other).total_cmp(&key(one)));
-    both.into_iter().unzip()
+    let mut all: Vec<Correlated> = metrics.into_par_iter().map(agreement).collect();
+    let key = |metric: &Correlated| metric.tested().unwrap_or(f64::NEG_INFINITY);
+    all.sort_by(|one, other| key(other).total_cmp(&key(one)));
+    all
 }
 
 fn is_constant(people: &HumanScores, scores: &[f64]) -> bool {
@@ -144,31 +145,29 @@ fn is_constant(people: &HumanScores, scores: &[f64]) -> bool {
 fn report(
     context: Context<'_>,
     people: &HumanScores,
-    metrics: &[Scored],
-    agreements: &[Agreement],
-    (settings, notes): (&CorrelateSettings, Vec<String>),
+    metrics: &[Correlated],
+    settings: &CorrelateSettings,
+    notes: Vec<String>,
 ) -> AgreementReport {
-    let is_tested = |agreement: &&Agreement| agreement.statistic.is_some() && !agreement.is_constant;
-    // Metrics that cannot be tested are sorted last.
-    let tested = agreements.iter().take_while(is_tested).count();
-    let scores: Vec<&[f64]> = metrics[..tested].iter().map(|metric| metric.scores.as_slice()).collect();
-    let tests = if settings.test.rounds > 0 { tested * tested.saturating_sub(1) / 2 } else { 0 };
+    let tested: Vec<f64> = metrics.iter().map_while(Correlated::tested).collect();
+    let scores: Vec<&[f64]> = metrics[..tested.len()].iter().map(|metric| metric.metric.scores.as_slice()).collect();
+    let has_test = settings.test.rounds > 0;
+    let tests = if has_test { tested.len() * tested.len().saturating_sub(1) / 2 } else { 0 };
     let found = metric_differences(people, &scores, &settings.test, &context.counter("testing metrics", tests));
-    let clusters = if settings.test.rounds > 0 { clusters(tested, &found) } else { Vec::new() };
+    let clusters = if has_test { clusters(tested.len(), &found) } else { Vec::new() };
     let soft = soft_pairwise_accuracy_key(PERMUTATIONS, settings.test.seed);
-    let statistic = |at: usize| agreements[at].statistic.unwrap_or_default();
-    let row = |(at, metric): (usize, &Scored)| MetricAgreement {
-        name: metric.name.clone(),
-        lower_is_better: metric.lower_is_better,
-        statistic: agreements[at].statistic,
+    let row = |(at, correlated): (usize, &Correlated)| MetricAgreement {
+        name: correlated.metric.name.clone(),
+        lower_is_better: correlated.metric.lower_is_better,
+        statistic: correlated.statistic,
         cluster: clusters.get(at).copied(),
-        segments: SegmentValues::of(&agreements[at].segments, &settings.thresholds),
-        system_level: agreements[at].systems.map(|systems| system_values(&systems, &soft)),
+        segments: SegmentValues::of(&correlated.segments, &settings.thresholds),
+        system_level: correlated.systems.map(|systems| system_values(&systems, &soft)),
     };
     let differences = found.iter().map(|found| Difference {
-        better: metrics[found.better].name.clone(),
-        worse: metrics[found.worse].name.clone(),
-        difference: statistic(found.better) - statistic(found.worse),
+        better: metrics[found.better].metric.name.clone(),
+        worse: metrics[found.worse].metric.name.clone(),
+        difference: tested[found.better] - tested[found.worse],
         p_value: found.p_value,
         rounds: found.rounds,
     });
@@ -182,4 +181,49 @@ fn report(
         differences: differences.collect(),
         notes,
     }
+}
+
+/// Notes on what is undefined because of people's scores.
+fn notes_on_people(people: &HumanScores) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (missing, cells) = (people.missing(), people.scores().len());
+    if missing > 0 {
+        notes.push(format!("people's scores are missing for {missing} of {cells} cells, which are left out"));
+    }
+    if people.systems() == 1 {
+        notes.push("there is only one system: statistics over systems and by segment are undefined".to_owned());
+    } else if missing > 0 {
+        let advice = "`complete` leaves incomplete segments out";
+        notes.push(format!("statistics over systems need people's scores for every cell; {advice}"));
+    }
+    let mut judged = people.scores().iter().flatten();
+    let first = judged.next();
+    if judged.all(|score| Some(score) == first) {
+        notes.push("all of people's scores are equal: correlations are undefined".to_owned());
+    }
+    notes
+}
+
+/// Notes on what is undefined or sampled because of the metrics' scores.
+fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], thresholds: &[f64]) -> Vec<String> {
+    let constant = metrics.iter().filter(|metric| metric.is_constant).map(|metric| &metric.metric.name);
+    let undefined = "is constant: its correlations are undefined, and it is not tested";
+    let mut notes: Vec<String> = constant.map(|name| format!("{name} {undefined}")).collect();
+    let is_undefined = |at: usize| metrics.iter().all(|metric| metric.segments.kendall_like[at].is_none());
+    if people.systems() > 1 && (0..thresholds.len()).all(is_undefined) {
+        let reason = "no two systems are as far apart on a segment as `kendall_like` asks";
+        notes.push(format!("kendall_like is undefined: {reason}"));
+    }
+    let is_sampled = |metric: &Correlated| {
+        let rows = [&metric.segments.none, &metric.segments.system];
+        rows.iter().any(|row| row.optimised.is_some_and(|found| found.is_sampled))
+    };
+    if metrics.iter().any(is_sampled) {
+        notes.push(
+            "acc23_threshold of none or sys is the best one for a sample of their millions of pairs; acc23_optimised \
+             is over all of them"
+                .to_owned(),
+        );
+    }
+    notes
 }

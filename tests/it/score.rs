@@ -85,7 +85,7 @@ fn a_paired_test_says_what_it_is() {
 fn options_that_contradict_each_other_are_refused() {
     let bench = bench();
     refused(&bench, "score one -r ref --paired-bs", &["two or more systems", "found one"]);
-    refused(&bench, "score one -r ref --rounds 9", &["--rounds", "--confidence, --paired-bs or --paired-ar"]);
+    refused(&bench, "score one -r ref --rounds 9", &["--rounds", "--confidence, --clusters or a paired test"]);
     refused(&bench, "score one -r ref --smooth-value 2", &["--smooth-value", "--smooth exp"]);
     refused(&bench, "score - -r -", &["expected `-` at most once"]);
     bench.write("long", format!("{REFERENCES}And a fourth.\n"));

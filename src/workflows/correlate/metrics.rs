@@ -1,5 +1,4 @@
-//! The metrics to correlate. In: a table, and the requested metrics. Out: scores oriented so that higher is better.
-//! Next: [`super::correlate`].
+//! The metrics to correlate: columns of the table, and metrics computed from its texts.
 
 use super::CorrelateSettings;
 use crate::error::{Error, Result, joined, quoted};
@@ -34,7 +33,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         };
         let found = format!("{}, {known}", quoted(name));
         let advice = "name columns of metrics; of Tribunal's own metrics the direction is known";
-        return Err(Error::invalid("--lower-is-better", "columns of metrics", found, advice));
+        return Err(Error::invalid("`lower_is_better`", "columns of metrics", found, advice));
     }
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
@@ -50,7 +49,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         (None, _) => {
             let expected =
                 format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", quoted(&own[0]));
-            let advice = "check the names after --metrics";
+            let advice = "check the names in `metrics`";
             return Err(Error::invalid(format!("{place}:1"), expected, "neither", advice));
         }
     };

@@ -58,7 +58,6 @@ impl ScoreFiles {
     /// Standard input is named twice; a file name is that of a table; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
         check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
-        self.own.of_file(0, self.systems.len())?;
         if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
             let advice = "write the column of texts to a file of its own, or rename the file if it is such a text";
             let (expected, found) = ("text, one segment per line", "the ending of a table");
@@ -67,7 +66,7 @@ impl ScoreFiles {
         if self.systems.is_empty() || self.references.is_empty() {
             return Err(Error::invalid("score", "one or more systems and references", "none", "name their files"));
         }
-        Ok(())
+        self.own.of_file(0, self.systems.len()).map(|_| ())
     }
 
     /// Reads all files.
