@@ -1,5 +1,4 @@
-//! Cells of Python's columns. In: a sequence, or an Arrow column. Out: the library's cells, which borrow their texts
-//! without copying.
+//! Cells of Python's sequences and Arrow columns, as the library's cells, which borrow their texts without copying.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};

@@ -1,4 +1,4 @@
-//! Explanations of verdicts. In: an explanation. Out: text, a page, or dictionaries.
+//! Explanations of verdicts: as text, a page, or dictionaries.
 
 use pyo3::prelude::*;
 use tribunal::files::Output;

@@ -1,4 +1,4 @@
-//! Errors. In: the library's errors. Out: Python's built-in exceptions with the same messages.
+//! The library's errors as Python's built-in exceptions with the same messages.
 
 use std::io::ErrorKind;
 

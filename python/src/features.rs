@@ -1,4 +1,4 @@
-//! Features of pairs. In: pairs. Out: a table of numbers, for NumPy or Arrow.
+//! Features of pairs, for NumPy or Arrow.
 
 use std::sync::Arc;
 

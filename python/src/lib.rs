@@ -1,5 +1,4 @@
-//! Tribunal for Python. In: lists, and tables of any library that supports Arrow. Out: the results of the library's
-//! workflows, as arrays and objects.
+//! Tribunal for Python: the library's workflows on lists, and on tables of any library that supports Arrow.
 //!
 //! Nothing is computed here: `pairs` and `texts` convert Python's data, `work` runs a workflow beside the interpreter,
 //! `faults` turns errors into Python's exceptions, and each other file wraps one type of the library. Functions and

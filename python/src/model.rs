@@ -1,4 +1,4 @@
-//! Models. In: a file, or nothing for a built-in model. Out: verdicts, probabilities, scores and explanations.
+//! Models: verdicts, probabilities, scores and explanations.
 
 use std::path::PathBuf;
 use std::str::FromStr;

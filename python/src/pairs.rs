@@ -1,5 +1,4 @@
-//! Pairs from Python. In: a list of tuples, or a table. Out: the library's pairs and judgments, by the rules for table
-//! files.
+//! Pairs from Python's lists of tuples and tables, by the rules for table files.
 
 use arrow_array::ArrayRef;
 use pyo3::exceptions::PyImportError;

@@ -1,4 +1,4 @@
-//! Accuracy reports. In: a report. Out: text, a summary for notebooks, a page, or dictionaries.
+//! Accuracy reports: as text, a summary for notebooks, a page, or dictionaries.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Work beside the interpreter. In: a workflow. Out: its result, or `KeyboardInterrupt` as soon as Ctrl-C is pressed.
+//! Workflows beside the interpreter, which Ctrl-C interrupts at once.
 //!
 //! A workflow runs on its own thread, without the interpreter's lock, while the calling thread checks for signals.
 //! Interrupted work is abandoned, and stops at its next progress event.

@@ -1,4 +1,4 @@
-//! In: verdicts, and people's verdicts on the same pairs. Out: a report of their agreement. Next: the caller.
+//! `evaluate` and `check`: how often files of verdicts agree with people, and whether they are valid.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Licences. In: nothing. Out: the licences of the program and of the data and crates inside it. Next: the caller.
+//! The licences of the program and of the data and crates inside it.
 
 use serde::Serialize;
 

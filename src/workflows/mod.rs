@@ -1,5 +1,3 @@
-//! Workflows. In: judgments, models, texts. Out: reports, models, verdicts. Next: the caller.
-//!
 //! Everything that a command does is one function here, on owned data with plain settings: the command line parses,
 //! calls and prints, and so can a binding or a service. The first argument is a [`Context`]: the lexical resources, and
 //! a listener for progress and notes.

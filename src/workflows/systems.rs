@@ -1,5 +1,4 @@
-//! In: scores of metrics, and learners that see only words. Out: the systems that a report compares with the ensemble.
-//! Next: report.
+//! The systems that a report compares with the ensemble: the baseline, metrics, and learners that see only words.
 
 use rayon::prelude::*;
 
