@@ -1,7 +1,6 @@
-//! `--report`: a folder with all that is known, for `train` and `compare`.
+//! `--report`: a folder with all that is known, for `train` and `compare`, and the command line that it shows.
 
-mod command_line;
-
+use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -11,6 +10,13 @@ use tribunal::report::Report;
 use tribunal::workflows::{DetailSettings, ReportFolder};
 
 use super::options::Common;
+
+/// Options that change nothing of a report.
+const SWITCHES: [&str; 3] = ["--json", "--quiet", "-q"];
+const THREADS: &str = "--threads";
+
+/// The folder of a report, which it does not depend on, either.
+const REPORT: &str = "--report";
 
 /// Where a report goes besides standard output.
 #[derive(Debug, Args)]
@@ -37,7 +43,11 @@ impl ReportOptions {
         accounts: Vec<String>,
     ) -> Option<DetailSettings> {
         let inputs = inputs.into_iter().cloned().collect();
-        self.report.is_some().then(|| DetailSettings { command: command_line::of_process(), inputs, accounts })
+        self.report.is_some().then(|| DetailSettings {
+            command: command_line(env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned())),
+            inputs,
+            accounts,
+        })
     }
 }
 
@@ -60,4 +70,81 @@ impl ReportOutput {
 /// All outputs of a command, for the check that none is also an input.
 pub fn all<'p>(files: &'p [PathBuf], others: impl IntoIterator<Item = Option<&'p Path>>) -> Vec<Option<&'p Path>> {
     others.into_iter().chain(files.iter().map(|file| Some(file.as_path()))).collect()
+}
+
+/// The command line of these arguments. What changes nothing of the report is left out, and its folder is called
+/// `report`, so that the same figures have the same page wherever it is. Of names that begin at the root of the machine
+/// only the last part is told.
+fn command_line(arguments: impl Iterator<Item = String>) -> String {
+    let mut command = vec!["tribunal".to_owned()];
+    let mut arguments = arguments;
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            command.push(argument);
+            command.extend(arguments.by_ref().map(|name| quoted(&without_root(&name))));
+        } else if argument == THREADS {
+            arguments.next();
+        } else if argument == REPORT || argument.starts_with("--report=") {
+            if argument == REPORT {
+                arguments.next();
+            }
+            command.extend([REPORT.to_owned(), "report".to_owned()]);
+        } else if !SWITCHES.contains(&argument.as_str()) && !argument.starts_with("--threads=") {
+            command.push(quoted(&without_root(&argument)));
+        }
+    }
+    command.join(" ")
+}
+
+/// `--own comet=/home/somebody/values` says `--own comet=values`.
+fn without_root(argument: &str) -> String {
+    let (option, name) = argument.split_once('=').map_or(("", argument), |(option, name)| (option, name));
+    let path = Path::new(name);
+    match path.file_name() {
+        Some(last) if path.is_absolute() => {
+            let equals = if option.is_empty() { "" } else { "=" };
+            format!("{option}{equals}{}", last.to_string_lossy())
+        }
+        _ => argument.to_owned(),
+    }
+}
+
+/// As a POSIX shell takes it back: in single quotes where anything in it might mean something.
+fn quoted(argument: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-+=:,./@%".contains(letter);
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.to_owned();
+    }
+    format!("'{}'", argument.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(arguments: &[&str]) -> String {
+        command_line(arguments.iter().map(|&argument| argument.to_owned()))
+    }
+
+    #[test]
+    fn a_shell_reads_back_what_was_written() {
+        let found = command(&["train", "my pairs.csv", "-a", "it's", "--own", "comet,judge-", "$HOME", ""]);
+        assert_eq!(found, r"tribunal train 'my pairs.csv' -a 'it'\''s' --own comet,judge- '$HOME' ''");
+    }
+
+    #[test]
+    fn what_changes_nothing_is_left_out() {
+        let found =
+            command(&["train", "-q", "a", "--threads", "4", "--report", "x/y", "--json", "--threads=2", "--seed", "3"]);
+        assert_eq!(found, "tribunal train a --report report --seed 3");
+        assert_eq!(command(&["compare", "--report=out", "--", "--json"]), "tribunal compare --report report -- --json");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn folders_of_the_machine_are_not_told() {
+        let found =
+            command(&["train", "/home/somebody/dev.pairs", "--own", "comet=/tmp/values", "--answers=/tmp/a b", "x/y"]);
+        assert_eq!(found, "tribunal train dev.pairs --own comet=values '--answers=a b' x/y");
+    }
 }

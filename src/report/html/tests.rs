@@ -1,5 +1,6 @@
-//! A report on made-up pairs for tests, with texts that could break a page.
+//! Pages of a made-up report, with texts that could break a page.
 
+use super::{charts, page, summary};
 use crate::evaluation::{Interval, PartAccuracy};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
@@ -13,7 +14,7 @@ use crate::report::explanation::{
 use crate::report::{BASELINE, BEST_METRIC, CurveRow, MAJORITY, Report, ReportSettings, Role, Subject, System};
 
 /// A text that tries to inject markup.
-pub(super) const SCRIPT: &str = "<script>alert('planted')</script></textarea>";
+const SCRIPT: &str = "<script>alert('planted')</script></textarea>";
 
 /// The number of pairs.
 const PAIRS: usize = 120;
@@ -51,7 +52,7 @@ fn aligned(last: &str) -> AlignedTexts {
 }
 
 /// An explanation of a made-up pair.
-pub(super) fn explanation() -> Explanation {
+fn explanation() -> Explanation {
     let feature = |name: &str, contribution: f64| FeatureContribution {
         name: name.to_owned(),
         values: [0.25, 0.5],
@@ -165,7 +166,7 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
 }
 
 /// A report with almost every part filled.
-pub(super) fn report() -> Report {
+fn report() -> Report {
     let people: Vec<Verdict> = (0..PAIRS).map(verdict).collect();
     let groups = Groups { of_pair: (0..PAIRS).map(|at| at / 4).collect(), count: PAIRS / 4 };
     let judged: Vec<Verdict> = (0..PAIRS).map(|at| verdict(if at % 5 == 0 { at + 1 } else { at })).collect();
@@ -188,4 +189,68 @@ pub(super) fn report() -> Report {
     report.learning_curve = [(0.125, 4.0), (0.25, 8.0), (0.5, 15.0), (1.0, 30.0)].map(point).into();
     report.details = Some(details(&people, &judged));
     report
+}
+
+/// Checks that text is escaped, between elements and in attributes.
+fn is_escaped(page: &str) {
+    assert!(!page.contains(SCRIPT) && !page.contains("</textarea>"), "{page}");
+    assert!(page.contains("&#60;script&#62;alert(&#39;planted&#39;)"), "{page}");
+    assert!(!page.contains(['\0', '\u{1b}']));
+}
+
+#[test]
+fn texts_stay_texts() {
+    let report = report();
+    let page = page(&report);
+    is_escaped(&page);
+    is_escaped(&super::explanation(&explanation()));
+    assert!(page.contains("\\u003cscript\\u003e"), "the table of pairs");
+}
+
+#[test]
+fn a_page_needs_nothing_else() {
+    let page = page(&report());
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        let found = page.matches(outside).count();
+        // The XML namespace of SVG is an address, but it is never loaded.
+        let names = if outside == "http://" { page.matches("http://www.w3.org/2000/svg").count() } else { 0 };
+        assert_eq!(found, names, "{outside}");
+    }
+}
+
+#[test]
+fn a_report_without_details_is_a_page_too() {
+    let report = Report { details: None, matrix: None, learning_curve: Vec::new(), ..report() };
+    let page = page(&report);
+    assert!(page.contains("<h2>Accuracy</h2>") && !page.contains("<h2>Calibration</h2>"), "{page}");
+}
+
+#[test]
+fn a_summary_is_a_part_of_a_page() {
+    let summary = summary(&report());
+    is_escaped(&summary);
+    for part in ["<section>", "<svg", "<table>", "</section>"] {
+        assert_eq!(summary.matches(part).count(), 1, "{part} in {summary}");
+    }
+    assert!(!summary.contains("<html") && !summary.contains("<script"), "{summary}");
+}
+
+#[test]
+fn charts_have_names_of_their_own_and_stand_alone() {
+    let charts = charts(&report());
+    let names: std::collections::BTreeSet<&str> = charts.iter().map(|chart| chart.name).collect();
+    assert_eq!(names.len(), charts.len());
+    assert!(charts.len() >= 9, "{names:?}");
+    for chart in charts {
+        assert!(chart.svg.starts_with("<svg ") && chart.svg.trim_end().ends_with("</svg>"), "{}", chart.svg);
+        assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"), "{}", chart.svg);
+        assert!(chart.svg.contains("<style>") && !chart.svg.contains("<script>"), "{}", chart.svg);
+    }
+}
+
+#[test]
+fn write_for_the_eye() {
+    if let Ok(to) = std::env::var("PAGE_TO") {
+        std::fs::write(to, page(&report())).unwrap();
+    }
 }
