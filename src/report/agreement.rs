@@ -180,7 +180,7 @@ impl AgreementReport {
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
         let head = format!("{systems}, {segments}; people's scores: {}{missing}", self.people);
         let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
-        let legend = "acc23*: share of pairs ordered as by people, ties included, with the best tie threshold; --json \
+        let legend = "acc23*: share of pairs ordered as by people, ties included, with the best tie threshold; JSON \
                       has all statistics";
         text += &terminal.paragraph(legend);
         let lower: Vec<String> =
@@ -256,7 +256,7 @@ impl AgreementReport {
                 vec![better, self.p_value(pair[0], pair[1]), worse]
             });
             let table = Table::new(caption, columns).with_rows(rows);
-            return text + &table.to_captioned_text(terminal) + "--json has every pair\n";
+            return text + &table.to_captioned_text(terminal) + "JSON has every pair\n";
         }
         let mut columns = vec![Column::number(""), Column::text("")];
         columns.extend((2..=tested.len()).map(|number| Column::number(number.to_string())));

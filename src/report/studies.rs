@@ -141,15 +141,15 @@ impl Studies {
     /// Records how both studies were made, and describes it in words.
     pub(crate) fn new(ablation: StudyKind, learning_curve: StudyKind) -> Self {
         let quick = match (ablation, learning_curve) {
-            (StudyKind::Quick, StudyKind::Quick) => Some(("Ablation and learning curve are", "--ablation and --curve")),
-            (StudyKind::Quick, StudyKind::Full) => Some(("The ablation is", "--ablation")),
-            (StudyKind::Full, StudyKind::Quick) => Some(("The learning curve is", "--curve")),
+            (StudyKind::Quick, StudyKind::Quick) => Some("Ablation and learning curve are"),
+            (StudyKind::Quick, StudyKind::Full) => Some("The ablation is"),
+            (StudyKind::Full, StudyKind::Quick) => Some("The learning curve is"),
             (StudyKind::Full, StudyKind::Full) => None,
         };
         let about = match quick {
-            Some((which, flags)) => format!(
+            Some(which) => format!(
                 "{which} quick: penalty and tie factor are those that cross-validation chose for all features and all \
-                 references; they are tuned again with {flags}."
+                 references; they are tuned again where it is requested."
             ),
             None => "Penalty and tie factor are tuned separately for each row and each point.".to_owned(),
         };

@@ -1,5 +1,4 @@
-//! In: judgments, and systems' verdicts on them. Out: everything that a page shows besides the accuracy report. Next:
-//! [`super::report_folder`].
+//! What a page shows besides the accuracy report, from judgments and systems' verdicts on them.
 
 use rayon::prelude::*;
 

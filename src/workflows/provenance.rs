@@ -1,4 +1,4 @@
-//! In: files, metrics, models. Out: hashes, signatures and checksums that identify them. Next: the page.
+//! Hashes, signatures and checksums that identify the files, metrics and models of a report.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -119,20 +119,6 @@ fn tables_and_json_say_what_is_printed() {
 }
 
 #[test]
-fn a_page_shows_texts_as_texts() {
-    let bench = Bench::of(10);
-    let planted = "<script>alert(1)</script>";
-    let pairs = bench.read("dev.pairs").replacen(" ||| ", &format!(" {planted} ||| "), 1);
-    fs::write(bench.path("dev.pairs"), pairs).unwrap();
-    done(bench.run(&format!("{TRAIN} --report report")));
-    let page = bench.read("report/report.html");
-    assert!(!page.contains(planted) && page.contains("\\u003cscript\\u003ealert(1)"));
-    done(bench.run("explain dev.pairs --line 1 --html why.html"));
-    let page = bench.read("why.html");
-    assert!(!page.contains(planted) && page.contains("&#60;"), "{page}");
-}
-
-#[test]
 fn charts_of_another_report_do_not_stay() {
     let bench = Bench::of(10);
     done(bench.run(&format!("{TRAIN} --report report")));

@@ -1,5 +1,4 @@
-//! In: the result of cross-validation. Out: everything that a page shows of a training besides the report. Next: the
-//! report.
+//! What a page shows of a training besides the accuracy report.
 
 use rayon::prelude::*;
 
