@@ -122,7 +122,9 @@ impl Layout<'_> {
         let line = |cells: Vec<String>| cells.join(&" ".repeat(self.table.gap)).trim_end().to_owned() + "\n";
         let aligned = |at: usize, text: &str, width: usize, style: Style| {
             let space = " ".repeat(width.saturating_sub(text.width()));
-            let painted = if text.is_empty() { String::new() } else { terminal.paint.apply(style, text) };
+            // Spaces at the end stay outside of escape sequences, so that those at the end of a line can be cut off.
+            let (word, blank) = text.split_at(text.trim_end().len());
+            let painted = if word.is_empty() { String::new() } else { terminal.paint.apply(style, word) } + blank;
             if self.table.columns[at].is_left { painted + &space } else { space + &painted }
         };
         let columns_with_widths = || columns.iter().copied().zip(widths.iter().copied());

@@ -95,7 +95,7 @@ fn metrics_are_sorted_tested_and_clustered() {
     assert!(report["notes"].to_string().contains("constant is constant"), "{}", report["notes"]);
     let text = done(bench.run("correlate t.csv --people score --lower-is-better cost")).stdout;
     assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
-    assert!(text.contains("\n 1 good ") && text.contains("\n 2 bad ") && text.contains("\n - constant "), "{text}");
+    assert!(text.contains("\n1  good ") && text.contains("\n2  bad ") && text.contains("\n-  constant "), "{text}");
     assert!(!text.contains("NaN"), "{text}");
 }
 

@@ -310,10 +310,11 @@ fn text_says_what_the_json_says() {
     for part in [
         "hyp2  a dog\n      + +++\nref   the cat sat down\n      --- --- --- ----\n",
         "Below the words: + not in the reference, - not in the hypothesis\n",
-        &format!("{:.3}  for hyp1\n", explanation.preference),
+        &format!("{:+.3} ", explanation.preference),
+        "for hyp1  |\n",
         "p = softmax(z); ",
         "100.0*",
-        "* the better one; ↓ lower is better\n",
+        "Metrics (* the better value; ↓ lower is better)\n",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

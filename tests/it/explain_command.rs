@@ -179,7 +179,7 @@ fn own_metrics_are_read_for_one_pair() {
     assert_eq!(json(&bench.run(texts)), of_table);
     assert_eq!(of_table["metrics"][1], json!({"name": "b", "values": [2.0, 7.0], "lower_is_better": true}));
     let text = bench.run("explain own.csv --line 3 -m own.json").stdout;
-    assert!(text.contains("hyp1  x\nhyp2  y\n") && text.contains("b ↓   2.000*   7.000"), "{text}");
+    assert!(text.contains("hyp1  x\nhyp2  y\n") && text.contains("b ↓     2.0000*  7.0000"), "{text}");
     let run = bench.run("explain --hyp1 x --hyp2 y -m own.json");
     assert!(
         run.status == 1 && run.stderr.contains("expected values of the own metric 'a', found none"),
