@@ -44,7 +44,7 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
 /// Compares files of verdicts with people's verdicts and with each other, without the pairs.
 pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Report {
     let note =
-        "Without --pairs, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
+        "Without `pairs`, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
     context.note(note.to_owned());
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);

@@ -184,9 +184,9 @@ impl PairSelector {
         let (expected, found, advice) = match self {
             Self::Line(line) => (format!("a pair in line {line}"), of, "name another line"),
             Self::Id(id) if has_ids => {
-                (format!("a pair with the id {}", quoted(id)), format!("none in {of}"), "name another id, or a --line")
+                (format!("a pair with the id {}", quoted(id)), format!("none in {of}"), "name another id, or a `line`")
             }
-            Self::Id(_) => ("pairs with ids".to_owned(), format!("{of}, without any"), "name a --line instead"),
+            Self::Id(_) => ("pairs with ids".to_owned(), format!("{of}, without any"), "name a `line` instead"),
         };
         Error::invalid(pairs.input().to_string(), expected, found, advice)
     }
@@ -200,7 +200,7 @@ impl PairSelector {
             }
             Self::Id(id) => {
                 let expected = format!("the id {} once", quoted(id));
-                let advice = "name a --line instead";
+                let advice = "name a `line` instead";
                 Error::invalid(place, expected, format!("it in line {first} and line {second}"), advice)
             }
         }
