@@ -16,18 +16,158 @@
 //! summed counts. With effective order, N is the highest order for which the hypothesis has n-grams; by default this is
 //! on for segments and off for corpora. Orders without matches are [smoothed](Smoothing).
 
-mod options;
-mod settings;
-
-pub use options::OPTIONS;
-pub use settings::{BleuSettings, BleuTokenizer, CheckedBleuSettings, MAX_ORDER, Smoothing};
+use std::fmt;
 
 use smallvec::SmallVec;
 
-use super::build::{Build, Built};
+use super::build::{Build, Built, LOWERCASE, number, value};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
-use crate::text::{Counts, Fingerprint, Plan, Sentence, ViewId, overlap};
+use crate::error::{Error, Result, quoted};
+use crate::options::{OptionSpec, Options, reads_as};
+use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
+
+/// The highest supported n-gram order.
+pub const MAX_ORDER: usize = overlap::MAX_ORDER;
+
+/// sacreBLEU's tokenisers, except those that need a model or a dictionary.
+const TOKENIZERS: [Tokenizer; 5] =
+    [Tokenizer::V13a, Tokenizer::Intl, Tokenizer::Characters, Tokenizer::Chinese, Tokenizer::Whitespace];
+
+/// All options of BLEU.
+pub const OPTIONS: &[&OptionSpec] = &[&TOKENIZE, &LOWERCASE, &SMOOTH, &SMOOTH_VALUE, &ORDER, &EFFECTIVE_ORDER];
+
+const TOKENIZE: OptionSpec = OptionSpec {
+    name: "tokenize",
+    value: value("NAME", Some("13a"), |name| tokenizer(name).map(|_| ())),
+    help: "the tokeniser (13a, intl, char, zh or none)",
+};
+
+const SMOOTH: OptionSpec = OptionSpec {
+    name: "smooth",
+    value: value("METHOD", Some("exp"), method),
+    help: "the smoothing method (exp, floor, add-k or none)",
+};
+
+const SMOOTH_VALUE: OptionSpec = OptionSpec {
+    name: "smooth-value",
+    value: value("X", None, reads_as::<f64>),
+    help: "the smoothing value for floor [default: 0.1] or add-k [default: 1]",
+};
+
+const ORDER: OptionSpec =
+    OptionSpec { name: "bleu-order", value: value("N", Some("4"), order), help: "the highest order of n-grams" };
+
+const EFFECTIVE_ORDER: OptionSpec =
+    OptionSpec::switch("effective-order", "ignore orders for which a text has no n-grams; always on for segments");
+
+fn tokenizer(name: &str) -> std::result::Result<Tokenizer, String> {
+    let found = TOKENIZERS.into_iter().find(|tokenizer| tokenizer.name() == name);
+    found.ok_or_else(|| format!("known tokenisers: {}", TOKENIZERS.map(Tokenizer::name).join(", ")))
+}
+
+fn method(name: &str) -> std::result::Result<(), String> {
+    let methods = ["exp", "floor", "add-k", "none"];
+    if methods.contains(&name) { Ok(()) } else { Err(format!("the methods are {}", methods.join(", "))) }
+}
+
+fn order(text: &str) -> std::result::Result<(), String> {
+    let order = text.parse().ok().filter(|order| (1..=MAX_ORDER).contains(order));
+    order.map(|_| ()).ok_or_else(|| format!("an order is from 1 to {MAX_ORDER}"))
+}
+
+/// How orders without matches are smoothed. Chen and Cherry 2014, section 3.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Smoothing {
+    /// Not at all: BLEU is 0.
+    None,
+    /// The match count that replaces 0; sacreBLEU's default is 0.1. Method 1.
+    Floor(f64),
+    /// The value added to the matches and n-grams of orders above 1; sacreBLEU's default is 1. Method 2.
+    AddK(f64),
+    /// Half a match in the first order without matches, a quarter in the second, and so on. Method 3, as in
+    /// mteval-v13a.
+    Exp,
+}
+
+impl fmt::Display for Smoothing {
+    /// As in sacreBLEU's signature: `exp`, `floor[0.10]`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => formatter.write_str("none"),
+            Self::Floor(value) => write!(formatter, "floor[{value:.2}]"),
+            Self::AddK(value) => write!(formatter, "add-k[{value:.2}]"),
+            Self::Exp => formatter.write_str("exp"),
+        }
+    }
+}
+
+/// The settings of [`Bleu`], with sacreBLEU's names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BleuSettings {
+    /// How text is split into tokens.
+    pub tokenizer: Tokenizer,
+    /// Whether text is lower-cased first.
+    pub lowercase: bool,
+    /// How orders without matches are smoothed.
+    pub smoothing: Smoothing,
+    /// The highest n-gram order, from 1 to [`MAX_ORDER`].
+    pub max_order: usize,
+    /// Whether a segment shorter than the highest order is scored with the orders that it has.
+    pub segment_effective_order: bool,
+    /// The same for a corpus.
+    pub corpus_effective_order: bool,
+}
+
+impl BleuSettings {
+    /// The settings from the user's options; where none is given, those of sacreBLEU's command line.
+    ///
+    /// # Errors
+    /// A smoothing value for a method that takes none.
+    pub fn from_options(options: &Options) -> Result<Self> {
+        let name = options.text(&TOKENIZE).unwrap_or_default();
+        let unknown = |known: String| Error::invalid("`tokenize`", "a tokeniser", quoted(name), known);
+        Ok(Self {
+            tokenizer: tokenizer(name).map_err(unknown)?,
+            lowercase: options.is_given(&LOWERCASE),
+            smoothing: smoothing(options)?,
+            max_order: number(options, &ORDER)?,
+            segment_effective_order: true,
+            corpus_effective_order: options.is_given(&EFFECTIVE_ORDER),
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(1..=MAX_ORDER).contains(&self.max_order) {
+            let wanted = format!("an n-gram order from 1 to {MAX_ORDER}");
+            return Err(Error::invalid("bleu.order", wanted, self.max_order.to_string(), "the usual order is 4"));
+        }
+        match self.smoothing {
+            Smoothing::Floor(value) | Smoothing::AddK(value) if !(0.0..=1e6).contains(&value) => {
+                let advice = "sacreBLEU's defaults are 0.1 for floor and 1 for add-k";
+                Err(Error::invalid("bleu.smoothing", "a number from 0 to 1e6", value.to_string(), advice))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn smoothing(options: &Options) -> Result<Smoothing> {
+    let (method, value) = (options.text(&SMOOTH).unwrap_or_default(), options.parse::<f64>(&SMOOTH_VALUE)?);
+    let smoothing = match method {
+        "floor" => return Ok(Smoothing::Floor(value.unwrap_or(0.1))),
+        "add-k" => return Ok(Smoothing::AddK(value.unwrap_or(1.0))),
+        "none" => Smoothing::None,
+        _ => Smoothing::Exp,
+    };
+    match value {
+        None => Ok(smoothing),
+        Some(_) => {
+            let (expected, found) = ("`smooth` floor or `smooth` add-k", format!("`smooth` {method}"));
+            Err(Error::invalid("`smooth_value`", expected, found, "omit `smooth_value`"))
+        }
+    }
+}
 
 /// The names of the values; there is one precision per order.
 const VALUES: [&str; 3 + MAX_ORDER] = ["", "bp", "ratio", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"];
@@ -45,14 +185,14 @@ pub struct Bleu {
 
 impl Bleu {
     /// BLEU with its settings.
-    pub fn new(settings: CheckedBleuSettings, plan: &mut Plan) -> Self {
-        let tokens = plan.add(settings.0.view());
-        Self { settings: settings.0, tokens }
-    }
-
-    /// BLEU as sacreBLEU's command line computes it.
-    pub fn sacrebleu(plan: &mut Plan) -> Self {
-        Self::new(CheckedBleuSettings::default(), plan)
+    ///
+    /// # Errors
+    /// An order or a smoothing value out of range.
+    pub fn new(settings: BleuSettings, plan: &mut Plan) -> Result<Self> {
+        settings.check()?;
+        let form = if settings.lowercase { Form::LowerText } else { Form::Cased };
+        let tokens = plan.add(View::new(settings.tokenizer, form));
+        Ok(Self { settings, tokens })
     }
 
     fn signature_of(&self, effective_order: bool) -> Signature {
@@ -63,7 +203,7 @@ impl Bleu {
             .with("tok", "tok", settings.tokenizer.name())
             .with("s", "smooth", settings.smoothing);
         // sacreBLEU's signature omits the order, although it changes the score.
-        if settings.max_order != BleuSettings::default().max_order {
+        if ORDER.default() != Some(settings.max_order.to_string().as_str()) {
             signature = signature.with("n", "order", settings.max_order);
         }
         signature.with("v", "version", "2.6.0")
@@ -118,7 +258,7 @@ impl Bleu {
 
 /// BLEU with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Bleu::new(options::settings(build)?, build.plan)))
+    Ok(Box::new(Bleu::new(BleuSettings::from_options(build.options)?, build.plan)?))
 }
 
 impl Metric for Bleu {
@@ -200,38 +340,10 @@ pub(super) fn clipped_matches(hypothesis: &Counts, references: &[&Counts]) -> u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
+    use crate::metrics::tests::{assert_close, metric_set, statistics, values_with};
 
-    struct Bench {
-        plan: Plan,
-        bleu: Bleu,
-    }
-
-    impl Bench {
-        fn new(settings: BleuSettings) -> Self {
-            let mut plan = Plan::default();
-            let bleu = Bleu::new(settings.check().unwrap(), &mut plan);
-            Self { plan, bleu }
-        }
-
-        fn statistics(&self, hypothesis: &str, references: &[&str]) -> Statistics {
-            let mut lexicon = Lexicon::new(WordNet::embedded());
-            let mut prepare = |text: &&str| Sentence::prepare(text, &self.plan, &mut lexicon);
-            let (hypothesis, references) = (prepare(&hypothesis), references.iter().map(prepare).collect::<Vec<_>>());
-            self.bleu.statistics(&hypothesis, &references.iter().collect::<Vec<_>>())
-        }
-
-        fn segment(&self, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-            self.bleu.segment(&self.statistics(hypothesis, references))
-        }
-    }
-
-    fn assert_close(found: &[f64], expected: &[f64]) {
-        assert_eq!(found.len(), expected.len());
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
-        }
+    fn values(given: &[(&str, &str)], hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        values_with("bleu", given, hypothesis, references)
     }
 
     #[test]
@@ -240,66 +352,89 @@ mod tests {
         // 2 of 5, 1 of 4.
         let precisions = [600.0 / 7.0, 400.0 / 6.0, 40.0, 25.0];
         let score = precisions.iter().product::<f64>().powf(0.25);
-        let bench = Bench::new(BleuSettings::default());
-        let found = bench.segment("the cat sat on a mat.", &["the cat sat on the mat."]);
-        assert_close(&found, &[score, 1.0, 1.0, precisions[0], precisions[1], precisions[2], precisions[3]]);
+        let found = values(&[], "the cat sat on a mat.", &["the cat sat on the mat."]);
+        assert_close(&found, &[&[score, 1.0, 1.0], precisions.as_slice()].concat());
     }
 
     #[test]
     fn several_references_share_their_counts_and_lend_the_closest_length() {
         // The example of Papineni et al. 2002: 2 of 7 in the first, 1 of 7 in the second reference.
-        let bench = Bench::new(BleuSettings { max_order: 1, ..Default::default() });
+        let unigrams = metric_set("bleu", &[("bleu-order", "1")]).unwrap();
         let references = ["the cat is on the mat", "there is a cat on the mat"];
-        assert_eq!(bench.statistics("the the the the the the the", &references), [7.0, 7.0, 2.0, 7.0]);
+        assert_eq!(statistics(&unigrams, "the the the the the the the", &references), [7.0, 7.0, 2.0, 7.0]);
         // Lengths 2 and 4 are equally close to 3; b b of the second and a of the first match.
-        assert_eq!(bench.statistics("a b b", &["x a b c", "b b"]), [3.0, 2.0, 3.0, 3.0]);
+        assert_eq!(statistics(&unigrams, "a b b", &["x a b c", "b b"]), [3.0, 2.0, 3.0, 3.0]);
     }
 
     #[test]
     fn smoothing_fills_orders_without_matches() {
-        let precisions = |smoothing| {
-            let bench = Bench::new(BleuSettings { smoothing, ..Default::default() });
-            bench.segment("a b c x y", &["a b z w c"])[3..].to_vec()
-        };
-        assert_close(&precisions(Smoothing::None), &[60.0, 25.0, 0.0, 0.0]);
-        assert_close(&precisions(Smoothing::Exp), &[60.0, 25.0, 100.0 / 6.0, 100.0 / 8.0]);
-        assert_close(&precisions(Smoothing::Floor(0.1)), &[60.0, 25.0, 10.0 / 3.0, 10.0 / 2.0]);
-        assert_close(&precisions(Smoothing::AddK(1.0)), &[60.0, 40.0, 25.0, 100.0 / 3.0]);
+        for (method, expected) in [
+            ("none", [60.0, 25.0, 0.0, 0.0]),
+            ("exp", [60.0, 25.0, 100.0 / 6.0, 100.0 / 8.0]),
+            ("floor", [60.0, 25.0, 10.0 / 3.0, 10.0 / 2.0]),
+            ("add-k", [60.0, 40.0, 25.0, 100.0 / 3.0]),
+        ] {
+            assert_close(&values(&[("smooth", method)], "a b c x y", &["a b z w c"])[3..], &expected);
+        }
+        let shown = [Smoothing::Exp, Smoothing::Floor(0.125), Smoothing::AddK(0.005)].map(|one| one.to_string());
+        assert_eq!(shown, ["exp", "floor[0.12]", "add-k[0.01]"]);
     }
 
     #[test]
     fn a_short_segment_is_judged_by_the_orders_that_it_has() {
-        let bench = Bench::new(BleuSettings::default());
-        let statistics = bench.statistics("a b", &["a b c d"]);
-        assert_close(&bench.bleu.segment(&statistics)[..2], &[100.0 * (-1.0_f64).exp(), (-1.0_f64).exp()]);
-        assert_eq!(bench.bleu.corpus(&statistics)[0], 0.0);
+        let bleu = metric_set("bleu", &[]).unwrap();
+        let (statistics, metric) = (statistics(&bleu, "a b", &["a b c d"]), &bleu.members()[0].metric);
+        assert_close(&metric.segment(&statistics)[..2], &[100.0 * (-1.0_f64).exp(), (-1.0_f64).exp()]);
+        assert_eq!(metric.corpus(&statistics)[0], 0.0);
     }
 
     #[test]
     fn empty_text_scores_zero() {
-        let bench = Bench::new(BleuSettings::default());
-        assert_eq!(bench.segment("", &["a b"]), [0.0; 7]);
-        assert_eq!(bench.segment("a b", &[""]), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        assert_eq!(bench.segment("", &["", " "]), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(values(&[], "", &["a b"]), [0.0; 7]);
+        assert_eq!(values(&[], "a b", &[""]), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(values(&[], "", &["", " "]), [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]
     fn lower_case_comes_before_tokens() {
         // The sigma before ".Α" is not final; lower-casing single tokens would make it so.
-        let bench = Bench::new(BleuSettings { lowercase: true, max_order: 1, ..Default::default() });
-        assert_eq!(bench.statistics("ΑΣ.Α", &["ασ.α"]), [3.0, 3.0, 3.0, 3.0]);
+        let bleu = metric_set("bleu", &[("lowercase", ""), ("bleu-order", "1")]).unwrap();
+        assert_eq!(statistics(&bleu, "ΑΣ.Α", &["ασ.α"]), [3.0, 3.0, 3.0, 3.0]);
     }
 
     #[test]
     fn signatures_are_sacrebleus() {
-        let bench = Bench::new(BleuSettings::default());
-        assert_eq!(
-            bench.bleu.corpus_signature().to_string(),
-            "BLEU|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
-        );
-        assert_eq!(bench.bleu.corpus_signature().short(), "BLEU|c:mixed|e:no|tok:13a|s:exp|v:2.6.0");
-        assert_eq!(bench.bleu.signature().to_string(), "BLEU|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0");
-        let bench = Bench::new(BleuSettings { lowercase: true, max_order: 2, ..Default::default() });
-        assert_eq!(bench.bleu.signature().short(), "BLEU|c:lc|e:yes|tok:13a|s:exp|n:2|v:2.6.0");
+        let signatures = |given: &[(&str, &str)]| {
+            let metric_set = metric_set("bleu", given).unwrap();
+            let metric = &metric_set.members()[0].metric;
+            [metric.signature().to_string(), metric.corpus_signature().short()]
+        };
+        let segment = "BLEU|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0";
+        assert_eq!(signatures(&[]), [segment, "BLEU|c:mixed|e:no|tok:13a|s:exp|v:2.6.0"]);
+        let short = &signatures(&[("lowercase", ""), ("bleu-order", "2")])[1];
+        assert_eq!(short, "BLEU|c:lc|e:no|tok:13a|s:exp|n:2|v:2.6.0");
+    }
+
+    #[test]
+    fn settings_have_bounds() {
+        let check = |change: &dyn Fn(&mut BleuSettings)| {
+            let mut settings = BleuSettings::from_options(&Options::default()).unwrap();
+            change(&mut settings);
+            Bleu::new(settings, &mut Plan::default()).is_ok()
+        };
+        for (order, is_valid) in [(0, false), (1, true), (MAX_ORDER, true), (MAX_ORDER + 1, false)] {
+            assert_eq!(check(&|settings| settings.max_order = order), is_valid, "{order}");
+        }
+        for (value, is_valid) in [(0.0, true), (1e6, true), (-0.1, false), (f64::NAN, false), (f64::INFINITY, false)] {
+            for smoothing in [Smoothing::Floor(value), Smoothing::AddK(value)] {
+                assert_eq!(check(&|settings| settings.smoothing = smoothing), is_valid, "{smoothing}");
+            }
+        }
+    }
+
+    #[test]
+    fn tokenisers_have_sacrebleus_names() {
+        let wrong = Options::default().set(&TOKENIZE, "spm").unwrap_err().to_string();
+        assert!(wrong.ends_with("found 'spm'; known tokenisers: 13a, intl, char, zh, none"), "{wrong}");
     }
 }

@@ -1,10 +1,12 @@
-//! How metrics are built. In: options by name, a plan of views. Out: a metric with checked settings. Next: the metrics.
-//!
-//! Each metric's file reads its own options; options shared by several metrics are defined here.
+//! How metrics are built. Each metric's file reads its own options, whose [`OptionSpec`]s hold all defaults; options
+//! shared by several metrics are defined here.
+
+use std::fmt::Display;
+use std::str::FromStr;
 
 use super::metric::Metric;
 use crate::error::{Error, Result};
-use crate::options::{OptionSpec, Options, Value};
+use crate::options::{OptionSpec, Options, Value, reads_as};
 use crate::text::Plan;
 
 /// The inputs from which a metric is built.
@@ -21,15 +23,18 @@ pub struct Build<'a> {
 /// The result of building a metric.
 pub type Built = Result<Box<dyn Metric>>;
 
-impl Build<'_> {
-    /// The value of an option that always has one.
-    ///
-    /// # Errors
-    /// The option has no value, or one that cannot be parsed.
-    pub fn number<T: std::str::FromStr<Err: std::fmt::Display>>(&self, spec: &OptionSpec) -> Result<T> {
-        let missing = || Error::invalid(format!("--{}", spec.name), "a number", "none", "give it one");
-        self.options.parse(spec)?.ok_or_else(missing)
-    }
+/// The value of an option that always has one.
+///
+/// # Errors
+/// The option has no value, or one that cannot be parsed.
+pub fn number<T: FromStr<Err: Display>>(options: &Options, spec: &OptionSpec) -> Result<T> {
+    let missing = || Error::invalid(format!("`{}`", spec.name.replace('-', "_")), "a number", "none", "give it one");
+    options.parse(spec)?.ok_or_else(missing)
+}
+
+/// An option with a whole number.
+pub const fn whole_number(name: &'static str, default: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec { name, value: value("N", Some(default), reads_as::<usize>), help }
 }
 
 /// An option with one value, checked by `check`.

@@ -15,19 +15,87 @@
 //! counts. If a reference has no n-grams of an order, those of the hypothesis are not counted either: a behaviour of
 //! sacreBLEU that only affects corpora.
 
-mod options;
-mod settings;
-
 pub use crate::text::character_grams::MAX_ORDER;
-pub use options::{OPTIONS, PLUS_PLUS_OPTIONS};
-pub use settings::{CheckedChrfSettings, ChrfSettings};
 
-use super::build::{Build, Built};
+use super::build::{Build, Built, LOWERCASE, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
+use crate::error::{Error, Result};
+use crate::options::{OptionSpec, Options};
 use crate::text::{
     CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
 };
+
+/// All options of chrF.
+pub const OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &WORD_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
+
+/// All options of chrF++, whose word order is fixed.
+pub const PLUS_PLUS_OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
+
+const CHARACTER_ORDER: OptionSpec = whole_number("chrf-char-order", "6", "the highest order of character n-grams");
+
+const WORD_ORDER: OptionSpec = whole_number("chrf-word-order", "0", "the highest order of word n-grams; chrf++ has 2");
+
+const BETA: OptionSpec = OptionSpec::number("chrf-beta", "X", "2", "the weight of recall relative to precision (beta)");
+
+const WHITESPACE: OptionSpec = OptionSpec::switch("chrf-whitespace", "count white space as characters");
+
+const EPS_SMOOTHING: OptionSpec = OptionSpec::switch("chrf-eps-smoothing", "smooth as chrF++.py does");
+
+/// The settings of [`Chrf`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChrfSettings {
+    /// The highest order of character n-grams, from 0 to [`MAX_ORDER`].
+    pub character_order: usize,
+    /// The highest order of word n-grams, from 0 to [`MAX_ORDER`]; 2 for chrF++.
+    pub word_order: usize,
+    /// The weight of recall relative to precision, from 0 to 1e6.
+    pub beta: f64,
+    /// Whether text is lower-cased first.
+    pub lowercase: bool,
+    /// Whether white space counts as characters.
+    pub whitespace: bool,
+    /// Whether the score is the mean of the F-scores of the orders, with 1e-16 for undefined values.
+    pub eps_smoothing: bool,
+}
+
+impl ChrfSettings {
+    /// The settings from the user's options; where none is given, those of sacreBLEU's chrF2.
+    ///
+    /// # Errors
+    /// A value that cannot be read.
+    pub fn from_options(options: &Options) -> Result<Self> {
+        Ok(Self {
+            character_order: number(options, &CHARACTER_ORDER)?,
+            word_order: number(options, &WORD_ORDER)?,
+            beta: number(options, &BETA)?,
+            lowercase: options.is_given(&LOWERCASE),
+            whitespace: options.is_given(&WHITESPACE),
+            eps_smoothing: options.is_given(&EPS_SMOOTHING),
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        for (setting, order) in [("chrf.character_order", self.character_order), ("chrf.word_order", self.word_order)] {
+            if order > MAX_ORDER {
+                let (expected, advice) = (
+                    format!("an n-gram order from 0 to {MAX_ORDER}"),
+                    "the usual orders are 6 for characters and 2 for words",
+                );
+                return Err(Error::invalid(setting, expected, order.to_string(), advice));
+            }
+        }
+        if self.character_order + self.word_order == 0 {
+            let advice = "at least one order has to be above 0";
+            return Err(Error::invalid("chrf", "n-grams of characters or words", "none", advice));
+        }
+        if !(0.0..=1e6).contains(&self.beta) {
+            let (expected, found) = ("a number from 0 to 1e6", self.beta.to_string());
+            return Err(Error::invalid("chrf.beta", expected, found, "the usual beta is 2"));
+        }
+        Ok(())
+    }
+}
 
 /// Names of precision and recall by order.
 const CHARACTER_VALUES: [[&str; 2]; MAX_ORDER] =
@@ -60,28 +128,21 @@ const EPSILON: f64 = 1e-16;
 
 impl Chrf {
     /// chrF with its settings.
-    pub fn new(settings: CheckedChrfSettings, plan: &mut Plan) -> Self {
-        let settings = settings.0;
+    ///
+    /// # Errors
+    /// An order or beta out of range, or no order above 0.
+    pub fn new(settings: ChrfSettings, plan: &mut Plan) -> Result<Self> {
+        settings.check()?;
         let orders = CHARACTER_VALUES[..settings.character_order].iter().chain(&WORD_VALUES[..settings.word_order]);
         let form = if settings.lowercase { Form::LowerText } else { Form::Cased };
         let words = View::new(Tokenizer::EdgePunctuation, form);
         let characters = CharacterView { whitespace: settings.whitespace, lowercase: settings.lowercase };
-        Self {
+        Ok(Self {
             values: std::iter::once("").chain(orders.flatten().copied()).collect(),
             characters: plan.add_characters(characters),
             words: (settings.word_order > 0).then(|| plan.add(words)),
             settings,
-        }
-    }
-
-    /// chrF2 as sacreBLEU's command line computes it.
-    pub fn sacrebleu(plan: &mut Plan) -> Self {
-        Self::new(CheckedChrfSettings::default(), plan)
-    }
-
-    /// chrF2++: chrF2 with words of orders 1 and 2.
-    pub fn plus_plus(plan: &mut Plan) -> Self {
-        Self::new(CheckedChrfSettings::plus_plus(), plan)
+        })
     }
 
     fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> Statistics {
@@ -114,12 +175,13 @@ impl Chrf {
 
 /// chrF with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Chrf::new(options::settings(build)?, build.plan)))
+    Ok(Box::new(Chrf::new(ChrfSettings::from_options(build.options)?, build.plan)?))
 }
 
-/// chrF++ with the user's options.
+/// chrF++ with the user's options: chrF with words of orders 1 and 2.
 pub(super) fn build_plus_plus(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Chrf::new(options::plus_plus(build)?, build.plan)))
+    let settings = ChrfSettings { word_order: 2, ..ChrfSettings::from_options(build.options)? };
+    Ok(Box::new(Chrf::new(settings, build.plan)?))
 }
 
 impl Order {
@@ -196,30 +258,10 @@ impl Metric for Chrf {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
+    use crate::metrics::tests::{assert_close, metric_set, statistics, values_with};
 
-    fn statistics(settings: &ChrfSettings, hypothesis: &str, references: &[&str]) -> (Chrf, Statistics) {
-        let mut plan = Plan::default();
-        let chrf = Chrf::new(settings.clone().check().unwrap(), &mut plan);
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let mut prepare = |text: &&str| Sentence::prepare(text, &plan, &mut lexicon);
-        let (hypothesis, references) = (prepare(&hypothesis), references.iter().map(prepare).collect::<Vec<_>>());
-        let statistics = chrf.statistics(&hypothesis, &references.iter().collect::<Vec<_>>());
-        (chrf, statistics)
-    }
-
-    fn values(settings: &ChrfSettings, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let (chrf, statistics) = statistics(settings, hypothesis, references);
-        chrf.segment(&statistics)
-    }
-
-    fn assert_close(found: &[f64], expected: &[f64]) {
-        assert_eq!(found.len(), expected.len());
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
-        }
+    fn values(given: &[(&str, &str)], hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        values_with("chrf", given, hypothesis, references)
     }
 
     #[test]
@@ -227,56 +269,73 @@ mod tests {
         // abcd against abce: 3 of 4, 2 of 3, 1 of 2, 0 of 1 on both sides; orders 5 and 6 do not count.
         let (p1, p2, p3) = (75.0, 200.0 / 3.0, 50.0);
         let score = (p1 + p2 + p3) / 4.0;
-        let found = values(&ChrfSettings::default(), "a b c d", &["a b c e"]);
+        let found = values(&[], "a b c d", &["a b c e"]);
         assert_close(&found, &[score, p1, p1, p2, p2, p3, p3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         // Words: 3 of 4 and 2 of 3.
-        let found = values(&ChrfSettings { word_order: 2, ..Default::default() }, "a b c d", &["a b c e"]);
+        let found = values_with("chrf++", &[], "a b c d", &["a b c e"]);
         assert_close(&found[..1], &[(p1 + p2 + p3 + p1 + p2) / 6.0]);
         assert_close(&found[13..], &[p1, p1, p2, p2]);
     }
 
     #[test]
     fn beta_weighs_recall() {
-        let of = |beta| values(&ChrfSettings { character_order: 1, beta, ..Default::default() }, "ab", &["abcd"])[0];
-        assert_close(&[of(0.0), of(1.0), of(2.0)], &[100.0, 100.0 * 2.0 / 3.0, 100.0 * 5.0 * 0.5 / 4.5]);
+        for (beta, expected) in [("0", 100.0), ("1", 100.0 * 2.0 / 3.0), ("2", 100.0 * 5.0 * 0.5 / 4.5)] {
+            let given = [("chrf-char-order", "1"), ("chrf-beta", beta)];
+            assert_close(&values(&given, "ab", &["abcd"])[..1], &[expected]);
+        }
     }
 
     #[test]
     fn the_best_reference_counts_with_its_own_statistics() {
-        let settings = ChrfSettings { character_order: 1, ..Default::default() };
-        assert_eq!(statistics(&settings, "abcd", &["xyz", "abc", "bcd", "d"]).1, [4.0, 3.0, 3.0]);
-        assert_eq!(statistics(&settings, "abc", &["x", "yy", "zzz"]).1, [3.0, 1.0, 0.0]);
+        let unigrams = metric_set("chrf", &[("chrf-char-order", "1")]).unwrap();
+        assert_eq!(statistics(&unigrams, "abcd", &["xyz", "abc", "bcd", "d"]), [4.0, 3.0, 3.0]);
+        assert_eq!(statistics(&unigrams, "abc", &["x", "yy", "zzz"]), [3.0, 1.0, 0.0]);
     }
 
     // sacrebleu 2.6.0: sacrebleu.metrics.CHRF()._extract_corpus_statistics(["abcdef"], [["ab"]])
     #[test]
     fn orders_that_the_reference_lacks_are_not_counted() {
-        let found = statistics(&ChrfSettings::default(), "abcdef", &["ab"]).1;
+        let found = statistics(&metric_set("chrf", &[]).unwrap(), "abcdef", &["ab"]);
         assert_eq!(found[..9], [6.0, 2.0, 2.0, 5.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]
     fn eps_smoothing_is_the_mean_of_each_orders_f() {
-        let settings = ChrfSettings { eps_smoothing: true, ..Default::default() };
-        assert_close(&values(&settings, "abc", &["abc"])[..1], &[50.0]);
-        assert!(values(&settings, "", &[""])[0] < 1e-12);
+        let given = [("chrf-eps-smoothing", "")];
+        assert_close(&values(&given, "abc", &["abc"])[..1], &[50.0]);
+        assert!(values(&given, "", &[""])[0] < 1e-12);
     }
 
     #[test]
     fn empty_text_scores_zero() {
         for (hypothesis, reference) in [("", "abc"), ("abc", ""), ("", ""), (" \u{1c}", "\n")] {
-            let settings = ChrfSettings { word_order: 2, ..Default::default() };
-            assert_eq!(values(&settings, hypothesis, &[reference]), [0.0; 17]);
+            assert_eq!(values_with("chrf++", &[], hypothesis, &[reference]), [0.0; 17]);
         }
     }
 
     #[test]
     fn signatures_are_sacrebleus() {
-        let signature = |settings: ChrfSettings| statistics(&settings, "", &[""]).0.signature();
-        let plain = signature(ChrfSettings::default());
+        let signature = |name, given: &[(&str, &str)]| metric_set(name, given).unwrap().members()[0].metric.signature();
+        let plain = signature("chrf", &[]);
         assert_eq!(plain.to_string(), "chrF2|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0");
         assert_eq!(plain.short(), "chrF2|c:mixed|e:yes|nc:6|nw:0|s:no|v:2.6.0");
-        let settings = ChrfSettings { word_order: 2, beta: 0.5, eps_smoothing: true, ..Default::default() };
-        assert_eq!(signature(settings).to_string(), "chrF0.5++|case:mixed|eff:no|nc:6|nw:2|space:no|version:2.6.0");
+        let found = signature("chrf++", &[("chrf-beta", "0.5"), ("chrf-eps-smoothing", "")]).to_string();
+        assert_eq!(found, "chrF0.5++|case:mixed|eff:no|nc:6|nw:2|space:no|version:2.6.0");
+    }
+
+    #[test]
+    fn settings_have_bounds() {
+        for (characters, words, beta, is_valid) in [
+            ("6", "0", "0", true),
+            ("0", "6", "1e6", true),
+            ("0", "0", "2", false),
+            ("7", "0", "2", false),
+            ("6", "7", "2", false),
+            ("6", "0", "-1", false),
+            ("6", "0", "NaN", false),
+        ] {
+            let given = [("chrf-char-order", characters), ("chrf-word-order", words), ("chrf-beta", beta)];
+            assert_eq!(metric_set("chrf", &given).is_ok(), is_valid, "{given:?}");
+        }
     }
 }

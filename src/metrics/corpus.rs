@@ -1,18 +1,17 @@
-//! A system's output. In: its segments with their references. Out: the statistics of each segment, and scores of any
-//! selection of them. Next: significance, `score`.
+//! A system's output: the statistics of its segments, and scores of any selection of them.
 
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::metric::{Metric, Statistics};
-use super::metric_set::{Member, MetricSet};
+use super::metric_set::MetricSet;
+use crate::text::Sentence;
 use crate::text::lexicon::Borrowed;
-use crate::text::{Lexicon, Sentence};
 
 /// The smallest batch of a thread: large enough that cached words pay off.
-const LEAST_SEGMENTS: usize = 64;
+const MIN_SEGMENTS: usize = 64;
 
-/// The statistics of every segment of a system, for every metric of a metric_set.
+/// The statistics of every segment of a system, for every metric of a [`MetricSet`].
 #[derive(Debug, Clone)]
 pub struct Corpus {
     /// `statistics[metric][segment]`.
@@ -43,27 +42,15 @@ impl Corpus {
         scope: Scope,
         tell: &(dyn Fn() + Sync),
     ) -> Self {
-        let borrow = || metric_set.lexicon();
-        let hypotheses = hypotheses.par_iter().with_min_len(LEAST_SEGMENTS);
-        let rows: Vec<Vec<Statistics>> = if scope == Scope::Segments {
-            let score = |desk: &mut Desk<'t>, (hypothesis, references): (&String, &'t Vec<String>)| {
-                tell();
-                let hypothesis = metric_set.prepare(hypothesis, &mut desk.lexicon);
-                statistics(metric_set, &[], &hypothesis, desk.references(metric_set, references))
-            };
-            hypotheses.zip(references).map_init(|| Desk::new(borrow()), score).collect()
-        } else {
-            let references = references.par_iter().with_min_len(LEAST_SEGMENTS);
-            let references: Vec<Vec<Sentence>> =
-                references.map_init(borrow, |lexicon, texts| prepare(metric_set, texts, lexicon)).collect();
-            let inform = |member: &Member| member.metric.for_corpus(&mut references.iter().flatten());
-            let informed: Vec<_> = metric_set.members().iter().map(inform).collect();
-            let score = |lexicon: &mut Borrowed<'_>, (hypothesis, references): (&String, &Vec<Sentence>)| {
-                tell();
-                statistics(metric_set, &informed, &metric_set.prepare(hypothesis, lexicon), references)
-            };
-            hypotheses.zip(&references).map_init(borrow, score).collect()
+        let informed = (scope == Scope::Whole).then(|| metric_set.for_corpus(references));
+        let metrics = informed.as_ref().unwrap_or(metric_set);
+        let start = || ThreadState { lexicon: metric_set.lexicon(), texts: &[], references: Vec::new() };
+        let segments = hypotheses.par_iter().with_min_len(MIN_SEGMENTS).zip(references);
+        let score = |state: &mut ThreadState<'t>, (hypothesis, references): (&String, &'t Vec<String>)| {
+            tell();
+            state.statistics(metrics, hypothesis, references)
         };
+        let rows: Vec<Vec<Statistics>> = segments.map_init(start, score).collect();
         let mut statistics: Vec<Vec<Statistics>> = metric_set.members().iter().map(|_| Vec::new()).collect();
         for row in rows {
             statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));
@@ -71,16 +58,15 @@ impl Corpus {
         Self { statistics }
     }
 
-    /// Adds the values that users supply: `value` takes a name and a segment.
-    pub fn with_brought(mut self, metric_set: &MetricSet, value: &dyn Fn(&str, usize) -> f64) -> Self {
+    /// Adds the values of external metrics: `value` takes a name and a segment.
+    pub fn with_external(mut self, metric_set: &MetricSet, value: &dyn Fn(&str, usize) -> f64) -> Self {
         for (member, statistics) in metric_set.members().iter().zip(&mut self.statistics) {
-            let names = member.metric.brought();
-            if names.is_empty() {
+            let Some(learned) = member.metric.learned().filter(|learned| !learned.external().is_empty()) else {
                 continue;
-            }
+            };
             for (segment, of_segment) in statistics.iter_mut().enumerate() {
-                let values: Vec<f64> = names.iter().map(|name| value(name, segment)).collect();
-                *of_segment = member.metric.bring(std::mem::take(of_segment), &values);
+                let values: Vec<f64> = learned.external().iter().map(|name| value(name, segment)).collect();
+                *of_segment = learned.with_external(std::mem::take(of_segment), &values);
             }
         }
         self
@@ -96,53 +82,30 @@ impl Corpus {
         self.len() == 0
     }
 
-    /// The statistics of each segment for the metric at index `metric` of the metric_set.
+    /// The statistics of each segment for the metric at index `metric` of the set.
     pub fn statistics(&self, metric: usize) -> &[Statistics] {
         &self.statistics[metric]
     }
 }
 
 /// The working state of one thread.
-struct Desk<'t> {
+struct ThreadState<'t> {
     lexicon: Borrowed<'t>,
     /// The references of the last segment, which the next one often shares.
     texts: &'t [String],
     references: Vec<Sentence>,
 }
 
-impl<'t> Desk<'t> {
-    fn new(lexicon: Borrowed<'t>) -> Self {
-        Self { lexicon, texts: &[], references: Vec::new() }
-    }
-
-    fn references(&mut self, metric_set: &MetricSet, texts: &'t [String]) -> &[Sentence] {
+impl<'t> ThreadState<'t> {
+    fn statistics(&mut self, metric_set: &MetricSet, hypothesis: &str, texts: &'t [String]) -> Vec<Statistics> {
         if self.texts != texts {
-            self.references = prepare(metric_set, texts, &mut self.lexicon);
+            self.references = texts.iter().map(|text| metric_set.prepare(text, &mut self.lexicon)).collect();
             self.texts = texts;
         }
-        &self.references
+        let hypothesis = metric_set.prepare(hypothesis, &mut self.lexicon);
+        let references: SmallVec<[&Sentence; 4]> = self.references.iter().collect();
+        metric_set.statistics(&hypothesis, &references).collect()
     }
-}
-
-fn prepare(metric_set: &MetricSet, texts: &[String], lexicon: &mut Lexicon) -> Vec<Sentence> {
-    texts.iter().map(|text| metric_set.prepare(text, lexicon)).collect()
-}
-
-/// The statistics of a segment, one element per member of the metric_set. `informed` holds corpus-level replacements of
-/// members, if there are any.
-fn statistics(
-    metric_set: &MetricSet,
-    informed: &[Option<Box<dyn Metric>>],
-    hypothesis: &Sentence,
-    references: &[Sentence],
-) -> Vec<Statistics> {
-    let references: SmallVec<[&Sentence; 4]> = references.iter().collect();
-    let metrics = metric_set
-        .members()
-        .iter()
-        .enumerate()
-        .map(|(at, member)| informed.get(at).and_then(Option::as_deref).unwrap_or(member.metric.as_ref()));
-    metrics.map(|metric| metric.statistics(hypothesis, &references)).collect()
 }
 
 /// The score of a corpus made up of these segments; 0 if there are none.

@@ -1,5 +1,4 @@
-//! Facts about a metric that need no computation. In: a line of the registry. Out: the basis of help, reports, features
-//! and tests. Next: the registry.
+//! Facts about a metric that need no computation: the basis of help, reports, features and tests.
 
 use super::build::{Build, Built};
 use super::meteor::HAS_DATA;

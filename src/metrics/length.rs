@@ -1,4 +1,4 @@
-//! In: a hypothesis and its references. Out: how close their lengths are. Next: features.
+//! How close the length of a hypothesis is to that of its reference.
 
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
@@ -57,16 +57,10 @@ impl Metric for Length {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::MetricSet;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
+    use crate::metrics::tests;
 
     fn values(hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let metric_set = MetricSet::of(&["length"]).unwrap();
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
-        metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>())
+        tests::values("length", hypothesis, references)
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! In: nothing. Out: the alignment of a hypothesis with a reference, as aligning metrics report it. Next:
-//! [`Metric::links`](super::Metric::links).
+//! The alignment of a hypothesis with a reference, as aligning metrics report it
+//! ([`Metric::links`](super::Metric::links)).
 
 use std::ops::Range;
 

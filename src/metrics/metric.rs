@@ -1,5 +1,4 @@
-//! The interface of all metrics. In: a prepared hypothesis and its prepared references. Out: statistics, and values
-//! computed from them. Next: the metrics, one file each.
+//! The interface of all metrics.
 
 use super::links::Alignment;
 use super::signature::Signature;
@@ -23,46 +22,8 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
         self.signature()
     }
 
-    /// The metric for the segments of a corpus with these references, for a metric that needs all references
-    /// beforehand; its values are those of segments within the corpus. `None` for most metrics, which treat each
-    /// segment independently.
-    fn for_corpus(&self, _references: &mut dyn Iterator<Item = &Sentence>) -> Option<Box<dyn Metric>> {
-        None
-    }
-
     /// The statistics of one segment. `references` has at least one element; any text may be empty.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
-
-    /// The alignment of a hypothesis with the reference that counts; `None` if the metric does not align words.
-    fn links(&self, _hypothesis: &Sentence, _references: &[&Sentence]) -> Option<Alignment> {
-        None
-    }
-
-    /// Whether the metric is meaningless for other languages; registered metrics state this in their
-    /// [`Entry`](super::Entry).
-    fn needs_english(&self) -> bool {
-        false
-    }
-
-    /// Whether the metric was trained on judgments; see [`Self::learned_from`].
-    fn is_learned(&self) -> bool {
-        false
-    }
-
-    /// Whether the metric was trained on judgments with this reference.
-    fn learned_from(&self, _reference: &str) -> bool {
-        false
-    }
-
-    /// The names of values that are not computed from text but supplied by users for every segment.
-    fn brought(&self) -> &[String] {
-        &[]
-    }
-
-    /// The statistics of a segment with the [supplied](Self::brought) values, in the order of their names.
-    fn bring(&self, statistics: Statistics, _values: &[f64]) -> Statistics {
-        statistics
-    }
 
     /// The values of one segment, in the order of [`Self::values`], from its statistics. All are finite.
     fn segment(&self, statistics: &[f64]) -> Vec<f64>;
@@ -71,6 +32,39 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
     fn corpus(&self, sum: &[f64]) -> Vec<f64> {
         self.segment(sum)
     }
+
+    /// The metric for the segments of a corpus with these references, for a metric that needs all references
+    /// beforehand; its values are those of segments within the corpus. `None` for most metrics, which treat each
+    /// segment independently.
+    fn for_corpus(&self, _references: &mut dyn Iterator<Item = Sentence>) -> Option<Box<dyn Metric>> {
+        None
+    }
+
+    /// The alignment of a hypothesis with the reference that counts; `None` if the metric does not align words.
+    fn links(&self, _hypothesis: &Sentence, _references: &[&Sentence]) -> Option<Alignment> {
+        None
+    }
+
+    /// What is particular to a metric that was trained on judgments; registered metrics were not.
+    fn learned(&self) -> Option<&dyn Learned> {
+        None
+    }
+}
+
+/// A metric that was trained on judgments.
+pub trait Learned {
+    /// Whether the metric is meaningless for other languages; registered metrics state this in their
+    /// [`Entry`](super::Entry).
+    fn needs_english(&self) -> bool;
+
+    /// Whether the metric was trained on judgments with this reference.
+    fn learned_from(&self, reference: &str) -> bool;
+
+    /// The names of the external metrics, whose values users supply for every segment.
+    fn external(&self) -> &[String];
+
+    /// The statistics of a segment with the values of the [external metrics](Self::external), in their order.
+    fn with_external(&self, statistics: Statistics, values: &[f64]) -> Statistics;
 }
 
 /// Which of two scores is better.

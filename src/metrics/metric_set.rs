@@ -1,10 +1,10 @@
-//! In: names of metrics, options. Out: metrics that share one preparation of the text. Next: features, corpus.
+//! Metrics that share one preparation of the text.
 
 use std::sync::Arc;
 
 use super::build::Build;
 use super::entry::{Entry, Parts};
-use super::metric::{Direction, Metric};
+use super::metric::{Direction, Learned, Metric, Statistics};
 use super::registry::{REGISTRY, known};
 use super::signature::Signature;
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub struct MetricSet {
     notes: Vec<String>,
 }
 
-/// A metric of a metric_set.
+/// A metric of a [`MetricSet`].
 #[derive(Debug, Clone)]
 pub struct Member {
     /// The name of its columns: the name in the registry, if it is registered.
@@ -61,7 +61,10 @@ impl Member {
 
     /// Whether any of the values is meaningless for other languages.
     pub fn needs_english(&self) -> bool {
-        self.entry.map_or_else(|| self.metric.needs_english(), |entry| entry.english != Parts::None)
+        match self.entry {
+            Some(entry) => entry.english != Parts::None,
+            None => self.metric.learned().is_some_and(Learned::needs_english),
+        }
     }
 
     /// Whether the score is part of the summed-metric baseline.
@@ -91,12 +94,12 @@ impl Member {
 }
 
 impl MetricSet {
-    /// An empty metric_set over a WordNet, or over lexicons shared with others.
+    /// An empty set of metrics over a WordNet, or over lexicons shared with others.
     pub fn new(lexicons: impl Into<Lexicons>) -> Self {
         Self::over(Plan::default(), lexicons)
     }
 
-    /// An empty metric_set whose sentences are also prepared for the views in `plan`.
+    /// An empty set of metrics whose sentences are also prepared for the views in `plan`.
     pub fn over(plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
         Self { plan, members: Vec::new(), lexicons: lexicons.into(), notes: Vec::new() }
     }
@@ -169,29 +172,51 @@ impl MetricSet {
         &self.notes
     }
 
-    /// Borrows a lexicon of the metric_set's WordNet for exclusive use.
+    /// Borrows a lexicon of the set's WordNet for exclusive use.
     pub fn lexicon(&self) -> Borrowed<'_> {
         self.lexicons.borrow()
     }
 
-    /// Prepares a text for all metrics of the metric_set.
+    /// Prepares a text for all metrics of the set.
     pub fn prepare(&self, text: &str, lexicon: &mut Lexicon) -> Sentence {
         Sentence::prepare(text, &self.plan, lexicon)
+    }
+
+    /// The same metrics for the segments of a corpus with these references; some need all of them beforehand.
+    pub(super) fn for_corpus(&self, references: &[Vec<String>]) -> Self {
+        let mut metric_set = self.clone();
+        let mut lexicon = self.lexicon();
+        for member in &mut metric_set.members {
+            let mut references = references.iter().flatten().map(|text| self.prepare(text, &mut lexicon));
+            if let Some(informed) = member.metric.for_corpus(&mut references) {
+                member.metric = informed.into();
+            }
+        }
+        metric_set
+    }
+
+    /// The statistics of one segment for each metric, in order.
+    pub fn statistics<'s>(
+        &'s self,
+        hypothesis: &'s Sentence,
+        references: &'s [&Sentence],
+    ) -> impl Iterator<Item = Statistics> + 's {
+        self.members.iter().map(move |member| member.metric.statistics(hypothesis, references))
     }
 
     /// All values of all metrics for one segment, in order.
     pub fn values(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.members.iter().map(|member| member.metric.values().len()).sum());
-        for Member { metric, .. } in &self.members {
-            values.extend(metric.segment(&metric.statistics(hypothesis, references)));
+        for (member, statistics) in self.members.iter().zip(self.statistics(hypothesis, references)) {
+            values.extend(member.metric.segment(&statistics));
         }
         values
     }
 
     /// The score of each metric for one segment, in order.
     pub fn scores(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
-        let of_member = |member: &Member| member.metric.segment(&member.metric.statistics(hypothesis, references))[0];
-        self.members.iter().map(of_member).collect()
+        let statistics = self.statistics(hypothesis, references);
+        self.members.iter().zip(statistics).map(|(member, statistics)| member.metric.segment(&statistics)[0]).collect()
     }
 }
 

@@ -1,10 +1,9 @@
-//! In: a prepared hypothesis and its prepared references. Out: one or more values per metric. Next:
-//! [`crate::features`].
+//! Metrics: values of a prepared hypothesis against its prepared references.
 //!
 //! From the bottom up: [`Metric`] is the interface of all metrics, [`Build`] builds one from options, and each metric
 //! has its own file, which knows only those two. [`REGISTRY`] lists every metric in one line with all that help, docs,
 //! reports, features, property tests and fuzz targets need to know about it ([`Entry`]). A [`MetricSet`] is a selection of
-//! metrics that share one preparation of the text, and a [`Corpus`] holds a metric_set's statistics of a system's output.
+//! metrics that share one preparation of the text, and a [`Corpus`] holds their statistics of a system's output.
 //!
 //! A metric first computes the [`Statistics`] of a segment and then its scores from them. The score of a corpus is
 //! therefore the score of the summed statistics, and resampling is cheap.
@@ -41,6 +40,8 @@ mod entry;
 mod metric;
 mod registry;
 mod signature;
+#[cfg(test)]
+mod tests;
 
 pub mod bleu;
 pub mod bleu_nltk;
@@ -68,7 +69,7 @@ pub(crate) mod metric_set;
 pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};
 pub use entry::{AsFeatures, Entry, Parts, is_part};
-pub use metric::{Direction, Metric, Monotonicity, Statistics, f1, ratio};
+pub use metric::{Direction, Learned, Metric, Monotonicity, Statistics, f1, ratio};
 pub use metric_set::{Member, MetricSet};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};
 pub use signature::{Setting, Signature};

@@ -1,5 +1,4 @@
-//! All metrics by name. In: the metrics' files. Out: [`REGISTRY`], the source of help, docs, reports, features,
-//! property tests and fuzz targets. Next: a [`MetricSet`](super::MetricSet) of some of them.
+//! All metrics by name: the source of help, docs, reports, features, property tests and fuzz targets.
 //!
 //! To add a metric, write its file, declare its module and add a line here: nothing else refers to it by name.
 
@@ -8,7 +7,6 @@ use super::entry::AsFeatures::{ByDefault, OnRequest};
 use super::entry::Parts::{All, Named};
 use super::entry::{Entry, is_part};
 use super::rouge::RougeKind::{L, LSum, N};
-use super::rouge155::Rouge155Kind;
 use super::{
     bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
 };
@@ -66,14 +64,14 @@ registry! {
         reported, features(ByDefault), options(rouge::OPTIONS),
         recalls(Named(&["recall"]));
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(Rouge155Kind::USUAL_W, build), reported, options(rouge155::OPTIONS);
+        |build| rouge155::build(rouge155::W, build), reported, options(rouge155::OPTIONS);
     "rougeS", "ROUGE-S: skip-bigrams with any gap", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(Rouge155Kind::S { gap: None, unigrams: false }, build), options(rouge155::OPTIONS);
+        |build| rouge155::build(rouge155::S, build), options(rouge155::OPTIONS);
     "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: false }, build),
+        |build| rouge155::build(rouge155::S4, build),
         reported, options(rouge155::OPTIONS);
     "rougeSU4", "ROUGE-SU4: unigrams and skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(Rouge155Kind::S { gap: Some(4), unigrams: true }, build),
+        |build| rouge155::build(rouge155::SU4, build),
         reported, options(rouge155::OPTIONS);
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
         reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS),
@@ -185,7 +183,8 @@ pub fn check_options(given: &Options, metrics: &[&Entry]) -> Result<()> {
     let found: Vec<&str> = metrics.iter().map(|entry| entry.name).collect();
     let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
     let expected = format!("a metric that has this option ({})", having.join(", "));
-    Err(Error::invalid(format!("--{unused}"), expected, found, "request one with --metrics, or omit the option"))
+    let argument = format!("`{}`", unused.replace('-', "_"));
+    Err(Error::invalid(argument, expected, found, "request one with `metrics`, or omit the option"))
 }
 
 #[cfg(test)]
@@ -254,7 +253,7 @@ mod tests {
         let of = |name: &str| check_options(&given, &[find("chrf").unwrap(), find(name).unwrap()]);
         assert!(of("rougeW").is_ok());
         let message = of("bleu").unwrap_err().to_string();
-        assert!(message.starts_with("--rouge-stem: expected a metric that has this option (rouge1, "), "{message}");
+        assert!(message.starts_with("`rouge_stem`: expected a metric that has this option (rouge1, "), "{message}");
         assert!(message.contains("found chrf, bleu;"), "{message}");
     }
 }

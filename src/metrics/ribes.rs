@@ -6,47 +6,14 @@ use self::contexts::contexts;
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
-use crate::error::{Error, Result};
 use crate::text::fenwick::Fenwick;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
 
-/// The settings of RIBES. The default is NLTK's, on words separated by white space.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RibesSettings {
-    /// The exponent of precision; finite and not negative.
-    pub alpha: f64,
-    /// The exponent of the brevity penalty; finite and not negative.
-    pub beta: f64,
-    /// The tokeniser that defines words.
-    pub tokenizer: Tokenizer,
-    /// Whether case is ignored.
-    pub lowercase: bool,
-}
+/// The exponent of precision.
+const ALPHA: f64 = 0.25;
 
-impl Default for RibesSettings {
-    fn default() -> Self {
-        Self { alpha: 0.25, beta: 0.1, tokenizer: Tokenizer::Whitespace, lowercase: false }
-    }
-}
-
-/// Checked settings.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct CheckedRibesSettings(RibesSettings);
-
-impl RibesSettings {
-    /// Checks the exponents.
-    ///
-    /// # Errors
-    /// An exponent that is negative or not finite.
-    pub fn check(self) -> Result<CheckedRibesSettings> {
-        let good = |exponent: f64| exponent.is_finite() && exponent >= 0.0;
-        if good(self.alpha) && good(self.beta) {
-            return Ok(CheckedRibesSettings(self));
-        }
-        let found = format!("{} and {}", self.alpha, self.beta);
-        Err(Error::invalid("ribes", "alpha and beta of at least 0", found, "the usual ones are 0.25 and 0.1"))
-    }
-}
+/// The exponent of the brevity penalty.
+const BETA: f64 = 0.1;
 
 /// Rank-based intuitive bilingual evaluation score.
 ///
@@ -62,24 +29,16 @@ impl RibesSettings {
 /// count fewer pairs.)
 #[derive(Debug)]
 pub struct Ribes {
-    settings: RibesSettings,
     words: ViewId,
 }
 
 impl Ribes {
-    /// The metric with NLTK's defaults.
-    pub fn nltk(plan: &mut Plan) -> Self {
-        Self::new(CheckedRibesSettings::default(), plan)
+    /// The metric with NLTK's settings, on words separated by white space.
+    pub fn new(plan: &mut Plan) -> Self {
+        Self { words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased)) }
     }
 
-    /// The metric with these settings.
-    pub fn new(settings: CheckedRibesSettings, plan: &mut Plan) -> Self {
-        let CheckedRibesSettings(settings) = settings;
-        let form = if settings.lowercase { Form::LowerText } else { Form::Cased };
-        Self { settings, words: plan.add(View::new(settings.tokenizer, form)) }
-    }
-
-    fn compare(&self, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> [f64; 4] {
+    fn compare(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> [f64; 4] {
         if hypothesis.is_empty() {
             return [0.0; 4];
         }
@@ -88,14 +47,14 @@ impl Ribes {
         let tau = share_in_order(&aligned, reference.len());
         let precision = aligned.len() as f64 / length;
         let brevity_penalty = (1.0 - reference.len() as f64 / length).exp().min(1.0);
-        let score = tau * precision.powf(self.settings.alpha) * brevity_penalty.powf(self.settings.beta);
+        let score = tau * precision.powf(ALPHA) * brevity_penalty.powf(BETA);
         [score, tau, precision, brevity_penalty]
     }
 }
 
-/// The metric with NLTK's defaults.
+/// The metric; it has no settings.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Ribes::nltk(build.plan)))
+    Ok(Box::new(Ribes::new(build.plan)))
 }
 
 impl Metric for Ribes {
@@ -105,17 +64,17 @@ impl Metric for Ribes {
 
     fn signature(&self) -> Signature {
         Signature::new("RIBES")
-            .with("c", "case", if self.settings.lowercase { "lc" } else { "mixed" })
-            .with("tok", "tok", self.settings.tokenizer.name())
-            .with("a", "alpha", self.settings.alpha)
-            .with("b", "beta", self.settings.beta)
+            .with("c", "case", "mixed")
+            .with("tok", "tok", "none")
+            .with("a", "alpha", ALPHA)
+            .with("b", "beta", BETA)
             .with("v", "version", "nltk-3.10.4")
     }
 
     /// The values for the best reference, then 1.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = &hypothesis.view(self.words).ids;
-        let values = references.iter().map(|reference| self.compare(hypothesis, &reference.view(self.words).ids));
+        let values = references.iter().map(|reference| Self::compare(hypothesis, &reference.view(self.words).ids));
         let best = values.reduce(|best, next| if next[0] > best[0] { next } else { best }).unwrap_or_default();
         best.into_iter().chain([1.0]).collect()
     }
@@ -174,24 +133,13 @@ fn share_in_order(places: &[usize], end: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Lexicon;
+    use crate::metrics::tests::values;
     use crate::text::fingerprint::of_token;
-    use crate::wordnet::WordNet;
 
     fn aligned(hypothesis: &str, reference: &str) -> Vec<usize> {
         let [hypothesis, reference] =
             [hypothesis, reference].map(|text| text.split(' ').map(of_token).collect::<Vec<_>>());
         align(&hypothesis, &reference)
-    }
-
-    fn values(hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let mut plan = Plan::default();
-        let ribes = Ribes::nltk(&mut plan);
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let mut prepare = |text: &&str| Sentence::prepare(text, &plan, &mut lexicon);
-        let hypothesis = prepare(&hypothesis);
-        let references: Vec<_> = references.iter().map(prepare).collect();
-        ribes.segment(&ribes.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))
     }
 
     #[test]
@@ -209,31 +157,23 @@ mod tests {
     #[test]
     fn by_hand() {
         // 3 of 6 pairs ascend; all words are aligned and the lengths are equal.
-        assert_eq!(values("Bob hit John yesterday", &["John hit Bob yesterday"]), [0.5, 0.5, 1.0, 1.0]);
+        assert_eq!(values("ribes", "Bob hit John yesterday", &["John hit Bob yesterday"]), [0.5, 0.5, 1.0, 1.0]);
         // 2 of 3 words are aligned, in order; the reference has one word more.
         let (precision, brevity): (f64, f64) = (2.0 / 3.0, (-1.0_f64 / 3.0).exp());
-        let found = values("a b x", &["a y b z"]);
+        let found = values("ribes", "a b x", &["a y b z"]);
         assert!((found[0] - precision.powf(0.25) * brevity.powf(0.1)).abs() < 1e-12);
         assert_eq!(found[1..], [1.0, precision, brevity]);
     }
 
     #[test]
     fn the_best_reference_counts() {
-        assert_eq!(values("a b c", &["c b a", "a b c", ""])[0], 1.0);
+        assert_eq!(values("ribes", "a b c", &["c b a", "a b c", ""])[0], 1.0);
     }
 
     #[test]
     fn too_little_to_order_has_the_value_0() {
         for (hypothesis, reference) in [("", ""), ("a", ""), ("", "a"), ("a", "a"), ("a a a", "a a a")] {
-            assert_eq!(values(hypothesis, &[reference])[0], 0.0);
-        }
-    }
-
-    #[test]
-    fn exponents_have_limits() {
-        for exponent in [-0.1, f64::NAN, f64::INFINITY] {
-            assert!(RibesSettings { alpha: exponent, ..RibesSettings::default() }.check().is_err());
-            assert!(RibesSettings { beta: exponent, ..RibesSettings::default() }.check().is_err());
+            assert_eq!(values("ribes", hypothesis, &[reference])[0], 0.0);
         }
     }
 }

@@ -15,62 +15,83 @@
 //! number of pieces, and the lengths for the pieces are added up; the sum is at most the length for the whole.
 
 pub(super) mod lcs;
-mod settings;
-mod union;
 
-pub use settings::{CheckedRougeSettings, MAX_ORDER, RougeKind, RougeSettings};
+use std::fmt;
 
 use super::build::{Build, Built, ROUGE_STEM};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
+use crate::error::{Error, Result};
 use crate::options::OptionSpec;
-use crate::text::{Plan, Sentence, Tokens, ViewId, overlap};
+use crate::text::{Counts, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
+
+/// All options of ROUGE.
+pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM];
+
+/// The highest order of n-grams that rouge-score has a name for.
+pub const MAX_ORDER: usize = 9;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RougeKind {
+    /// ROUGE-N: n-grams of this many tokens, 1 to [`MAX_ORDER`].
+    N(usize),
+    /// ROUGE-L: the longest common subsequence, with the whole text as one sentence.
+    L,
+    /// ROUGE-Lsum: the longest common subsequences of lines.
+    LSum,
+}
+
+impl fmt::Display for RougeKind {
+    /// rouge-score's name.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::N(order) => write!(formatter, "rouge{order}"),
+            Self::L => formatter.write_str("rougeL"),
+            Self::LSum => formatter.write_str("rougeLsum"),
+        }
+    }
+}
 
 /// ROUGE, see the [module](self).
 ///
 /// Values: the score (F1), then `precision` and `recall`. Statistics: the values, then 1.
 #[derive(Debug)]
 pub struct Rouge {
-    settings: RougeSettings,
+    kind: RougeKind,
+    is_stemming: bool,
     tokens: ViewId,
 }
 
 impl Rouge {
-    /// ROUGE with its settings.
-    pub fn new(settings: CheckedRougeSettings, plan: &mut Plan) -> Self {
-        let tokens = plan.add(settings.0.view());
-        Self { settings: settings.0, tokens }
-    }
-
-    /// ROUGE-N with rouge-score's defaults, over n-grams of `order` tokens, clamped to 1 to [`MAX_ORDER`].
-    pub fn n(order: usize, plan: &mut Plan) -> Self {
-        Self::plain(RougeKind::N(order.clamp(1, MAX_ORDER)), plan)
-    }
-
-    /// ROUGE-L with rouge-score's defaults.
-    pub fn l(plan: &mut Plan) -> Self {
-        Self::plain(RougeKind::L, plan)
-    }
-
-    /// ROUGE-Lsum with rouge-score's defaults.
-    pub fn l_sum(plan: &mut Plan) -> Self {
-        Self::plain(RougeKind::LSum, plan)
-    }
-
-    fn plain(kind: RougeKind, plan: &mut Plan) -> Self {
-        Self::new(CheckedRougeSettings(RougeSettings::new(kind)), plan)
+    /// ROUGE of a kind, over words or over their stems ([`Stemmer::RougeScore`]).
+    ///
+    /// # Errors
+    /// An order outside 1 to [`MAX_ORDER`].
+    pub fn new(kind: RougeKind, is_stemming: bool, plan: &mut Plan) -> Result<Self> {
+        if let RougeKind::N(order) = kind
+            && !(1..=MAX_ORDER).contains(&order)
+        {
+            let expected = format!("1 to {MAX_ORDER}");
+            return Err(Error::invalid("rouge: order", expected, order.to_string(), "choose another order of n-grams"));
+        }
+        let form = if is_stemming { Form::Stem(Stemmer::RougeScore) } else { Form::Lower };
+        // All kinds keep lines, so that they share one view.
+        let view = View::new(Tokenizer::Rouge, form).lines();
+        let tokens = plan.add(if kind == RougeKind::LSum { view.ngrams(1) } else { view });
+        Ok(Self { kind, is_stemming, tokens })
     }
 
     /// F1, precision and recall against one reference.
     fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; 3] {
         let (own, theirs) = (hypothesis.view(self.tokens), reference.view(self.tokens));
-        let (hits, own_total, theirs_total) = match self.settings.kind {
+        let (hits, own_total, theirs_total) = match self.kind {
             RougeKind::N(order) => {
                 let hits = overlap::matches_to(order, &own.ids, &theirs.ids)[order - 1];
                 (hits as usize, overlap::total(own.len(), order), overlap::total(theirs.len(), order))
             }
             RougeKind::LSum if !(is_one_line(own) && is_one_line(theirs)) => {
-                (union::hits(own, theirs), own.len(), theirs.len())
+                (hits_of_lines(own, theirs), own.len(), theirs.len())
             }
             RougeKind::L | RougeKind::LSum => (lcs::length(&own.ids, &theirs.ids), own.len(), theirs.len()),
         };
@@ -80,17 +101,30 @@ impl Rouge {
     }
 }
 
-/// All options of ROUGE.
-pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM];
-
 /// ROUGE with the user's options.
 pub(super) fn build(kind: RougeKind, build: &mut Build<'_>) -> Built {
-    let settings = RougeSettings { stemming: build.options.is_given(&ROUGE_STEM), ..RougeSettings::new(kind) };
-    Ok(Box::new(Rouge::new(settings.check()?, build.plan)))
+    Ok(Box::new(Rouge::new(kind, build.options.is_given(&ROUGE_STEM), build.plan)?))
 }
 
 fn is_one_line(tokens: &Tokens) -> bool {
     tokens.lines().nth(1).is_none()
+}
+
+/// The hits of ROUGE-Lsum: for each line of the reference, the tokens in its longest common subsequence with any line
+/// of the hypothesis; each word counts at most as often as in the hypothesis.
+///
+/// O(|r| |h| / 64) steps for texts of |r| and |h| tokens, and at least one for each pair of lines; for the memory see
+/// [`lcs::Table::mark`].
+fn hits_of_lines(hypothesis: &Tokens, reference: &Tokens) -> usize {
+    let mut found = Vec::new();
+    for line in reference.lines() {
+        let table = lcs::Table::new(line);
+        let mut marks = vec![false; line.len()];
+        hypothesis.lines().for_each(|other| table.mark(other, &mut marks, lcs::MAX_STORED));
+        found.extend(line.iter().zip(marks).filter(|(_, marked)| *marked).map(|(&token, _)| token));
+    }
+    // Each token of the reference is marked at most once, so only the counts of the hypothesis can be exceeded.
+    Counts::of_ngrams(&found, 1).matches(hypothesis.counts(1)) as usize
 }
 
 impl Metric for Rouge {
@@ -99,8 +133,8 @@ impl Metric for Rouge {
     }
 
     fn signature(&self) -> Signature {
-        let stemming = if self.settings.stemming { "porter-nltk" } else { "no" };
-        let signature = Signature::new(self.settings.kind.to_string()).with("st", "stem", stemming);
+        let stemming = if self.is_stemming { "porter-nltk" } else { "no" };
+        let signature = Signature::new(self.kind.to_string()).with("st", "stem", stemming);
         signature.with("tok", "tok", "rouge-score").with("v", "version", "0.1.2")
     }
 
@@ -123,34 +157,22 @@ impl Metric for Rouge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::MetricSet;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
-
-    fn values(name: &str, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let metric_set = MetricSet::of(&[name]).unwrap();
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
-        metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>())
-    }
-
-    fn assert_close(found: &[f64], expected: [f64; 3]) {
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
-        }
-    }
+    use crate::metrics::tests::{assert_close, metric_set, values, values_with};
 
     #[test]
     fn by_hand() {
         // Lin 2004, section 3: police killed the gunman; S2 "police kill the gunman", S3 "the gunman kill police".
         let reference = &["police killed the gunman"];
-        assert_close(&values("rouge1", "police kill the gunman", reference), [0.75, 0.75, 0.75]);
-        assert_close(&values("rouge2", "police kill the gunman", reference), [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
-        assert_close(&values("rougeL", "police kill the gunman", reference), [0.75, 0.75, 0.75]);
-        assert_close(&values("rougeL", "the gunman kill police", reference), [0.5, 0.5, 0.5]);
-        // 2 of 3 words, 2 of 4 words of the reference.
-        assert_close(&values("rouge1", "the gunman fled", reference), [4.0 / 7.0, 2.0 / 3.0, 0.5]);
+        for (name, hypothesis, expected) in [
+            ("rouge1", "police kill the gunman", [0.75, 0.75, 0.75]),
+            ("rouge2", "police kill the gunman", [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]),
+            ("rougeL", "police kill the gunman", [0.75, 0.75, 0.75]),
+            ("rougeL", "the gunman kill police", [0.5, 0.5, 0.5]),
+            // 2 of 3 words, 2 of 4 words of the reference.
+            ("rouge1", "the gunman fled", [4.0 / 7.0, 2.0 / 3.0, 0.5]),
+        ] {
+            assert_close(&values(name, hypothesis, reference), &expected);
+        }
     }
 
     #[test]
@@ -159,14 +181,14 @@ mod tests {
             for (hypothesis, reference) in
                 [("", "a b c"), ("a b c", ""), ("", ""), ("é", "é"), ("\n\n", "\n"), ("\n", "a\n")]
             {
-                assert_close(&values(name, hypothesis, &[reference]), [0.0; 3]);
+                assert_eq!(values(name, hypothesis, &[reference]), [0.0; 3]);
             }
         }
     }
 
     #[test]
     fn the_best_reference_counts() {
-        assert_close(&values("rouge1", "a b", &["c", "a b c d", "a b"]), [1.0, 1.0, 1.0]);
+        assert_close(&values("rouge1", "a b", &["c", "a b c d", "a b"]), &[1.0, 1.0, 1.0]);
     }
 
     #[test]
@@ -174,22 +196,24 @@ mod tests {
         // Lin 2004, section 3.2: r = w1 w2 w3 w4 w5, c1 = w1 w2 w6 w7 w8, c2 = w1 w3 w8 w9 w5: the union is w1 w2 w3
         // w5.
         let hypothesis = "w1 w3 w8 w9 w5\nw1 w2 w6 w7 w8";
-        assert_close(&values("rougeLsum", hypothesis, &["w1 w2 w3 w4 w5"]), [8.0 / 15.0, 0.4, 0.8]);
-        assert_close(&values("rougeL", hypothesis, &["w1 w2 w3 w4 w5"]), [6.0 / 15.0, 0.3, 0.6]);
+        assert_close(&values("rougeLsum", hypothesis, &["w1 w2 w3 w4 w5"]), &[8.0 / 15.0, 0.4, 0.8]);
+        assert_close(&values("rougeL", hypothesis, &["w1 w2 w3 w4 w5"]), &[6.0 / 15.0, 0.3, 0.6]);
         // Both lines of the reference match the one "a" of the hypothesis.
-        assert_close(&values("rougeLsum", "a", &["a\na"]), [2.0 / 3.0, 1.0, 0.5]);
-        assert_close(&values("rougeLsum", "a b\r\nc", &["a b c"]), [1.0, 1.0, 1.0]);
+        assert_close(&values("rougeLsum", "a", &["a\na"]), &[2.0 / 3.0, 1.0, 0.5]);
+        assert_close(&values("rougeLsum", "a b\r\nc", &["a b c"]), &[1.0, 1.0, 1.0]);
     }
 
     #[test]
     fn stems_are_compared_on_request() {
-        let settings = RougeSettings { stemming: true, ..RougeSettings::new(RougeKind::N(1)) };
-        let mut plan = Plan::default();
-        let rouge = Rouge::new(settings.check().unwrap(), &mut plan);
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let [hypothesis, reference] = ["Dogs was", "dog wa"].map(|text| Sentence::prepare(text, &plan, &mut lexicon));
-        let found = rouge.segment(&rouge.statistics(&hypothesis, &[&reference]));
-        assert_close(&found, [0.5, 0.5, 0.5]);
-        assert_eq!(rouge.signature().to_string(), "rouge1|stem:porter-nltk|tok:rouge-score|version:0.1.2");
+        let stemming = [("rouge-stem", "")];
+        assert_close(&values_with("rouge1", &stemming, "Dogs was", &["dog wa"]), &[0.5, 0.5, 0.5]);
+        let signature = metric_set("rouge1", &stemming).unwrap().members()[0].metric.signature();
+        assert_eq!(signature.to_string(), "rouge1|stem:porter-nltk|tok:rouge-score|version:0.1.2");
+    }
+
+    #[test]
+    fn orders_have_bounds() {
+        let is_valid = |order| Rouge::new(RougeKind::N(order), false, &mut Plan::default()).is_ok();
+        assert_eq!([0, 1, MAX_ORDER, MAX_ORDER + 1].map(is_valid), [false, true, true, false]);
     }
 }

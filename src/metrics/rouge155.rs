@@ -33,22 +33,80 @@
 //! into the same number of pieces, and only corresponding pieces are compared. For the steps of ROUGE-S see
 //! [`SkipBigrams::hits`].
 
-mod numbered;
-mod repeated;
-mod settings;
 mod skip_bigrams;
-mod sweep;
 mod weighted;
 
-pub use settings::{CheckedRouge155Settings, References, Rouge155Kind, Rouge155Settings};
-pub use skip_bigrams::SkipBigrams;
+use std::fmt;
 
 use super::build::{Build, Built, ROUGE_STEM};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
+use crate::error::{Error, Result};
 use crate::options::OptionSpec;
-use crate::text::{Plan, Sentence, Tokens, ViewId};
+use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId};
+pub use skip_bigrams::SkipBigrams;
 use weighted::Weight;
+
+/// All options of ROUGE-W, ROUGE-S and ROUGE-SU.
+pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
+
+const BEST: OptionSpec = OptionSpec::switch("rouge-best", "use the best of several references instead of their mean");
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rouge155Kind {
+    /// ROUGE-W (options `-w`): weighted longest common subsequences of lines.
+    W {
+        /// The exponent of the weight k^w of a run of k tokens, 1 to 4.
+        weight: f64,
+    },
+    /// ROUGE-S and ROUGE-SU (options `-2` and `-U`): skip-bigrams, which are pairs of tokens in text order.
+    S(SkipBigrams),
+}
+
+/// ROUGE-W with the usual weight.
+pub const W: Rouge155Kind = Rouge155Kind::W { weight: 1.2 };
+/// ROUGE-S without a limit to the gap.
+pub const S: Rouge155Kind = Rouge155Kind::S(SkipBigrams { gap: None, unigrams: false });
+/// ROUGE-S with at most 4 words between two.
+pub const S4: Rouge155Kind = Rouge155Kind::S(SkipBigrams { gap: Some(4), unigrams: false });
+/// [`S4`], and single words.
+pub const SU4: Rouge155Kind = Rouge155Kind::S(SkipBigrams { gap: Some(4), unigrams: true });
+
+impl fmt::Display for Rouge155Kind {
+    /// `rougeW`, `rougeS`, `rougeS4`, `rougeSU4`, ...
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::W { .. } => formatter.write_str("rougeW"),
+            Self::S(SkipBigrams { gap, unigrams }) => {
+                formatter.write_str(if *unigrams { "rougeSU" } else { "rougeS" })?;
+                gap.map_or(Ok(()), |gap| write!(formatter, "{gap}"))
+            }
+        }
+    }
+}
+
+/// How several references are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum References {
+    /// Option `-f A`: hits and totals are summed over the references.
+    #[default]
+    Average,
+    /// Option `-f B`: only the reference with the highest recall counts, the first of those that are equal to five
+    /// decimals. (For ROUGE-W this is the recall before the weighting is undone.)
+    Best,
+}
+
+/// The settings of [`Rouge155`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rouge155Settings {
+    /// What is compared.
+    pub kind: Rouge155Kind,
+    /// Compare stems ([`Stemmer::Rouge155`], option `-m`) instead of words.
+    pub stemming: bool,
+    /// How several references are combined.
+    pub references: References,
+}
 
 /// ROUGE-W, ROUGE-S or ROUGE-SU, see the [module](self).
 ///
@@ -69,28 +127,20 @@ struct Hits {
 
 impl Rouge155 {
     /// ROUGE with its settings.
-    pub fn new(settings: CheckedRouge155Settings, plan: &mut Plan) -> Self {
-        let tokens = plan.add(settings.0.view());
-        Self { settings: settings.0, tokens }
-    }
-
-    /// ROUGE-W with weight 1.2.
-    pub fn w(plan: &mut Plan) -> Self {
-        Self::plain(Rouge155Kind::W { weight: Rouge155Settings::USUAL_WEIGHT }, plan)
-    }
-
-    /// ROUGE-S with at most `gap` tokens between the two.
-    pub fn s(gap: Option<usize>, plan: &mut Plan) -> Self {
-        Self::plain(Rouge155Kind::S { gap, unigrams: false }, plan)
-    }
-
-    /// ROUGE-SU with at most `gap` tokens between the two.
-    pub fn su(gap: Option<usize>, plan: &mut Plan) -> Self {
-        Self::plain(Rouge155Kind::S { gap, unigrams: true }, plan)
-    }
-
-    fn plain(kind: Rouge155Kind, plan: &mut Plan) -> Self {
-        Self::new(CheckedRouge155Settings(Rouge155Settings::new(kind)), plan)
+    ///
+    /// # Errors
+    /// A weight outside 1 to 4: below 1 a run would count less than its single tokens, and above 4 values could
+    /// overflow.
+    pub fn new(settings: Rouge155Settings, plan: &mut Plan) -> Result<Self> {
+        match settings.kind {
+            Rouge155Kind::W { weight } if !(1.0..=4.0).contains(&weight) => {
+                return Err(Error::invalid("rougeW: weight", "1 to 4", weight.to_string(), "1.2 is usual"));
+            }
+            _ => {}
+        }
+        let form = if settings.stemming { Form::Stem(Stemmer::Rouge155) } else { Form::Lower };
+        let tokens = plan.add(View::new(Tokenizer::Rouge155, form).lines());
+        Ok(Self { settings, tokens })
     }
 
     /// The hits against one reference, and the recall by which references are ranked.
@@ -106,8 +156,7 @@ impl Rouge155 {
                 };
                 (hits, ratio(hits.matched, lines))
             }
-            Rouge155Kind::S { gap, unigrams } => {
-                let kind = SkipBigrams { gap, unigrams };
+            Rouge155Kind::S(kind) => {
                 let hits = Hits {
                     matched: kind.hits(&hypothesis.ids, &reference.ids) as f64,
                     hypothesis: kind.total(hypothesis.len()) as f64,
@@ -133,17 +182,11 @@ impl Rouge155 {
     }
 }
 
-/// All options of ROUGE-W, ROUGE-S and ROUGE-SU.
-pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
-
-const BEST: OptionSpec = OptionSpec::switch("rouge-best", "use the best of several references instead of their mean");
-
 /// ROUGE with the user's options.
 pub(super) fn build(kind: Rouge155Kind, build: &mut Build<'_>) -> Built {
-    let references = if build.options.is_given(&BEST) { References::Best } else { References::default() };
+    let references = if build.options.is_given(&BEST) { References::Best } else { References::Average };
     let stemming = build.options.is_given(&ROUGE_STEM);
-    let settings = Rouge155Settings { stemming, references, ..Rouge155Settings::new(kind) };
-    Ok(Box::new(Rouge155::new(settings.check()?, build.plan)))
+    Ok(Box::new(Rouge155::new(Rouge155Settings { kind, stemming, references }, build.plan)?))
 }
 
 impl Hits {
@@ -188,7 +231,7 @@ impl Metric for Rouge155 {
         let hits = self.hits(hypothesis, references);
         let unweighted = |share: f64| match self.settings.kind {
             Rouge155Kind::W { weight } => Weight(weight).inverse(share),
-            Rouge155Kind::S { .. } => share,
+            Rouge155Kind::S(_) => share,
         };
         let precision = rounded(unweighted(ratio(hits.matched, hits.hypothesis)));
         let recall = rounded(unweighted(ratio(hits.matched, hits.reference)));
@@ -203,27 +246,21 @@ impl Metric for Rouge155 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::MetricSet;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
-
-    fn values(name: &str, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let metric_set = MetricSet::of(&[name]).unwrap();
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
-        metric_set.values(&hypothesis, &references.iter().collect::<Vec<_>>())
-    }
+    use crate::metrics::tests::{metric_set, values, values_with};
 
     #[test]
     fn skip_bigrams_by_hand() {
         // Lin 2004, section 5: 3, 1 and 2 of 6 skip-bigrams.
         let reference = &["Police killed the gunman"];
-        assert_eq!(values("rougeS", "police kill the gunman", reference), [0.5, 0.5, 0.5]);
-        assert_eq!(values("rougeS", "the gunman kill police", reference), [0.16667, 0.16667, 0.16667]);
-        assert_eq!(values("rougeS", "the gunman police killed", reference), [0.33333, 0.33333, 0.33333]);
-        // Without the last word, "police" and "the" match: 2 more of 3 more.
-        assert_eq!(values("rougeSU4", "police kill the gunman", reference), [0.55556, 0.55556, 0.55556]);
+        for (name, hypothesis, expected) in [
+            ("rougeS", "police kill the gunman", 0.5),
+            ("rougeS", "the gunman kill police", 0.16667),
+            ("rougeS", "the gunman police killed", 0.33333),
+            // Without the last word, "police" and "the" match: 2 more of 3 more.
+            ("rougeSU4", "police kill the gunman", 0.55556),
+        ] {
+            assert_eq!(values(name, hypothesis, reference), [expected; 3]);
+        }
     }
 
     #[test]
@@ -250,26 +287,26 @@ mod tests {
 
     #[test]
     fn references_are_summed_or_the_best_one_counts() {
-        let of = |references| {
-            let kind = Rouge155Kind::S { gap: None, unigrams: false };
-            let settings = Rouge155Settings { references, ..Rouge155Settings::new(kind) };
-            let mut plan = Plan::default();
-            let rouge = Rouge155::new(settings.check().unwrap(), &mut plan);
-            let mut lexicon = Lexicon::new(WordNet::embedded());
-            let mut prepare = |text| Sentence::prepare(text, &plan, &mut lexicon);
-            let (hypothesis, references) = (prepare("a b"), ["a c b", "x y"].map(prepare));
-            rouge.segment(&rouge.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))
-        };
         // 1 of 1 in 1 of 3, and 0 of 1 in 0 of 1.
-        assert_eq!(of(References::Average), [0.33333, 0.5, 0.25]);
-        assert_eq!(of(References::Best), [0.5, 1.0, 0.33333]);
+        let references = &["a c b", "x y"];
+        assert_eq!(values("rougeS", "a b", references), [0.33333, 0.5, 0.25]);
+        assert_eq!(values_with("rougeS", &[("rouge-best", "")], "a b", references), [0.5, 1.0, 0.33333]);
     }
 
     #[test]
     fn signatures_say_what_counts() {
-        let signature = |name| MetricSet::of(&[name]).unwrap().members()[0].metric.signature();
-        let rest = "multi:average|stem:no|tok:rouge-1.5.5|version:1.5.5";
-        assert_eq!(signature("rougeW").to_string(), format!("rougeW|weight:1.2|{rest}"));
-        assert_eq!(signature("rougeSU4").to_string(), format!("rougeSU4|{rest}"));
+        for (name, start) in [("rougeW", "rougeW|weight:1.2"), ("rougeS", "rougeS"), ("rougeSU4", "rougeSU4")] {
+            let signature = metric_set(name, &[]).unwrap().members()[0].metric.signature().to_string();
+            assert_eq!(signature, format!("{start}|multi:average|stem:no|tok:rouge-1.5.5|version:1.5.5"));
+        }
+    }
+
+    #[test]
+    fn weights_have_bounds() {
+        for (weight, is_valid) in [(1.0, true), (4.0, true), (0.99, false), (4.01, false), (f64::NAN, false)] {
+            let kind = Rouge155Kind::W { weight };
+            let settings = Rouge155Settings { kind, stemming: false, references: References::Average };
+            assert_eq!(Rouge155::new(settings, &mut Plan::default()).is_ok(), is_valid, "{weight}");
+        }
     }
 }

@@ -10,87 +10,80 @@ use rustc_hash::FxHashSet as HashSet;
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
-use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
+use crate::text::{Form, Sentence, Tokenizer, Tokens, View, ViewId, Word, overlap};
 
-/// The highest value over the references, then 1.
-fn best(references: &[&Sentence], value: impl Fn(&Sentence) -> f64) -> Statistics {
-    let highest = references.iter().map(|reference| value(reference)).fold(f64::NEG_INFINITY, f64::max);
-    vec![highest, 1.0]
+/// A metric of the baseline. Statistics: the highest value over the references, then 1.
+#[derive(Debug)]
+struct Summand {
+    words: ViewId,
+    /// The value for a hypothesis and a reference.
+    value: fn(&Tokens, &Tokens) -> f64,
+    signature: Signature,
 }
 
-/// The mean over segments, for values without statistics of their own.
-fn mean(statistics: &[f64]) -> Vec<f64> {
-    vec![ratio(statistics[0], statistics[1])]
+impl Summand {
+    fn built(build: &mut Build<'_>, value: fn(&Tokens, &Tokens) -> f64, signature: Signature) -> Built {
+        let words = build.plan.add(View::new(Tokenizer::Words, Form::Lower).lexical());
+        Ok(Box::new(Self { words, value, signature }))
+    }
 }
 
-fn words(plan: &mut Plan) -> ViewId {
-    plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(4).lexical())
+impl Metric for Summand {
+    fn values(&self) -> &[&'static str] {
+        &[""]
+    }
+
+    fn signature(&self) -> Signature {
+        self.signature.clone()
+    }
+
+    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        let hypothesis = hypothesis.view(self.words);
+        let values = references.iter().map(|reference| (self.value)(hypothesis, reference.view(self.words)));
+        vec![values.fold(f64::NEG_INFINITY, f64::max), 1.0]
+    }
+
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        vec![ratio(statistics[0], statistics[1])]
+    }
 }
 
-/// [`SimpleMeteor`].
+/// [`simple_meteor`].
 pub(super) fn build_meteor(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(SimpleMeteor::new(build.plan)))
+    Summand::built(build, simple_meteor, Signature::new("sum.meteor").with("a", "alpha", ALPHA))
 }
 
-/// [`SynsetScore`].
+/// [`synset_score`].
 pub(super) fn build_synset(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(SynsetScore::new(build.plan)))
+    Summand::built(build, synset_score, Signature::new("sum.synset").with("st", "stemmer", "snowball"))
 }
 
-/// [`SmoothedBleu`].
+/// [`smoothed_bleu`].
 pub(super) fn build_bleu(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(SmoothedBleu::new(build.plan)))
+    let signature = Signature::new("sum.bleu").with("n", "order", 4).with("s", "smooth", "add-1");
+    Summand::built(build, smoothed_bleu, signature)
 }
+
+/// The weight of precision in simple METEOR.
+const ALPHA: f64 = 0.9;
 
 /// Simple METEOR.
 ///
 /// With m the number of words of h that occur in r, P = m/|h|, R = m/|r|, F = P R / (a P + (1 - a) R) with a = 0.9, and
 /// k the number of words of r that do not occur in h: F (1 - 0.5 k/m). Repeated words count each time. 0 if m = 0;
 /// negative if more than two words of r are missing for each match.
-#[derive(Debug)]
-pub struct SimpleMeteor {
-    words: ViewId,
-}
-
-impl SimpleMeteor {
-    const ALPHA: f64 = 0.9;
-
-    /// The metric; it has no settings.
-    pub fn new(plan: &mut Plan) -> Self {
-        Self { words: words(plan) }
+fn simple_meteor(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+    let in_hypothesis: HashSet<_> = hypothesis.ids.iter().collect();
+    let in_reference: HashSet<_> = reference.ids.iter().collect();
+    let matched = hypothesis.ids.iter().filter(|word| in_reference.contains(word)).count() as f64;
+    let missing = reference.ids.iter().filter(|word| !in_hypothesis.contains(word)).count() as f64;
+    if matched == 0.0 {
+        return 0.0;
     }
-
-    fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
-        let in_hypothesis: HashSet<_> = hypothesis.ids.iter().collect();
-        let in_reference: HashSet<_> = reference.ids.iter().collect();
-        let matched = hypothesis.ids.iter().filter(|word| in_reference.contains(word)).count() as f64;
-        let missing = reference.ids.iter().filter(|word| !in_hypothesis.contains(word)).count() as f64;
-        if matched == 0.0 {
-            return 0.0;
-        }
-        let precision = matched / hypothesis.len() as f64;
-        let recall = matched / reference.len() as f64;
-        let f = precision * recall / (Self::ALPHA * precision + (1.0 - Self::ALPHA) * recall);
-        f * (1.0 - 0.5 * missing / matched)
-    }
-}
-
-impl Metric for SimpleMeteor {
-    fn values(&self) -> &[&'static str] {
-        &[""]
-    }
-
-    fn signature(&self) -> Signature {
-        Signature::new("sum.meteor").with("a", "alpha", Self::ALPHA)
-    }
-
-    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        best(references, |reference| Self::score(hypothesis.view(self.words), reference.view(self.words)))
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        mean(statistics)
-    }
+    let precision = matched / hypothesis.len() as f64;
+    let recall = matched / reference.len() as f64;
+    let f = precision * recall / (ALPHA * precision + (1.0 - ALPHA) * recall);
+    f * (1.0 - 0.5 * missing / matched)
 }
 
 /// Synset score.
@@ -98,44 +91,14 @@ impl Metric for SimpleMeteor {
 /// 1 if the lengths differ by at most 3, plus 1 for every word of h with a WordNet synonym in r (a different word that
 /// is a lemma of one of its synsets, looked up by its base forms), plus 1 for every word of h whose Snowball stem is
 /// among the stems of r. In [0, 2|h| + 1]; 1 for two empty texts.
-#[derive(Debug)]
-pub struct SynsetScore {
-    words: ViewId,
-}
-
-impl SynsetScore {
-    /// The metric; it has no settings.
-    pub fn new(plan: &mut Plan) -> Self {
-        Self { words: words(plan) }
-    }
-
-    fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
-        let lemmas: HashSet<_> = reference.words.iter().filter_map(|word| word.lemma).collect();
-        let stems: HashSet<_> = reference.words.iter().map(|word| word.stem).collect();
-        let close = hypothesis.len().abs_diff(reference.len()) <= 3;
-        let has_synonym = |word: &&Arc<Word>| word.synonyms.iter().any(|lemma| lemmas.contains(lemma));
-        let synonyms = hypothesis.words.iter().filter(has_synonym).count();
-        let stemmed = hypothesis.words.iter().filter(|word| stems.contains(&word.stem)).count();
-        f64::from(u8::from(close)) + synonyms as f64 + stemmed as f64
-    }
-}
-
-impl Metric for SynsetScore {
-    fn values(&self) -> &[&'static str] {
-        &[""]
-    }
-
-    fn signature(&self) -> Signature {
-        Signature::new("sum.synset").with("st", "stemmer", "snowball")
-    }
-
-    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        best(references, |reference| Self::score(hypothesis.view(self.words), reference.view(self.words)))
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        mean(statistics)
-    }
+fn synset_score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+    let lemmas: HashSet<_> = reference.words.iter().filter_map(|word| word.lemma).collect();
+    let stems: HashSet<_> = reference.words.iter().map(|word| word.stem).collect();
+    let close = hypothesis.len().abs_diff(reference.len()) <= 3;
+    let has_synonym = |word: &&Arc<Word>| word.synonyms.iter().any(|lemma| lemmas.contains(lemma));
+    let synonyms = hypothesis.words.iter().filter(has_synonym).count();
+    let stemmed = hypothesis.words.iter().filter(|word| stems.contains(&word.stem)).count();
+    f64::from(u8::from(close)) + synonyms as f64 + stemmed as f64
 }
 
 /// Smoothed sentence BLEU.
@@ -143,48 +106,18 @@ impl Metric for SynsetScore {
 /// The geometric mean of p1 and (matches + 1)/(total + 1) for n = 2, 3, 4, with clipped counts, times the brevity
 /// penalty exp(1 - |r|/|h|) if h is shorter. In [0, 1]; 0 if h has no 4-gram or r is empty. Lin and Och 2004, "ORANGE",
 /// section 3.
-#[derive(Debug)]
-pub struct SmoothedBleu {
-    words: ViewId,
-}
-
-impl SmoothedBleu {
-    /// The metric; it has no settings.
-    pub fn new(plan: &mut Plan) -> Self {
-        Self { words: words(plan) }
+fn smoothed_bleu(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+    if hypothesis.len() < 4 || reference.is_empty() {
+        return 0.0;
     }
-
-    fn score(hypothesis: &Tokens, reference: &Tokens) -> f64 {
-        if hypothesis.len() < 4 || reference.is_empty() {
-            return 0.0;
-        }
-        let precision = |order: usize| {
-            let (own, theirs) = (hypothesis.counts(order), reference.counts(order));
-            let smoothing = if order == 1 { 0.0 } else { 1.0 };
-            (f64::from(own.matches(theirs)) + smoothing) / (f64::from(own.total()) + smoothing)
-        };
-        let mean = (1..=4).map(precision).product::<f64>().powf(0.25);
-        let length_ratio = reference.len() as f64 / hypothesis.len() as f64;
-        mean * (1.0 - length_ratio).min(0.0).exp()
-    }
-}
-
-impl Metric for SmoothedBleu {
-    fn values(&self) -> &[&'static str] {
-        &[""]
-    }
-
-    fn signature(&self) -> Signature {
-        Signature::new("sum.bleu").with("n", "order", 4).with("s", "smooth", "add-1")
-    }
-
-    fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        best(references, |reference| Self::score(hypothesis.view(self.words), reference.view(self.words)))
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        mean(statistics)
-    }
+    let matches: [u32; 4] = overlap::matches(&hypothesis.ids, &reference.ids);
+    let precision = |(order, matches): (usize, u32)| {
+        let smoothing = if order == 1 { 0.0 } else { 1.0 };
+        (f64::from(matches) + smoothing) / (overlap::total(hypothesis.len(), order) as f64 + smoothing)
+    };
+    let mean = (1..).zip(matches).map(precision).product::<f64>().powf(0.25);
+    let length_ratio = reference.len() as f64 / hypothesis.len() as f64;
+    mean * (1.0 - length_ratio).min(0.0).exp()
 }
 
 #[cfg(test)]
@@ -202,9 +135,7 @@ mod tests {
     }
 
     fn assert_close(found: &[f64], expected: [f64; 3]) {
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
-        }
+        crate::metrics::tests::assert_close(found, &expected);
     }
 
     #[test]

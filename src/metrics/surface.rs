@@ -157,15 +157,10 @@ impl Metric for Surface {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::MetricSet;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
+    use crate::metrics::tests;
 
     fn values(hypothesis: &str, reference: &str) -> Vec<f64> {
-        let metric_set = MetricSet::of(&["surface"]).unwrap();
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
-        metric_set.values(&hypothesis, &[&reference])
+        tests::values("surface", hypothesis, &[reference])
     }
 
     #[test]

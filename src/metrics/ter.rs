@@ -2,31 +2,36 @@
 //!
 //! An edit inserts, deletes or substitutes a word, or shifts a run of words: Snover et al. 2006, "A study of
 //! translation edit rate with targeted human annotation", section 2. Finding the fewest edits is intractable, so the
-//! score is the result of the greedy search in [`shifts`] within the [`beam`]; both are those of sacreBLEU 2.6.0.
-//!
-//! If the reference has at most 64 words and the beam cannot affect the result, [`bits`] computes the same faster.
+//! score is the result of the greedy search in [`shifts`] within the beam of [`tables`]; both are those of sacreBLEU
+//! 2.6.0.
 
-pub mod alignment;
-pub mod beam;
-pub mod bits;
-mod options;
-pub mod places;
-pub mod shifts;
+mod shifts;
+mod tables;
 
 use smallvec::{SmallVec, smallvec};
 
-use self::alignment::{Edits, Table, Word};
-use self::beam::{Beam, BeamTable};
-use self::bits::BitTable;
-pub use self::options::OPTIONS;
+pub use self::shifts::Edits;
+use self::tables::{Beam, BeamTable, BitTable, CAPACITY, Table, Word};
 use super::build::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
+use crate::options::OptionSpec;
 use crate::text::tokenizers::Tercom;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
-/// The settings of TER are those of its tokeniser.
-pub type TerSettings = Tercom;
+/// All options of TER.
+pub const OPTIONS: &[&OptionSpec] = &[&NORMALIZED, &NO_PUNCTUATION, &ASIAN_SUPPORT, &CASE_SENSITIVE];
+
+const NORMALIZED: OptionSpec = OptionSpec::switch("ter-normalized", "decode entities and separate punctuation");
+
+const NO_PUNCTUATION: OptionSpec = OptionSpec::switch("ter-no-punct", "drop punctuation");
+
+const ASIAN_SUPPORT: OptionSpec = OptionSpec::switch(
+    "ter-asian-support",
+    "with --ter-normalized separate ideographs, with --ter-no-punct drop their punctuation",
+);
+
+const CASE_SENSITIVE: OptionSpec = OptionSpec::switch("ter-case-sensitive", "keep the case");
 
 /// Translation edit rate.
 ///
@@ -42,7 +47,7 @@ pub type TerSettings = Tercom;
 /// |h| cells.
 #[derive(Debug)]
 pub struct Ter {
-    settings: TerSettings,
+    settings: Tercom,
     /// The name of the tokeniser in the signature.
     tokens: &'static str,
     hypothesis_words: ViewId,
@@ -50,13 +55,8 @@ pub struct Ter {
 }
 
 impl Ter {
-    /// TER as sacreBLEU's command line computes it.
-    pub fn sacrebleu(plan: &mut Plan) -> Self {
-        Self::new(TerSettings::default(), plan)
-    }
-
-    /// The metric with these settings; all settings are valid.
-    pub fn new(settings: TerSettings, plan: &mut Plan) -> Self {
+    /// The metric with the settings of its tokeniser, all of which are valid.
+    pub fn new(settings: Tercom, plan: &mut Plan) -> Self {
         let mut words = |tokenizer| plan.add(View::new(tokenizer, Form::Cased));
         let hypothesis_words = words(Tokenizer::Tercom(settings));
         // The two tokenisations differ only with normalisation.
@@ -68,13 +68,20 @@ impl Ter {
     /// TER over lower-cased [`Tokenizer::Words`], which are the same for raw and tokenised text; used for features.
     pub fn of_words(plan: &mut Plan) -> Self {
         let words = plan.add(View::new(Tokenizer::Words, Form::Lower));
-        Self { settings: TerSettings::default(), tokens: "words", hypothesis_words: words, reference_words: words }
+        Self { settings: Tercom::default(), tokens: "words", hypothesis_words: words, reference_words: words }
     }
 }
 
 /// TER with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Ter::new(options::settings(build.options), build.plan)))
+    let is_given = |spec| build.options.is_given(spec);
+    let settings = Tercom {
+        normalized: is_given(&NORMALIZED),
+        no_punctuation: is_given(&NO_PUNCTUATION),
+        asian_support: is_given(&ASIAN_SUPPORT),
+        case_sensitive: is_given(&CASE_SENSITIVE),
+    };
+    Ok(Box::new(Ter::new(settings, build.plan)))
 }
 
 /// [`Ter::of_words`].
@@ -128,14 +135,16 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
     let (hypothesis, reference) = number(hypothesis, reference);
     let floor = distance_in_any_order(&hypothesis, &reference);
     let beam = Beam::new(hypothesis.len(), reference.len());
-    if reference.len() <= bits::CAPACITY {
+    if reference.len() <= CAPACITY {
         let mut table = BitTable::new(&reference);
         table.fill(&hypothesis, 0);
         if !beam.can_matter(table.distance()) {
-            return shifts::search_in(table, hypothesis, &reference, floor);
+            return shifts::search(table, hypothesis, &reference, floor);
         }
     }
-    shifts::search(BeamTable::new(beam, &reference), hypothesis, &reference, floor)
+    let mut table = BeamTable::new(beam, &reference);
+    table.fill(&hypothesis, 0);
+    shifts::search(table, hypothesis, &reference, floor)
 }
 
 /// Replaces words by the numbers of the reference's distinct words.
@@ -156,7 +165,7 @@ fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, 
 /// The edit distance for the best possible word order, a lower bound: the greater length minus the number of common
 /// words.
 fn distance_in_any_order(hypothesis: &[Word], reference: &[Word]) -> u32 {
-    let mut left: SmallVec<[u32; bits::CAPACITY]> = smallvec![0; reference.len()];
+    let mut left: SmallVec<[u32; CAPACITY]> = smallvec![0; reference.len()];
     for &word in reference {
         left[word as usize] += 1;
     }
@@ -173,17 +182,10 @@ fn distance_in_any_order(hypothesis: &[Word], reference: &[Word]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
+    use crate::metrics::tests;
 
     fn values(hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let mut plan = Plan::default();
-        let ter = Ter::sacrebleu(&mut plan);
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let mut prepare = |text: &&str| Sentence::prepare(text, &plan, &mut lexicon);
-        let hypothesis = prepare(&hypothesis);
-        let references: Vec<_> = references.iter().map(prepare).collect();
-        ter.segment(&ter.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))
+        tests::values("ter", hypothesis, references)
     }
 
     #[test]
@@ -223,7 +225,9 @@ mod tests {
         let (rows, columns) = number(&hypothesis, &reference);
         let floor = distance_in_any_order(&rows, &columns);
         let beam = Beam::new(rows.len(), columns.len());
-        let slow = shifts::search(BeamTable::new(beam, &columns), rows, &columns, floor);
+        let mut table = BeamTable::new(beam, &columns);
+        table.fill(&rows, 0);
+        let slow = shifts::search(table, rows, &columns, floor);
         assert_eq!(edits(&hypothesis, &reference), slow);
         assert!(slow.shifts > 0);
     }

@@ -1,63 +1,42 @@
 //! A toy metric, which shows all that a metric takes: this file, and one line in the registry.
 
-use super::build::{Build, Built, value};
+use super::build::{Build, Built, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
-use crate::options::{OptionSpec, reads_as};
+use crate::options::OptionSpec;
 use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// All options of the toy.
 pub const OPTIONS: &[&OptionSpec] = &[&WORDS];
 
-const WORDS: OptionSpec = OptionSpec {
-    name: "toy-words",
-    value: value("N", Some("2"), reads_as::<usize>),
-    help: "how many words at the start are compared",
-};
-
-/// The settings of [`Toy`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ToySettings {
-    /// How many words at the start are compared; at least 1.
-    pub words: usize,
-}
-
-/// Checked settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CheckedToySettings(ToySettings);
-
-impl ToySettings {
-    /// Checks the number of words.
-    ///
-    /// # Errors
-    /// The number of words is 0.
-    pub fn check(self) -> Result<CheckedToySettings> {
-        if self.words == 0 {
-            return Err(Error::invalid("toy.words", "at least 1", "0", "the usual number is 2"));
-        }
-        Ok(CheckedToySettings(self))
-    }
-}
+const WORDS: OptionSpec = whole_number("toy-words", "2", "how many words at the start are compared");
 
 /// The share of the first n words of the reference that the hypothesis has at the same position: m / min(n, |r|), in
 /// [0, 1]; 0 for empty text. With several references, the best one counts; the score of a corpus is the mean over its
 /// segments. By nobody, 2026.
 #[derive(Debug)]
 pub struct Toy {
-    settings: ToySettings,
+    /// How many words at the start are compared.
+    compared: usize,
     words: ViewId,
 }
 
 impl Toy {
-    /// The metric with its settings.
-    pub fn new(settings: CheckedToySettings, plan: &mut Plan) -> Self {
-        Self { settings: settings.0, words: plan.add(View::new(Tokenizer::Words, Form::Lower)) }
+    /// The metric for this many words.
+    ///
+    /// # Errors
+    /// The number of words is 0.
+    pub fn new(compared: usize, plan: &mut Plan) -> Result<Self> {
+        if compared == 0 {
+            return Err(Error::invalid("toy.words", "at least 1", "0", "the usual number is 2"));
+        }
+        Ok(Self { compared, words: plan.add(View::new(Tokenizer::Words, Form::Lower)) })
     }
 
     fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> f64 {
         let [own, theirs] = [hypothesis, reference].map(|text| &text.view(self.words).ids);
-        let compared = self.settings.words.min(theirs.len());
+        let compared = self.compared.min(theirs.len());
         let equal = own.iter().zip(&theirs[..compared]).filter(|(own, theirs)| own == theirs).count();
         ratio(equal as f64, compared as f64)
     }
@@ -65,8 +44,7 @@ impl Toy {
 
 /// The toy with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    let settings = ToySettings { words: build.number(&WORDS)? }.check()?;
-    Ok(Box::new(Toy::new(settings, build.plan)))
+    Ok(Box::new(Toy::new(number(build.options, &WORDS)?, build.plan)?))
 }
 
 impl Metric for Toy {
@@ -75,7 +53,7 @@ impl Metric for Toy {
     }
 
     fn signature(&self) -> Signature {
-        Signature::new("toy").with("w", "words", self.settings.words)
+        Signature::new("toy").with("w", "words", self.compared)
     }
 
     /// The score, and 1 for the segment.
@@ -92,22 +70,17 @@ impl Metric for Toy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::MetricSet;
-
-    fn score(hypothesis: &str, reference: &str) -> f64 {
-        let metric_set = MetricSet::of(&["toy"]).unwrap();
-        let mut lexicon = metric_set.lexicon();
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
-        metric_set.scores(&hypothesis, &[&reference])[0]
-    }
+    use crate::metrics::tests::values;
 
     #[test]
     fn by_hand() {
-        assert_eq!([score("the cat", "The dog"), score("the", "the"), score("a", "")], [0.5, 1.0, 0.0]);
+        for (hypothesis, reference, expected) in [("the cat", "The dog", 0.5), ("the", "the", 1.0), ("a", "", 0.0)] {
+            assert_eq!(values("toy", hypothesis, &[reference]), [expected]);
+        }
     }
 
     #[test]
     fn settings_have_bounds() {
-        assert!(ToySettings { words: 0 }.check().is_err());
+        assert!(Toy::new(0, &mut Plan::default()).is_err());
     }
 }

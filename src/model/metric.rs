@@ -10,7 +10,7 @@ use crate::features::choice::needs_english;
 use crate::judgments::ExternalMetric;
 use crate::learners::logistic::judge::Preference;
 use crate::learning::ScoreScale;
-use crate::metrics::{Metric, Signature, Statistics, ratio};
+use crate::metrics::{Learned, Metric, Signature, Statistics, ratio};
 use crate::text::{Plan, Sentence};
 use crate::wordnet::WordNet;
 
@@ -85,37 +85,39 @@ impl Metric for LearnedMetric {
         Signature::new("ensemble").with("m", "model", &self.checksum).with_wordnet(&self.wordnet)
     }
 
-    /// The score, 1 for the segment, and s; without own metrics until [`Metric::bring`] adds their values.
+    /// The score, 1 for the segment, and s; without own metrics until [`Learned::with_external`] adds their values.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let features = self.features.of(hypothesis, references);
         let s = self.preference.of(features.as_slice().into(), Row::reference_sentences(references));
         vec![self.scale.score(s), 1.0, s]
     }
 
-    fn is_learned(&self) -> bool {
-        true
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        vec![ratio(statistics[0], statistics[1])]
+    }
+
+    fn learned(&self) -> Option<&dyn Learned> {
+        Some(self)
+    }
+}
+
+impl Learned for LearnedMetric {
+    fn needs_english(&self) -> bool {
+        self.needs_english
     }
 
     fn learned_from(&self, reference: &str) -> bool {
         self.known.has(reference)
     }
 
-    fn brought(&self) -> &[String] {
+    fn external(&self) -> &[String] {
         &self.own_names
     }
 
-    fn bring(&self, statistics: Statistics, values: &[f64]) -> Statistics {
+    fn with_external(&self, statistics: Statistics, values: &[f64]) -> Statistics {
         let values: Array1<f64> = self.own.iter().zip(values).map(|(metric, &value)| metric.oriented(value)).collect();
         let s = statistics[2] + self.preference.of_own(values.view());
         vec![self.scale.score(s), 1.0, s]
-    }
-
-    fn needs_english(&self) -> bool {
-        self.needs_english
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        vec![ratio(statistics[0], statistics[1])]
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::quoted;
 use crate::features::{Schema, Table, choice};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Judgment, Pair, SharedWords, Verdict};
-use crate::metrics::{Member, MetricSet, ratio};
+use crate::metrics::{Learned, Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
 use crate::text::english;
 use crate::text::punctuation::tokenised_share;
@@ -102,10 +102,11 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
 
 /// Warns if learned metrics score references that they were trained on.
 fn of_leaking_metrics<'t>(context: Context<'_>, metric_set: &MetricSet, references: impl Iterator<Item = &'t str>) {
-    let learned: Vec<&Member> = metric_set.members().iter().filter(|member| member.metric.is_learned()).collect();
+    let learned = metric_set.members().iter().filter_map(|member| Some((member, member.metric.learned()?)));
+    let learned: Vec<(&Member, &dyn Learned)> = learned.collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references.collect() };
-    for member in learned {
-        let leaked = references.iter().filter(|text| member.metric.learned_from(text)).count();
+    for (member, metric) in learned {
+        let leaked = references.iter().filter(|text| metric.learned_from(text)).count();
         let all = references.len();
         if leaked > 0 && leaked as f64 >= MIN_LEAK * all as f64 {
             context.note(format!(

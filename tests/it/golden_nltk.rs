@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use tribunal::metrics::Metric;
 use tribunal::metrics::gleu::Gleu;
-use tribunal::metrics::nist::{Nist, NistSettings};
+use tribunal::metrics::nist::Nist;
 use tribunal::metrics::ribes::Ribes;
 use tribunal::text::{Lexicon, Plan, Sentence};
 use tribunal::wordnet::WordNet;
@@ -35,12 +35,11 @@ fn prepare(plan: &Plan) -> Vec<Pair> {
 }
 
 fn metrics(plan: &mut Plan) -> [(&'static str, Box<dyn Metric>); 4] {
-    let order_4 = NistSettings { order: 4, ..NistSettings::default() }.check().unwrap();
     [
-        ("nist5", Box::new(Nist::nltk(plan))),
-        ("nist4", Box::new(Nist::new(order_4, plan))),
-        ("gleu", Box::new(Gleu::nltk(plan))),
-        ("ribes", Box::new(Ribes::nltk(plan))),
+        ("nist5", Box::new(Nist::new(5, plan).unwrap())),
+        ("nist4", Box::new(Nist::new(4, plan).unwrap())),
+        ("gleu", Box::new(Gleu::new(plan))),
+        ("ribes", Box::new(Ribes::new(plan))),
     ]
 }
 
@@ -84,7 +83,7 @@ fn corpora() {
             })
         };
         for (name, metric) in &metrics {
-            let informed = metric.for_corpus(&mut chosen().flat_map(|pair| &pair.references));
+            let informed = metric.for_corpus(&mut chosen().flat_map(|pair| pair.references.clone()));
             let metric = informed.as_ref().unwrap_or(metric);
             let mut sum = Vec::new();
             for pair in chosen() {

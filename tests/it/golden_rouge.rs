@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tribunal::metrics::Metric;
-use tribunal::metrics::rouge::{Rouge, RougeKind, RougeSettings};
-use tribunal::metrics::rouge155::{References, Rouge155, Rouge155Kind, Rouge155Settings};
+use tribunal::metrics::rouge::{Rouge, RougeKind};
+use tribunal::metrics::rouge155::{References, Rouge155, Rouge155Kind, Rouge155Settings, SkipBigrams};
 use tribunal::text::{Lexicon, Plan, Sentence};
 use tribunal::wordnet::WordNet;
 
@@ -73,8 +73,7 @@ fn rouge_score_agrees() {
     let kinds = [1, 2, 3, 4].map(RougeKind::N).into_iter().chain([RougeKind::L, RougeKind::LSum]);
     for (kind, stemming) in kinds.flat_map(|kind| [(kind, false), (kind, true)]) {
         let mut plan = Plan::default();
-        let settings = RougeSettings { stemming, ..RougeSettings::new(kind) };
-        let rouge = Rouge::new(settings.check().expect("an order in bounds"), &mut plan);
+        let rouge = Rouge::new(kind, stemming, &mut plan).expect("an order in bounds");
         for (at, found) in scores(&pairs, &rouge, &plan).into_iter().enumerate() {
             let expected = if stemming { &golden[at].stem } else { &golden[at].nostem };
             assert_eq!(found, expected[&kind.to_string()], "pair {at}, {kind}, stemming: {stemming}");
@@ -84,7 +83,7 @@ fn rouge_score_agrees() {
 
 /// ROUGE-1.5.5's names of Tribunal's metrics.
 fn printed_kinds() -> [(&'static str, Rouge155Kind); 5] {
-    let skip = |gap, unigrams| Rouge155Kind::S { gap, unigrams };
+    let skip = |gap, unigrams| Rouge155Kind::S(SkipBigrams { gap, unigrams });
     [
         ("ROUGE-W-1.2", Rouge155Kind::W { weight: 1.2 }),
         ("ROUGE-S*", skip(None, false)),
@@ -96,7 +95,7 @@ fn printed_kinds() -> [(&'static str, Rouge155Kind); 5] {
 
 fn assert_printed(name: &str, settings: Rouge155Settings, pairs: &[Pair], golden: &[Rouge155Values]) {
     let mut plan = Plan::default();
-    let rouge = Rouge155::new(settings.clone().check().expect("a weight in bounds"), &mut plan);
+    let rouge = Rouge155::new(settings.clone(), &mut plan).expect("a weight in bounds");
     for (at, found) in scores(pairs, &rouge, &plan).into_iter().enumerate() {
         let printed = match settings.references {
             References::Average => &golden[at].average,

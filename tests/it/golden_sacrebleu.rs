@@ -1,4 +1,4 @@
-//! BLEU and chrF against sacreBLEU 2.6.0: every pair of tests/golden/sentences.json, in every setting of
+//! BLEU, chrF and TER against sacreBLEU 2.6.0: every pair of tests/golden/sentences.json, in every setting of
 //! tests/golden/sacrebleu.json, which `python tests/golden/make_golden.py sacrebleu` writes.
 
 use std::collections::BTreeMap;
@@ -7,9 +7,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
-use tribunal::metrics::bleu::{Bleu, BleuSettings, BleuTokenizer, Smoothing};
+use tribunal::metrics::bleu::{Bleu, BleuSettings, Smoothing};
 use tribunal::metrics::chrf::{Chrf, ChrfSettings};
+use tribunal::metrics::ter::Ter;
 use tribunal::metrics::{Metric, Signature};
+use tribunal::text::tokenizers::Tercom;
 use tribunal::text::{Lexicon, Plan, Sentence, Tokenizer, python_whitespace};
 use tribunal::wordnet::WordNet;
 
@@ -36,6 +38,7 @@ struct Values {
 struct Settings {
     bleu: BTreeMap<String, Value>,
     chrf: BTreeMap<String, Value>,
+    ter: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +47,7 @@ struct Segment {
     bleu: BTreeMap<String, BleuScore>,
     bleu_statistics: BTreeMap<String, BleuStatistics>,
     chrf: BTreeMap<String, f64>,
+    ter: BTreeMap<String, TerScore>,
     tokens: BTreeMap<String, Vec<String>>,
 }
 
@@ -51,6 +55,13 @@ struct Segment {
 struct BleuScore {
     score: f64,
     precisions: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct TerScore {
+    score: f64,
+    num_edits: f64,
+    ref_length: f64,
 }
 
 #[derive(Deserialize)]
@@ -96,7 +107,11 @@ fn number(settings: &Value, name: &str, default: usize) -> usize {
     settings.get(name).and_then(Value::as_u64).map_or(default, |number| usize::try_from(number).unwrap())
 }
 
-fn bleu(settings: &Value, plan: &mut Plan) -> Bleu {
+/// sacreBLEU's tokenisers by their names.
+const TOKENIZERS: [Tokenizer; 5] =
+    [Tokenizer::V13a, Tokenizer::Intl, Tokenizer::Characters, Tokenizer::Chinese, Tokenizer::Whitespace];
+
+fn bleu(settings: &Value, plan: &mut Plan) -> Box<dyn Metric> {
     let text = |name: &str| settings[name].as_str().unwrap();
     let value = settings.get("smooth_value").and_then(Value::as_f64);
     let smoothing = match text("smooth_method") {
@@ -106,17 +121,17 @@ fn bleu(settings: &Value, plan: &mut Plan) -> Bleu {
         _ => Smoothing::Exp,
     };
     let settings = BleuSettings {
-        tokenizer: BleuTokenizer::named(text("tokenize")).unwrap(),
+        tokenizer: TOKENIZERS.into_iter().find(|tokenizer| tokenizer.name() == text("tokenize")).unwrap(),
         lowercase: flag(settings, "lowercase"),
         smoothing,
         max_order: number(settings, "max_ngram_order", 4),
         segment_effective_order: flag(settings, "effective_order"),
         corpus_effective_order: false,
     };
-    Bleu::new(settings.check().unwrap(), plan)
+    Box::new(Bleu::new(settings, plan).unwrap())
 }
 
-fn chrf(settings: &Value, plan: &mut Plan) -> Chrf {
+fn chrf(settings: &Value, plan: &mut Plan) -> Box<dyn Metric> {
     let settings = ChrfSettings {
         character_order: number(settings, "char_order", 6),
         word_order: number(settings, "word_order", 0),
@@ -125,7 +140,20 @@ fn chrf(settings: &Value, plan: &mut Plan) -> Chrf {
         whitespace: flag(settings, "whitespace"),
         eps_smoothing: flag(settings, "eps_smoothing"),
     };
-    Chrf::new(settings.check().unwrap(), plan)
+    Box::new(Chrf::new(settings, plan).unwrap())
+}
+
+fn tercom(settings: &Value) -> Tercom {
+    Tercom {
+        normalized: flag(settings, "normalized"),
+        no_punctuation: flag(settings, "no_punct"),
+        asian_support: flag(settings, "asian_support"),
+        case_sensitive: flag(settings, "case_sensitive"),
+    }
+}
+
+fn ter(settings: &Value, plan: &mut Plan) -> Box<dyn Metric> {
+    Box::new(Ter::new(tercom(settings), plan))
 }
 
 /// The pairs, prepared for a metric.
@@ -195,7 +223,7 @@ fn bleu_of_segments() {
         let prepared = Prepared::new(&plan);
         for segment in &golden.segments {
             let what = format!("{name}, pair {}", segment.id);
-            let statistics = prepared.statistics(&bleu, segment.id);
+            let statistics = prepared.statistics(bleu.as_ref(), segment.id);
             let values = bleu.segment(&statistics);
             assert_equal(values[0], segment.bleu[name].score, &what);
             for (&found, &expected) in values[3..].iter().zip(&segment.bleu[name].precisions) {
@@ -218,8 +246,27 @@ fn chrf_of_segments() {
         let chrf = chrf(settings, &mut plan);
         let prepared = Prepared::new(&plan);
         for segment in &golden.segments {
-            let values = chrf.segment(&prepared.statistics(&chrf, segment.id));
+            let values = chrf.segment(&prepared.statistics(chrf.as_ref(), segment.id));
             assert_equal(values[0], segment.chrf[name], &format!("{name}, pair {}", segment.id));
+        }
+    }
+}
+
+#[test]
+fn ter_of_segments() {
+    let golden = golden();
+    for (name, settings) in &golden.settings.ter {
+        let mut plan = Plan::default();
+        let ter = ter(settings, &mut plan);
+        let prepared = Prepared::new(&plan);
+        for segment in &golden.segments {
+            let (what, expected) = (format!("{name}, pair {}", segment.id), &segment.ter[name]);
+            let statistics = prepared.statistics(ter.as_ref(), segment.id);
+            assert_eq!(statistics[..2], [expected.num_edits, expected.ref_length], "{what}");
+            let values = ter.segment(&statistics);
+            assert_equal(values[0], expected.score, &what);
+            // Only Tribunal has the parts.
+            assert_equal(100.0 * values[1..].iter().sum::<f64>(), expected.score, &what);
         }
     }
 }
@@ -227,21 +274,18 @@ fn chrf_of_segments() {
 #[test]
 fn corpora_and_signatures() {
     let golden = golden();
-    let (bleus, chrfs) = (&golden.settings.bleu, &golden.settings.chrf);
-    for (name, settings) in bleus.iter().chain(chrfs) {
+    let Settings { bleu: bleus, chrf: chrfs, ter: ters } = &golden.settings;
+    for (name, settings) in bleus.iter().chain(chrfs).chain(ters) {
         let mut plan = Plan::default();
-        let metric: Box<dyn Metric> = if bleus.contains_key(name) {
-            Box::new(bleu(settings, &mut plan))
-        } else {
-            Box::new(chrf(settings, &mut plan))
-        };
+        let build = [(bleus, bleu as fn(&Value, &mut Plan) -> _), (chrfs, chrf), (ters, ter)];
+        let metric = build.into_iter().find(|(of, _)| of.contains_key(name)).unwrap().1(settings, &mut plan);
         let prepared = Prepared::new(&plan);
         for (corpus_name, corpus) in &golden.corpora {
             let expected = &corpus.scores[name];
             let what = format!("{name}, corpus {corpus_name}");
             let values = metric.corpus(&prepared.corpus(metric.as_ref(), corpus_name, &corpus.ids));
             assert_equal(values[0], expected.score, &what);
-            // sacreBLEU has no precisions for chrF.
+            // sacreBLEU has precisions for BLEU only.
             for (&found, &expected) in values.iter().skip(3).zip(&expected.precisions) {
                 assert_equal(found, expected, &what);
             }
@@ -252,18 +296,16 @@ fn corpora_and_signatures() {
 
 #[test]
 fn tokens() {
-    let tokenizers = [
-        ("13a", Tokenizer::V13a),
-        ("intl", Tokenizer::Intl),
-        ("char", Tokenizer::Characters),
-        ("zh", Tokenizer::Chinese),
-        ("none", Tokenizer::Whitespace),
-    ];
     let pairs: Vec<Pair> = read("sentences.json");
-    for segment in golden().segments {
-        let pair = &pairs[segment.id];
-        for (name, tokenizer) in tokenizers {
-            for (text, expected) in std::iter::once(&pair.hyp).chain(&pair.refs).zip(&segment.tokens[name]) {
+    let golden = golden();
+    let of_ter = golden.settings.ter.iter().map(|(name, settings)| (name.clone(), Tokenizer::Tercom(tercom(settings))));
+    let of_bleu = TOKENIZERS.map(|tokenizer| (tokenizer.name().to_owned(), tokenizer));
+    for (name, tokenizer) in of_ter.chain(of_bleu) {
+        for segment in &golden.segments {
+            // TER's tokens are recorded for some of its settings.
+            let Some(expected) = segment.tokens.get(&name) else { continue };
+            let pair = &pairs[segment.id];
+            for (text, expected) in std::iter::once(&pair.hyp).chain(&pair.refs).zip(expected) {
                 let expected: Vec<&str> = python_whitespace::split(expected).collect();
                 assert_eq!(tokenizer.tokens(text), expected, "{name}, pair {}", segment.id);
             }

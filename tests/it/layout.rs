@@ -216,7 +216,7 @@ fn no_stage_knows_a_later_one() {
 }
 
 /// Modules above the metrics, which use them.
-const ABOVE_METRICS: [&str; 4] = ["corpus", "mod", "metric_set", "registry"];
+const ABOVE_METRICS: [&str; 5] = ["corpus", "mod", "metric_set", "registry", "tests"];
 
 /// Modules of its stage that a metric may use, besides other metrics.
 const BELOW_METRICS: [&str; 4] = ["build", "entry", "metric", "signature"];

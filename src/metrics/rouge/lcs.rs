@@ -6,12 +6,15 @@ use crate::text::Fingerprint;
 use crate::text::overlap::{self, Places};
 
 /// The largest table that is computed as a whole, in cells: two texts of 131,072 tokens.
-const CELLS: usize = 1 << 34;
+const MAX_CELLS: usize = 1 << 34;
+
+/// The number of 64-bit words of a table stored at once, 8 MB; larger tables are stored in parts.
+pub const MAX_STORED: usize = 1 << 20;
 
 /// The length of a longest common subsequence of two texts, in O(|a| |b| / 64) steps and O(|a|) memory. Texts with a
 /// table of more than 2^34 cells are split into [pieces]; the sum of the pieces' lengths is then a lower bound.
 pub fn length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
-    pieces(a, b, CELLS).map(|(a, b)| whole_length(a, b)).sum()
+    pieces(a, b, MAX_CELLS).map(|(a, b)| whole_length(a, b)).sum()
 }
 
 fn whole_length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
@@ -120,20 +123,21 @@ impl<'a> Table<'a> {
     /// from the end of the table, equal tokens are taken; where tokens differ, the sentence drops a token, unless that
     /// lowers L, in which case `other` does.
     ///
-    /// A table of more than `kept` 64-bit words is computed twice, so that for l and k tokens only O(l sqrt(k)) bits
+    /// A table of more than `max_stored` 64-bit words is computed twice, so that for l and k tokens only O(l sqrt(k)) bits
     /// are stored: first the columns where its parts start, then each part, from the last to the first. If texts have
     /// more than 2^34 cells, the tokens for their [pieces] are marked.
-    pub fn mark(&self, other: &[Fingerprint], marks: &mut [bool], kept: usize) {
-        if self.sentence.len().saturating_mul(other.len()) > CELLS {
+    pub fn mark(&self, other: &[Fingerprint], marks: &mut [bool], max_stored: usize) {
+        if self.sentence.len().saturating_mul(other.len()) > MAX_CELLS {
             let mut left = marks;
-            for (own, other) in pieces(self.sentence, other, CELLS) {
+            for (own, other) in pieces(self.sentence, other, MAX_CELLS) {
                 let (marks, rest) = left.split_at_mut(own.len());
-                Table::new(own).mark(other, marks, kept);
+                Table::new(own).mark(other, marks, max_stored);
                 left = rest;
             }
             return;
         }
-        let part = if self.blocks().saturating_mul(other.len()) <= kept { other.len() } else { other.len().isqrt() };
+        let part =
+            if self.blocks().saturating_mul(other.len()) <= max_stored { other.len() } else { other.len().isqrt() };
         let parts: Vec<&[Fingerprint]> = other.chunks(part.max(1)).collect();
         let mut starts = vec![self.start()];
         for part in parts.iter().take(parts.len().saturating_sub(1)) {

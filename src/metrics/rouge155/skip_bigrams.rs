@@ -1,11 +1,17 @@
-//! In: two texts. Out: how many skip-bigrams they share. Next: ROUGE-S.
+//! How many skip-bigrams two texts share.
+//!
+//! Within a limited gap they are counted by their first token. Without a limit that would take a step for each pair of
+//! tokens, so skip-bigrams of a token that is unique in both texts are counted by a sweep. Let such a token a be at x in
+//! the hypothesis and at y in the reference, and let t be at p_1 < p_2 < ... and q_1 < q_2 < .... The skip-bigram (t, a)
+//! occurs at least k times in both texts if p_k < x and q_k < y; likewise (a, t) with the k-th positions from the end.
+//! The clipped matches are therefore the number, over all tokens t and all k, of unique tokens that lie after both k-th
+//! positions from the start, or before both k-th positions from the end.
 
-use super::numbered::Text;
-use super::{repeated, sweep};
 use crate::text::Fingerprint;
+use crate::text::fenwick::Fenwick;
 
 /// Which pairs of tokens count.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SkipBigrams {
     /// The largest number of tokens between the two; `None` for no limit.
     pub gap: Option<usize>,
@@ -31,10 +37,9 @@ impl SkipBigrams {
 
     /// Clipped matches: the sum over skip-bigrams g of min(h(g), r(g)).
     ///
-    /// For every token that occurs in both texts, the skip-bigrams that start with it are counted: O((|h| + |r|) g)
-    /// steps for a gap g, and never more than O((|h| + |r|) v) for v distinct tokens. Without a limit to the gap, v
-    /// only includes tokens that are repeated in a text, and the others take O((|h| + |r|) log |r|). Memory: O(|h| +
-    /// |r|).
+    /// O((|h| + |r|) g) steps for a gap g, and never more than O((|h| + |r|) v) for v distinct tokens. Without a limit
+    /// to the gap, v only includes tokens that are repeated in a text, and the others take O((|h| + |r|) log |r|).
+    /// Memory: O(|h| + |r|).
     pub fn hits(self, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> u64 {
         let vocabulary = common(hypothesis, reference);
         let own = Text::new(hypothesis, &vocabulary, self.reach(hypothesis.len()));
@@ -42,16 +47,103 @@ impl SkipBigrams {
         let single = |token: usize| own.unigrams(token).min(theirs.unigrams(token));
         let unigrams = if self.unigrams { (0..vocabulary.len()).map(single).sum() } else { 0 };
         if own.reaches_end() && theirs.reaches_end() {
-            unigrams + sweep::hits(&own, &theirs) + repeated::hits(&own, &theirs)
+            let repeated = [&own, &theirs].map(|text| text.without(|token| is_unique(&own, &theirs, token)));
+            unigrams + with_unique_tokens(&own, &theirs) + by_first_token(&repeated[0], &repeated[1])
         } else {
             unigrams + by_first_token(&own, &theirs)
         }
     }
 }
 
+/// A text with its tokens numbered by a vocabulary.
+struct Text {
+    /// For each token its number; `None` if it is not in the vocabulary.
+    tokens: Vec<Option<usize>>,
+    /// For each number its positions, ascending.
+    positions: Vec<Vec<usize>>,
+    /// The greatest distance between the two tokens of a skip-bigram.
+    reach: usize,
+}
+
+impl Text {
+    /// Numbers the tokens of a text by their indices in a sorted vocabulary.
+    fn new(text: &[Fingerprint], vocabulary: &[Fingerprint], reach: usize) -> Self {
+        let tokens: Vec<_> = text.iter().map(|token| vocabulary.binary_search(token).ok()).collect();
+        Self::with_positions(tokens, vocabulary.len(), reach)
+    }
+
+    fn with_positions(tokens: Vec<Option<usize>>, vocabulary: usize, reach: usize) -> Self {
+        let mut positions = vec![Vec::new(); vocabulary];
+        for (at, token) in tokens.iter().enumerate() {
+            token.iter().for_each(|&token| positions[token].push(at));
+        }
+        Self { tokens, positions, reach }
+    }
+
+    /// The text without some tokens.
+    fn without(&self, is_dropped: impl Fn(usize) -> bool) -> Self {
+        let keeps = |token: &Option<usize>| token.is_some_and(|token| !is_dropped(token));
+        let tokens: Vec<Option<usize>> = self.tokens.iter().copied().filter(keeps).collect();
+        Self::with_positions(tokens, self.positions.len(), self.reach)
+    }
+
+    /// Whether the last token is within reach of the first one.
+    fn reaches_end(&self) -> bool {
+        self.reach + 1 >= self.tokens.len()
+    }
+
+    /// The count of the token, without the last token of the text.
+    fn unigrams(&self, token: usize) -> u64 {
+        let positions = &self.positions[token];
+        let is_last = positions.last().is_some_and(|&at| at + 1 == self.tokens.len());
+        positions.len() as u64 - u64::from(is_last)
+    }
+}
+
+/// Whether a token occurs exactly once in each text.
+fn is_unique(own: &Text, theirs: &Text, token: usize) -> bool {
+    own.positions[token].len() == 1 && theirs.positions[token].len() == 1
+}
+
+/// Clipped matches of the skip-bigrams with at least one token that is unique in both texts, by one sweep over the
+/// hypothesis. O((|h| + |r|) log |r|) steps.
+fn with_unique_tokens(own: &Text, theirs: &Text) -> u64 {
+    let is_swept = |token: usize| is_unique(own, theirs, token);
+    let singles = own.tokens.iter().flatten().filter(|&&token| is_swept(token)).count() as u64;
+    // The number of unique tokens before each position of the reference.
+    let mut before = Vec::with_capacity(theirs.tokens.len());
+    let mut passed = 0_u64;
+    for token in &theirs.tokens {
+        before.push(passed);
+        passed += u64::from(token.is_some_and(is_swept));
+    }
+    let (mut tree, mut swept, mut hits) = (Fenwick::new(theirs.tokens.len()), 0, 0);
+    let mut turn = vec![0; own.positions.len()];
+    for &token in own.tokens.iter().flatten() {
+        let positions = &theirs.positions[token];
+        if is_swept(token) {
+            hits += tree.below(positions[0]);
+            tree.add(positions[0]);
+            swept += 1;
+            continue;
+        }
+        let from_start = turn[token];
+        turn[token] += 1;
+        if let Some(&position) = positions.get(from_start) {
+            // Inclusion-exclusion: the unique tokens after both positions.
+            hits += singles + tree.below(position) - swept - before[position];
+        }
+        let from_end = own.positions[token].len() - from_start;
+        if let Some(at) = positions.len().checked_sub(from_end) {
+            hits += tree.below(positions[at]);
+        }
+    }
+    hits
+}
+
 /// Clipped matches of skip-bigrams, by their first token.
 fn by_first_token(own: &Text, theirs: &Text) -> u64 {
-    let vocabulary = own.places.len();
+    let vocabulary = own.positions.len();
     let (mut own_row, mut their_row) = (Row::new(vocabulary), Row::new(vocabulary));
     let mut hits = 0;
     for first in 0..vocabulary {
@@ -79,22 +171,22 @@ fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
 
 /// Counts the tokens that follow each position of `first` within reach.
 fn count_followers(text: &Text, first: usize, row: &mut Row) {
-    let places = &text.places[first];
-    if places.len().saturating_mul(text.reach) <= text.tokens.len() {
-        for &place in places {
-            let end = (place + 1 + text.reach).min(text.tokens.len());
-            text.tokens[place + 1..end].iter().flatten().for_each(|&token| row.add(token, 1));
+    let positions = &text.positions[first];
+    if positions.len().saturating_mul(text.reach) <= text.tokens.len() {
+        for &position in positions {
+            let end = (position + 1 + text.reach).min(text.tokens.len());
+            text.tokens[position + 1..end].iter().flatten().for_each(|&token| row.add(token, 1));
         }
         return;
     }
     // The positions within reach of a token form a window that moves along with the token.
     let (mut from, mut to) = (0, 0);
-    let start = places.first().map_or(text.tokens.len(), |place| place + 1);
+    let start = positions.first().map_or(text.tokens.len(), |position| position + 1);
     for (at, token) in text.tokens.iter().enumerate().skip(start) {
-        while places.get(to).is_some_and(|&place| place < at) {
+        while positions.get(to).is_some_and(|&position| position < at) {
             to += 1;
         }
-        while from < to && places[from] + text.reach < at {
+        while from < to && positions[from] + text.reach < at {
             from += 1;
         }
         token.iter().for_each(|&token| row.add(token, (to - from) as u64));

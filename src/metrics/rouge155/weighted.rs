@@ -6,10 +6,10 @@ use crate::metrics::rouge::lcs::pieces;
 use crate::text::{Fingerprint, Tokens};
 
 /// The largest traceback table stored at once, in cells (8 MB); larger tables are stored in parts.
-const KEPT_CELLS: usize = 1 << 26;
+const MAX_STORED: usize = 1 << 26;
 
 /// The largest table computed as a whole, in cells.
-const CELLS: usize = 1 << 27;
+const MAX_CELLS: usize = 1 << 27;
 
 /// f(k) = k^w, the weight of a run of k tokens. Lin 2004, section 4.
 #[derive(Debug, Clone, Copy)]
@@ -45,9 +45,9 @@ impl Weight {
             let mut marks = vec![false; line.len()];
             for other in hypothesis.lines() {
                 let mut left = marks.as_mut_slice();
-                for (part, other) in pieces(line, other, CELLS) {
+                for (part, other) in pieces(line, other, MAX_CELLS) {
                     let (marks, rest) = left.split_at_mut(part.len());
-                    search.mark(part, other, marks, KEPT_CELLS);
+                    search.mark(part, other, marks, MAX_STORED);
                     left = rest;
                 }
             }
@@ -81,13 +81,6 @@ struct Row {
     runs: Vec<usize>,
 }
 
-/// Where the traceback through a part of the table starts: the row before the part, and the column where the trace
-/// enters it.
-struct Corner {
-    row: Row,
-    column: usize,
-}
-
 /// The cells where the traceback goes up, one bit each.
 struct Ways {
     bits: Vec<u64>,
@@ -99,11 +92,11 @@ impl Search {
     /// 2004, section 4, finds: equal tokens always extend it, although that is not always the heaviest choice; of two
     /// choices of equal weight, the one without the last token of the sentence is taken.
     ///
-    /// A table of more than `kept` cells is computed twice, so that for l and k tokens only O(k sqrt(l)) of it is
+    /// A table of more than `max_stored` cells is computed twice, so that for l and k tokens only O(k sqrt(l)) of it is
     /// stored: first the rows where its parts start, then each part, from the last to the first.
-    fn mark(&self, sentence: &[Fingerprint], other: &[Fingerprint], marks: &mut [bool], kept: usize) {
+    fn mark(&self, sentence: &[Fingerprint], other: &[Fingerprint], marks: &mut [bool], max_stored: usize) {
         let length = sentence.len();
-        let part = if length.saturating_mul(other.len()) <= kept { length } else { length.isqrt() };
+        let part = if length.saturating_mul(other.len()) <= max_stored { length } else { length.isqrt() };
         let parts: Vec<&[Fingerprint]> = sentence.chunks(part.max(1)).collect();
         let mut starts = vec![Row { values: vec![0.0; other.len() + 1], runs: vec![0; other.len() + 1] }];
         for part in parts.iter().take(parts.len().saturating_sub(1)) {
@@ -113,17 +106,17 @@ impl Search {
         }
         let mut column = other.len();
         for ((part, start), marks) in parts.iter().zip(starts).zip(marks.chunks_mut(part.max(1))).rev() {
-            column = self.mark_part(part, other, Corner { row: start, column }, marks);
+            column = self.mark_part(part, other, (start, column), marks);
         }
     }
 
-    /// Traces back through a part of the table from its last row and `column`; returns the column in which the trace
-    /// leaves the part.
+    /// Traces back through a part of the table, given by the row before it, from its last row and a column; returns the
+    /// column in which the trace leaves the part.
     fn mark_part(
         &self,
         part: &[Fingerprint],
         other: &[Fingerprint],
-        Corner { row: mut start, mut column }: Corner,
+        (mut start, mut column): (Row, usize),
         marks: &mut [bool],
     ) -> usize {
         let blocks = other.len().div_ceil(64);
@@ -182,28 +175,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn marks(sentence: &[u64], other: &[u64], kept: usize) -> Vec<bool> {
+    fn marks(sentence: &[u64], other: &[u64], max_stored: usize) -> Vec<bool> {
         let mut marks = vec![false; sentence.len()];
         let search = Search { weights: (0..=other.len()).map(|length| Weight(1.2).of(length as f64)).collect() };
-        search.mark(sentence, other, &mut marks, kept);
+        search.mark(sentence, other, &mut marks, max_stored);
         marks
     }
 
     proptest! {
         #[test]
         fn parts_change_nothing(a in prop::collection::vec(0_u64..4, 0..90), b in prop::collection::vec(0_u64..4, 0..90)) {
-            prop_assert_eq!(marks(&a, &b, 0), marks(&a, &b, KEPT_CELLS));
+            prop_assert_eq!(marks(&a, &b, 0), marks(&a, &b, MAX_STORED));
         }
     }
 
     #[test]
     fn consecutive_tokens_are_preferred() {
         // The run of two on the right has priority over the path that keeps the 3 between.
-        assert_eq!(marks(&[1, 2, 7, 1], &[1, 8, 1, 2], KEPT_CELLS), [true, true, false, false]);
+        assert_eq!(marks(&[1, 2, 7, 1], &[1, 8, 1, 2], MAX_STORED), [true, true, false, false]);
         // Equal tokens extend the subsequence, although the run of four would weigh more.
-        assert_eq!(marks(&[1, 2, 3, 4, 9, 4], &[1, 2, 3, 4], KEPT_CELLS), [true, true, true, false, false, true]);
-        assert_eq!(marks(&[], &[1], KEPT_CELLS), [false; 0]);
-        assert_eq!(marks(&[1], &[], KEPT_CELLS), [false]);
+        assert_eq!(marks(&[1, 2, 3, 4, 9, 4], &[1, 2, 3, 4], MAX_STORED), [true, true, true, false, false, true]);
+        assert_eq!(marks(&[], &[1], MAX_STORED), [false; 0]);
+        assert_eq!(marks(&[1], &[], MAX_STORED), [false]);
     }
 
     #[test]

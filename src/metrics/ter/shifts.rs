@@ -11,10 +11,10 @@
 //! table continues as before; and a round ends when no remaining candidate can be better. None of this changes the
 //! result.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::alignment::{Alignment, Edits, Table, Word};
-use super::places::FindPlaces;
+use super::tables::{Edit, Table, Word};
 
 /// The longest run that is shifted, in words; Tercom's limit.
 const MAX_LENGTH: usize = 10;
@@ -28,44 +28,44 @@ const MAX_CANDIDATES: usize = 1000;
 /// The initial capacity for candidates, about as many as most rounds have.
 const CANDIDATES: usize = 32;
 
-/// A candidate shift, packed into one number so that two are compared at once. The order is Tercom's: more edits saved,
-/// the longer run, the earlier start, the earlier target.
+/// The edit counts between a hypothesis and a reference.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Words missing from the hypothesis.
+    pub insertions: u32,
+    /// Words superfluous in the hypothesis.
+    pub deletions: u32,
+    /// Words replaced by others.
+    pub substitutions: u32,
+    /// Runs of words shifted beforehand.
+    pub shifts: u32,
+}
+
+impl Edits {
+    /// The number of edits of all kinds, which have equal cost.
+    pub fn total(&self) -> u32 {
+        self.insertions + self.deletions + self.substitutions + self.shifts
+    }
+}
+
+/// A candidate shift. The order is Tercom's: more edits saved, the longer run, the earlier start, the earlier target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate(u128);
+struct Candidate {
+    /// The number of edits that the shift saves, or can save at most.
+    saves: u32,
+    length: u32,
+    start: Reverse<u32>,
+    target: Reverse<u32>,
+}
 
 impl Candidate {
-    /// Bits of a position; no text is that long.
-    const PLACE_BITS: u32 = 44;
-    const PLACES: u128 = (1 << Self::PLACE_BITS) - 1;
-    const LENGTH_BITS: u32 = 8;
-    const SAVES: u32 = 2 * Self::PLACE_BITS + Self::LENGTH_BITS;
-
-    /// `saves` is the number of edits that the shift saves, or can save at most.
     fn new(saves: u32, length: usize, start: usize, target: usize) -> Self {
-        let place = |place: usize| Self::PLACES - place as u128;
-        let run = (length as u128) << Self::PLACE_BITS | place(start);
-        Self(u128::from(saves) << Self::SAVES | run << Self::PLACE_BITS | place(target))
-    }
-
-    fn with_saves(self, saves: u32) -> Self {
-        Self(u128::from(saves) << Self::SAVES | self.0 & ((1 << Self::SAVES) - 1))
-    }
-
-    fn length(self) -> usize {
-        (self.0 >> (2 * Self::PLACE_BITS)) as usize & ((1 << Self::LENGTH_BITS) - 1)
-    }
-
-    fn start(self) -> usize {
-        (Self::PLACES - (self.0 >> Self::PLACE_BITS & Self::PLACES)) as usize
-    }
-
-    fn target(self) -> usize {
-        (Self::PLACES - (self.0 & Self::PLACES)) as usize
+        Self { saves, length: length as u32, start: Reverse(start as u32), target: Reverse(target as u32) }
     }
 
     /// The range of words to rotate, and by how many to the left.
     fn rotation(self, words: usize) -> (Range<usize>, usize) {
-        let (start, target, length) = (self.start(), self.target(), self.length());
+        let [start, target, length] = [self.start.0, self.target.0, self.length].map(|position| position as usize);
         let end = start + length;
         if target < start {
             (target..end, start - target)
@@ -78,17 +78,43 @@ impl Candidate {
     }
 }
 
-/// The fewest edits that the greedy search finds between a hypothesis and a reference. `floor` is a lower bound on the
-/// edit distance for any order of the hypothesis' words.
-pub fn search<T: Table>(mut table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
-    table.fill(&words, 0);
-    search_in(table, words, reference, floor)
-}
-
-/// [`search`] with a table that is already filled for the hypothesis.
-pub fn search_in<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
+/// The fewest edits that the greedy search finds between a hypothesis and a reference. The table is filled for the
+/// hypothesis; `floor` is a lower bound on the edit distance for any order of its words.
+pub fn search<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
     let (trial, candidates) = (Vec::new(), Vec::new());
     Search { table, words, trial, reference, floor, alignment: Alignment::default(), candidates, tried: 0 }.run()
+}
+
+/// The positions of each word of a reference.
+#[derive(Debug)]
+struct Positions {
+    /// The start of each word's positions in `all`, and the end of the last one's.
+    first: Vec<usize>,
+    /// All positions, grouped by word, ascending within each word.
+    all: Vec<usize>,
+}
+
+impl Positions {
+    fn of(reference: &[Word]) -> Self {
+        let mut first = vec![0; reference.len() + 2];
+        reference.iter().for_each(|&word| first[word as usize + 2] += 1);
+        (2..first.len()).for_each(|at| first[at] += first[at - 1]);
+        let mut all = vec![0; reference.len()];
+        for (position, &word) in reference.iter().enumerate() {
+            // Ends up at the start of the next word's positions.
+            let next = &mut first[word as usize + 1];
+            all[*next] = position;
+            *next += 1;
+        }
+        Self { first, all }
+    }
+
+    /// The positions of a word of the reference within a range, ascending.
+    fn within(&self, range: Range<usize>, word: Word) -> impl Iterator<Item = usize> + use<'_> {
+        let positions = &self.all[self.first[word as usize]..self.first[word as usize + 1]];
+        let positions = &positions[positions.partition_point(|&position| position < range.start)..];
+        positions.iter().copied().take_while(move |&position| position < range.end)
+    }
 }
 
 struct Search<'a, T> {
@@ -107,15 +133,15 @@ struct Search<'a, T> {
 
 impl<T: Table> Search<'_, T> {
     fn run(mut self) -> Edits {
-        let places = self.table.places();
-        let mut shifts = 0;
+        let (mut shifts, mut positions) = (0, None);
         loop {
             let at_most = self.table.distance().saturating_sub(self.floor);
             if at_most == 0 {
                 return Edits { shifts, ..Edits::count(&self.table, self.words.len(), self.reference.len()) };
             }
             self.alignment.read(&self.table, self.words.len(), self.reference.len());
-            let Some(best) = self.best_candidate(&places, at_most) else {
+            let positions = positions.get_or_insert_with(|| Positions::of(self.reference));
+            let Some(best) = self.best_candidate(positions, at_most) else {
                 return Edits { shifts, ..self.alignment.edits };
             };
             let (changed, to_end) = best.rotation(self.words.len());
@@ -127,10 +153,10 @@ impl<T: Table> Search<'_, T> {
     }
 
     /// The best shift; `at_most` is an upper bound on the edits that any shift saves.
-    fn best_candidate(&mut self, places: &T::Places, at_most: u32) -> Option<Candidate> {
+    fn best_candidate(&mut self, positions: &Positions, at_most: u32) -> Option<Candidate> {
         self.candidates.clear();
         self.candidates.reserve(CANDIDATES);
-        if !self.collect(places, at_most) {
+        if !self.collect(positions, at_most) {
             return None;
         }
         self.trial.clone_from(&self.words);
@@ -148,14 +174,14 @@ impl<T: Table> Search<'_, T> {
             let saves = self.table.distance().saturating_sub(self.table.distance_of(&self.trial, changed.clone()));
             self.trial[changed.clone()].copy_from_slice(&self.words[changed]);
             if saves > 0 {
-                best = best.max(Some(candidate.with_saves(saves)));
+                best = best.max(Some(Candidate { saves, ..candidate }));
             }
         }
         best
     }
 
     /// Collects the candidates of this round; false if the limit is reached.
-    fn collect(&mut self, places: &T::Places, at_most: u32) -> bool {
+    fn collect(&mut self, positions: &Positions, at_most: u32) -> bool {
         for start in 0..self.words.len() {
             let word = self.words[start];
             if word as usize >= self.reference.len() {
@@ -164,8 +190,8 @@ impl<T: Table> Search<'_, T> {
             let end = (start + MAX_LENGTH).min(self.words.len());
             let Some(right) = first(&self.alignment.wrong_in_hypothesis[start..end]) else { continue };
             let range = start.saturating_sub(MAX_DISTANCE)..start + MAX_DISTANCE + 1;
-            for place in places.within(range, word) {
-                if !self.collect_runs([start, place], right, at_most) {
+            for position in positions.within(range, word) {
+                if !self.collect_runs([start, position], right, at_most) {
                     return false;
                 }
             }
@@ -175,25 +201,25 @@ impl<T: Table> Search<'_, T> {
 
     /// Collects the candidates that start at one word of the hypothesis and an equal word of the reference. `right` is
     /// the number of correct words of the hypothesis before the first wrong one from `start` on.
-    fn collect_runs(&mut self, [start, place]: [usize; 2], right: usize, at_most: u32) -> bool {
-        let longest = MAX_LENGTH.min(self.words.len() - start).min(self.reference.len() - place);
-        let Some(right_in_reference) = first(&self.alignment.wrong_in_reference[place..place + longest]) else {
+    fn collect_runs(&mut self, [start, position]: [usize; 2], right: usize, at_most: u32) -> bool {
+        let longest = MAX_LENGTH.min(self.words.len() - start).min(self.reference.len() - position);
+        let Some(right_in_reference) = first(&self.alignment.wrong_in_reference[position..position + longest]) else {
             return true;
         };
         // The shortest run with an error in both texts. The last words are the least likely to be equal, so they are
         // compared first.
         let shortest = right.max(right_in_reference) + 1;
-        let is_equal = |at: usize| self.words[start + at] == self.reference[place + at];
+        let is_equal = |at: usize| self.words[start + at] == self.reference[position + at];
         if shortest > longest || !(1..shortest).rev().all(is_equal) {
             return true;
         }
         for length in shortest..=longest {
-            if self.words[start + length - 1] != self.reference[place + length - 1] {
+            if self.words[start + length - 1] != self.reference[position + length - 1] {
                 break;
             }
-            let within_itself = (start + 1..=start + length).contains(&self.alignment.ends[place]);
+            let within_itself = (start + 1..=start + length).contains(&self.alignment.ends[position]);
             if !within_itself {
-                self.collect_targets([start, place], length, at_most);
+                self.collect_targets([start, position], length, at_most);
                 if self.tried >= MAX_CANDIDATES {
                     return false;
                 }
@@ -204,9 +230,9 @@ impl<T: Table> Search<'_, T> {
 
     /// Collects the targets of a run: after the words aligned with the word before the run in the reference, or with
     /// one of the run's words.
-    fn collect_targets(&mut self, [start, place]: [usize; 2], length: usize, at_most: u32) {
+    fn collect_targets(&mut self, [start, position]: [usize; 2], length: usize, at_most: u32) {
         let mut previous = None;
-        for next in place..=place + length {
+        for next in position..=position + length {
             let target = if next == 0 { 0 } else { self.alignment.ends[next - 1] };
             if previous == Some(target) {
                 continue;
@@ -218,8 +244,85 @@ impl<T: Table> Search<'_, T> {
             let shorter = to_end.min(changed.len() - to_end) as u32;
             let saves = if T::IS_METRIC { at_most.min(2 * shorter) } else { at_most };
             if shorter > 0 {
-                self.candidates.push(candidate.with_saves(saves));
+                self.candidates.push(Candidate { saves, ..candidate });
             }
+        }
+    }
+}
+
+/// The optimal path through a [`Table`], word by word.
+#[derive(Debug, Default)]
+pub struct Alignment {
+    /// For each word of the reference, the number of hypothesis words up to and including the one aligned with it; for
+    /// an inserted word, up to the insertion point.
+    pub ends: Vec<usize>,
+    /// For each word of the hypothesis, whether it is deleted or substituted.
+    pub wrong_in_hypothesis: Vec<bool>,
+    /// For each word of the reference, whether it is inserted or substituted.
+    pub wrong_in_reference: Vec<bool>,
+    /// The edit counts, without shifts.
+    pub edits: Edits,
+}
+
+impl Edits {
+    /// The edit counts on the optimal path through a filled table with these rows and columns, without shifts.
+    pub fn count(table: &impl Table, rows: usize, columns: usize) -> Self {
+        let mut counts = Counts::default();
+        walk(table, [rows, columns], |edit, _| counts.add(edit));
+        counts.edits()
+    }
+}
+
+impl Alignment {
+    /// Reads the optimal path from a filled table with these rows and columns.
+    pub fn read(&mut self, table: &impl Table, rows: usize, columns: usize) {
+        self.ends.resize(columns, 0);
+        self.wrong_in_hypothesis.resize(rows, false);
+        self.wrong_in_reference.resize(columns, false);
+        let mut counts = Counts::default();
+        walk(table, [rows, columns], |edit, [row, column]| {
+            counts.add(edit);
+            if edit != Edit::Deletion {
+                self.ends[column - 1] = row;
+                self.wrong_in_reference[column - 1] = edit != Edit::Match;
+            }
+            if edit != Edit::Insertion {
+                self.wrong_in_hypothesis[row - 1] = edit != Edit::Match;
+            }
+        });
+        self.edits = counts.edits();
+    }
+}
+
+/// Traces the optimal path back from a row and column, and passes each edit to `visit` with the row and column where it
+/// ends.
+#[inline]
+fn walk(table: &impl Table, [mut row, mut column]: [usize; 2], mut visit: impl FnMut(Edit, [usize; 2])) {
+    while row > 0 || column > 0 {
+        let edit = table.last_edit(row, column);
+        visit(edit, [row, column]);
+        row -= usize::from(edit != Edit::Insertion);
+        column -= usize::from(edit != Edit::Deletion);
+    }
+}
+
+/// The number of edits of each kind.
+#[derive(Default)]
+struct Counts([u32; 4]);
+
+impl Counts {
+    #[inline]
+    fn add(&mut self, edit: Edit) {
+        self.0[edit as usize] += 1;
+    }
+
+    fn edits(&self) -> Edits {
+        let of = |edit: Edit| self.0[edit as usize];
+        Edits {
+            insertions: of(Edit::Insertion),
+            deletions: of(Edit::Deletion),
+            substitutions: of(Edit::Substitution),
+            shifts: 0,
         }
     }
 }
@@ -231,11 +334,10 @@ fn first(are: &[bool]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::BitTable;
+    use super::super::tables::BitTable;
     use super::super::{edits, number};
     use super::*;
     use proptest::prelude::*;
-    use std::cmp::Reverse;
 
     fn moved(start: usize, length: usize, target: usize) -> Vec<Word> {
         let mut words: Vec<Word> = (0..6).collect();
@@ -243,6 +345,22 @@ mod tests {
         let (changed, to_end) = candidate.rotation(words.len());
         words[changed].rotate_left(to_end);
         words
+    }
+
+    #[test]
+    fn an_alignment_by_hand() {
+        // 9 is deleted, 0 and 1 match, 2 is inserted, 3 and 4 match.
+        let words = [9, 0, 1, 3, 4];
+        let mut table = BitTable::new(&[0, 1, 2, 3, 4]);
+        table.fill(&words, 0);
+        let mut alignment = Alignment::default();
+        alignment.read(&table, 5, 5);
+        assert_eq!(table.distance(), 2);
+        assert_eq!(alignment.edits, Edits { insertions: 1, deletions: 1, ..Edits::default() });
+        assert_eq!(Edits::count(&table, 5, 5), alignment.edits);
+        assert_eq!(alignment.ends, [2, 3, 3, 4, 5]);
+        assert_eq!(alignment.wrong_in_hypothesis, [true, false, false, false, false]);
+        assert_eq!(alignment.wrong_in_reference, [false, false, true, false, false]);
     }
 
     #[test]
@@ -267,10 +385,22 @@ mod tests {
     }
 
     #[test]
+    fn every_word_has_its_positions() {
+        let positions = Positions::of(&[1, 0, 1, 2, 1]);
+        for (range, word, expected) in
+            [(0..9, 1, vec![0, 2, 4]), (1..4, 1, vec![2]), (0..1, 0, vec![]), (3..4, 2, vec![3])]
+        {
+            assert_eq!(positions.within(range, word).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
     fn swapped_halves_take_one_move() {
         let words = vec![3, 4, 5, 0, 1, 2];
         let reference: Vec<Word> = (0..6).collect();
-        let found = search(BitTable::new(&reference), words, &reference, 0);
+        let mut table = BitTable::new(&reference);
+        table.fill(&words, 0);
+        let found = search(table, words, &reference, 0);
         assert_eq!(found, Edits { shifts: 1, ..Edits::default() });
     }
 
@@ -293,10 +423,10 @@ mod tests {
         };
         search.table.fill(&search.words, 0);
         search.alignment.read(&search.table, 31, 32);
-        let places = search.table.places();
-        assert_eq!(search.best_candidate(&places, 99), None);
+        let positions = Positions::of(&reference);
+        assert_eq!(search.best_candidate(&positions, 99), None);
         search.tried = 0;
-        assert!(search.best_candidate(&places, 99).is_some());
+        assert!(search.best_candidate(&positions, 99).is_some());
     }
 
     /// The search as described: every candidate is tried with a table of its own.
@@ -354,15 +484,6 @@ mod tests {
         ) {
             let (words, columns) = number(&hypothesis, &reference);
             prop_assert_eq!(edits(&hypothesis, &reference), simple_search(words, &columns));
-        }
-
-        #[test]
-        fn a_candidate_is_what_it_was_made_of(
-            saves in any::<u32>(), length in 0_usize..256, start in 0_usize..1 << 44, target in 0_usize..1 << 44,
-        ) {
-            let candidate = Candidate::new(7, length, start, target).with_saves(saves);
-            prop_assert_eq!(candidate, Candidate::new(saves, length, start, target));
-            prop_assert_eq!((candidate.length(), candidate.start(), candidate.target()), (length, start, target));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
 use crate::formats::ExternalMetrics;
 use crate::formats::external::read_numbers;
-use crate::metrics::{Corpus, MetricSet};
+use crate::metrics::{Corpus, Learned, MetricSet};
 
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,7 +200,7 @@ pub(super) fn check_needed(
     segments: usize,
 ) -> Result<()> {
     for member in metric_set.members() {
-        for name in member.metric.brought() {
+        for name in member.metric.learned().map_or(&[][..], Learned::external) {
             let found = values_of(own, name).len();
             if found != segments {
                 let expected =
@@ -217,7 +217,7 @@ pub(super) fn check_needed(
 /// Adds external values to a corpus whose first segment is the one at `start`.
 pub(super) fn with_external(corpus: Corpus, metric_set: &MetricSet, own: &[ExternalValues], start: usize) -> Corpus {
     let value = |name: &str, segment: usize| values_of(own, name).get(start + segment).copied();
-    corpus.with_brought(metric_set, &|name, segment| value(name, segment).unwrap_or_default())
+    corpus.with_external(metric_set, &|name, segment| value(name, segment).unwrap_or_default())
 }
 
 fn values_of<'o>(own: &'o [ExternalValues], name: &str) -> &'o [f64] {

@@ -1,0 +1,428 @@
+//! The table of edit distances, twice: [`BeamTable`] within sacreBLEU's beam for texts of any length, and [`BitTable`],
+//! which is several times faster, for references of up to 64 words where the beam cannot matter.
+//!
+//! The beam: only the cells within 25 columns of the diagonal are computed, and in the last row all cells to its end.
+//! Cells outside the beam count as unreachable, so that the distance between long, very different texts can exceed the
+//! edit distance. The beam is part of the definition of the score.
+//!
+//! The bits: neighbouring cells of the table differ by at most one, so a row is two sets of columns: those where the
+//! distance rises and those where it falls. A dozen operations give the next row. Myers 1999, "A fast bit-vector
+//! algorithm for approximate string matching based on dynamic programming"; Hyyrö 2003, "A bit-vector algorithm for
+//! computing Levenshtein and Damerau edit distances", section 2.
+
+use std::ops::Range;
+
+/// A word of either text, as the number of the equal distinct word of the reference. These numbers are smaller than the
+/// length of the reference; any greater number is a word that the reference lacks.
+pub type Word = u32;
+
+/// A word-level edit that turns the hypothesis into the reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edit {
+    /// None: the words are equal.
+    Match,
+    /// A word of the hypothesis is replaced by one of the reference.
+    Substitution,
+    /// A word of the reference is inserted into the hypothesis.
+    Insertion,
+    /// A word of the hypothesis is deleted.
+    Deletion,
+}
+
+/// The edit distances between all prefixes of a hypothesis (rows) and all prefixes of a reference (columns).
+pub trait Table {
+    /// Whether the distances obey the triangle inequality, as edit distances do.
+    const IS_METRIC: bool;
+
+    /// Computes the table for a hypothesis. Its first `kept` words and its length must be those of the previous call.
+    fn fill(&mut self, words: &[Word], kept: usize);
+
+    /// The edit distance between the whole texts.
+    fn distance(&self) -> u32;
+
+    /// The last edit on the optimal path to a row and column, not both 0. Among equally good paths it prefers a match
+    /// or a substitution, then a deletion.
+    fn last_edit(&self, row: usize, column: usize) -> Edit;
+
+    /// The edit distance for words that differ from those of the table at most in `changed`. The table is left
+    /// unchanged.
+    fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32;
+}
+
+/// The longest reference that fits, with one bit per word.
+pub const CAPACITY: usize = u64::BITS as usize;
+
+/// A row of the table; bit c - 1 is column c.
+#[derive(Debug, Clone, Copy)]
+struct BitRow {
+    /// Where the row's word equals the column's.
+    equal: u64,
+    /// Where the distance is that of the column to the left, plus 1.
+    rises: u64,
+    /// Where the distance is that of the column to the left, minus 1.
+    falls: u64,
+    /// Where the distance is that of the column to the left in the row above.
+    diagonal: u64,
+    /// Where the distance is that of the row above, plus 1.
+    below: u64,
+    /// The distance in the last column.
+    distance: u32,
+}
+
+/// The edit distances between a hypothesis and a reference of 1 to [`CAPACITY`] words.
+#[derive(Debug)]
+pub struct BitTable {
+    /// For each word of the reference, the columns where it occurs.
+    columns_of: [u64; CAPACITY],
+    /// Bit masks of all columns of the reference, and of the last one.
+    columns: u64,
+    last: u64,
+    /// Empty until the table is filled.
+    rows: Vec<BitRow>,
+}
+
+impl BitTable {
+    /// An empty table for a reference. Its words must be numbers below its length.
+    pub fn new(reference: &[Word]) -> Self {
+        let last = 1 << (reference.len() - 1);
+        let mut columns_of = [0; CAPACITY];
+        reference.iter().enumerate().for_each(|(column, &word)| columns_of[word as usize] |= 1 << column);
+        Self { columns_of, columns: last | (last - 1), last, rows: Vec::new() }
+    }
+
+    fn next(&self, above: &BitRow, word: Word) -> BitRow {
+        let equal = self.columns_of.get(word as usize).copied().unwrap_or(0);
+        let diagonal = ((equal & above.rises).wrapping_add(above.rises) ^ above.rises) | equal | above.falls;
+        let below = above.falls | !(diagonal | above.rises);
+        let over = diagonal & above.rises;
+        let distance = above.distance + u32::from(below & self.last != 0) - u32::from(over & self.last != 0);
+        // Column 0 increases by one from row to row.
+        let (below_left, over_left) = (below << 1 | 1, over << 1);
+        let rises = over_left | !(diagonal | below_left);
+        BitRow { equal, rises, falls: diagonal & below_left, diagonal, below, distance }
+    }
+
+    /// Whether all following rows of the two differ by one constant.
+    fn runs_on_as(&self, row: &BitRow, other: &BitRow) -> bool {
+        (row.rises ^ other.rises | row.falls ^ other.falls) & self.columns == 0
+    }
+}
+
+impl Table for BitTable {
+    const IS_METRIC: bool = true;
+
+    fn fill(&mut self, words: &[Word], kept: usize) {
+        self.rows.truncate(kept + 1);
+        self.rows.reserve(words.len() + 1 - self.rows.len());
+        if self.rows.is_empty() {
+            let distance = self.columns.count_ones();
+            self.rows.push(BitRow { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0, distance });
+        }
+        let mut row = self.rows[kept];
+        // Taken out because `next` borrows the table.
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.extend(words[kept..].iter().map(|&word| {
+            row = self.next(&row, word);
+            row
+        }));
+        self.rows = rows;
+    }
+
+    fn distance(&self) -> u32 {
+        self.rows[self.rows.len() - 1].distance
+    }
+
+    fn last_edit(&self, row: usize, column: usize) -> Edit {
+        if row == 0 {
+            return Edit::Insertion;
+        } else if column == 0 {
+            return Edit::Deletion;
+        }
+        let (row, column) = (&self.rows[row], 1 << (column - 1));
+        if row.equal & column != 0 {
+            Edit::Match
+        } else if row.diagonal & column == 0 {
+            Edit::Substitution
+        } else if row.below & column != 0 {
+            Edit::Deletion
+        } else {
+            Edit::Insertion
+        }
+    }
+
+    fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32 {
+        let mut row = self.rows[changed.start];
+        for &word in &words[changed.clone()] {
+            row = self.next(&row, word);
+        }
+        for (&word, as_before) in words[changed.end..].iter().zip(&self.rows[changed.end..]) {
+            if self.runs_on_as(&row, as_before) {
+                return self.distance() + row.distance - as_before.distance;
+            }
+            row = self.next(&row, word);
+        }
+        row.distance
+    }
+}
+
+/// The half-width of the beam in columns, as in Tercom.
+const REACH: f64 = 25.0;
+
+/// A distance greater than any real one, which can be incremented without overflow.
+const OUT_OF_REACH: u32 = u32::MAX / 2;
+
+/// The cells that are computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Beam {
+    rows: usize,
+    columns: usize,
+    /// The columns that the diagonal advances per row.
+    slope: f64,
+    reach: usize,
+}
+
+impl Beam {
+    /// The beam for a hypothesis and a reference of these lengths in words.
+    pub fn new(rows: usize, columns: usize) -> Self {
+        let slope = if rows == 0 { 1.0 } else { columns as f64 / rows as f64 };
+        // A steep diagonal must not jump out of the beam from one row to the next.
+        let reach = if slope / 2.0 > REACH { (slope / 2.0 + REACH).ceil() } else { REACH };
+        Self { rows, columns, slope, reach: reach as usize }
+    }
+
+    /// The columns computed in a row.
+    fn range(&self, row: usize) -> Range<usize> {
+        if row == 0 {
+            return 0..self.columns + 1;
+        }
+        let diagonal = (row as f64 * self.slope).floor() as usize;
+        let end = if row == self.rows { self.columns + 1 } else { (diagonal + self.reach).min(self.columns + 1) };
+        diagonal.saturating_sub(self.reach)..end
+    }
+
+    /// Whether a path of this many edits could leave the beam. If not, the beam affects neither this distance and its
+    /// optimal paths nor any smaller distance.
+    pub fn can_matter(&self, distance: u32) -> bool {
+        if self.columns < self.reach {
+            return false;
+        }
+        let within_distance = |row: usize, outside: Range<usize>| {
+            !outside.is_empty()
+                && self.edits_through(row, row.clamp(outside.start, outside.end - 1)) <= distance as usize
+        };
+        (1..=self.rows).any(|row| {
+            let inside = self.range(row);
+            within_distance(row, 0..inside.start) || within_distance(row, inside.end..self.columns + 1)
+        })
+    }
+
+    /// A lower bound on the edits of a path through a cell: every surplus word on one side is an edit. Within a range
+    /// of columns it is least at the one nearest to `row`.
+    fn edits_through(&self, row: usize, column: usize) -> usize {
+        column.abs_diff(row) + (self.columns - column).abs_diff(self.rows - row)
+    }
+}
+
+/// The computed part of one row.
+#[derive(Debug, Clone, Copy)]
+struct BeamRow<'a> {
+    start: usize,
+    cells: &'a [u32],
+}
+
+impl BeamRow<'_> {
+    fn cell(&self, column: usize) -> u32 {
+        column.checked_sub(self.start).and_then(|at| self.cells.get(at)).copied().unwrap_or(OUT_OF_REACH)
+    }
+
+    /// Appends the next row, that of `word`, to `cells`.
+    fn next(&self, range: Range<usize>, reference: &[Word], word: Word, cells: &mut Vec<u32>) {
+        let mut corner = if range.start == 0 { OUT_OF_REACH } else { self.cell(range.start - 1) };
+        let mut left = OUT_OF_REACH;
+        for column in range {
+            let above = self.cell(column);
+            let differs = column == 0 || reference[column - 1] != word;
+            left = (corner + u32::from(differs)).min(above + 1).min(left + 1);
+            corner = above;
+            cells.push(left);
+        }
+    }
+}
+
+/// The edit distances between a hypothesis and a reference within the beam. Memory: 4 bytes per cell, about 50 cells
+/// per row.
+#[derive(Debug)]
+pub struct BeamTable<'a> {
+    beam: Beam,
+    reference: &'a [Word],
+    words: Vec<Word>,
+    /// The computed cells of all rows, row by row.
+    cells: Vec<u32>,
+    /// The start of each row in `cells`, and the end of the last one.
+    offsets: Vec<usize>,
+    /// Buffers for two rows of a trial hypothesis.
+    trial: [Vec<u32>; 2],
+}
+
+impl<'a> BeamTable<'a> {
+    /// An empty table.
+    pub fn new(beam: Beam, reference: &'a [Word]) -> Self {
+        let cells: Vec<u32> = (0..=reference.len() as u32).collect();
+        let offsets = vec![0, cells.len()];
+        Self { beam, reference, words: Vec::new(), cells, offsets, trial: Default::default() }
+    }
+
+    fn row(&self, row: usize) -> BeamRow<'_> {
+        let cells = &self.cells[self.offsets[row]..self.offsets[row + 1]];
+        BeamRow { start: self.beam.range(row).start, cells }
+    }
+}
+
+impl Table for BeamTable<'_> {
+    // A path by way of a third text may leave the beam.
+    const IS_METRIC: bool = false;
+
+    fn fill(&mut self, words: &[Word], kept: usize) {
+        self.words.clear();
+        self.words.extend_from_slice(words);
+        self.offsets.truncate(kept + 2);
+        self.cells.truncate(self.offsets[kept + 1]);
+        let mut cells = std::mem::take(&mut self.trial[0]);
+        for (at, &word) in words.iter().enumerate().skip(kept) {
+            cells.clear();
+            self.row(at).next(self.beam.range(at + 1), self.reference, word, &mut cells);
+            self.cells.extend_from_slice(&cells);
+            self.offsets.push(self.cells.len());
+        }
+        self.trial[0] = cells;
+    }
+
+    fn distance(&self) -> u32 {
+        self.cells[self.cells.len() - 1]
+    }
+
+    fn last_edit(&self, row: usize, column: usize) -> Edit {
+        if row == 0 {
+            return Edit::Insertion;
+        }
+        let (own, above) = (self.row(row), self.row(row - 1));
+        if column > 0 {
+            let equal = self.words[row - 1] == self.reference[column - 1];
+            if own.cell(column) == above.cell(column - 1) + u32::from(!equal) {
+                return if equal { Edit::Match } else { Edit::Substitution };
+            }
+        }
+        if own.cell(column) == above.cell(column) + 1 { Edit::Deletion } else { Edit::Insertion }
+    }
+
+    fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32 {
+        let [mut cells, mut next] = std::mem::take(&mut self.trial);
+        cells.clear();
+        cells.extend_from_slice(self.row(changed.start).cells);
+        for (at, &word) in words.iter().enumerate().skip(changed.start) {
+            let row = BeamRow { start: self.beam.range(at).start, cells: &cells };
+            next.clear();
+            row.next(self.beam.range(at + 1), self.reference, word, &mut next);
+            std::mem::swap(&mut cells, &mut next);
+        }
+        let distance = cells[cells.len() - 1];
+        self.trial = [cells, next];
+        distance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn filled<T: Table>(mut table: T, words: &[Word]) -> T {
+        table.fill(words, 0);
+        table
+    }
+
+    fn bit_distance(words: &[Word], reference: &[Word]) -> u32 {
+        filled(BitTable::new(reference), words).distance()
+    }
+
+    fn distance(words: &[Word], reference: &[Word]) -> u32 {
+        filled(BeamTable::new(Beam::new(words.len(), reference.len()), reference), words).distance()
+    }
+
+    #[test]
+    fn bits_by_hand() {
+        assert_eq!(bit_distance(&[], &[0, 1, 2]), 3);
+        assert_eq!(bit_distance(&[5, 5, 5, 5], &[0, 1]), 4);
+        assert_eq!(bit_distance(&[0, 3, 1, 2], &[0, 1, 2]), 1);
+        assert_eq!(bit_distance(&[1, 0], &[0, 1]), 2);
+    }
+
+    #[test]
+    fn a_reference_may_fill_all_bits() {
+        let reference: Vec<Word> = (0..64).collect();
+        assert_eq!(bit_distance(&reference, &reference), 0);
+        assert_eq!(bit_distance(&reference[1..], &reference), 1);
+        assert_eq!(bit_distance(&[99; 64], &reference), 64);
+    }
+
+    #[test]
+    fn a_substitution_goes_before_an_insertion_and_a_deletion() {
+        let mut table = BitTable::new(&[0, 1]);
+        table.fill(&[9], 0);
+        assert_eq!(table.last_edit(1, 2), Edit::Substitution);
+        assert_eq!(table.last_edit(0, 1), Edit::Insertion);
+        assert_eq!(table.last_edit(1, 0), Edit::Deletion);
+    }
+
+    #[test]
+    fn what_lies_beyond_the_beam_is_not_found() {
+        // The same words 20 columns further on take 20 insertions and 20 deletions. 30 columns are outside the beam: 80
+        // substitutions.
+        let reference: Vec<Word> = (0..80).collect();
+        let moved = |by: u32| (by..80 + by).collect::<Vec<Word>>();
+        assert_eq!(distance(&moved(20), &reference), 40);
+        assert_eq!(distance(&moved(30), &reference), 80);
+        assert!(Beam::new(80, 80).can_matter(60));
+        assert!(!Beam::new(80, 80).can_matter(49));
+    }
+
+    #[test]
+    fn short_texts_are_inside_the_beam() {
+        assert!(!Beam::new(1000, 24).can_matter(1000));
+        assert!(!Beam::new(3, 10).can_matter(10));
+    }
+
+    #[test]
+    fn a_steep_diagonal_stays_inside_the_beam() {
+        let reference: Vec<Word> = (0..1000).collect();
+        assert_eq!(distance(&[500], &reference), 999);
+        assert_eq!(distance(&[300, 760], &reference), 998);
+        assert_eq!(distance(&[], &reference), 1000);
+        assert_eq!(distance(&reference, &[700]), 999);
+    }
+
+    proptest! {
+        #[test]
+        fn both_tables_agree_where_the_beam_cannot_matter(
+            reference in prop::collection::vec(0_u32..4, 4..24), words in prop::collection::vec(0_u32..6, 0..30),
+            ends in [0_usize..30, 0..30],
+        ) {
+            let mut bits = filled(BitTable::new(&reference), &words);
+            let mut beam = filled(BeamTable::new(Beam::new(words.len(), reference.len()), &reference), &words);
+            prop_assert_eq!(bits.distance(), beam.distance());
+            for row in 0..=words.len() {
+                for column in usize::from(row == 0)..=reference.len() {
+                    prop_assert_eq!(bits.last_edit(row, column), beam.last_edit(row, column));
+                }
+            }
+            let [first, last] = ends.map(|end| end.min(words.len()));
+            let changed = first.min(last)..first.max(last);
+            let mut reversed = words;
+            reversed[changed.clone()].reverse();
+            let tried = bits.distance_of(&reversed, changed.clone());
+            prop_assert_eq!(tried, beam.distance_of(&reversed, changed.clone()));
+            beam.fill(&reversed, changed.start);
+            prop_assert_eq!(tried, beam.distance());
+        }
+    }
+}
