@@ -1,4 +1,4 @@
-//! In: pairs. Out: their distinct segments, grouped by references. Next: extractor.
+//! The distinct segments of pairs, grouped by references.
 
 use rustc_hash::FxHashMap;
 
@@ -50,10 +50,10 @@ impl<'p> Batch<'p> {
                 None => batch.group(&pair.references, known.as_mut()),
             };
             last = Some(group);
-            let places = pair.hypotheses.each_ref().map(|text| batch.segment(group, text, known.as_mut()));
+            let positions = pair.hypotheses.each_ref().map(|text| batch.segment(group, text, known.as_mut()));
             let group = &mut batch.groups[group];
-            group.pairs.push((number, places));
-            batch.pairs.push(places.map(|place| group.segments[place].number));
+            group.pairs.push((number, positions));
+            batch.pairs.push(positions.map(|position| group.segments[position].number));
         }
         batch
     }
@@ -72,22 +72,22 @@ impl<'p> Batch<'p> {
     fn segment(&mut self, group: usize, hypothesis: &'p str, known: Option<&mut Known<'p>>) -> usize {
         let segments = &mut self.groups[group].segments;
         let next = segments.len();
-        let place = known.map_or(next, |known| *known.segments.entry((group, hypothesis)).or_insert(next));
-        if place == next {
+        let position = known.map_or(next, |known| *known.segments.entry((group, hypothesis)).or_insert(next));
+        if position == next {
             segments.push(Segment { number: self.segments, hypothesis });
             self.segments += 1;
         }
-        place
+        position
     }
 
-    /// All groups, in parts of at most `most` segments each; a larger group is a part of its own.
-    pub fn parts(&self, most: usize) -> impl Iterator<Item = &[Group<'p>]> {
+    /// All groups, in parts of at most `max_segments` segments each; a larger group is a part of its own.
+    pub fn parts(&self, max_segments: usize) -> impl Iterator<Item = &[Group<'p>]> {
         let mut rest = self.groups.as_slice();
         std::iter::from_fn(move || {
             let mut filled = rest.first()?.segments.len();
             let fits = |group: &&Group<'_>| {
                 filled += group.segments.len();
-                filled <= most
+                filled <= max_segments
             };
             let (part, after) = rest.split_at(1 + rest[1..].iter().take_while(fits).count());
             rest = after;

@@ -1,9 +1,9 @@
-//! Choice of features. In: all features of this build. Out: those that a model learns from. Next: model.
+//! The choice of the features that a model learns from.
 //!
 //! Two metrics that are nearly collinear share a weight and add nothing to each other; features that need English carry
 //! no information about other languages.
 
-use super::feature::DISTANCE;
+use super::schema::{DISTANCE, family};
 use super::{Feature, Schema, own_name};
 use crate::error::{Error, Result, quoted};
 use crate::judgments::{ExternalMetric, Language};
@@ -86,7 +86,7 @@ impl Choice {
             |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
         let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair), own: self.own.clone() };
         if chosen.hypothesis.is_empty() && chosen.own.is_empty() {
-            let advice = if self.is_only_own { "name metrics with --own" } else { "leave fewer of them out" };
+            let advice = if self.is_only_own { "name metrics with `own`" } else { "leave fewer of them out" };
             return Err(Error::invalid("features", "at least one to learn from", "none", advice));
         }
         Ok(chosen)
@@ -133,11 +133,6 @@ pub fn needs_english(name: &str) -> bool {
     of_value(value).is_some_and(|(entry, part)| entry.english.contain(part))
 }
 
-/// The family of a feature: the name of its metric, or `pair`.
-pub fn family(name: &str) -> &str {
-    name.split('.').next().unwrap_or(name)
-}
-
 /// Whether a feature is the one called `wanted`, a part of it, or the distance between two of its scores.
 pub(crate) fn is_of(name: &str, wanted: &str) -> bool {
     is_part(name, wanted) || name.strip_prefix(DISTANCE).is_some_and(|metric| is_part(metric, wanted))
@@ -178,23 +173,12 @@ mod tests {
     #[test]
     fn every_family_of_the_mission_is_learned_from_by_default() {
         let chosen = names(&Choice::default());
-        for family in [
-            "bleu",
-            "chrf",
-            "rouge1",
-            "rouge2",
-            "rougeL",
-            "meteor-all",
-            "synset",
-            "length",
-            "edits",
-            "words",
-            "surface",
-        ] {
-            assert!(chosen.iter().any(|name| name == family || name.starts_with(&format!("{family}."))), "{family}");
+        let learned = "bleu chrf rouge1 rouge2 rougeL meteor-all synset length edits words surface";
+        for name in learned.split(' ') {
+            assert!(chosen.iter().any(|feature| family(feature) == name), "{name}");
         }
         for aligning in ["meteor", "meteor2005", "alignment"] {
-            assert!(!chosen.iter().any(|name| super::family(name) == aligning), "{aligning}");
+            assert!(!chosen.iter().any(|feature| family(feature) == aligning), "{aligning}");
         }
     }
 
@@ -210,14 +194,10 @@ mod tests {
 
     #[test]
     fn parts_need_english_for_themselves() {
-        for name in
-            ["alignment.chunks", "pair.distance.meteor-all", "words.stem.p1", "words.content.r", "surface.unknown"]
-        {
-            assert!(needs_english(name), "{name}");
-        }
-        for name in ["bleu", "words.p1", "surface.mark.p", "pair.distance.rougeL", "pair.same", "length.excess"] {
-            assert!(!needs_english(name), "{name}");
-        }
+        let english = "alignment.chunks pair.distance.meteor-all words.stem.p1 words.content.r surface.unknown";
+        assert!(english.split(' ').all(needs_english));
+        let any = "bleu words.p1 surface.mark.p pair.distance.rougeL pair.same length.excess";
+        assert!(!any.split(' ').any(needs_english));
     }
 
     #[test]

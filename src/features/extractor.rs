@@ -1,4 +1,4 @@
-//! Feature extraction. In: pairs. Out: their [`Table`]. Next: model.
+//! Feature extraction.
 //!
 //! In real data the same hypotheses and references occur in many rows. References are prepared once, and every distinct
 //! segment is scored once, on all cores. Rows are then assembled in the order of the pairs, so the number of threads
@@ -10,24 +10,26 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::batch::{Batch, Group};
-use super::pair::Likeness;
-use super::{Feature, Schema, Table};
+use super::pair_features::PairFeatures;
+use super::schema::{Feature, Schema, of_metric};
+use super::table::Table;
 use crate::error::{Error, Result};
 use crate::judgments::{ExternalMetric, Pair};
 use crate::metrics::{Entry, Member, MetricSet};
 use crate::text::{Lexicons, Plan, Sentence};
+use crate::wordnet::WordNet;
 
 /// Computes the features of pairs.
 #[derive(Debug, Clone)]
 pub struct Extractor {
     metric_set: MetricSet,
-    likeness: Likeness,
+    pair_features: PairFeatures,
     schema: Schema,
-    /// The position of each hypothesis feature among the metric_set's values.
+    /// The position of each hypothesis feature among the set's values.
     hypothesis_columns: Vec<usize>,
-    /// The position of each pair feature among the values of [`Likeness`].
+    /// The position of each pair feature among the values of [`PairFeatures`].
     pair_columns: Vec<usize>,
-    /// The position of each reported score among the metric_set's values, and its sign: 1 or -1, so that higher is better.
+    /// The position of each reported score among the set's values, and its sign: 1 or -1, so that higher is better.
     score_columns: Vec<(usize, f64)>,
     /// Whether repeated segments are computed only once.
     shares: bool,
@@ -47,7 +49,7 @@ impl Extractor {
     /// # Errors
     /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
     pub fn for_schema(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
-        Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.narrowed(wanted, place)
+        Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.select_columns(wanted, place)
     }
 
     /// As [`Self::for_schema`], with the scores of all reported metrics as well.
@@ -56,7 +58,7 @@ impl Extractor {
     /// As [`Self::for_schema`].
     pub fn with_reported(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
         let is_wanted = |entry: &Entry| wanted.needs(entry.name) || (entry.is_reported && entry.is_available());
-        Self::with_metrics(lexicons.into(), is_wanted)?.narrowed(wanted, place)
+        Self::with_metrics(lexicons.into(), is_wanted)?.select_columns(wanted, place)
     }
 
     /// Computes the scores of the metrics in the summed baseline, and no features.
@@ -64,9 +66,8 @@ impl Extractor {
     /// # Errors
     /// A metric cannot be made.
     pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
-        let extractor = Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?;
-        let schema = Schema::of_own(Vec::new());
-        Ok(Self { hypothesis_columns: Vec::new(), pair_columns: Vec::new(), schema, ..extractor })
+        let none = Schema::of_own(Vec::new());
+        Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?.select_columns(&none, "the baseline")
     }
 
     /// The same extractor, with the user's own metrics, whose values come with the pairs.
@@ -77,10 +78,12 @@ impl Extractor {
 
     fn with_metrics(lexicons: Lexicons, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
-        let likeness = Likeness::new(&mut plan);
+        let pair_features = PairFeatures::new(&mut plan);
         let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
-        let schema = Schema::of(&metric_set);
+        let learned = metric_set.members().iter().filter(|member| member.gives_features());
+        let hypothesis = learned.flat_map(of_metric).collect();
+        let schema = Schema { hypothesis, pair: PairFeatures::of(&metric_set), own: Vec::new() };
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in metric_set.members() {
             let parts = member.metric.values().len();
@@ -93,10 +96,10 @@ impl Extractor {
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Ok(Self { metric_set, likeness, schema, hypothesis_columns, pair_columns, score_columns, shares: true })
+        Ok(Self { metric_set, pair_features, schema, hypothesis_columns, pair_columns, score_columns, shares: true })
     }
 
-    fn narrowed(mut self, wanted: &Schema, place: &str) -> Result<Self> {
+    fn select_columns(mut self, wanted: &Schema, place: &str) -> Result<Self> {
         let columns = locate(&wanted.hypothesis, &self.schema.hypothesis, place)?;
         self.hypothesis_columns = columns.iter().map(|&at| self.hypothesis_columns[at]).collect();
         self.pair_columns = locate(&wanted.pair, &self.schema.pair, place)?;
@@ -133,7 +136,7 @@ impl Extractor {
         let done = AtomicUsize::new(0);
         progress(0, batch.segments);
         let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments);
-        for part in batch.parts(MOST_SEGMENTS) {
+        for part in batch.parts(MAX_SEGMENTS) {
             let computed: Vec<Computed> = part.par_iter().map(|group| self.compute(group, &tell)).collect();
             part.iter().zip(&computed).for_each(|(group, computed)| self.fill(&mut table, group, computed));
         }
@@ -171,8 +174,8 @@ impl Extractor {
             let scores = self.score_columns.iter().map(|&(at, sign)| sign * values[at]);
             table.scores.row_mut(segment.number).iter_mut().zip(scores).for_each(|(to, value)| *to = value);
         }
-        for ((pair, _), likeness) in group.pairs.iter().zip(&computed.likeness) {
-            let features = self.pair_columns.iter().map(|&at| likeness[at]);
+        for ((pair, _), similarities) in group.pairs.iter().zip(&computed.similarities) {
+            let features = self.pair_columns.iter().map(|&at| similarities[at]);
             table.symmetric.row_mut(*pair).iter_mut().zip(features).for_each(|(to, value)| *to = value);
             table.reference_sentences[*pair] = computed.reference_sentences;
         }
@@ -183,7 +186,7 @@ impl Extractor {
         let references = group.references.iter().map(String::as_str);
         let texts: Vec<&str> = references.chain(group.segments.iter().map(|segment| segment.hypothesis)).collect();
         // A group is one core's unit of work, unless it is large.
-        let texts = texts.par_iter().with_min_len(LARGE_GROUP);
+        let texts = texts.par_iter().with_min_len(MIN_PER_THREAD);
         let sentences: Vec<Sentence> = texts
             .map_init(|| self.metric_set.lexicon(), |lexicon, text| self.metric_set.prepare(text, lexicon))
             .collect();
@@ -195,41 +198,71 @@ impl Extractor {
             tell();
             values
         };
-        let values: Vec<Vec<f64>> = hypotheses.par_iter().with_min_len(LARGE_GROUP).map(score).collect();
-        let likeness = |(_, segments): &(usize, [usize; 2])| {
+        let values: Vec<Vec<f64>> = hypotheses.par_iter().with_min_len(MIN_PER_THREAD).map(score).collect();
+        let similarities = |(_, segments): &(usize, [usize; 2])| {
             let [first, second] = segments.map(|at| &hypotheses[at]);
-            self.likeness.values(first, second, &self.metric_set, segments.map(|at| values[at].as_slice()))
+            self.pair_features.values(first, second, &self.metric_set, segments.map(|at| values[at].as_slice()))
         };
-        let likeness = group.pairs.par_iter().with_min_len(LARGE_GROUP).map(likeness).collect();
-        Computed { values, likeness, reference_sentences }
+        let similarities = group.pairs.par_iter().with_min_len(MIN_PER_THREAD).map(similarities).collect();
+        Computed { values, similarities, reference_sentences }
+    }
+}
+
+/// Computes the features of single hypotheses, without those of a pair, for sentences that another set of metrics has
+/// prepared.
+#[derive(Debug, Clone)]
+pub struct HypothesisFeatures {
+    metric_set: MetricSet,
+    /// The position of each feature among the set's values.
+    columns: Vec<usize>,
+}
+
+impl HypothesisFeatures {
+    /// The features of a schema, in its order; adds what they need of a sentence to the plan.
+    ///
+    /// # Errors
+    /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
+    pub fn for_schema(wanted: &Schema, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
+        let is_wanted = |entry: &Entry| entry.gives_features() && wanted.has_parts_of(entry.name);
+        let metric_set = MetricSet::over(plan.clone(), wordnet).with_those(is_wanted)?;
+        plan.clone_from(metric_set.plan());
+        let at_hand: Vec<Feature> = metric_set.members().iter().flat_map(of_metric).collect();
+        let columns = locate(&wanted.hypothesis, &at_hand, place)?;
+        Ok(Self { metric_set, columns })
+    }
+
+    /// The features of one hypothesis, in the order of the schema.
+    pub fn of(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
+        let values = self.metric_set.values(hypothesis, references);
+        self.columns.iter().map(|&at| values[at]).collect()
     }
 }
 
 /// The results of one group.
 struct Computed {
-    /// All values of the metric_set: (segments, values).
+    /// All values of the metrics: (segments, values).
     values: Vec<Vec<f64>>,
-    /// All values of [`Likeness`]: (pairs, values).
-    likeness: Vec<Vec<f64>>,
+    /// All values of [`PairFeatures`]: (pairs, values).
+    similarities: Vec<Vec<f64>>,
     /// The mean number of sentences per reference.
     reference_sentences: f64,
 }
 
-/// Segments or pairs of a group that form one unit of work.
-const LARGE_GROUP: usize = 64;
+/// The smallest number of segments or pairs of a group that form one unit of work.
+const MIN_PER_THREAD: usize = 64;
 
 /// The most segments whose values are held in memory in addition to those in the table, unless more share the same
 /// references.
-const MOST_SEGMENTS: usize = 16_384;
+const MAX_SEGMENTS: usize = 16_384;
 
 /// The mean number of sentences per reference, at least 1.
-pub(super) fn mean_sentences<'s>(references: impl ExactSizeIterator<Item = &'s Sentence>) -> f64 {
+pub(crate) fn mean_sentences<'s>(references: impl ExactSizeIterator<Item = &'s Sentence>) -> f64 {
     let count = references.len().max(1) as f64;
     (references.map(Sentence::sentences).sum::<usize>() as f64 / count).max(1.0)
 }
 
 /// The positions of the wanted features among those available.
-pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
+fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
     let find = |feature: &Feature| {
         let same_name = at_hand.iter().position(|candidate| candidate.name == feature.name);
         let found = same_name.map_or_else(|| "no feature of that name".to_owned(), |at| at_hand[at].to_string());
@@ -249,7 +282,7 @@ pub(super) fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Re
 mod tests {
     use super::*;
     use crate::judgments::ExternalScore;
-    use crate::wordnet::WordNet;
+    use crate::text::Lexicon;
 
     fn pairs(lines: &[&str]) -> Vec<Pair> {
         lines.iter().map(|line| Pair::parse(line, "x", 1).unwrap()).collect()
@@ -284,14 +317,14 @@ mod tests {
 
     #[test]
     fn a_schema_gives_its_columns_in_its_order() {
-        let everything = Extractor::all(WordNet::embedded()).unwrap();
-        let mut wanted = everything.schema().clone();
+        let all_features = Extractor::all(WordNet::embedded()).unwrap();
+        let mut wanted = all_features.schema().clone();
         wanted.hypothesis.reverse();
         wanted.hypothesis.truncate(3);
         wanted.pair.truncate(1);
         let some = Extractor::for_schema(WordNet::embedded(), &wanted, "m.json").unwrap();
         let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
-        let (all, some) = (everything.extract(pairs.iter(), &|_, _| ()), some.extract(pairs.iter(), &|_, _| ()));
+        let (all, some) = (all_features.extract(pairs.iter(), &|_, _| ()), some.extract(pairs.iter(), &|_, _| ()));
         assert_eq!(some.hypothesis_columns(), 3);
         assert_eq!(some.row(0)[0][0], all.row(0)[0][all.hypothesis_columns() - 1]);
         assert_eq!(some.symmetric.ncols(), 1);
@@ -347,5 +380,33 @@ mod tests {
         wanted.hypothesis[0].name = "nonsense".into();
         let message = Extractor::for_schema(wordnet, &wanted, "m.json").unwrap_err().to_string();
         assert!(message.contains("found no feature of that name"), "{message}");
+    }
+
+    #[test]
+    fn a_single_hypothesis_has_the_features_of_the_table() {
+        let extractor = Extractor::all(WordNet::embedded()).unwrap();
+        let pair = Pair::parse("the cat sat ||| a dog ran off ||| the cat sat down ||| a cat sat", "x", 1).unwrap();
+        let table = extractor.extract([&pair].into_iter(), &|_, _| ());
+
+        let mut plan = Plan::default();
+        let row = HypothesisFeatures::for_schema(extractor.schema(), WordNet::embedded(), "x", &mut plan).unwrap();
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let mut prepare = |text: &String| Sentence::prepare(text, &plan, &mut lexicon);
+        let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
+        let [first, second] =
+            [0, 1].map(|at| row.of(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
+        assert_eq!([first, second], table.row(0).map(|features| features.to_vec()));
+    }
+
+    #[test]
+    fn only_what_a_schema_needs_is_computed() {
+        let mut wanted = Extractor::all(WordNet::embedded()).unwrap().schema().clone();
+        wanted.hypothesis.retain(|feature| feature.name.starts_with("chrf"));
+        let row = HypothesisFeatures::for_schema(&wanted, WordNet::embedded(), "x", &mut Plan::default()).unwrap();
+        assert_eq!((row.metric_set.members().len(), row.columns.len()), (1, wanted.hypothesis.len()));
+        wanted.hypothesis[0].signature.push('!');
+        let refused = HypothesisFeatures::for_schema(&wanted, WordNet::embedded(), "m.json", &mut Plan::default());
+        let message = refused.unwrap_err().to_string();
+        assert!(message.starts_with("m.json: expected the feature chrf"), "{message}");
     }
 }

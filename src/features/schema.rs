@@ -1,12 +1,30 @@
-//! Schemas. In: the metrics of a metric_set. Out: the names and signatures of their features. Next: extractor.
+//! The columns of the feature table: their names, what their values depend on, and the families that they form.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::feature::{DISTANCE, Feature};
-use super::pair::Likeness;
 use crate::error::{Error, Result, quoted};
 use crate::judgments::{ExternalMetric, Pair};
-use crate::metrics::{Member, MetricSet, Monotonicity, find, is_part, of_value};
+use crate::metrics::{Member, Monotonicity, find, is_part, of_value};
+
+/// Prefix of the names of distances between two scores; the metric's name follows.
+pub(super) const DISTANCE: &str = "pair.distance.";
+
+/// A column of the feature table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feature {
+    /// `metric` for a metric's score, `metric.part` for its parts.
+    pub name: String,
+    /// What the value depends on: the metric's [signature](crate::metrics::Signature).
+    pub signature: String,
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.name, self.signature)
+    }
+}
 
 /// The columns of the feature table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,22 +67,15 @@ impl Schema {
                 let name = &metric.name;
                 let expected = format!("values of the own metric {}", quoted(name));
                 let advice =
-                    format!("name them with --own {name} (columns {name}.1 and {name}.2) or --own {name}=FILE");
+                    format!("name them with `own` {name} (columns {name}.1 and {name}.2) or `own` {name}=FILE");
                 return Err(Error::invalid(at(), expected, "none", advice));
             }
             if pair.references.is_empty() && !self.is_only_own() {
-                let advice = "add one; only models of own metrics (train --only-own) need none";
+                let advice = "add one; only models of own metrics (`only_own`) need none";
                 return Err(Error::invalid(at(), "a reference", "none", advice));
             }
         }
         Ok(())
-    }
-
-    /// The features of the metrics in a metric_set that models learn from.
-    pub fn of(metric_set: &MetricSet) -> Self {
-        let learned = metric_set.members().iter().filter(|member| member.gives_features());
-        let hypothesis = learned.flat_map(of_metric).collect();
-        Self { hypothesis, pair: Likeness::features(metric_set), own: Vec::new() }
     }
 
     /// Whether a feature is computed from this metric.
@@ -97,4 +108,68 @@ pub fn own_name(metric: &ExternalMetric) -> String {
 /// The features that a metric's values give.
 pub(super) fn of_metric(member: &Member) -> impl Iterator<Item = Feature> {
     member.values().map(|(name, signature)| Feature { name, signature: signature.to_string() })
+}
+
+/// The family of a feature: the name of its metric, or `pair`.
+pub(super) fn family(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// The families of a schema's hypothesis features: all features of one metric, or one own metric.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Families {
+    /// Their names, in alphabetical order.
+    names: Vec<String>,
+    /// For each feature, own metrics last, the position of its family in `names`.
+    of_feature: Vec<usize>,
+}
+
+impl Families {
+    /// The families of a schema.
+    pub fn of(schema: &Schema) -> Self {
+        let of_texts = schema.hypothesis.iter().map(|feature| family(&feature.name).to_owned());
+        let of_all: Vec<String> = of_texts.chain(schema.own.iter().map(own_name)).collect();
+        let mut names = of_all.clone();
+        names.sort_unstable();
+        names.dedup();
+        let of_feature = of_all.iter().filter_map(|name| names.binary_search(name).ok()).collect();
+        Self { names, of_feature }
+    }
+
+    /// The names, in alphabetical order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// For each feature, own metrics last, the position of its family among the names.
+    pub fn of_feature(&self) -> &[usize] {
+        &self.of_feature
+    }
+
+    /// The sum of the values in each family; `values` holds one per feature.
+    pub fn sums(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.names.len()];
+        self.of_feature.iter().zip(values).for_each(|(&family, value)| sums[family] += value);
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgments::ExternalMetric;
+
+    #[test]
+    fn features_of_one_metric_are_a_family() {
+        let feature = |name: &str| Feature { name: name.into(), signature: String::new() };
+        let schema = Schema {
+            hypothesis: ["ter", "bleu", "bleu.p1"].map(feature).to_vec(),
+            pair: vec![feature("pair.same")],
+            own: ["comet", "bleu"].map(ExternalMetric::new).to_vec(),
+        };
+        let families = Families::of(&schema);
+        assert_eq!(families.names(), ["bleu", "comet", "own.bleu", "ter"]);
+        assert_eq!(families.of_feature(), [3, 0, 0, 1, 2]);
+        assert_eq!(families.sums(&[1.0, 2.0, 4.0, 8.0, 16.0]), [6.0, 8.0, 16.0, 1.0]);
+    }
 }

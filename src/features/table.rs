@@ -1,4 +1,4 @@
-//! Feature tables. In: the values of segments. Out: the features of pairs. Next: [`crate::learning`].
+//! Feature tables.
 
 use ndarray::{Array2, ArrayView1, Axis};
 
@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// The columns that `wanted` names; `own` is the schema of this table.
-    pub fn narrowed(&self, own: &Schema, wanted: &Schema) -> Self {
+    pub fn select_columns(&self, own: &Schema, wanted: &Schema) -> Self {
         let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
             wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()
         };
@@ -125,16 +125,16 @@ mod tests {
     }
 
     #[test]
-    fn a_narrowed_table_has_the_wanted_columns_in_their_order() {
+    fn selected_columns_are_in_the_wanted_order() {
         let own = schema(&["a", "b"], &["c", "d"]);
         let mut wanted = schema(&["b"], &["d", "c"]);
         wanted.own.remove(0);
-        let narrowed = table().narrowed(&own, &wanted);
-        assert_eq!((narrowed.own(1), narrowed.own_columns()), ([arr1(&[6.0]).view(), arr1(&[8.0]).view()], 1));
-        assert_eq!(narrowed.row(1), [arr1(&[6.0]), arr1(&[2.0])]);
-        assert_eq!(narrowed.symmetric, arr2(&[[8.0, 7.0], [10.0, 9.0]]));
-        assert_eq!((narrowed.len(), narrowed.reference_sentences.clone()), (2, vec![11.0, 12.0]));
-        assert_eq!(narrowed.scores(0), table().scores(0));
-        assert_eq!(table().narrowed(&own, &own).hypothesis, table().hypothesis);
+        let selected = table().select_columns(&own, &wanted);
+        assert_eq!((selected.own(1), selected.own_columns()), ([arr1(&[6.0]).view(), arr1(&[8.0]).view()], 1));
+        assert_eq!(selected.row(1), [arr1(&[6.0]), arr1(&[2.0])]);
+        assert_eq!(selected.symmetric, arr2(&[[8.0, 7.0], [10.0, 9.0]]));
+        assert_eq!((selected.len(), selected.reference_sentences.clone()), (2, vec![11.0, 12.0]));
+        assert_eq!(selected.scores(0), table().scores(0));
+        assert_eq!(table().select_columns(&own, &own).hypothesis, table().hypothesis);
     }
 }

@@ -172,6 +172,11 @@ impl MetricSet {
         &self.notes
     }
 
+    /// The views of a sentence that the metrics need.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// Borrows a lexicon of the set's WordNet for exclusive use.
     pub fn lexicon(&self) -> Borrowed<'_> {
         self.lexicons.borrow()

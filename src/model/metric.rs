@@ -5,8 +5,9 @@ use ndarray::Array1;
 use super::file::Model;
 use super::references::KnownReferences;
 use crate::error::Result;
-use crate::features::Row;
+use crate::features::HypothesisFeatures;
 use crate::features::choice::needs_english;
+use crate::features::extractor::mean_sentences;
 use crate::judgments::ExternalMetric;
 use crate::learners::logistic::judge::Preference;
 use crate::learning::ScoreScale;
@@ -41,7 +42,7 @@ use crate::wordnet::WordNet;
 /// ```
 #[derive(Debug)]
 pub struct LearnedMetric {
-    features: Row,
+    features: HypothesisFeatures,
     preference: Preference,
     scale: ScoreScale,
     /// The checksum at the end of the model's file.
@@ -62,7 +63,7 @@ impl LearnedMetric {
     pub fn new(model: &Model, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         model.check_wordnet(wordnet, place)?;
         Ok(Self {
-            features: Row::for_schema(&model.schema, wordnet, place, plan)?,
+            features: HypothesisFeatures::for_schema(&model.schema, wordnet, place, plan)?,
             preference: model.judge.preference(),
             scale: model.score,
             checksum: model.checksum()?,
@@ -88,7 +89,7 @@ impl Metric for LearnedMetric {
     /// The score, 1 for the segment, and s; without own metrics until [`Learned::with_external`] adds their values.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let features = self.features.of(hypothesis, references);
-        let s = self.preference.of(features.as_slice().into(), Row::reference_sentences(references));
+        let s = self.preference.of(features.as_slice().into(), mean_sentences(references.iter().copied()));
         vec![self.scale.score(s), 1.0, s]
     }
 

@@ -84,7 +84,7 @@ impl Ablation<'_> {
     fn anew(&self, context: Context<'_>, schemas: &[Schema]) -> Result<Vec<(Vec<Probabilities>, Vec<Verdict>)>> {
         let step = context.progress(STEP, schemas.len());
         let judged = |(done, schema): (usize, &Schema)| {
-            let table = self.everything.narrowed(self.data.all_features(), schema);
+            let table = self.everything.select_columns(self.data.all_features(), schema);
             let data = self.data.labelled().with_table(&table);
             let Studied { folds, validation, .. } = self.studied;
             let found = cross_validate(self.learner, data, folds, validation, &|_, _| ())?;

@@ -91,7 +91,7 @@ impl<'s> Data<'s> {
             labels: judgments().map(|judgment| judgment.label).collect(),
             groups: Groups::of(pairs.iter().copied()),
             weights: weights(sources),
-            table: everything.narrowed(extractor.schema(), &schema),
+            table: everything.select_columns(extractor.schema(), &schema),
             sources,
             pairs,
             extractor,

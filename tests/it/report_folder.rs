@@ -339,7 +339,7 @@ fn families_are_left_out_as_if_they_were_never_there() {
     let data = Labelled { table: &everything, labels: &labels, groups: &groups, weights: &[] };
     let (training, held_out): (Vec<usize>, Vec<usize>) = (0..pairs.len()).partition(|row| row % 4 > 0);
     let learner = LogisticRegression::new(LogisticSettings::default().check().unwrap());
-    let of_chosen = everything.narrowed(all, &chosen);
+    let of_chosen = everything.select_columns(all, &chosen);
     let known = learner.fit(data.with_table(&of_chosen), &training, 0.03, None).unwrap();
 
     let (names, schemas): (Vec<String>, Vec<_>) = variants(all, &chosen).into_iter().unzip();
@@ -347,7 +347,7 @@ fn families_are_left_out_as_if_they_were_never_there() {
     let rows = Parts { training: &training, held_out: &held_out };
     let found = learner.approach_each(data, rows, 0.03, (&known, &Columns::of(all, &chosen)), &columns).unwrap();
     for ((name, schema), found) in names.iter().zip(&schemas).zip(found) {
-        let table = everything.narrowed(all, schema);
+        let table = everything.select_columns(all, schema);
         let judge = learner.fit(data.with_table(&table), &training, 0.03, None).unwrap();
         for (given, &row) in found.iter().zip(&held_out) {
             let exact = judge.probabilities(&table, row);

@@ -1,8 +1,8 @@
-//! Pair features. In: the two hypotheses of a pair. Out: their similarity, regardless of their order. Next: extractor.
+//! Features of a pair: the similarity of its two hypotheses, regardless of their order.
 //!
 //! These values do not tell which hypothesis is better, but they help predict whether people see a difference at all.
 
-use super::feature::{DISTANCE, Feature};
+use super::schema::{DISTANCE, Feature};
 use crate::metrics::{Member, MetricSet, f1, ratio};
 use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
@@ -10,12 +10,12 @@ const SIGNATURE: &str = "pair|version:2";
 
 /// Computes the pair features t(h1, h2).
 #[derive(Debug, Clone, Copy)]
-pub struct Likeness {
+pub struct PairFeatures {
     words: ViewId,
     characters: CharacterViewId,
 }
 
-impl Likeness {
+impl PairFeatures {
     /// Adds the views of the hypotheses that it needs to the plan.
     pub fn new(plan: &mut Plan) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Likeness {
     }
 
     /// The columns: the similarities of the texts, then the distance between the scores of each single metric.
-    pub fn features(metric_set: &MetricSet) -> Vec<Feature> {
+    pub fn of(metric_set: &MetricSet) -> Vec<Feature> {
         let feature = |name: String, signature: String| Feature { name, signature };
         let texts = ["same", "words", "bigrams", "characters", "length"];
         let distances = metric_set
@@ -37,7 +37,8 @@ impl Likeness {
         texts.iter().map(|name| feature(format!("pair.{name}"), SIGNATURE.to_owned())).chain(distances).collect()
     }
 
-    /// All values of a pair, in the order of [`Self::features`]; `metrics` holds the metric_set's values of each hypothesis.
+    /// All values of a pair, in the order of [`Self::of`]; `metrics` holds the set's values of each
+    /// hypothesis.
     pub fn values(
         &self,
         first: &Sentence,
