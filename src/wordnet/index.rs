@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -24,10 +23,10 @@ static EMBEDDED: LazyLock<WordNet> = LazyLock::new(|| {
 
 /// The lemmas, synsets and inflections of one version of WordNet. A clone shares the index.
 #[derive(Clone)]
-pub struct WordNet(Arc<Index>);
+pub struct WordNet(pub(super) Arc<Index>);
 
 /// The part of a [`WordNet`] that clones share.
-pub struct Index {
+pub(super) struct Index {
     header: Header,
     /// The number of the first synset of each part of speech.
     first: [u32; 4],
@@ -64,14 +63,6 @@ impl Iterator for Synsets<'_> {
 
     fn next(&mut self) -> Option<SynsetId> {
         self.0.next().map(SynsetId)
-    }
-}
-
-impl Deref for WordNet {
-    type Target = Index;
-
-    fn deref(&self) -> &Index {
-        &self.0
     }
 }
 
@@ -113,44 +104,44 @@ impl WordNet {
 
     /// The version of WordNet: `3.0`.
     pub fn version(&self) -> &str {
-        &self.header.wordnet_version
+        &self.0.header.wordnet_version
     }
 
     /// A checksum of the contents, for use in signatures: different contents have different values.
     pub fn fingerprint(&self) -> u64 {
-        self.header.checksum
+        self.0.header.checksum
     }
 
     /// The number of lemmas, synsets, senses and exceptions.
     pub fn counts(&self) -> Counts {
         Counts {
-            lemmas: self.lemmas.len(),
-            synsets: self.header.synsets.iter().map(|&count| count as usize).sum(),
-            senses: self.senses.len() / WIDTH,
-            exceptions: self.exceptions.len(),
+            lemmas: self.0.lemmas.len(),
+            synsets: self.0.header.synsets.iter().map(|&count| count as usize).sum(),
+            senses: self.0.senses.len() / WIDTH,
+            exceptions: self.0.exceptions.len(),
         }
     }
 
     /// Whether WordNet has `lemma` (lower-case, spaces as underscores).
     pub fn contains(&self, lemma: &str) -> bool {
-        self.lemmas.contains_key(lemma)
+        self.0.lemmas.contains_key(lemma)
     }
 
     /// The number of this lemma (lower-case, spaces as underscores), if WordNet has it.
     pub fn lemma_id(&self, lemma: &str) -> Option<LemmaId> {
-        self.lemmas.get(lemma).map(LemmaId)
+        self.0.lemmas.get(lemma).map(LemmaId)
     }
 
     /// The synsets of exactly this lemma (lower-case, spaces as underscores): nouns, verbs, adjectives, then adverbs,
     /// each in the order of senses. Empty for any other text.
     pub fn synsets(&self, lemma: &str) -> Synsets<'_> {
-        let place = self.lemmas.get(lemma);
-        Synsets(place.map(|place| Run::at(&self.senses, place)).unwrap_or_default())
+        let place = self.0.lemmas.get(lemma);
+        Synsets(place.map(|place| Run::at(&self.0.senses, place)).unwrap_or_default())
     }
 
     /// The part of speech of a synset of this WordNet.
     pub fn part_of_speech(&self, synset: SynsetId) -> PartOfSpeech {
-        let [_, verb, adjective, adverb] = self.first;
+        let [_, verb, adjective, adverb] = self.0.first;
         match synset.0 {
             number if number < verb => PartOfSpeech::Noun,
             number if number < adjective => PartOfSpeech::Verb,
@@ -162,25 +153,25 @@ impl WordNet {
     /// The lemmas of a synset, in the order in which WordNet lists them, lower-case.
     pub fn members(&self, synset: SynsetId) -> impl Iterator<Item = String> {
         let places = self.member_ids(synset).map(|lemma| lemma.0);
-        places.filter_map(|place| self.lemmas.as_fst().get_key(place)).filter_map(utf8)
+        places.filter_map(|place| self.0.lemmas.as_fst().get_key(place)).filter_map(utf8)
     }
 
     /// The numbers of the lemmas of a synset, in the same order; cheaper than [`members`](Self::members), which spells
     /// them out.
     pub fn member_ids(&self, synset: SynsetId) -> impl Iterator<Item = LemmaId> {
-        self.members.get(synset.0).map(|place| LemmaId(u64::from(place)))
+        self.0.members.get(synset.0).map(|place| LemmaId(u64::from(place)))
     }
 
     /// Every lemma, in byte order.
     pub fn lemmas(&self) -> impl Iterator<Item = String> {
-        let mut keys = self.lemmas.keys();
+        let mut keys = self.0.lemmas.keys();
         std::iter::from_fn(move || keys.next().map(<[u8]>::to_vec)).filter_map(utf8)
     }
 }
 
 impl fmt::Debug for WordNet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("WordNet").field("header", &self.header).finish_non_exhaustive()
+        formatter.debug_struct("WordNet").field("header", &self.0.header).finish_non_exhaustive()
     }
 }
 

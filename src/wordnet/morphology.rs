@@ -68,8 +68,8 @@ impl WordNet {
 
     /// The base forms of `word` in the exception lists of all parts of speech, whether or not they are lemmas.
     pub fn exceptions<'a>(&'a self, word: &str) -> impl Iterator<Item = BaseForm<'a>> + use<'a> {
-        let place = self.exceptions.get(word).and_then(|place| usize::try_from(place).ok());
-        let bytes = place.and_then(|place| self.base_forms.get(place..)).unwrap_or_default();
+        let place = self.0.exceptions.get(word).and_then(|place| usize::try_from(place).ok());
+        let bytes = place.and_then(|place| self.0.base_forms.get(place..)).unwrap_or_default();
         let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
         line.split(|&byte| byte == b' ').filter_map(|token| {
             let (letter, lemma) = token.split_first()?;
