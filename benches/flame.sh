@@ -18,7 +18,7 @@ export CARGO_PROFILE_RELEASE_DEBUG=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE
 RUSTFLAGS="-C force-frame-pointers=yes" cargo build --quiet --release --manifest-path "$root/Cargo.toml" --target-dir "$root/target/flame"
 for _ in 1 2 3 4 5; do head -n 1000 "$1"; done >"$scratch/pairs"
 perf record -F 1999 -g -o "$scratch/data" \
-    "$root/target/flame/release/tribunal" predict "$scratch/pairs" --threads 1 --every-segment -o "$scratch/eval.out" >/dev/null
+    "$root/target/flame/release/tribunal" predict "$scratch/pairs" --threads 1 -o "$scratch/eval.out" >/dev/null
 # Only Tribunal's own functions: how rayon halves the work, and what the standard library wraps around it, would hide them.
 perf script -i "$scratch/data" 2>/dev/null | inferno-collapse-perf | sed -E '
     s/ ([0-9]+)$/;\1/

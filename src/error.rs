@@ -11,7 +11,7 @@ pub use text::{escaped, without_controls};
 pub(crate) use text::{joined, quoted, truncated};
 
 /// The most characters of each part of a message. Quoted text is shorter; this bounds everything else.
-const LONGEST: usize = 500;
+const MAX_PART: usize = 500;
 
 /// An error as one line that a user can act on. Whatever a file holds, its message is short, on one line, and without
 /// control characters.
@@ -20,7 +20,7 @@ pub enum Error {
     /// Input or a setting is not as it should be.
     #[error(
         "{}: expected {}, found {}; {}",
-        escaped(place), cut(expected, LONGEST), cut(found, LONGEST), cut(advice, 2 * LONGEST)
+        escaped(place), cut(expected, MAX_PART), cut(found, MAX_PART), cut(advice, 2 * MAX_PART)
     )]
     Invalid {
         /// File and line, or the setting.
@@ -37,7 +37,7 @@ pub enum Error {
     /// The operating system refused to read or write.
     #[error(
         "{}: cannot {}: {}; {}",
-        escaped(place), cut(action, LONGEST), cut(&source.to_string(), LONGEST), advice(source)
+        escaped(place), cut(action, MAX_PART), cut(&source.to_string(), MAX_PART), advice(source)
     )]
     Io {
         /// The file.
@@ -91,13 +91,17 @@ pub(crate) fn pluralized(count: usize, what: &str) -> String {
 }
 
 /// The most characters of a message of serde_json, which may quote the file at any length.
-const JSON_FAULT: usize = 160;
+const MAX_JSON_FAULT: usize = 160;
 
 /// The message of serde_json, without its line number: our message begins with the line.
 pub(crate) fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    format!("an error at column {}: {}", error.column(), cut(text.strip_suffix(&place).unwrap_or(&text), JSON_FAULT))
+    format!(
+        "an error at column {}: {}",
+        error.column(),
+        cut(text.strip_suffix(&place).unwrap_or(&text), MAX_JSON_FAULT)
+    )
 }
 
 impl Error {

@@ -1,5 +1,4 @@
-//! Options by name. In: the options that a metric or a format declares. Out: checked values. Next: [`crate::metrics`],
-//! [`crate::formats`].
+//! Options by name, which metrics and formats declare and callers set.
 //!
 //! A metric or a format lists its [`OptionSpec`]s in its registry entry. The command line derives its flags and help
 //! from them, a binding its keyword arguments, and all pass on the same [`Options`].
@@ -16,15 +15,11 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-mod names;
-
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, quoted};
-
-pub use names::did_you_mean;
 
 /// An option of a metric or a format.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +89,11 @@ impl OptionSpec {
         Self { name, value: Value::One { placeholder, default: Some(default), check: reads_as::<f64> }, help }
     }
 
+    /// Its name as messages have it: in backticks, with underscores.
+    pub fn argument(&self) -> String {
+        format!("`{}`", self.name.replace('-', "_"))
+    }
+
     /// The default value, if there is one.
     pub fn default(&self) -> Option<&'static str> {
         match self.value {
@@ -114,6 +114,16 @@ impl OptionSpec {
     }
 }
 
+/// `did you mean 'bleu'? ` for `blue`; empty if no name is close.
+pub fn did_you_mean<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let typed = typed.to_lowercase();
+    let distance = |name: &str| strsim::osa_distance(&typed, &name.to_lowercase());
+    let near = names.map(|name| (distance(name), name)).min_by_key(|&(distance, _)| distance);
+    // Up to one letter in three may be wrong.
+    let near = near.filter(|&(distance, name)| 3 * distance <= name.chars().count().max(3));
+    near.map(|(_, name)| format!("did you mean '{name}'? ")).unwrap_or_default()
+}
+
 /// The options that the user gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
@@ -126,8 +136,7 @@ impl Options {
     /// # Errors
     /// The option does not accept the value.
     pub fn set(&mut self, spec: &OptionSpec, text: &str) -> Result<()> {
-        spec.check(text)
-            .map_err(|reason| Error::invalid(format!("--{}", spec.name), "a valid value", quoted(text), reason))?;
+        spec.check(text).map_err(|reason| Error::invalid(spec.argument(), "a valid value", quoted(text), reason))?;
         let values = self.given.entry(spec.name).or_default();
         if !matches!(spec.value, Value::Many { .. }) {
             values.clear();
@@ -172,7 +181,7 @@ impl Options {
     pub fn parse<T: FromStr<Err: Display>>(&self, spec: &OptionSpec) -> Result<Option<T>> {
         let read = |text: &str| {
             text.parse().map_err(|error: T::Err| {
-                Error::invalid(format!("--{}", spec.name), "a valid value", quoted(text), error.to_string())
+                Error::invalid(spec.argument(), "a valid value", quoted(text), error.to_string())
             })
         };
         self.text(spec).map(read).transpose()
@@ -219,6 +228,16 @@ mod tests {
     #[test]
     fn a_wrong_value_is_named() {
         let message = Options::default().set(&ORDER, "-1").unwrap_err().to_string();
-        assert!(message.starts_with("--order: expected a valid value, found '-1'; invalid digit"), "{message}");
+        assert!(message.starts_with("`order`: expected a valid value, found '-1'; invalid digit"), "{message}");
+    }
+
+    #[test]
+    fn a_near_name_is_suggested() {
+        let names = ["bleu", "rougeL", "rougeLsum", "meteor"];
+        let suggested = |typed| did_you_mean(typed, names.into_iter());
+        for (typed, name) in [("blue", "bleu"), ("ROUGE-L", "rougeL"), ("meteo", "meteor")] {
+            assert_eq!(suggested(typed), format!("did you mean '{name}'? "));
+        }
+        assert_eq!(suggested("comet22"), "");
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use tribunal::files::Input;
 use tribunal::workflows::check;
 
-use super::options::Common;
+use super::options::{Common, FormatOption};
 
 /// Check that a file holds one verdict, 1, 0 or -1, for each pair
 ///
@@ -18,11 +18,13 @@ pub struct Check {
     /// The pairs that they belong to: there must be as many
     #[arg(long, short, value_name = "PAIRS")]
     pairs: Option<Input>,
+    #[command(flatten)]
+    format: FormatOption,
 }
 
 impl Check {
     pub fn run(self, common: &Common) -> Result<()> {
-        let found = check(&self.eval, self.pairs.as_ref(), common.format())?;
+        let found = check(&self.eval, self.pairs.as_ref(), self.format.format)?;
         let [first, tie, second] = found.labels;
         common.print(&found, || format!("{}: {} verdicts; 1: {first}, 0: {tie}, -1: {second}\n", self.eval, found.rows))
     }

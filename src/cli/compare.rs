@@ -7,9 +7,8 @@ use tribunal::model::Ties;
 use tribunal::report::ReportParts;
 use tribunal::workflows::{self, CompareSettings, NamedModel, reading_for};
 
-use super::options::Common;
+use super::options::{Common, ReadingOptions, TextOptions};
 use super::own::ExternalOptions;
-use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
 
 /// Report the accuracy of trained models, the baseline and every single metric
@@ -50,19 +49,24 @@ pub struct Compare {
     report: ReportOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    texts: TextOptions,
+    /// Print only the summary, without tables
+    #[arg(long)]
+    brief: bool,
 }
 
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
-        let models = NamedModel::read_all(&self.model, &common.language)?;
+        let models = NamedModel::read_all(&self.model, &self.texts.language)?;
         let pairs = std::slice::from_ref(&self.pairs);
         let own = self.own.metrics()?;
         let inputs = || pairs.iter().chain(&self.answers).chain(own.files());
         check_inputs(inputs().chain(&self.model))?;
         let folder = self.report.open()?;
         let files = folder.files();
-        common.check_outputs(inputs().chain(&self.model), &report_options::all(&files, None))?;
-        let reading = self.reading.reading(common.format(), pairs, self.answers.is_some())?;
+        self.texts.wordnet.check_outputs(inputs().chain(&self.model), &report_options::all(&files, None))?;
+        let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let named = own.metrics();
         let reading = reading_for(&models, own.clone(), reading)?;
         let (judgments, account) = common.judgments_with_account(&self.pairs, &reading, self.answers.as_ref())?;
@@ -72,13 +76,14 @@ impl Compare {
             own: named,
             against: self.against,
             matrix: self.matrix,
-            language: common.language.clone(),
+            language: self.texts.language,
             seed: common.seed(),
             details,
         };
-        let mut report = common.with_context(|context| workflows::compare(context, models, &judgments, &settings))?;
+        let mut report = common
+            .with_context(&self.texts.wordnet, |context| workflows::compare(context, models, &judgments, &settings))?;
         folder.write(&report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
-        common.print_report(&report)
+        common.print_report(&report, self.brief)
     }
 }

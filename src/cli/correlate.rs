@@ -3,16 +3,15 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use tribunal::Error;
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
 use tribunal::formats::score_table::ScoreColumns;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
-use super::arguments::with_options;
-use super::numbers::whole;
-use super::options::Common;
+use super::flags::{table_kind, whole};
+use super::notes::with_options;
+use super::options::{Common, TextOptions};
 use super::terminal::terminal;
 
 /// Correlate metrics with human scores, and test which metrics differ
@@ -64,6 +63,11 @@ pub struct Correlate {
     /// Rounds of the test; 0 for none
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u16>(0, Some(10_000)))]
     rounds: u16,
+    /// Format of the table [default: from the file extension]
+    #[arg(long, value_name = "KIND", value_parser = table_kind())]
+    format: Option<TableKind>,
+    #[command(flatten)]
+    texts: TextOptions,
 }
 
 fn statistics() -> impl TypedValueParser<Value = TestStatistic> {
@@ -81,7 +85,7 @@ impl Correlate {
         let default = CorrelateSettings::new(self.table, &self.people);
         let trimmed = |names: Vec<String>| names.iter().map(|name| name.trim().to_owned()).collect();
         let settings = CorrelateSettings {
-            kind: kind(common)?,
+            kind: self.format,
             columns: ScoreColumns {
                 people: self.people,
                 system: self.system,
@@ -96,22 +100,14 @@ impl Correlate {
                 rounds: self.rounds.into(),
                 seed: common.seed.unwrap_or(default.test.seed),
             },
-            language: common.language.clone(),
+            language: self.texts.language,
             ..default
         };
-        let mut report = common.with_context(|context| correlate(context, &settings))?;
+        let mut report = common.with_context(&self.texts.wordnet, |context| correlate(context, &settings))?;
         report.notes = report.notes.iter().map(|note| with_options(note)).collect();
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }
         common.print(&report, || report.to_text(terminal()))
     }
-}
-
-/// How the table is written, where the user says it.
-fn kind(common: &Common) -> Result<Option<TableKind>> {
-    let Some(format) = common.format() else { return Ok(None) };
-    let names = TableKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-    let wrong = || Error::invalid("--format", format!("a kind of table: {names}"), format.name, "name one of these");
-    Ok(Some(TableKind::named(format.name).ok_or_else(wrong)?))
 }

@@ -1,14 +1,13 @@
 //! `tribunal evaluate`: verdicts against people.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
-use tribunal::files::{Input, check_inputs, distinct_stems};
+use tribunal::files::{Input, check_inputs, display_names};
 use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System};
 use tribunal::workflows;
 
-use super::options::Common;
-use super::reading::ReadingOptions;
+use super::options::{Common, ReadingOptions, WordNetOption};
 
 /// Report how often verdicts agree with human judgments
 ///
@@ -30,6 +29,11 @@ pub struct Evaluate {
     pairs: Option<Input>,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    wordnet: WordNetOption,
+    /// Print only the summary, without tables
+    #[arg(long)]
+    brief: bool,
 }
 
 impl Evaluate {
@@ -38,29 +42,31 @@ impl Evaluate {
         let report = match (&self.pairs, &self.answers) {
             (Some(pairs), _) => self.beside_baseline(pairs, common)?,
             (None, Some(answers)) => self.alone(answers, common)?,
-            (None, None) => unreachable!("clap asks for --answers where there is no --pairs"),
+            (None, None) => bail!("name the human judgments with --answers, or the pairs with --pairs"),
         };
-        common.print_report(&report)
+        common.print_report(&report, self.brief)
     }
 
     /// The verdicts of all files, of as many pairs as there are in `beside`.
     fn verdicts(&self, beside: &Input, pairs: usize) -> tribunal::Result<Vec<System>> {
         let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, pairs)?));
-        self.eval.iter().zip(distinct_stems(&self.eval)).map(read).collect()
+        self.eval.iter().zip(display_names(&self.eval)).map(read).collect()
     }
 
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
-        let reading = self.reading.reading(None, &[], true)?;
+        let reading = self.reading.reading(&[], true)?;
         let people = answers::read_named(answers, &LabelNames::from_options(&reading.options)?)?;
         let verdicts = self.verdicts(answers, people.len())?;
-        common.with_context(|context| Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed())))
+        common.with_context(&self.wordnet, |context| {
+            Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed()))
+        })
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
         let files = std::slice::from_ref(pairs);
-        let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
+        let reading = self.reading.reading(files, self.answers.is_some())?;
         let judgments = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let verdicts = self.verdicts(pairs, judgments.len())?;
-        common.with_context(|context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
+        common.with_context(&self.wordnet, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
     }
 }

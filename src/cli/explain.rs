@@ -11,10 +11,9 @@ use tribunal::report::explanation::text;
 use tribunal::report::html;
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, PairSelector, reading_for};
 
-use super::numbers::whole;
-use super::options::Common;
+use super::flags::whole;
+use super::options::{Common, ReadingOptions, TextOptions};
 use super::own::ExternalOptions;
-use super::reading::ReadingOptions;
 use super::terminal::terminal;
 
 /// Explain a verdict: words aligned with the reference, contributions of the features, and the metrics
@@ -74,6 +73,8 @@ pub struct Explain {
     own: ExternalOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    texts: TextOptions,
 }
 
 impl Explain {
@@ -84,13 +85,14 @@ impl Explain {
         // The explanation itself goes to standard output.
         let page = self.html.as_deref().map(Some);
         let outputs: Vec<Option<&Path>> = page.into_iter().chain([None]).collect();
-        common.check_outputs(inputs().chain(own.files()), &outputs)?;
+        self.texts.wordnet.check_outputs(inputs().chain(own.files()), &outputs)?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-        let model = NamedModel::read(self.model.as_ref(), &common.language)?;
+        let model = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         model.check_external(&own.metrics())?;
-        let settings = ExplainSettings { ties: self.ties, language: common.language.clone() };
-        let pair = self.pair(common, &model, own)?;
-        let explanation = common.with_context(|context| workflows::explain(context, &model, &pair, &settings))?;
+        let settings = ExplainSettings { ties: self.ties, language: self.texts.language.clone() };
+        let pair = self.pair(&model, own)?;
+        let explanation = common
+            .with_context(&self.texts.wordnet, |context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
             page.write(html::explanation(&explanation).as_bytes())?;
             page.finish()?;
@@ -99,21 +101,22 @@ impl Explain {
     }
 
     /// Which pair is explained.
-    fn pair(self, common: &Common, model: &NamedModel, own: ExternalMetrics) -> Result<ExplainedPair> {
+    fn pair(&self, model: &NamedModel, own: ExternalMetrics) -> Result<ExplainedPair> {
         let files = self.pairs.as_slice();
-        let reading = self.reading.reading(common.format(), files, self.answers.is_some())?;
+        let reading = self.reading.reading(files, self.answers.is_some())?;
         let reading = reading_for(std::slice::from_ref(model), own, reading)?;
-        Ok(match (self.pairs, self.hyp1, self.hyp2) {
-            (Some(pairs), ..) => {
-                let selector = self.line.map(PairSelector::Line).or(self.id.map(PairSelector::Id));
-                let selector = selector.unwrap_or_else(|| unreachable!("clap asks for --line or --id"));
-                ExplainedPair::InFile { pairs, reading, answers: self.answers, selector }
+        Ok(match self.pairs.clone() {
+            Some(pairs) => {
+                // Without --line there is --id: clap asks for one of them.
+                let selector =
+                    self.line.map_or_else(|| PairSelector::Id(self.id.clone().unwrap_or_default()), PairSelector::Line);
+                ExplainedPair::InFile { pairs, reading, answers: self.answers.clone(), selector }
             }
-            (None, Some(first), Some(second)) => {
-                let (hypotheses, references) = ([first, second], self.references);
-                ExplainedPair::Texts { hypotheses, references, own: reading.own }
+            None => {
+                // Without a file there are both: clap asks for them.
+                let hypotheses = [&self.hyp1, &self.hyp2].map(|text| text.clone().unwrap_or_default());
+                ExplainedPair::Texts { hypotheses, references: self.references.clone(), own: reading.own }
             }
-            _ => unreachable!("clap asks for both hypotheses where there is no file"),
         })
     }
 }

@@ -9,9 +9,8 @@ use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
-use super::options::Common;
+use super::options::{Common, ReadingOptions, TextOptions};
 use super::own::ExternalOptions;
-use super::reading::ReadingOptions;
 
 /// Write the feature table, one row per pair
 ///
@@ -29,7 +28,7 @@ pub struct Features {
     /// Where the table is written: .csv, .tsv or .jsonl [default: standard output; CSV, or JSON Lines with --json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write each row as soon as its pair is read, for a program that waits for it
+    /// Flush after every row (for interactive use)
     #[arg(long)]
     unbuffered: bool,
     #[command(flatten)]
@@ -39,6 +38,8 @@ pub struct Features {
     only_own: bool,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    texts: TextOptions,
 }
 
 impl Features {
@@ -47,14 +48,14 @@ impl Features {
         let own = self.own.metrics()?;
         let inputs = || [&self.pairs].into_iter().chain(&self.answers);
         check_inputs(own.files().chain(inputs()))?;
-        common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
+        self.texts.wordnet.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
-        let reading = self.reading.reading(common.format(), std::slice::from_ref(&pairs), answers.is_some())?;
+        let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;
         let reading = Reading { own: own.of_file(0, 1)?, without_references: only_own, ..reading };
-        let language = common.language.clone();
+        let language = self.texts.language;
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
-        common.with_context(|context| write_features(context, &settings, output))
+        common.with_context(&self.texts.wordnet, |context| write_features(context, &settings, output))
     }
 
     /// What the ending says; else JSON Lines where JSON is wanted.
@@ -63,7 +64,7 @@ impl Features {
         #[cfg(not(feature = "parquet"))]
         if output.as_ref().is_some_and(|output| output.to_string().to_lowercase().ends_with(".parquet")) {
             let advice = "name a .csv file; this build writes no Parquet";
-            return Err(tribunal::Error::invalid("--output", "a .csv file", "a .parquet file", advice).into());
+            return Err(tribunal::Error::invalid("`output`", "a .csv file", "a .parquet file", advice).into());
         }
         let otherwise = if common.json { TableKind::JsonLines } else { TableKind::Csv };
         Ok(output.as_ref().and_then(TableKind::of).unwrap_or(otherwise))

@@ -1,11 +1,84 @@
-//! Flags of the command line from the options that metrics and formats declare, and back.
+//! Flags of the options that metrics and formats declare, and the values of flags.
 
-use clap::builder::ValueParser;
+use std::fmt::Display;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use tribunal::files::table::TableKind;
+use tribunal::formats::READING;
+use tribunal::metrics;
 use tribunal::options::{OptionSpec, Options, Value};
 
-use super::arguments::with_options;
+use super::notes::with_options;
+
+/// Options that the library declares and that become flags of a command.
+pub trait Declared {
+    /// Their flags.
+    fn flags() -> Vec<Arg>;
+    /// What they are flags of.
+    fn specs() -> Vec<&'static OptionSpec>;
+}
+
+/// Settings of metrics; each is the reference implementation's default where it is not given.
+#[derive(Debug)]
+pub struct OfMetrics;
+
+impl Declared for OfMetrics {
+    fn flags() -> Vec<Arg> {
+        let named = |(spec, names): (&'static OptionSpec, Vec<&str>)| {
+            let help = format!("{}: {}", names.join(", "), spec.help);
+            flag(spec).help(help).help_heading("Settings of metrics")
+        };
+        metrics::options().into_iter().map(named).collect()
+    }
+
+    fn specs() -> Vec<&'static OptionSpec> {
+        metrics::options().into_iter().map(|(spec, _)| spec).collect()
+    }
+}
+
+/// How judgments are read.
+#[derive(Debug)]
+pub struct OfReading;
+
+impl Declared for OfReading {
+    fn flags() -> Vec<Arg> {
+        READING.iter().copied().map(flag).collect()
+    }
+
+    fn specs() -> Vec<&'static OptionSpec> {
+        READING.to_vec()
+    }
+}
+
+/// The given options of those that `D` declares.
+#[derive(Debug)]
+pub struct Given<D>(pub Options, PhantomData<D>);
+
+impl<D: Declared> Args for Given<D> {
+    fn augment_args(command: Command) -> Command {
+        command.args(D::flags())
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<D: Declared> FromArgMatches for Given<D> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(given(matches, D::specs())?, PhantomData))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
 
 /// The flag of an option.
 pub fn flag(spec: &'static OptionSpec) -> Arg {
@@ -22,26 +95,64 @@ pub fn flag(spec: &'static OptionSpec) -> Arg {
     argument.value_parser(ValueParser::from(read)).default_values(spec.default())
 }
 
-/// The flag of an option of several metrics, whose names begin its help.
-pub fn shared_flag(spec: &'static OptionSpec, owners: &[&str]) -> Arg {
-    flag(spec).help(format!("{}: {}", owners.join(", "), spec.help))
-}
-
-/// The options that the user gave of these.
-///
-/// # Errors
-/// A value that an option does not take, which clap has checked before.
-pub fn given(matches: &ArgMatches, specs: impl IntoIterator<Item = &'static OptionSpec>) -> tribunal::Result<Options> {
+/// The given options of these.
+pub fn given(
+    matches: &ArgMatches,
+    specs: impl IntoIterator<Item = &'static OptionSpec>,
+) -> Result<Options, clap::Error> {
     let mut options = Options::default();
     let is_given = |spec: &&OptionSpec| matches.value_source(spec.name) == Some(ValueSource::CommandLine);
     for spec in specs.into_iter().filter(is_given) {
-        match spec.value {
-            Value::Switch => options.set(spec, "")?,
+        let set = match spec.value {
+            Value::Switch => options.set(spec, ""),
             Value::One { .. } | Value::Many { .. } => {
                 let mut texts = matches.get_many::<String>(spec.name).into_iter().flatten();
-                texts.try_for_each(|text| options.set(spec, text))?;
+                texts.try_for_each(|text| options.set(spec, text))
             }
-        }
+        };
+        set.map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")))?;
     }
     Ok(options)
+}
+
+/// A parser of kinds of tables.
+pub fn table_kind() -> impl TypedValueParser<Value = TableKind> {
+    let names = PossibleValuesParser::new(TableKind::ALL.iter().map(|kind| kind.name()));
+    names.try_map(|name| TableKind::named(&name).ok_or("no kind of table of that name"))
+}
+
+/// A parser of whole numbers from `min` on, up to `max` if there is such a bound.
+pub fn whole<T>(min: T, max: Option<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + Display + PartialOrd + Copy + Send + Sync + 'static,
+{
+    move |text| {
+        let is_in_range = |number: &T| *number >= min && max.is_none_or(|max| *number <= max);
+        text.trim().parse().ok().filter(is_in_range).ok_or_else(|| match max {
+            Some(max) => format!("expected a whole number from {min} to {max}"),
+            None => format!("expected a whole number, {min} or more"),
+        })
+    }
+}
+
+/// Parses a number.
+pub fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "expected a number".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_in_their_range() {
+        let read = whole::<u16>(2, Some(10));
+        assert_eq!([read("2"), read("10")], [Ok(2), Ok(10)]);
+        for wrong in ["1", "11", "-3", "2.5", "two", ""] {
+            assert_eq!(read(wrong), Err("expected a whole number from 2 to 10".to_owned()), "{wrong}");
+        }
+        assert_eq!(whole::<u64>(1, None)("0"), Err("expected a whole number, 1 or more".to_owned()));
+        assert_eq!(number("-1e3"), Ok(-1000.0));
+        assert!(["a", "nan", "inf", ""].iter().all(|wrong| number(wrong).is_err()));
+    }
 }

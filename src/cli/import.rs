@@ -4,13 +4,12 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, error};
-use tribunal::Error;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
-use tribunal::formats::{self, Format, TABLE_KIND};
-use tribunal::options::{OptionSpec, Options};
+use tribunal::formats::{self, Format};
+use tribunal::options::Options;
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
 use super::flags;
@@ -18,7 +17,7 @@ use super::notes::painted;
 use super::options::Common;
 use super::terminal::paint;
 
-/// Make pairs of human judgments in other formats: rankings, error annotations, ...
+/// Convert human judgments in other formats to pairs: rankings, error annotations, ...
 ///
 /// With --scores, `mqm` and `da` write a table of people's scores for 'tribunal correlate' instead.
 /// Prints what was read, kept and dropped, and why. The order of the two hypotheses is pseudo-random and depends only
@@ -30,7 +29,7 @@ pub struct Import {
     kind: Kind,
 }
 
-/// A format and what was said of it.
+/// A format and its options.
 #[derive(Debug)]
 struct Kind {
     format: &'static Format,
@@ -50,9 +49,9 @@ struct Files {
     /// CSV]
     #[arg(long, short, value_name = "PAIRS")]
     output: Option<PathBuf>,
-    /// Format of the output [default: by its ending]
-    #[arg(long, value_name = "KIND", value_parser = table_kinds())]
-    to: Option<String>,
+    /// Format of the output [default: from the file extension]
+    #[arg(long, value_name = "KIND", value_parser = flags::table_kind())]
+    to: Option<TableKind>,
     /// Where the labels are written, if the pairs are lines of text
     #[arg(long, short, value_name = "FILE")]
     answers: Option<PathBuf>,
@@ -63,18 +62,13 @@ struct Files {
 
 impl Import {
     pub fn run(self, common: &Common) -> Result<()> {
-        let Kind { format, mut options, files, scores } = self.kind;
-        if let Some(kind) = common.format()
-            && format.options.iter().any(is_global)
-        {
-            options.set(&TABLE_KIND, kind.name)?;
-        }
+        let Kind { format, options, files, scores } = self.kind;
         let settings = ImportSettings {
             format,
             options,
             inputs: files.inputs,
             output: files.output,
-            to: files.to.as_deref().and_then(TableKind::named),
+            to: files.to,
             answers: files.answers,
             drop_same_text: files.drop_same_text,
         };
@@ -90,10 +84,6 @@ impl Import {
         let imported = import(&settings)?;
         report(common, &imported, settings.is_to_stdout())
     }
-}
-
-fn table_kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(TableKind::ALL.iter().map(|kind| kind.name()))
 }
 
 /// On standard output, unless the pairs are there.
@@ -116,18 +106,8 @@ fn scores_flag(format: &Format) -> Option<Arg> {
     format.scores.map(|_| flag.help(help))
 }
 
-/// Whether an option is one of all commands.
-fn is_global(spec: &&'static OptionSpec) -> bool {
-    spec.name == TABLE_KIND.name
-}
-
-/// The options that are flags of the subcommand.
-fn own_options(format: &Format) -> Vec<&'static OptionSpec> {
-    format.options.iter().copied().filter(|spec| !is_global(spec)).collect()
-}
-
 fn subcommand(format: &'static Format) -> Command {
-    let flags = own_options(format).into_iter().map(flags::flag);
+    let flags = format.options.iter().copied().map(flags::flag);
     let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
     let help = format!("Such a file:\n{sample}\nExample:\n  {}", example(format));
     // What describes the arguments of all would else describe the command.
@@ -166,12 +146,10 @@ impl Subcommand for Kind {
 
 impl FromArgMatches for Kind {
     fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
-        let wrong = |kind, text: String| clap::Error::raw(kind, text);
-        let missing = || wrong(error::ErrorKind::MissingSubcommand, "name the format of the judgments\n".to_owned());
+        let missing = || clap::Error::raw(ErrorKind::MissingSubcommand, "name the format of the judgments\n");
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let format = formats::find(name).ok_or_else(missing)?;
-        let options = flags::given(matches, own_options(format));
-        let options = options.map_err(|error: Error| wrong(error::ErrorKind::ValueValidation, format!("{error}\n")))?;
+        let options = flags::given(matches, format.options.iter().copied())?;
         let scores = format.scores.is_some() && matches.get_flag("scores");
         Ok(Self { format, options, files: Files::from_arg_matches(matches)?, scores })
     }

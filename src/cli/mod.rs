@@ -1,9 +1,8 @@
 //! The command line: parses, calls the library, prints. One file a command.
 
-mod arguments;
+mod about;
 mod check;
 mod compare;
-mod completions;
 mod correlate;
 mod demo;
 mod display;
@@ -12,29 +11,44 @@ mod explain;
 mod features;
 mod flags;
 mod import;
-mod licences;
-mod man;
 mod notes;
-mod numbers;
 mod options;
-mod overview;
 mod own;
-mod parse;
 mod predict;
 mod progress;
-mod reading;
 mod report_options;
 mod score;
-mod signals;
 mod terminal;
 mod train;
 
 use anyhow::Result;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 pub use notes::say;
 use options::Common;
-pub use parse::parse;
+
+/// Ten lines, each of which fits into 80 columns.
+const OVERVIEW: &str = "\
+Tribunal predicts which of two translations or summaries people prefer.
+
+  tribunal demo                             try everything on a small sample
+  tribunal predict PAIRS                    which hypothesis do people prefer?
+  tribunal explain PAIRS --line N           and why?
+  tribunal score SYSTEM... -r REFERENCE     BLEU, chrF, METEOR, ... of systems
+  tribunal train PAIRS -a ANSWERS -m MODEL  learn from your own judgments
+  tribunal compare PAIRS -a ANSWERS         which metric agrees with people?
+
+'tribunal --help' lists all commands, 'tribunal COMMAND --help' has examples.
+";
+
+/// Parses the arguments of the program.
+///
+/// # Errors
+/// The command line is wrong, or asks for help.
+pub fn parse() -> Result<Cli, clap::Error> {
+    Cli::try_parse().map_err(with_hint)
+}
 
 /// Predicts which of two hypotheses people prefer, with an ensemble of metrics trained on human judgments.
 #[derive(Debug, Parser)]
@@ -62,14 +76,13 @@ enum Command {
     Features(features::Features),
     Import(import::Import),
     Score(score::ScoreSystems),
-    Completions(completions::Completions),
-    Man(man::ManPages),
-    Licences(licences::Licences),
+    Completions(about::Completions),
+    Man(about::ManPages),
+    Licences(about::Licences),
 }
 
 /// Runs the parsed command.
 pub fn run(cli: Cli) -> Result<()> {
-    signals::watch();
     cli.common.set_limits();
     cli.common.watch_reading();
     cli.common.start_threads()?;
@@ -79,7 +92,7 @@ pub fn run(cli: Cli) -> Result<()> {
 impl Cli {
     /// Runs the command, or shows which there are.
     fn run(self) -> Result<()> {
-        self.command.map_or_else(overview::show, |command| command.run(&self.common))
+        self.command.map_or_else(|| notes::print(OVERVIEW), |command| command.run(&self.common))
     }
 }
 
@@ -102,4 +115,37 @@ impl Command {
             Self::Licences(licences) => licences.run(common),
         }
     }
+}
+
+/// A tip where the order of the arguments is the likely mistake, or where no name is near.
+fn with_hint(mut error: clap::Error) -> clap::Error {
+    let tip = match error.kind() {
+        ErrorKind::MissingRequiredArgument => missing_tip(&error),
+        ErrorKind::InvalidSubcommand => unknown_command_tip(&error),
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// `-r` took the names of the systems as well.
+fn missing_tip(error: &clap::Error) -> Option<String> {
+    let is_missing = |name: &str| match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing)) => missing.iter().any(|argument| argument.contains(name)),
+        _ => false,
+    };
+    let tip = "-r takes all names after it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
+    (is_missing("<HYP>") && !is_missing("REF")).then(|| tip.to_owned())
+}
+
+/// What stands in the place of a command is a file, or like no command.
+fn unknown_command_tip(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    if std::path::Path::new(name).is_file() {
+        return Some(format!("name a command first, as in 'tribunal predict {name}'"));
+    }
+    let is_near = error.get(ContextKind::SuggestedSubcommand).is_some();
+    (!is_near).then(|| "'tribunal --help' lists the commands".to_owned())
 }

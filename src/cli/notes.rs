@@ -1,15 +1,16 @@
-//! What the user is told: beside the output, and as the output.
+//! What the user is told, on standard error and on standard output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 use anyhow::Result;
+use clap::CommandFactory;
 use tribunal::files::Output;
 use tribunal::report::terminal::{Paint, RED, YELLOW};
 
-use super::arguments::with_options;
-use super::progress;
 use super::terminal::paint_of_notes;
+use super::{Cli, progress};
 
 /// Says something on standard error, without control characters. Where that cannot be written nobody would hear the
 /// complaint, either: the work goes on.
@@ -18,6 +19,39 @@ pub fn say(text: impl Display) {
     progress::beside_bar(|| {
         let _ = writeln!(io::stderr().lock(), "{text}");
     });
+}
+
+/// The names of all options, of every command.
+static OPTIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut names = Vec::new();
+    collect(&Cli::command(), &mut names);
+    names
+});
+
+fn collect(command: &clap::Command, names: &mut Vec<String>) {
+    names.extend(command.get_arguments().filter_map(|option| option.get_long()).map(str::to_owned));
+    command.get_subcommands().for_each(|inside| collect(inside, names));
+}
+
+/// A message of the library, which names settings by their arguments in backticks, such as `` `lower_is_better` ``, with
+/// the options that set them in their place: `--lower-is-better`. Other text in backticks stays as it is.
+pub fn with_options(message: &str) -> String {
+    let (mut text, mut rest) = (String::new(), message);
+    while let Some((before, after)) = rest.split_once('`') {
+        text += before;
+        let named = after.split_once('`').map(|(name, following)| (name.replace('_', "-"), following));
+        rest = match named {
+            Some((option, following)) if OPTIONS.contains(&option) => {
+                text += &format!("--{option}");
+                following
+            }
+            _ => {
+                text.push('`');
+                after
+            }
+        };
+    }
+    text + rest
 }
 
 /// Prints text on standard output.
@@ -60,5 +94,13 @@ mod tests {
             assert_eq!(paint(plain), plain);
         }
         assert_eq!(painted("warning: x", Paint::Plain), "warning: x");
+    }
+
+    #[test]
+    fn arguments_become_options_and_other_quotations_stay() {
+        assert_eq!(with_options("`lower_is_better`: use `own`=FILE"), "--lower-is-better: use --own=FILE");
+        for plain in ["", "none", "`no such`", "a ` b", "`predict --json` wrote it", "``x``"] {
+            assert_eq!(with_options(plain), plain);
+        }
     }
 }

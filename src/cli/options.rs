@@ -1,4 +1,4 @@
-//! What means the same for every command.
+//! Options of every command, and of those that read texts.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -14,44 +14,92 @@ use tribunal::report::{Report, text};
 use tribunal::workflows::{Context, Engine};
 
 use super::display::Display;
+use super::flags::{Given, OfReading, whole};
 use super::notes::{print, say};
-use super::numbers::whole;
 use super::progress;
 use super::terminal::terminal;
 
 /// More threads than that wait for each other.
-const THREADS_PER_CORE: usize = 4;
+const MAX_THREADS_PER_CORE: usize = 4;
 
-/// Options of every command. What each command makes use of stands in [`super::parse`].
+/// Options that mean the same for every command, and may be given where they change nothing.
 #[derive(Debug, Args)]
 pub struct Common {
     /// Print JSON instead of text
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print only the summary, without tables
-    #[arg(long, global = true)]
-    pub brief: bool,
     /// Print no progress and no notes
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// The number of threads; changes no result [default: all cores]
+    /// Number of threads (does not affect results) [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = whole::<u16>(1, None))]
     threads: Option<u16>,
     /// Seed for folds and resampling [default: 1; score: 12345, as sacreBLEU; correlate: 4, as mt-metrics-eval]
     #[arg(long, global = true, value_name = "N", value_parser = whole::<u64>(0, None))]
     pub seed: Option<u64>,
-    /// Format of the pairs [default: by the ending of the file's name]
-    #[arg(long, global = true, value_name = "KIND", value_parser = format_parser())]
-    format: Option<&'static Format>,
-    /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
-    #[arg(long, global = true, value_name = "CODE", default_value = "en")]
-    pub language: Language,
-    /// The largest decompressed size of an input, such as 2G [default: 100 times the compressed size, at least 8M]
+    /// Largest decompressed size of an input, such as 2G [default: 100 times the compressed size, at least 8M]
     #[arg(long, global = true, value_name = "SIZE")]
     max_decompressed: Option<Size>,
+}
+
+/// Where words are looked up.
+#[derive(Debug, Args)]
+pub struct WordNetOption {
     /// Read WordNet from a `dict` folder instead of the one inside the program
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, value_name = "DIR")]
     wordnet: Option<PathBuf>,
+}
+
+/// What is known of the texts.
+#[derive(Debug, Args)]
+pub struct TextOptions {
+    /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
+    #[arg(long, value_name = "CODE", default_value = "en")]
+    pub language: Language,
+    #[command(flatten)]
+    pub wordnet: WordNetOption,
+}
+
+/// How pairs are read.
+#[derive(Debug, Args)]
+pub struct FormatOption {
+    /// Format of the pairs [default: from the file extension]
+    #[arg(long, value_name = "KIND", value_parser = format_parser())]
+    pub format: Option<&'static Format>,
+}
+
+/// How judgments are read.
+#[derive(Debug, Args)]
+pub struct ReadingOptions {
+    #[command(flatten)]
+    format: FormatOption,
+    #[command(flatten)]
+    given: Given<OfReading>,
+}
+
+impl ReadingOptions {
+    /// How some files are read, beside which answers may stand.
+    pub fn reading(&self, pairs: &[Input], has_answers: bool) -> tribunal::Result<Reading> {
+        let reading = Reading { format: self.format.format, options: self.given.0.clone(), ..Reading::default() };
+        reading.check_used(pairs, has_answers)?;
+        Ok(reading)
+    }
+}
+
+impl WordNetOption {
+    /// Checks, before anything is read, that no output of the command is also one of its inputs, nor two outputs one.
+    pub fn check_outputs<'i>(
+        &self,
+        inputs: impl IntoIterator<Item = &'i Input>,
+        outputs: &[Option<&Path>],
+    ) -> Result<()> {
+        check_outputs(inputs, outputs)?;
+        Ok(check_outputs(&self.wordnet.clone().map(Input::File), outputs)?)
+    }
+
+    fn engine(&self) -> tribunal::Result<Engine> {
+        self.wordnet.as_deref().map_or_else(|| Ok(Engine::new()), Engine::with_wordnet)
+    }
 }
 
 /// The formats of the registry.
@@ -67,23 +115,13 @@ impl Common {
         let mut threads = rayon::ThreadPoolBuilder::new();
         if let Some(wanted) = self.threads {
             let cores = thread::available_parallelism().map_or(1, usize::from);
-            let count = usize::from(wanted).min(THREADS_PER_CORE * cores);
+            let count = usize::from(wanted).min(MAX_THREADS_PER_CORE * cores);
             if count < usize::from(wanted) {
                 self.note(&format!("{wanted} threads are too many for {cores} cores; starting {count}."));
             }
             threads = threads.num_threads(count);
         }
         threads.build_global().map_err(|error| anyhow!("cannot start threads: {error}; name fewer with --threads"))
-    }
-
-    /// Checks, before anything is read, that no output of the command is also one of its inputs, nor two outputs one.
-    pub fn check_outputs<'i>(
-        &self,
-        inputs: impl IntoIterator<Item = &'i Input>,
-        outputs: &[Option<&Path>],
-    ) -> Result<()> {
-        check_outputs(inputs, outputs)?;
-        Ok(check_outputs(&self.wordnet.clone().map(Input::File), outputs)?)
     }
 
     /// Lets compressed inputs grow as the user allows.
@@ -103,26 +141,17 @@ impl Common {
         self.seed.unwrap_or(1)
     }
 
-    /// The format of pairs, where the user says it.
-    pub fn format(&self) -> Option<&'static Format> {
-        self.format
-    }
-
-    /// What texts are looked up in: the WordNet inside the program, or the user's own.
-    fn engine(&self) -> Result<Engine> {
-        Ok(match &self.wordnet {
-            Some(folder) => Engine::with_wordnet(folder)?,
-            None => Engine::new(),
-        })
-    }
-
     /// Runs a workflow, and shows its progress and notes.
-    pub fn with_context<T>(&self, work: impl FnOnce(Context<'_>) -> tribunal::Result<T>) -> Result<T> {
-        let (engine, display) = (self.engine()?, Display::new(self.quiet));
+    pub fn with_context<T>(
+        &self,
+        wordnet: &WordNetOption,
+        work: impl FnOnce(Context<'_>) -> tribunal::Result<T>,
+    ) -> Result<T> {
+        let (engine, display) = (wordnet.engine()?, Display::new(self.quiet));
         Ok(work(Context::new(&engine).with_listener(&|event| display.show(event)))?)
     }
 
-    /// What people said of pairs, with a note on what was imported and what was not.
+    /// The human judgments of pairs, with a note on what was imported and what was not.
     pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
         self.judgments_with_account(pairs, reading, answers).map(|(judgments, _)| judgments)
     }
@@ -155,14 +184,14 @@ impl Common {
         }
     }
 
-    /// Prints text, or the same as JSON where the user wants it.
+    /// Prints text, or the same as JSON.
     pub fn print(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
         print(&if self.json { serde_json::to_string(json)? + "\n" } else { text() })
     }
 
     /// Prints a report: as JSON, its answer alone, or with all tables.
-    pub fn print_report(&self, report: &Report) -> Result<()> {
-        let render = if self.brief { text::render_answer } else { text::render };
+    pub fn print_report(&self, report: &Report, is_brief: bool) -> Result<()> {
+        let render = if is_brief { text::render_answer } else { text::render };
         self.print(report, || render(report, terminal()))
     }
 }

@@ -7,7 +7,7 @@ use tribunal::formats::ExternalMetrics;
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
-    /// Metrics of your own, separated by commas: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file
+    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file
     /// with two numbers per line, separated by a tab; `NAME-` if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,

@@ -10,7 +10,7 @@ use tribunal::formats::PairReader;
 use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict, reading_for};
 
-use super::options::Common;
+use super::options::{Common, FormatOption, TextOptions};
 use super::own::ExternalOptions;
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
@@ -47,12 +47,13 @@ pub struct Predict {
     explain: bool,
     #[command(flatten)]
     own: ExternalOptions,
-    /// Write each verdict as soon as its pair is read, for a program that waits for it
+    /// Flush after every verdict (for interactive use)
     #[arg(long)]
     unbuffered: bool,
-    /// Score a segment as often as it occurs: only to measure how fast that is
-    #[arg(long, hide = true)]
-    every_segment: bool,
+    #[command(flatten)]
+    format: FormatOption,
+    #[command(flatten)]
+    texts: TextOptions,
 }
 
 impl Predict {
@@ -60,12 +61,12 @@ impl Predict {
         let own = self.own.metrics()?;
         let inputs = || [&self.pairs].into_iter().chain(&self.model);
         check_inputs(own.files().chain(inputs()))?;
-        common.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
+        self.texts.wordnet.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
-        let named = NamedModel::read(self.model.as_ref(), &common.language)?;
+        let named = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         named.check_external(&own.metrics())?;
-        let reading = reading_for(std::slice::from_ref(&named), own, common.format().into())?;
-        // Who types a line waits for its verdict, unless it depends on the lines to come.
+        let reading = reading_for(std::slice::from_ref(&named), own, self.format.format.into())?;
+        // Flush each line when the input is a terminal, unless verdicts depend on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
         let settings = PredictSettings {
@@ -74,9 +75,8 @@ impl Predict {
             explain: self.explain,
             unbuffered: self.unbuffered || is_answered,
         };
-        common.with_context(|context| {
+        common.with_context(&self.texts.wordnet, |context| {
             let judge = PairJudge::new(context.engine(), named.model, &named.source_name)?;
-            let judge = if self.every_segment { judge.every_segment() } else { judge };
             predict(context, &judge, PairReader::open(&self.pairs, reading)?, output, settings)
         })
     }

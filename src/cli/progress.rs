@@ -10,10 +10,10 @@ use std::time::Duration;
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tribunal::files::{self, BytesRead};
 
-/// A step that is over before has no bar: nothing flashes.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Steps that are over before have no bar, so that nothing flashes.
+const DELAY: Duration = Duration::from_millis(500);
 
-/// How often the time left runs down while a long part is being done.
+/// How often the remaining time is redrawn.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Of things that are counted, such as folds.
@@ -22,10 +22,10 @@ const COUNTED: &str = "{msg:22!} {wide_bar} {human_pos}/{human_len}{rate}{left}"
 /// Of bytes.
 const BYTES: &str = "{msg:22!} {wide_bar} {bytes}/{total_bytes}{byte_rate}{left}";
 
-/// The bar of what is being done. One for the program, as its terminal is one.
-static SHOWN: Mutex<Option<Step>> = Mutex::new(None);
+/// The bar of the current step. There is one, as there is one terminal.
+static CURRENT: Mutex<Option<Step>> = Mutex::new(None);
 
-/// What is being done.
+/// A step of a workflow, or a file that is read.
 struct Step {
     name: String,
     bar: ProgressBar,
@@ -33,14 +33,14 @@ struct Step {
     number: u64,
 }
 
-/// Shows how much of how much is done of a step.
+/// Shows the progress of a step.
 pub fn show(step: &str, done: usize, of: usize) {
     move_bar(step, [done as u64, of as u64], COUNTED);
 }
 
-/// Takes the bar away, also of a step that ends early, as where something is wrong.
+/// Clears the bar, also on error.
 pub fn clear() {
-    if let Some(step) = shown().take() {
+    if let Some(step) = current().take() {
         step.bar.finish_and_clear();
     }
 }
@@ -52,16 +52,16 @@ pub fn watch_reading() {
     }
 }
 
-/// Does something that writes to standard error, without a bar in its way.
+/// Writes to standard error without a bar in the way.
 pub fn beside_bar(write: impl FnOnce()) {
-    match shown().as_ref() {
+    match current().as_ref() {
         Some(step) => step.bar.suspend(write),
         None => write(),
     }
 }
 
-fn shown() -> MutexGuard<'static, Option<Step>> {
-    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+fn current() -> MutexGuard<'static, Option<Step>> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A bar of the step, as far as that is done. A file that is read while another one is, such as answers beside pairs,
@@ -70,7 +70,7 @@ fn move_bar(name: &str, [done, of]: [u64; 2], template: &'static str) {
     if !stderr().is_terminal() {
         return;
     }
-    let mut shown = shown();
+    let mut shown = current();
     let is_other = |step: &Step| step.name != name;
     if template == BYTES && shown.as_ref().is_some_and(is_other) {
         return;
@@ -80,7 +80,7 @@ fn move_bar(name: &str, [done, of]: [u64; 2], template: &'static str) {
     }
     let Some(step) = shown.as_ref().filter(|step| !is_other(step)) else { return };
     step.bar.set_length(of);
-    // Threads tell what they did in no order; a step back would begin the estimates anew.
+    // Threads report in no order; a step back would restart the estimates.
     if done > step.bar.position() {
         step.bar.set_position(done);
     }
@@ -90,7 +90,7 @@ fn move_bar(name: &str, [done, of]: [u64; 2], template: &'static str) {
     }
 }
 
-/// Puts a step in the place of the one before; its bar is drawn after a while, if it is still being done then.
+/// Replaces the current step by a new one, whose bar is drawn after a delay if the step still runs.
 fn begin(shown: &mut Option<Step>, name: &str, template: &'static str) {
     static STEPS: AtomicU64 = AtomicU64::new(0);
     let number = STEPS.fetch_add(1, Ordering::Relaxed);
@@ -102,15 +102,15 @@ fn begin(shown: &mut Option<Step>, name: &str, template: &'static str) {
     *shown = Some(Step { name: name.to_owned(), bar, number });
     // Without a thread there is no bar.
     let _ = thread::Builder::new().name("progress".to_owned()).spawn(move || {
-        thread::sleep(PATIENCE);
-        if let Some(step) = self::shown().as_ref().filter(|step| step.number == number) {
+        thread::sleep(DELAY);
+        if let Some(step) = current().as_ref().filter(|step| step.number == number) {
             step.bar.set_draw_target(ProgressDrawTarget::stderr());
             step.bar.enable_steady_tick(TICK);
         }
     });
 }
 
-/// The looks of a bar. Before anything is done there is no rate: how long it has taken stands in its place.
+/// The style of a bar. As long as there is no rate, it has the elapsed time instead.
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     style.with_key("rate", key(rate)).with_key("byte_rate", key(byte_rate)).with_key("left", key(left))
@@ -207,15 +207,5 @@ mod tests {
                 assert_eq!(line.contains("/s"), done > 0, "{line}");
             }
         }
-    }
-
-    #[test]
-    fn what_is_over_soon_has_no_bar() {
-        let mut shown = None;
-        begin(&mut shown, "a step", COUNTED);
-        assert!(shown.as_ref().is_some_and(|step| step.bar.is_hidden()));
-        let first = shown.as_ref().map(|step| step.number);
-        begin(&mut shown, "a step", COUNTED);
-        assert_ne!(shown.as_ref().map(|step| step.number), first);
     }
 }

@@ -1,25 +1,24 @@
 //! `tribunal score`: metric scores of systems, of whole texts or of segments.
 
-mod list;
-mod options;
-
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use serde::Serialize;
 use tribunal::files::{Input, Output};
 use tribunal::formats::ExternalMetrics;
-use tribunal::metrics::find;
+use tribunal::metrics::meteor::PARAPHRASES;
+use tribunal::metrics::{Entry, REGISTRY, find};
 use tribunal::workflows::NamedModel;
 use tribunal::workflows::score::{
     DEFAULT_METRICS, MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder,
     score_files, write_scores, write_segments,
 };
 
-use self::options::MetricOptions;
-use super::numbers::whole;
-use super::options::Common;
+use super::flags::{Given, OfMetrics, whole};
+use super::options::{Common, TextOptions};
 use super::own;
 use super::terminal::terminal;
 
@@ -100,34 +99,37 @@ pub struct ScoreSystems {
     #[arg(long, overrides_with = "signatures")]
     no_signatures: bool,
     #[command(flatten)]
-    options: MetricOptions,
+    options: Given<OfMetrics>,
+    #[command(flatten)]
+    texts: TextOptions,
 }
 
 impl ScoreSystems {
     pub fn run(self, common: &Common) -> Result<()> {
         if self.list_metrics {
-            return list::print(common);
+            return print_metrics(common);
         }
         let (comparison, writing, rounded) = (self.comparison(common), self.writing(common)?, self.is_rounded(common));
         let own = ExternalMetrics::parse(&own::with_names(&self.own))?;
         let files = ScoreFiles { systems: self.systems, references: self.references, own };
         files.check()?;
         self.model.iter().try_for_each(refuse_metric)?;
-        let tables = self.options.tables();
+        let tables = self.options.0.text(&PARAPHRASES).map(|table| Input::File(table.into()));
         let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
-        common.check_outputs(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
+        self.texts.wordnet.check_outputs(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;
-        let (options, language) = (self.options.0, common.language.clone());
+        let (options, language) = (self.options.0, self.texts.language.clone());
         let models = self.model.iter().map(|file| NamedModel::read(Some(file), &language)).collect::<Result<_, _>>()?;
         let choice = MetricChoice { metrics: self.metrics, models, options, language };
         if self.segments {
-            return common.with_context(|context| {
+            return common.with_context(&self.texts.wordnet, |context| {
                 write_segments(context, &choice.metric_set(context)?, &files, output, writing)
             });
         }
-        let scores =
-            common.with_context(|context| score_files(context, &choice.metric_set(context)?, &files, &comparison))?;
+        let scores = common.with_context(&self.texts.wordnet, |context| {
+            score_files(context, &choice.metric_set(context)?, &files, &comparison)
+        })?;
         if rounded {
             return common.print(&scores, || scores.to_text(!self.no_signatures, terminal()));
         }
@@ -182,4 +184,56 @@ fn refuse_metric(model: &Input) -> Result<()> {
         bail!("--model {model}: expected a file that train wrote, found the name of a metric; write --metrics {model}");
     }
     Ok(())
+}
+
+/// A metric as JSON has it.
+#[derive(Debug, Serialize)]
+struct MetricLine {
+    name: &'static str,
+    /// None where there is no bound.
+    low: Option<f64>,
+    high: Option<f64>,
+    direction: &'static str,
+    summary: &'static str,
+    /// The program or paper that its values equal.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    equals: &'static str,
+    options: Vec<&'static str>,
+}
+
+impl MetricLine {
+    fn of(entry: &Entry) -> Self {
+        let bound = |value: f64| value.is_finite().then_some(value);
+        Self {
+            name: entry.name,
+            low: bound(entry.range.0),
+            high: bound(entry.range.1),
+            direction: entry.direction.word(),
+            summary: entry.summary,
+            equals: entry.equals,
+            options: entry.options.iter().map(|spec| spec.name).collect(),
+        }
+    }
+
+    fn range(&self) -> String {
+        let bound = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| value.to_string());
+        format!("{} to {}", bound(self.low, "-inf"), bound(self.high, "inf"))
+    }
+}
+
+/// Prints the registered metrics, one per line.
+fn print_metrics(common: &Common) -> Result<()> {
+    let lines: Vec<MetricLine> = REGISTRY.iter().map(MetricLine::of).collect();
+    common.print(&lines, || text(&lines))
+}
+
+fn text(lines: &[MetricLine]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        let equals = if line.equals.is_empty() { String::new() } else { format!(" ({})", line.equals) };
+        let MetricLine { name, direction, summary, .. } = line;
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<15}  {:<10}  {direction:<6}  {summary}{equals}", line.range());
+    }
+    text
 }

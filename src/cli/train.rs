@@ -1,12 +1,11 @@
 //! `tribunal train`: trains the ensemble and reports its cross-validated accuracy.
 
-mod sources;
-
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_inputs};
@@ -14,12 +13,11 @@ use tribunal::formats::{ExternalMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
-use tribunal::workflows::{self, TrainSettings};
+use tribunal::workflows::{self, Source, TrainSettings};
 
-use super::numbers::{number, whole};
-use super::options::Common;
+use super::flags::{number, whole};
+use super::options::{Common, ReadingOptions, TextOptions};
 use super::own::ExternalOptions;
-use super::reading::ReadingOptions;
 use super::report_options::{self, ReportOptions};
 
 /// Train the ensemble and report its cross-validated accuracy
@@ -75,6 +73,11 @@ pub struct Train {
     report: ReportOptions,
     #[command(flatten)]
     reading: ReadingOptions,
+    #[command(flatten)]
+    texts: TextOptions,
+    /// Print only the summary, without tables
+    #[arg(long)]
+    brief: bool,
 }
 
 impl Train {
@@ -85,16 +88,16 @@ impl Train {
         check_inputs(inputs())?;
         let folder = self.report.open()?;
         let files = folder.files();
-        common.check_outputs(inputs(), &report_options::all(&files, self.model.as_deref().map(Some)))?;
+        self.texts.wordnet.check_outputs(inputs(), &report_options::all(&files, self.model.as_deref().map(Some)))?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-        let reading = self.reading.reading(common.format(), &self.pairs, !self.answers.is_empty())?;
+        let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
         let reading = Reading { without_references: self.only_own, ..reading };
-        let files = sources::Files { pairs: &self.pairs, answers: &self.answers, weights: &self.weights, own: &own };
-        let (sources, accounts) = files.read(&reading, common)?;
+        let (sources, accounts) = self.sources(&own, &reading, common)?;
         let settings =
             TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, common) };
-        let mut trained = common.with_context(|context| workflows::train(context, &sources, &settings))?;
+        let mut trained =
+            common.with_context(&self.texts.wordnet, |context| workflows::train(context, &sources, &settings))?;
         match output {
             Some(output) => {
                 trained.model.write(output)?;
@@ -104,7 +107,23 @@ impl Train {
         }
         folder.write(&trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
-        common.print_report(&trained.report)
+        common.print_report(&trained.report, self.brief)
+    }
+
+    /// Reads all files, with the accounts of those that were imported.
+    fn sources(&self, own: &ExternalMetrics, reading: &Reading, common: &Common) -> Result<(Vec<Source>, Vec<String>)> {
+        let files = self.pairs.len();
+        check_number("`answers`", self.answers.len(), files)?;
+        check_number("`weights`", self.weights.len(), files)?;
+        let source = |(at, input): (usize, &Input)| {
+            let reading = Reading { own: own.of_file(at, files)?, ..reading.clone() };
+            let (judgments, account) = common.judgments_with_account(input, &reading, self.answers.get(at))?;
+            let weight = self.weights.get(at).copied().unwrap_or(1.0);
+            Ok((Source { name: name_of(input), judgments, weight }, account))
+        };
+        let (sources, accounts): (Vec<Source>, Vec<Option<String>>) =
+            self.pairs.iter().enumerate().map(source).collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        Ok((sources, accounts.into_iter().flatten().collect()))
     }
 
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {
@@ -120,7 +139,7 @@ impl Train {
     fn settings(&self, own: &ExternalMetrics, common: &Common) -> TrainSettings {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
-        let features = Choice::without(without, common.language.clone()).with_own(own.metrics());
+        let features = Choice::without(without, self.texts.language.clone()).with_own(own.metrics());
         TrainSettings {
             validation: Validation::default().folds(self.folds).ties(self.ties).seed(common.seed()),
             features: if self.only_own { features.only_own() } else { features },
@@ -129,4 +148,20 @@ impl Train {
             ..TrainSettings::default()
         }
     }
+}
+
+/// The name of a file without its folder.
+fn name_of(input: &Input) -> String {
+    match input {
+        Input::Stdin => input.to_string(),
+        Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    }
+}
+
+fn check_number(argument: &str, found: usize, files: usize) -> tribunal::Result<()> {
+    if found <= files {
+        return Ok(());
+    }
+    let advice = "they belong to the files of pairs in order; name files that need none last";
+    Err(Error::invalid(argument, format!("at most {files}, one for each file of pairs"), found.to_string(), advice))
 }

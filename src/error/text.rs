@@ -1,15 +1,14 @@
-//! Text as messages show it. In: any text. Out: text on one line, without characters that control a terminal. Next:
-//! [`super::Error`], notes.
+//! Text as messages show it: short, on one line, without characters that control a terminal.
 
 use std::fmt::{self, Display, Write};
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// The most characters of a quoted text.
-const QUOTED: usize = 60;
+const MAX_QUOTED: usize = 60;
 
 /// The length, in bytes, after which a list of names is cut off.
-const LISTED: usize = 200;
+const MAX_JOINED: usize = 200;
 
 /// A text as messages quote it: truncated, with invisible characters escaped.
 pub(crate) fn quoted(text: &str) -> String {
@@ -18,14 +17,14 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// As [`quoted`], without quotation marks.
 pub(crate) fn truncated(text: &str) -> String {
-    Escaped { text, longest: QUOTED }.to_string()
+    Escaped { text, longest: MAX_QUOTED }.to_string()
 }
 
 /// Names separated by commas; only the first ones if the list is long.
 pub(crate) fn joined(names: impl IntoIterator<Item: AsRef<str>>) -> String {
     let (mut list, mut left) = (String::new(), 0);
     for name in names {
-        if list.len() > LISTED {
+        if list.len() > MAX_JOINED {
             left += 1;
             continue;
         }

@@ -1,7 +1,5 @@
-//! gzip and zstd. In: bytes of a file. Out: the same bytes, decompressed or compressed. Next: [`super::input`],
-//! [`super::output`].
-//!
-//! Input is recognised by its first bytes, whatever the file's name; output is compressed if the file's name says so.
+//! gzip and zstd. Input is recognised by its first bytes, whatever the file's name; output is compressed if the file's
+//! name says so.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
 

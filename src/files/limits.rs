@@ -1,16 +1,13 @@
-//! Limits on the memory that an input may take. In: readers and sizes. Out: what was read, or an error. Next:
-//! [`super::input`].
-//!
-//! Memory use follows from the size of the input. A line has at most 8 MiB. Compressed data may grow to 8 MiB or to 100
-//! times its size, whichever is more; real texts stay far below that. [`allow_decompressed`] raises the limit.
+//! Limits on the memory that an input may take: a line has at most 8 MiB, and compressed data may grow to 8 MiB or to
+//! 100 times its size, whichever is more. Real texts stay far below that. [`allow_decompressed`] raises the limit.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use memchr::memchr;
 
@@ -18,21 +15,22 @@ use crate::error::{Error, Result, quoted};
 
 /// The longest line, in bytes. A file of gigabytes without a line end, or one that was compressed to look small, is
 /// refused before it fills the memory.
-pub(crate) const LONGEST_LINE: usize = 8 << 20;
+pub(crate) const MAX_LINE: usize = 8 << 20;
 
-/// Bytes that compressed data may always grow to.
-const DECOMPRESSED: u64 = 8 << 20;
+/// Bytes that compressed data may grow to in any case.
+const MIN_DECOMPRESSED: u64 = 8 << 20;
 
-/// The highest ratio of decompressed to compressed bytes above `DECOMPRESSED`. Real judgments, in which sources and
+/// The highest ratio of decompressed to compressed bytes above [`MIN_DECOMPRESSED`]. Real judgments, in which sources and
 /// references repeat, reach 30.
-const RATIO: u64 = 100;
+const MAX_RATIO: u64 = 100;
 
-/// The limit that the user set, or 0 if there is none. It is global because memory is shared by the whole process.
-static ALLOWED: AtomicU64 = AtomicU64::new(0);
+/// The limit that the program's user set. It is the process's, as its memory is; a library's user never sets it.
+static ALLOWED: OnceLock<Size> = OnceLock::new();
 
-/// Lets compressed inputs of this process grow to `size` bytes, whatever their compressed size.
+/// Lets compressed inputs of this process grow to `size` bytes, whatever their compressed size; for a program, before it
+/// reads anything. Only the first call has an effect.
 pub fn allow_decompressed(size: Size) {
-    ALLOWED.store(size.0.max(1), Ordering::Relaxed);
+    let _ = ALLOWED.set(size);
 }
 
 /// A number of bytes, read from `1048576`, `1024K`, `1M` or `1MiB`.
@@ -109,10 +107,8 @@ impl<R: Read> Read for Bounded<R> {
         let count = self.decompressed.read(buffer)?;
         self.given += count as u64;
         let compressed = self.compressed.load(Ordering::Relaxed);
-        let limit = match ALLOWED.load(Ordering::Relaxed) {
-            0 => compressed.saturating_mul(RATIO).max(DECOMPRESSED),
-            allowed => allowed,
-        };
+        let by_size = || compressed.saturating_mul(MAX_RATIO).max(MIN_DECOMPRESSED);
+        let limit = ALLOWED.get().map_or_else(by_size, |size| size.0);
         if self.given <= limit {
             return Ok(count);
         }
@@ -142,7 +138,7 @@ pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
             place,
             format!("at most {limit} of decompressed data"),
             format!("more, {ratio} times the compressed data"),
-            "if that is right, allow more, such as --max-decompressed 1G",
+            "if that is right, allow more, such as `max_decompressed` 1G",
         ),
         None => Error::io(place.as_ref(), io::Error::new(error.kind(), error.to_string()), "read"),
     }
@@ -154,11 +150,11 @@ pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
     Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
 }
 
-/// Appends the next line with its line end; of a line that is too long, [`LONGEST_LINE`] + 1 bytes.
+/// Appends the next line with its line end; of a line that is too long, [`MAX_LINE`] + 1 bytes.
 pub(crate) fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     let start = line.len();
     loop {
-        let room = LONGEST_LINE + 1 - (line.len() - start);
+        let room = MAX_LINE + 1 - (line.len() - start);
         let available = match reader.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             read => read?,
@@ -225,7 +221,7 @@ mod tests {
         assert_eq!(bounded(30 << 20, 1 << 20), Ok(30 << 20));
         let message = bounded((8 << 20) + 1, 1000).unwrap_err();
         assert!(message.starts_with("x: expected at most 8 MiB of decompressed data, found more, 8"), "{message}");
-        assert!(message.contains(" times the compressed data; ") && message.contains("--max-decompressed"));
+        assert!(message.contains(" times the compressed data; ") && message.contains("`max_decompressed`"));
         assert!(bounded(120 << 20, 1 << 20).unwrap_err().contains("at most 100 MiB"));
     }
 }

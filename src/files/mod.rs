@@ -1,5 +1,4 @@
-//! Files. In: names of files. Out: lines and rows of tables; complete files under their names. Next:
-//! [`crate::judgments`].
+//! Inputs and outputs: lines and rows of tables are read, and files appear under their names when they are complete.
 //!
 //! ```
 //! use tribunal::files::table::{Cell, CellKind, RowWriter, Rows, TableKind};
@@ -20,24 +19,17 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-mod apart;
 mod compression;
-mod folder;
 pub(crate) mod input;
 pub(crate) mod limits;
 pub(crate) mod output;
+mod path_conflicts;
 pub(crate) mod progress;
-pub(crate) mod stems;
 pub mod table;
-mod unfinished;
-mod unnamed;
 
-pub use apart::check_outputs;
 pub(crate) use compression::decompressed;
-pub use folder::{in_folder, write_folder};
-pub use input::{Input, check_inputs};
+pub use input::{Input, check_inputs, display_names};
 pub use limits::{Size, allow_decompressed};
-pub use output::Output;
+pub use output::{Output, in_folder, write_folder};
+pub use path_conflicts::check_outputs;
 pub use progress::{BytesRead, watch_reading};
-pub use stems::distinct_stems;
-pub use unfinished::remove_unfinished;

@@ -1,5 +1,8 @@
-//! Output. In: what a command writes. Out: a file that is complete or absent, compressed if its name says so. Next: the
-//! user.
+//! Outputs that are complete or absent, compressed if their names say so.
+//!
+//! A file is written without a name, which Linux can do, or under a temporary one beside its destination, and gets its
+//! name when it is complete. A file without a name vanishes however the program ends. tempfile 3.27 can create such
+//! files but cannot name them, which is done here.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -9,9 +12,10 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::compression::{Compression, Compressor};
-use super::unfinished::Unfinished;
-use super::unnamed;
 use crate::error::{Error, Fault, Result, quoted};
+
+/// Prefix of the names of files that are not complete, where they need one.
+pub(crate) const TEMPORARY_PREFIX: &str = ".tribunal-";
 
 /// A destination: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
@@ -23,11 +27,10 @@ enum Sink {
     Stdout(io::Stdout),
     /// A terminal or a pipe: it cannot be replaced, so it is written to directly.
     Device(File),
-    /// A nameless file on the same disk as its destination, until [`Output::finish`] gives it a name: however the
-    /// program ends, nothing is left behind.
-    Unnamed(File),
-    /// A file beside its destination, until [`Output::finish`] renames it; for systems without nameless files.
-    Temporary(Unfinished),
+    /// A file without a name on the same disk as its destination.
+    Anonymous(File),
+    /// A file beside its destination, for systems without files that have no name.
+    Named(NamedTempFile),
 }
 
 impl fmt::Debug for Output {
@@ -57,7 +60,7 @@ impl Output {
             Ok(found) if !found.is_file() => Sink::Device(
                 OpenOptions::new().write(true).open(&target).map_err(|error| Error::io(path, error, "write"))?,
             ),
-            existing => Sink::beside(&target, existing.ok())?,
+            existing => Sink::pending(&target, existing.ok())?,
         };
         // The compression follows from the name as given, not from that of a link's target.
         Self::compressed(target, Compression::split_name(&path.to_string_lossy()).1, sink)
@@ -75,20 +78,21 @@ impl Output {
     /// # Errors
     /// The disk is full, or the file may not be replaced; an existing file is then unchanged.
     pub fn finish(self) -> Result<()> {
-        let mut sink = self.sink.finish().map_err(|error| Error::io(&self.place, error, "write"))?;
-        sink.flush().map_err(|error| Error::io(&self.place, error, "write"))?;
-        let place = &self.place;
-        let cannot = |action: &'static str| move |error| Error::io(place, error, action);
+        let place = self.place;
+        let flushed = self.sink.finish().and_then(|mut sink| sink.flush().map(|()| sink));
+        let sink = flushed.map_err(|error| Error::io(&place, error, "write"))?;
+        let unwritten = |error| Error::io(&place, error, "write");
+        let unnamed = |error| Error::io(&place, error, "replace the file");
         match sink {
-            Sink::Unnamed(file) => {
-                file.sync_all().map_err(cannot("write"))?;
-                unnamed::persist(&file, place).map_err(cannot("replace the file"))
-            }
-            Sink::Temporary(file) => {
-                file.file.sync_all().map_err(cannot("write"))?;
-                file.persist(place).map_err(cannot("replace the file"))
-            }
             Sink::Stdout(_) | Sink::Device(_) => Ok(()),
+            Sink::Anonymous(file) => {
+                file.sync_all().map_err(unwritten)?;
+                anonymous_temp::persist(&file, &place).map_err(unnamed)
+            }
+            Sink::Named(file) => {
+                file.as_file().sync_all().map_err(unwritten)?;
+                file.persist(&place).map_err(|error| unnamed(error.error)).map(drop)
+            }
         }
     }
 
@@ -118,24 +122,24 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(stdout) => stdout.write(bytes),
-            Self::Device(file) | Self::Unnamed(file) => file.write(bytes),
-            Self::Temporary(unfinished) => unfinished.file.write(bytes),
+            Self::Device(file) | Self::Anonymous(file) => file.write(bytes),
+            Self::Named(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(stdout) => stdout.flush(),
-            Self::Device(file) | Self::Unnamed(file) => file.flush(),
-            Self::Temporary(unfinished) => unfinished.file.flush(),
+            Self::Device(file) | Self::Anonymous(file) => file.flush(),
+            Self::Named(file) => file.flush(),
         }
     }
 }
 
 impl Sink {
-    /// An unfinished file on the same disk as `path`, with the permissions of the `existing` file, if there is one.
-    fn beside(path: &Path, existing: Option<fs::Metadata>) -> Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    /// A file on the same disk as `path`, with the permissions of the `existing` file, if there is one.
+    fn pending(path: &Path, existing: Option<fs::Metadata>) -> Result<Self> {
+        let folder = folder_of(path);
         if !folder.is_dir() {
             return Err(Error::invalid(
                 path.display().to_string(),
@@ -147,34 +151,21 @@ impl Sink {
         }
         let cannot = |error| Error::io(path, error, "write into its folder");
         let permissions = existing.map(|found| found.permissions());
-        if let Some(file) = unnamed::create(folder) {
+        if let Some(file) = anonymous_temp::create(folder) {
             permissions.map_or(Ok(()), |given| file.set_permissions(given)).map_err(cannot)?;
-            return Ok(Self::Unnamed(file));
+            return Ok(Self::Anonymous(file));
         }
-        named(folder, permissions).map(|file| Self::Temporary(Unfinished::new(file))).map_err(cannot)
+        named_temp(folder, permissions).map(Self::Named).map_err(cannot)
     }
 }
 
-/// The longest chain of links that is followed; a longer one is taken for a cycle.
-const LINKS: usize = 40;
-
-/// The target of a path: links are followed, so that the target is written and not the link, even if it does not exist
-/// yet.
-fn followed(path: &Path) -> Result<PathBuf> {
-    if let Ok(target) = fs::canonicalize(path) {
-        return Ok(target);
-    }
-    let mut target = path.to_owned();
-    for _ in 0..LINKS {
-        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
-        target = target.parent().unwrap_or(Path::new("")).join(next);
-    }
-    Err(Error::invalid(path.display().to_string(), "a file", "a cycle of links", "name a file"))
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
+fn named_temp(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(unnamed::PREFIX);
+    builder.prefix(TEMPORARY_PREFIX);
     #[cfg(unix)]
     {
         // Like any program's file: the umask removes permissions that the user does not want to grant.
@@ -186,8 +177,125 @@ fn named(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<Name
     builder.tempfile_in(folder)
 }
 
+/// Files without a name.
+#[cfg(target_os = "linux")]
+mod anonymous_temp {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+
+    /// Where the system lists the files that a process has open.
+    const OPEN_FILES: &str = "/proc/self/fd";
+
+    /// A new file in a folder; `None` if the disk has no files without a name.
+    pub(super) fn create(folder: &Path) -> Option<File> {
+        // Without this folder the file could never get a name.
+        if !Path::new(OPEN_FILES).is_dir() {
+            return None;
+        }
+        // Like any program's file: the umask removes permissions that the user does not want to grant.
+        let mode = Mode::from_raw_mode(0o666);
+        rustix::fs::openat(CWD, folder, OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC, mode).ok().map(File::from)
+    }
+
+    /// Gives the file its name; an existing file of that name is replaced atomically.
+    pub(super) fn persist(file: &File, path: &Path) -> io::Result<()> {
+        let open = format!("{OPEN_FILES}/{}", file.as_raw_fd());
+        let link = |name: &Path| Ok(rustix::fs::linkat(CWD, &open, CWD, name, AtFlags::SYMLINK_FOLLOW)?);
+        // A link cannot replace an existing file: the file gets a temporary name first. If the program is killed between
+        // the two steps, a complete file with the temporary name remains.
+        let mut builder = tempfile::Builder::new();
+        let named = builder.prefix(super::TEMPORARY_PREFIX).make_in(super::folder_of(path), link)?;
+        named.persist(path).map(drop).map_err(|error| error.error)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod anonymous_temp {
+    pub(super) fn create(_: &std::path::Path) -> Option<std::fs::File> {
+        None
+    }
+
+    pub(super) fn persist(_: &std::fs::File, _: &std::path::Path) -> std::io::Result<()> {
+        Err(std::io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// The longest chain of links that is followed; a longer one is taken for a cycle.
+pub(super) const MAX_LINKS: usize = 40;
+
+/// The target of a path: links are followed, so that the target is written and not the link, even if it does not exist
+/// yet.
+fn followed(path: &Path) -> Result<PathBuf> {
+    if let Ok(target) = fs::canonicalize(path) {
+        return Ok(target);
+    }
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    Err(Error::invalid(path.display().to_string(), "a file", "a cycle of links", "name a file"))
+}
+
 fn is_folder(path: &Path) -> Error {
     Error::invalid(path.display().to_string(), "the name of a file", "a folder", "name a file in it")
+}
+
+/// Writes files into a folder, creating it if its parent exists. No file appears under its name before all are written
+/// in full.
+///
+/// # Errors
+/// The path names a file; the folder cannot be created or written to; a file cannot be replaced.
+pub fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
+    in_folder(folder, || write_all(folder, files))
+}
+
+/// Runs `write` with the folder in place, creating it if its parent exists. If `write` fails, a folder that was created
+/// and is still empty is removed.
+///
+/// # Errors
+/// The path names a file, or the folder cannot be created; any error of `write`.
+pub fn in_folder(folder: &Path, write: impl FnOnce() -> Result<()>) -> Result<()> {
+    let is_new = create_folder(folder)?;
+    let written = write();
+    if written.is_err() && is_new {
+        // This removes only an empty folder.
+        let _ = fs::remove_dir(folder);
+    }
+    written
+}
+
+fn write_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
+    let mut outputs = Vec::with_capacity(files.len());
+    for (name, bytes) in files {
+        let mut output = Output::create(Some(&folder.join(name)))?;
+        output.write(bytes)?;
+        outputs.push(output);
+    }
+    outputs.into_iter().try_for_each(Output::finish)
+}
+
+/// Creates the folder if there is none; returns whether it did.
+fn create_folder(folder: &Path) -> Result<bool> {
+    let place = || folder.display().to_string();
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(false),
+        Ok(_) => Err(Error::invalid(place(), "a folder", "a file", "name a folder, or a name that is not taken")),
+        Err(_) if folder.parent().is_some_and(|parent| !parent.as_os_str().is_empty() && !parent.is_dir()) => {
+            let parent = folder.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
+            Err(Error::invalid(
+                place(),
+                format!("a folder in {parent}"),
+                "no such folder",
+                "make it, or name another one",
+            ))
+        }
+        Err(_) => fs::create_dir(folder).map(|()| true).map_err(|error| Error::io(folder, error, "make the folder")),
+    }
 }
 
 #[cfg(test)]
@@ -195,46 +303,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_appears_when_it_is_finished() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("eval.out");
-        let mut output = Output::create(Some(&path)).unwrap();
-        output.write(b"1\n").unwrap();
-        assert!(!path.exists());
-        output.finish().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"1\n");
-    }
-
-    #[test]
-    fn a_file_that_is_not_finished_leaves_no_trace() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("eval.out");
-        fs::write(&path, "old").unwrap();
-        let mut output = Output::create(Some(&path)).unwrap();
-        output.write(b"new").unwrap();
-        drop(output);
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_file_with_a_name_of_its_own_is_renamed() {
+    fn a_file_is_replaced_when_it_is_finished_and_leaves_no_other_trace() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("eval.out");
-        fs::write(&place, "old").unwrap();
-        let begin = || {
-            let sink = Sink::Temporary(Unfinished::new(named(folder.path(), None).unwrap()));
+        let named = || {
+            let sink = Sink::Named(named_temp(folder.path(), None).unwrap());
             Output::compressed(place.clone(), None, sink).unwrap()
         };
-        let mut output = begin();
-        output.write(b"never finished").unwrap();
-        drop(output);
-        assert_eq!(fs::read(&place).unwrap(), b"old");
-        let mut output = begin();
-        output.write(b"new").unwrap();
-        output.finish().unwrap();
-        assert_eq!(fs::read(&place).unwrap(), b"new");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let begin: [&dyn Fn() -> Output; 2] = [&|| Output::create(Some(&place)).unwrap(), &named];
+        for begin in begin {
+            fs::write(&place, "old").unwrap();
+            let mut output = begin();
+            output.write(b"never finished").unwrap();
+            drop(output);
+            let mut output = begin();
+            output.write(b"new").unwrap();
+            assert_eq!(fs::read(&place).unwrap(), b"old");
+            output.finish().unwrap();
+            assert_eq!(fs::read(&place).unwrap(), b"new");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
     }
 
     #[test]
@@ -256,5 +344,36 @@ mod tests {
     fn a_folder_that_does_not_exist_is_named() {
         let message = Output::create(Some(Path::new("no/such/eval.out"))).unwrap_err().to_string();
         assert!(message.contains("expected a folder 'no/such', found none; make it first"), "{message}");
+    }
+
+    fn files(names: &[&str]) -> Vec<(String, Vec<u8>)> {
+        names.iter().map(|&name| (name.to_owned(), name.as_bytes().to_vec())).collect()
+    }
+
+    #[test]
+    fn all_files_are_written_or_none() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("man1");
+        write_folder(&folder, &files(&["a", "b"])).unwrap();
+        assert_eq!(fs::read(folder.join("b")).unwrap(), b"b");
+        fs::write(folder.join("a"), "old").unwrap();
+        // A folder cannot be replaced by a file.
+        fs::create_dir(folder.join("c")).unwrap();
+        assert!(write_folder(&folder, &files(&["a", "c"])).is_err());
+        assert_eq!(fs::read(folder.join("a")).unwrap(), b"old");
+        write_folder(&folder, &files(&["a"])).unwrap();
+        assert_eq!(fs::read(folder.join("a")).unwrap(), b"a");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_is_named() {
+        let parent = tempfile::tempdir().unwrap();
+        let error = |name: &str| write_folder(&parent.path().join(name), &files(&["a"])).unwrap_err().to_string();
+        fs::write(parent.path().join("file"), "").unwrap();
+        assert!(error("file").contains("file: expected a folder, found a file; "));
+        assert!(error("none/man1").contains("none/man1: expected a folder in "));
+        assert!(write_folder(&parent.path().join("new"), &files(&["a/b"])).is_err());
+        assert!(!parent.path().join("new").exists());
     }
 }

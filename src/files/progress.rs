@@ -1,8 +1,7 @@
-//! Progress of reading large files. In: bytes as they are read. Out: calls of a watcher, and estimated row counts.
-//! Next: progress bars.
+//! Progress of reading large files: calls of a watcher, and estimated numbers of rows.
 //!
-//! The readers lie below formats that know nothing of progress, so the watcher is global to the process, like the
-//! limits in [`super::limits`]. It changes no result.
+//! The readers lie below formats that know nothing of progress, so the watcher is that of the process. It is set once, by
+//! the program, and changes no result.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::Input;
 
 /// Files of fewer bytes are read too fast to be watched.
-const SMALL: u64 = 1 << 20;
+const MIN_WATCHED: u64 = 1 << 20;
 
 /// How much of a file has been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +64,7 @@ struct Watched {
 /// The file, watched if it is large.
 pub(super) fn watched(file: File, path: &Path) -> Box<dyn Read + Send> {
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map_or(0, |metadata| metadata.len());
-    if size < SMALL {
+    if size < MIN_WATCHED {
         return Box::new(file);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

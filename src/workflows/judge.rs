@@ -8,7 +8,7 @@ use super::context::{Context, Engine};
 use super::warnings::{self, Leak};
 use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Families, Table};
-use crate::files::{Input, distinct_stems};
+use crate::files::{Input, display_names};
 use crate::formats::{ExternalMetrics, Reading};
 use crate::judgments::{ExternalMetric, Language, Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties, builtin};
@@ -48,7 +48,7 @@ impl NamedModel {
             return Ok(vec![Self::read(None, language)?]);
         }
         let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), language)? });
-        files.iter().zip(distinct_stems(files)).map(named).collect()
+        files.iter().zip(display_names(files)).map(named).collect()
     }
 
     /// The external metrics that it learned from.

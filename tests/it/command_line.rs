@@ -46,6 +46,7 @@ fn a_wrong_command_line_has_status_2() {
         "predict dev.pairs dev.pairs",
         "predict dev.pairs --nonsense",
         "predict dev.pairs --format xml",
+        "correlate dev.pairs --people score --format rankings",
         "predict dev.pairs --threads 0",
         "predict dev.pairs --seed -1",
         "predict dev.pairs -m",

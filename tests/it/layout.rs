@@ -54,19 +54,20 @@ const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 14] = [
+const PLACES: [(&str, &[&str]); 15] = [
     ("isolang", &["judgments/language.rs"]),
     ("linfa", &["learners/logistic/solver.rs"]),
     ("linfa_linalg", &["learners/logistic/descent.rs"]),
     ("linfa_logistic", &["learners/logistic/solver.rs"]),
     ("argmin", &["learners/logistic/weighted.rs"]),
     ("fst", &["wordnet/"]),
-    ("use csv", &["files/table/"]),
+    ("csv::", &[]),
     ("use parquet", &["files/table/"]),
     ("use zstd", &["files/compression.rs"]),
     ("clap", &["cli/", "main.rs"]),
     ("anyhow", &["cli/", "main.rs"]),
     ("indicatif", &["cli/"]),
+    ("strsim", &["options.rs"]),
     ("println!", &[]),
     ("eprintln!", &[]),
 ];

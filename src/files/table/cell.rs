@@ -1,5 +1,4 @@
-//! Cells to be written, and those of tables in memory. In: texts and numbers. Out: a [`Cell`]. Next: [`super::writer`],
-//! [`super::row`].
+//! Cells that are written, and those of tables in memory.
 
 use std::io::Write;
 

@@ -1,5 +1,4 @@
-//! Tables. In: files with named columns. Out: [`Rows`], one at a time; for writing, a [`RowWriter`]. Next:
-//! [`crate::formats`].
+//! Tables: files with named columns, read by [`Rows`] and written by [`RowWriter`].
 //!
 //! All kinds of tables follow the same rules: column names are unique; a cell is a text, a list of texts, a number, or
 //! empty. The kinds differ as follows:
@@ -10,20 +9,101 @@
 //! - Parquet (cargo feature `parquet`): columns with types.
 
 mod cell;
-mod header;
-mod json_lines;
-mod kind;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod readers;
 mod row;
 mod rows;
-mod separated;
 mod writer;
 
 pub use cell::{Cell, CellKind};
-pub use header::{Column, Header};
-pub use kind::TableKind;
-pub(crate) use kind::ending;
-pub use row::Row;
+pub use row::{Column, Header, Row};
 pub use rows::Rows;
 pub use writer::RowWriter;
+
+use crate::files::Input;
+
+/// The file format of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableKind {
+    /// Comma-separated values with a header.
+    Csv,
+    /// Tab-separated values with a header, without quoting.
+    Tsv,
+    /// JSON Lines: one object per line.
+    JsonLines,
+    /// Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl TableKind {
+    /// All kinds.
+    pub const ALL: &[Self] = &[
+        Self::Csv,
+        Self::Tsv,
+        Self::JsonLines,
+        #[cfg(feature = "parquet")]
+        Self::Parquet,
+    ];
+
+    /// Its name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::JsonLines => "jsonl",
+            #[cfg(feature = "parquet")]
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The endings of its file names, in lower case and without the dot.
+    pub const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Csv => &["csv"],
+            Self::Tsv => &["tsv"],
+            Self::JsonLines => &["jsonl", "ndjson"],
+            #[cfg(feature = "parquet")]
+            Self::Parquet => &["parquet"],
+        }
+    }
+
+    /// The kind with this name in options.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// The kind that the ending of a file's name indicates; the ending of its compression is ignored.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::of(&Input::File(name.into()))
+    }
+
+    /// As [`Self::of_name`], for an input.
+    pub fn of(input: &Input) -> Option<Self> {
+        let ending = ending(input);
+        Self::ALL.iter().copied().find(|kind| kind.endings().contains(&ending.as_str()))
+    }
+}
+
+/// The ending of a file's name, in lower case and without that of its compression; empty if there is none.
+pub(crate) fn ending(input: &Input) -> String {
+    input.plain_name().rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_tells_the_kind() {
+        assert_eq!(TableKind::of_name("a.CSV"), Some(TableKind::Csv));
+        assert_eq!(TableKind::of_name("out/a.tsv.gz"), Some(TableKind::Tsv));
+        assert_eq!(TableKind::of_name("a.ndjson"), Some(TableKind::JsonLines));
+        assert_eq!(TableKind::of_name("a.pairs"), None);
+        assert_eq!(TableKind::of_name("csv"), None);
+        for &kind in TableKind::ALL {
+            assert_eq!(TableKind::named(kind.name()), Some(kind));
+        }
+    }
+}

@@ -1,5 +1,4 @@
-//! Parquet. In: a file, or cells. Out: the file's rows as names and values, or the bytes of a file. Next:
-//! [`super::rows`], [`super::writer`]. Only with the cargo feature `parquet`.
+//! Parquet files: their rows as names and values, and their bytes from cells.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,20 +13,21 @@ use parquet::schema::types::Type;
 use serde_json::Value;
 
 use super::cell::{Cell, CellKind};
-use super::row::Objects;
+use super::readers::Source;
+use super::row::Cells;
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::files::output::Output;
 
 /// Rows per row group. A row group is held in memory.
-const ROWS: usize = 1 << 14;
+const MAX_ROWS: usize = 1 << 14;
 
 /// The columns of a file, and its rows, numbered from 1.
 ///
 /// # Errors
 /// The input is standard input, which cannot be read at random positions, or is not a Parquet file. While reading: a
 /// damaged row.
-pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
+pub(super) fn rows(input: &Input) -> Result<Source> {
     let Input::File(path) = input else {
         let advice = "name the file itself";
         return Err(Error::invalid(input.to_string(), "a file, as the table is Parquet", "standard input", advice));
@@ -39,7 +39,7 @@ pub(super) fn objects(input: &Input) -> Result<(Vec<String>, Objects)> {
     let rows = RowIter::from_file_into(Box::new(reader)).zip(1..).map(move |(row, number)| {
         let row = row.map_err(|error| damaged(Path::new(&place), &error))?;
         match row.to_json_value() {
-            Value::Object(object) => Ok((number, object.into_iter().collect())),
+            Value::Object(object) => Ok((number, Cells::Object(object.into_iter().collect()))),
             other => {
                 Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "correct it"))
             }
@@ -85,7 +85,7 @@ impl ParquetWriter {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.rows == ROWS
+        self.rows == MAX_ROWS
     }
 
     /// Writes the pending rows as a row group, and returns the bytes written since the last call.
@@ -174,7 +174,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.parquet");
         std::fs::write(&path, "PAR1 and no more PAR1").unwrap();
-        let message = objects(&Input::File(path)).err().unwrap().to_string();
+        let message = rows(&Input::File(path)).err().unwrap().to_string();
         assert!(message.contains("x.parquet: expected a Parquet file, found"), "{message}");
     }
 }

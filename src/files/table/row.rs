@@ -1,24 +1,136 @@
-//! One row of a table. In: its cells. Out: texts, lists of texts and numbers; or an error with its place. Next:
-//! [`crate::formats`].
+//! The header and the rows of a table, the same for files of every kind and for tables in memory.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use csv::StringRecord;
 use serde_json::Value;
 
 use super::cell::Cell;
-use super::header::{Column, Header};
-use crate::error::{Error, Fault, Result, quoted};
+use crate::error::{Error, Fault, Result, joined, quoted};
 
-/// Records with their line numbers.
-pub(super) type Records = Box<dyn Iterator<Item = Result<(usize, StringRecord)>> + Send>;
+/// A column of a table, looked up once for all rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub(super) name: Box<str>,
+    /// Its position in the header, or among the keys of the first object.
+    pub(super) at: usize,
+}
 
-/// The line number of a row, and its keys and values.
-pub(super) type Object = (usize, Vec<(String, Value)>);
+impl Column {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
 
-/// Objects, one at a time.
-pub(super) type Objects = Box<dyn Iterator<Item = Result<Object>> + Send>;
+/// The names of a table's columns, and their positions.
+#[derive(Debug, Clone)]
+pub struct Header {
+    pub(super) place: Arc<str>,
+    columns: Vec<String>,
+    /// The position of each column.
+    places: HashMap<Box<str>, usize>,
+    has_own_names: bool,
+    /// The line of the header as a suffix of the place, if the table has one.
+    line: &'static str,
+}
+
+impl Header {
+    /// The header of a file, or the keys of its first object: each row may then have keys of its own.
+    pub(super) fn new(place: &str, columns: Vec<String>, has_own_names: bool) -> Self {
+        let places = columns.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
+        Self { place: place.into(), columns, places, has_own_names, line: ":1" }
+    }
+
+    /// The header of a table in memory, which errors call `place`.
+    ///
+    /// # Errors
+    /// Two columns have the same name.
+    pub(crate) fn in_memory(place: &str, columns: Vec<String>) -> Result<Self> {
+        check_names(columns.iter(), place)?;
+        Ok(Self { line: "", ..Self::new(place, columns, false) })
+    }
+
+    /// Whether the table is in memory, and not a file.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.line.is_empty()
+    }
+
+    /// The names in the header, or the keys of the first object.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Whether each row has keys of its own, so that a later row may have columns that the first lacks.
+    pub fn has_own_names(&self) -> bool {
+        self.has_own_names
+    }
+
+    /// Whether the header, or the first object, has a column.
+    pub fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
+    /// A column, or `None` if the table cannot have it. JSON Lines can have any column, since each line has keys of its
+    /// own.
+    pub fn find(&self, name: &str) -> Option<Column> {
+        let at = self.places.get(name).copied();
+        let at = at.or(self.has_own_names.then_some(usize::MAX))?;
+        Some(Column { name: name.into(), at })
+    }
+
+    /// The column of one of [`Self::columns`], by its place among them.
+    pub fn column(&self, at: usize) -> Option<Column> {
+        self.columns.get(at).map(|name| Column { name: name.as_str().into(), at })
+    }
+
+    /// A column that must be in the header, or in the first object.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn require(&self, name: &str) -> Result<Column> {
+        self.require_or(name, "check the names of the columns, and the format")
+    }
+
+    /// As [`Self::require`], with advice of the caller's.
+    pub(crate) fn require_or(&self, name: &str, advice: &str) -> Result<Column> {
+        self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
+            self.missing(
+                &format!("a column {}", quoted(name)),
+                format!("the columns {}", joined(&self.columns)),
+                advice,
+            )
+        })
+    }
+
+    /// The error for a missing column.
+    pub(crate) fn missing(&self, expected: &str, found: String, advice: &str) -> Error {
+        Error::invalid(self.names_place(), expected, found, advice).because(Fault::MissingColumn)
+    }
+
+    /// The file, for messages.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The place of the header, for messages.
+    pub(crate) fn names_place(&self) -> String {
+        format!("{}{}", self.place, self.line)
+    }
+}
+
+/// Checks that no name occurs twice. Columns without a name are exempt: some tables have many, and they are never read.
+pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &str) -> Result<()> {
+    let mut seen = HashSet::new();
+    for name in names.filter(|name| !name.is_empty()) {
+        if !seen.insert(name) {
+            let found = format!("two columns {}", quoted(name));
+            return Err(Error::invalid(place, "distinct column names", found, "rename or remove one of them"));
+        }
+    }
+    Ok(())
+}
 
 /// A row of a table.
 pub struct Row<'c> {
@@ -27,11 +139,26 @@ pub struct Row<'c> {
     pub(super) cells: Cells<'c>,
 }
 
+/// The cells of a row, as its source has them.
 pub(super) enum Cells<'c> {
-    Record(StringRecord),
+    /// The fields of a CSV or TSV line.
+    Fields(Vec<String>),
+    /// The keys and values of an object.
     Object(Vec<(String, Value)>),
     /// The cells of a table in memory, in the order of its header.
     InMemory(Vec<Cell<'c>>),
+}
+
+/// One cell, whatever the source of its row.
+enum Content<'r> {
+    /// The object lacks the key.
+    Absent,
+    /// A null, or an empty cell in memory.
+    Null,
+    Text(Cow<'r, str>),
+    Texts(&'r [String]),
+    /// A list or an object.
+    Json(&'r Value),
 }
 
 impl<'c> Row<'c> {
@@ -52,17 +179,38 @@ impl<'c> Row<'c> {
 
     /// The keys of an object; none for a row below a header, whose columns are those of all rows.
     pub fn own_names(&self) -> impl Iterator<Item = &str> {
-        let object = match &self.cells {
-            Cells::Record(_) | Cells::InMemory(_) => &[][..],
-            Cells::Object(cells) => cells,
-        };
+        let object = if let Cells::Object(cells) = &self.cells { cells.as_slice() } else { &[] };
         object.iter().map(|(name, _)| name.as_str())
     }
 
     /// The column of one of [`Self::own_names`], by its position among them.
     pub fn own_column(&self, at: usize) -> Option<Column> {
         let Cells::Object(cells) = &self.cells else { return None };
-        cells.get(at).map(|(name, _)| Column { name: name.as_str().into(), at })
+        let name = cells.get(at)?.0.as_str().into();
+        Some(Column { name, at })
+    }
+
+    fn content(&self, column: &Column) -> Content<'_> {
+        match &self.cells {
+            Cells::Fields(fields) => {
+                Content::Text(fields.get(column.at).map(|field| field.trim()).unwrap_or_default().into())
+            }
+            Cells::Object(cells) => match value(cells, column) {
+                None => Content::Absent,
+                Some(Value::Null) => Content::Null,
+                Some(Value::String(text)) => Content::Text(text.into()),
+                Some(Value::Number(number)) => Content::Text(number.to_string().into()),
+                Some(Value::Bool(truth)) => Content::Text(truth.to_string().into()),
+                Some(other) => Content::Json(other),
+            },
+            Cells::InMemory(cells) => match cells.get(column.at) {
+                None | Some(Cell::Empty) => Content::Null,
+                Some(Cell::Text(text)) => Content::Text((*text).into()),
+                Some(Cell::Texts(texts)) => Content::Texts(texts),
+                Some(Cell::Integer(number)) => Content::Text(number.to_string().into()),
+                Some(Cell::Number(number)) => Content::Text(number.to_string().into()),
+            },
+        }
     }
 
     /// The text of a column. In CSV and TSV it may be empty, and surrounding white space is removed.
@@ -70,22 +218,14 @@ impl<'c> Row<'c> {
     /// # Errors
     /// An object lacks the key, or its value is neither a text, a number nor a truth value.
     pub fn text(&self, column: &Column) -> Result<Cow<'_, str>> {
-        match &self.cells {
-            Cells::Record(record) => Ok(Cow::Borrowed(field(record, column))),
-            Cells::Object(cells) => match value(cells, column) {
-                Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
-                Some(Value::Number(number)) => Ok(Cow::Owned(number.to_string())),
-                Some(Value::Bool(truth)) => Ok(Cow::Owned(truth.to_string())),
-                other => Err(self.wrong(column, "a text", found(other))),
-            },
-            Cells::InMemory(cells) => match cells.get(column.at) {
-                Some(Cell::Text(text)) => Ok(Cow::Borrowed(text)),
-                Some(Cell::Integer(number)) => Ok(Cow::Owned(number.to_string())),
-                Some(Cell::Number(number)) => Ok(Cow::Owned(number.to_string())),
-                Some(Cell::Texts(_)) => Err(self.wrong(column, "a text", "a list".to_owned())),
-                Some(Cell::Empty) | None => Err(self.wrong(column, "a text", "nothing".to_owned())),
-            },
-        }
+        let found = match self.content(column) {
+            Content::Text(text) => return Ok(text),
+            Content::Absent => "no such column".to_owned(),
+            Content::Null => "nothing".to_owned(),
+            Content::Texts(_) => "a list".to_owned(),
+            Content::Json(value) => quoted(&value.to_string()),
+        };
+        Err(self.wrong(column, "a text", found))
     }
 
     /// The text of a column; `None` if it is blank or missing.
@@ -93,17 +233,10 @@ impl<'c> Row<'c> {
     /// # Errors
     /// The value of an object is neither a text, a number nor a truth value.
     pub fn optional(&self, column: &Column) -> Result<Option<Cow<'_, str>>> {
-        if let Cells::Object(cells) = &self.cells
-            && let None | Some(Value::Null) = value(cells, column)
-        {
-            return Ok(None);
+        match self.content(column) {
+            Content::Absent | Content::Null => Ok(None),
+            _ => self.text(column).map(|text| Some(text).filter(|text| !text.trim().is_empty())),
         }
-        if let Cells::InMemory(cells) = &self.cells
-            && let None | Some(Cell::Empty) = cells.get(column.at)
-        {
-            return Ok(None);
-        }
-        self.text(column).map(|text| Some(text).filter(|text| !text.trim().is_empty()))
     }
 
     /// The texts of a column: a list, or a single text.
@@ -111,21 +244,16 @@ impl<'c> Row<'c> {
     /// # Errors
     /// As [`Self::text`]; a list that holds anything but texts and nulls.
     pub fn texts(&self, column: &Column) -> Result<Vec<String>> {
-        let list = match &self.cells {
-            Cells::Object(cells) => value(cells, column).and_then(Value::as_array),
-            Cells::InMemory(cells) => match cells.get(column.at) {
-                Some(Cell::Texts(texts)) => return Ok(texts.to_vec()),
-                _ => None,
-            },
-            Cells::Record(_) => None,
-        };
-        let Some(list) = list else { return Ok(vec![self.text(column)?.into_owned()]) };
         let text = |value: &Value| match value {
             Value::String(text) => Ok(text.clone()),
             Value::Null => Ok(String::new()),
-            other => Err(self.wrong(column, "a list of texts", found(Some(other)))),
+            other => Err(self.wrong(column, "a list of texts", quoted(&other.to_string()))),
         };
-        list.iter().map(text).collect()
+        match self.content(column) {
+            Content::Json(Value::Array(values)) => values.iter().map(text).collect(),
+            Content::Texts(texts) => Ok(texts.to_vec()),
+            _ => Ok(vec![self.text(column)?.into_owned()]),
+        }
     }
 
     /// The number in a column.
@@ -133,12 +261,6 @@ impl<'c> Row<'c> {
     /// # Errors
     /// There is no number, or it is not finite.
     pub fn number(&self, column: &Column) -> Result<f64> {
-        if let Cells::InMemory(cells) = &self.cells
-            && let Some(&Cell::Number(number)) = cells.get(column.at)
-            && number.is_finite()
-        {
-            return Ok(number);
-        }
         let text = self.optional(column)?.unwrap_or_default();
         text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
             let expected = format!("a number in the column {}", quoted(&column.name));
@@ -150,14 +272,6 @@ impl<'c> Row<'c> {
         let expected = format!("{expected} in the column {}", quoted(&column.name));
         Error::invalid(self.place(), expected, found, "correct that row").because(Fault::Type)
     }
-}
-
-fn found(value: Option<&Value>) -> String {
-    value.map_or_else(|| "no such column".to_owned(), |value| quoted(&value.to_string()))
-}
-
-fn field<'r>(record: &'r StringRecord, column: &Column) -> &'r str {
-    record.get(column.at).unwrap_or_default().trim()
 }
 
 fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value> {

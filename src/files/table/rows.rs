@@ -1,26 +1,17 @@
-//! The one reader of tables. In: a file and its kind. Out: [`Row`]s, one at a time. Next: [`crate::formats`].
+//! The one reader of tables, of every kind.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use csv::StringRecord;
-
-use super::header::{Header, check_names};
-use super::kind::TableKind;
-use super::row::{Cells, Object, Objects, Records, Row};
-use super::{json_lines, separated};
+use super::TableKind;
+use super::readers::{self, NumberedCells};
+use super::row::{Header, Row, check_names};
 use crate::error::{Error, Result};
 use crate::files::Input;
 
 /// Reads a table, one row at a time.
 pub struct Rows {
     header: Header,
-    source: Source,
-}
-
-enum Source {
-    Records(Records),
-    Objects { first: VecDeque<Object>, rest: Objects },
+    rows: Box<dyn Iterator<Item = Result<NumberedCells>> + Send>,
 }
 
 impl Rows {
@@ -30,40 +21,22 @@ impl Rows {
     /// The file cannot be read or is not a table; two columns have the same name. While reading: a row of a different
     /// length, text that is not UTF-8, a quote that is never closed, a line that is not an object.
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
-        match kind.or_else(|| TableKind::of(input)) {
-            Some(TableKind::Csv) => Self::of_records(input, separated::csv(input)?),
-            Some(TableKind::Tsv) => Self::of_records(input, separated::tsv(input)?),
-            Some(TableKind::JsonLines) => Self::of_objects(input, json_lines::objects(input)?),
+        let kind = kind.or_else(|| TableKind::of(input)).ok_or_else(|| {
+            let expected = "a table that ends in .csv, .tsv or .jsonl";
+            let advice = "name the format: `format` csv, tsv or jsonl";
+            Error::invalid(input.to_string(), expected, "another ending", advice)
+        })?;
+        let (columns, rows) = match kind {
+            TableKind::Csv => readers::csv(input)?,
+            TableKind::Tsv => readers::tsv(input)?,
+            TableKind::JsonLines => readers::json_lines(input)?,
             #[cfg(feature = "parquet")]
-            Some(TableKind::Parquet) => {
-                let (columns, rest) = super::parquet::objects(input)?;
-                Self::new(input, columns, Source::Objects { first: VecDeque::new(), rest })
-            }
-            None => Err(Error::invalid(
-                input.to_string(),
-                "a table that ends in .csv, .tsv or .jsonl",
-                "another ending",
-                "name the format: --format csv, tsv or jsonl",
-            )),
-        }
-    }
-
-    fn of_records(input: &Input, (header, records): (StringRecord, Records)) -> Result<Self> {
-        let columns = header.iter().map(|name| name.trim().to_owned()).collect();
-        Self::new(input, columns, Source::Records(records))
-    }
-
-    fn of_objects(input: &Input, mut rest: Objects) -> Result<Self> {
-        let first = rest.next().transpose()?;
-        let columns = first.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
-        Self::new(input, columns, Source::Objects { first: first.into_iter().collect(), rest })
-    }
-
-    fn new(input: &Input, columns: Vec<String>, source: Source) -> Result<Self> {
+            TableKind::Parquet => super::parquet::rows(input)?,
+        };
         let place = input.to_string();
         check_names(columns.iter(), &format!("{place}:1"))?;
-        let has_own_names = matches!(source, Source::Objects { .. });
-        Ok(Self { header: Header::new(&place, columns, has_own_names), source })
+        let has_own_names = !matches!(kind, TableKind::Csv | TableKind::Tsv);
+        Ok(Self { header: Header::new(&place, columns, has_own_names), rows })
     }
 
     /// The names of the columns.
@@ -76,15 +49,8 @@ impl Iterator for Rows {
     type Item = Result<Row<'static>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = match &mut self.source {
-            Source::Records(records) => records.next()?.map(|(line, record)| (line, Cells::Record(record))),
-            Source::Objects { first, rest } => {
-                let object = first.pop_front().map(Ok).or_else(|| rest.next())?;
-                object.map(|(line, object)| (line, Cells::Object(object)))
-            }
-        };
         let place = Arc::clone(&self.header.place);
-        Some(row.map(|(line, cells)| Row { line, place, cells }))
+        Some(self.rows.next()?.map(|(line, cells)| Row { line, place, cells }))
     }
 }
 
@@ -115,6 +81,19 @@ mod tests {
             assert_eq!(column(text, kind, "a").unwrap(), ["1", ""]);
             assert_eq!(column(text, kind, "b").unwrap(), ["two words", "3"]);
         }
+    }
+
+    #[test]
+    fn quotes_line_ends_and_blank_lines_of_csv() {
+        let text = "a,b\r\n\r\n\"1,\"\"2\"\"\",x\"y\"\r\n\"one\r\ntwo\"more,\r3,4\r\r5,\n,6\n";
+        let rows = || open(text, TableKind::Csv).unwrap();
+        let [a, b] = ["a", "b"].map(|name| rows().header().require(name).unwrap());
+        let row = |row: Row<'_>| (row.line(), row.text(&a).unwrap().into_owned(), row.text(&b).unwrap().into_owned());
+        let found: Vec<_> = rows().map(|found| row(found.unwrap())).collect();
+        let expected = [(3, "1,\"2\"", "x\"y\""), (4, "one\ntwomore", ""), (5, "3", "4"), (5, "5", ""), (6, "", "6")];
+        assert_eq!(found, expected.map(|(line, a, b)| (line, a.to_owned(), b.to_owned())));
+        let message = column("a,b\n1,2\n\n3\n", TableKind::Csv, "a").unwrap_err().to_string();
+        assert!(message.contains(":4: expected 2 fields, as in the header, found 1; "), "{message}");
     }
 
     #[test]

@@ -1,16 +1,12 @@
-//! The one writer of tables. In: names of columns, then cells. Out: CSV, TSV, JSON Lines or Parquet, through an
-//! [`Output`]. Next: the user.
+//! The one writer of tables, of every kind.
 
-use std::io;
-
-use csv::{ByteRecord, Writer, WriterBuilder};
 use serde_json::Value;
 
+use super::TableKind;
 use super::cell::{Cell, CellKind};
-use super::header::check_names;
-use super::kind::TableKind;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
+use super::row::check_names;
 use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 
@@ -21,21 +17,16 @@ const CHUNK: usize = 1 << 16;
 pub struct RowWriter {
     output: Output,
     format: Format,
+    /// What was not yet passed to the output.
+    pending: Vec<u8>,
     rows: usize,
 }
 
 enum Format {
-    Csv {
-        rows: Box<Writer<Vec<u8>>>,
-        /// The approximate number of bytes in `rows`.
-        size: usize,
-    },
-    Tsv(Vec<u8>),
-    JsonLines {
-        /// Encoded as JSON.
-        names: Vec<String>,
-        rows: Vec<u8>,
-    },
+    Csv,
+    Tsv,
+    /// With the names of the columns, encoded as JSON.
+    JsonLines(Vec<String>),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetWriter>),
 }
@@ -48,19 +39,17 @@ impl RowWriter {
     pub fn begin(output: Output, kind: TableKind, columns: &[(&str, CellKind)]) -> Result<Self> {
         let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_names(names.iter(), &output.place())?;
-        let is_separated = matches!(kind, TableKind::Csv | TableKind::Tsv);
         let format = match kind {
-            TableKind::Csv => Format::Csv { rows: csv_rows(), size: 0 },
-            TableKind::Tsv => Format::Tsv(Vec::new()),
+            TableKind::Csv => Format::Csv,
+            TableKind::Tsv => Format::Tsv,
             TableKind::JsonLines => {
-                let names = names.iter().map(|name| Value::from(name.as_str()).to_string()).collect();
-                Format::JsonLines { names, rows: Vec::new() }
+                Format::JsonLines(names.iter().map(|name| Value::from(name.as_str()).to_string()).collect())
             }
             #[cfg(feature = "parquet")]
             TableKind::Parquet => Format::Parquet(Box::new(ParquetWriter::new(columns)?)),
         };
-        let mut writer = Self { output, format, rows: 0 };
-        if is_separated {
+        let mut writer = Self { output, format, pending: Vec::with_capacity(CHUNK), rows: 0 };
+        if matches!(kind, TableKind::Csv | TableKind::Tsv) {
             let header: Vec<Cell<'_>> = names.iter().map(|name| Cell::Text(name)).collect();
             writer.write(&header)?;
             writer.rows = 0;
@@ -74,34 +63,41 @@ impl RowWriter {
     /// This kind of table cannot hold a cell; the disk is full.
     pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         self.rows += 1;
-        let full = match &mut self.format {
-            Format::Csv { rows, size } => {
-                let mut fields = ByteRecord::new();
-                let mut field = Vec::new();
-                for cell in cells {
-                    field.clear();
-                    cell.append(&mut field).ok_or_else(|| list(&self.output, self.rows))?;
-                    fields.push_field(&field);
+        let written = match &mut self.format {
+            Format::Csv => write_csv(&mut self.pending, cells),
+            Format::Tsv => {
+                let is_unfit = |cell: &Cell<'_>| matches!(cell, Cell::Text(text) if text.contains(['\t', '\n', '\r']));
+                if let Some(Cell::Text(text)) = cells.iter().find(|cell| is_unfit(cell)) {
+                    return Err(self.refused(
+                        "texts without tabs and line ends, which TSV cannot hold",
+                        &quoted(text),
+                        "write CSV or JSON Lines: `output` FILE.csv or FILE.jsonl",
+                    ));
                 }
-                rows.write_byte_record(&fields).map_err(|error| in_memory(&self.output, error.into()))?;
-                *size += fields.as_slice().len() + fields.len();
-                *size >= CHUNK
+                write_tsv(&mut self.pending, cells)
             }
-            Format::Tsv(rows) => {
-                write_tsv(rows, cells, || list(&self.output, self.rows), |text| tab(&self.output, self.rows, text))?;
-                rows.len() >= CHUNK
-            }
-            Format::JsonLines { names, rows } => {
-                write_object(rows, names, cells);
-                rows.len() >= CHUNK
+            Format::JsonLines(names) => {
+                write_object(&mut self.pending, names, cells);
+                Some(())
             }
             #[cfg(feature = "parquet")]
             Format::Parquet(writer) => {
-                writer.write(cells).ok_or_else(|| list(&self.output, self.rows))?;
-                writer.is_full()
+                let written = writer.write(cells);
+                if writer.is_full() {
+                    self.pending.extend(writer.take(&self.output)?);
+                }
+                written
             }
         };
-        if full { self.hand_on() } else { Ok(()) }
+        written.ok_or_else(|| {
+            let advice = "write JSON Lines, which can hold lists: `output` FILE.jsonl";
+            self.refused("one text per cell", "a list of texts", advice)
+        })?;
+        if self.pending.len() >= CHUNK { self.hand_on() } else { Ok(()) }
+    }
+
+    fn refused(&self, expected: &str, found: &str, advice: &str) -> Error {
+        Error::invalid(format!("row {} of {}", self.rows, self.output.place()), expected, found, advice)
     }
 
     /// Flushes what was written so far. Parquet ignores this: it writes many rows at a time.
@@ -124,7 +120,8 @@ impl RowWriter {
     pub fn finish(mut self) -> Result<()> {
         self.hand_on()?;
         #[cfg(feature = "parquet")]
-        if let Format::Parquet(writer) = self.format {
+        if let Format::Parquet(mut writer) = self.format {
+            self.output.write(&writer.take(&self.output)?)?;
             let end = writer.finish(&self.output)?;
             self.output.write(&end)?;
         }
@@ -132,43 +129,43 @@ impl RowWriter {
     }
 
     fn hand_on(&mut self) -> Result<()> {
-        let bytes = match &mut self.format {
-            Format::Csv { rows, size } => {
-                *size = 0;
-                let full = std::mem::replace(rows, csv_rows());
-                full.into_inner().map_err(|error| in_memory(&self.output, error.into_error()))?
-            }
-            Format::Tsv(rows) | Format::JsonLines { rows, .. } => std::mem::take(rows),
-            #[cfg(feature = "parquet")]
-            Format::Parquet(writer) => writer.take(&self.output)?,
-        };
-        self.output.write(&bytes)
+        self.output.write(&self.pending)?;
+        self.pending.clear();
+        Ok(())
     }
 }
 
-fn csv_rows() -> Box<Writer<Vec<u8>>> {
-    Box::new(WriterBuilder::new().from_writer(Vec::with_capacity(CHUNK)))
+/// Fields that hold a comma, a quote or a line end are quoted, and so is a lone empty field, as a blank line is no row.
+fn write_csv(rows: &mut Vec<u8>, cells: &[Cell<'_>]) -> Option<()> {
+    let first = rows.len();
+    for (at, cell) in cells.iter().enumerate() {
+        if at > 0 {
+            rows.push(b',');
+        }
+        let start = rows.len();
+        cell.append(rows)?;
+        if rows[start..].iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+            let field = rows.split_off(start);
+            rows.push(b'"');
+            for &byte in &field {
+                rows.extend_from_slice(if byte == b'"' { b"\"\"" } else { std::slice::from_ref(&byte) });
+            }
+            rows.push(b'"');
+        }
+    }
+    rows.extend_from_slice(if rows.len() == first { b"\"\"\n" } else { b"\n" });
+    Some(())
 }
 
-fn write_tsv(
-    rows: &mut Vec<u8>,
-    cells: &[Cell<'_>],
-    list: impl Fn() -> Error,
-    tab: impl Fn(&str) -> Error,
-) -> Result<()> {
+fn write_tsv(rows: &mut Vec<u8>, cells: &[Cell<'_>]) -> Option<()> {
     for (at, cell) in cells.iter().enumerate() {
-        if let Cell::Text(text) = cell
-            && text.contains(['\t', '\n', '\r'])
-        {
-            return Err(tab(text));
-        }
         if at > 0 {
             rows.push(b'\t');
         }
-        cell.append(rows).ok_or_else(&list)?;
+        cell.append(rows)?;
     }
     rows.push(b'\n');
-    Ok(())
+    Some(())
 }
 
 fn write_object(rows: &mut Vec<u8>, names: &[String], cells: &[Cell<'_>]) {
@@ -191,34 +188,11 @@ fn write_object(rows: &mut Vec<u8>, names: &[String], cells: &[Cell<'_>]) {
     rows.extend_from_slice(b"}\n");
 }
 
-fn list(output: &Output, row: usize) -> Error {
-    let place = format!("row {row} of {}", output.place());
-    Error::invalid(
-        place,
-        "one text per cell",
-        "a list of texts",
-        "write JSON Lines, which can hold lists: -o FILE.jsonl",
-    )
-}
-
-fn tab(output: &Output, row: usize, text: &str) -> Error {
-    Error::invalid(
-        format!("row {row} of {}", output.place()),
-        "texts without tabs and line ends, which TSV cannot hold",
-        quoted(text),
-        "write CSV or JSON Lines: -o FILE.csv or FILE.jsonl",
-    )
-}
-
-fn in_memory(output: &Output, error: io::Error) -> Error {
-    Error::io(output.place().as_ref(), error, "write a row of the table")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::files::Input;
-    use crate::files::table::rows::Rows;
+    use crate::files::table::Rows;
 
     const COLUMNS: [(&str, CellKind); 3] =
         [("text", CellKind::Text), ("line", CellKind::Integer), ("value", CellKind::Number)];

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use crate::common::{Bench, Run};
@@ -109,35 +109,6 @@ fn safeguard_17_a_link_to_no_file_yet_is_followed() {
     let message = refused(&bench, "predict dev.pairs -o round");
     assert!(message.contains("round: expected a file, found a cycle of links"), "{message}");
     assert!(bench.path("lost").is_symlink() && bench.path("round").is_symlink());
-}
-
-/// Without /proc, an unfinished file has a name.
-#[test]
-#[cfg(target_os = "linux")]
-fn safeguard_17_nothing_is_left_without_proc() {
-    use std::os::unix::process::ExitStatusExt;
-    let hidden = ["-rm", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"];
-    let can_hide = Command::new("unshare").args(hidden).arg("true").stderr(Stdio::null()).status();
-    if !can_hide.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: this system does not let a test hide /proc");
-        return;
-    }
-    for signal in ["TERM", "KILL"] {
-        let bench = Bench::of(2);
-        let mut program = Command::new("unshare");
-        let program = program.args(hidden).arg(env!("CARGO_BIN_EXE_tribunal")).args(["predict", "-", "-o", "out"]);
-        let mut program =
-            program.current_dir(bench.path("")).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let mut pipe = program.stdin.take().unwrap();
-        (0..1 << 15).for_each(|_| pipe.write_all(b"the cat sat ||| cat on ||| the cat sat\n").unwrap());
-        let unfinished = || bench.content().keys().filter(|name| name.starts_with(".tribunal-")).count();
-        assert_eq!(unfinished(), 1);
-        let kill = format!("kill -{signal} {}", program.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-        assert!(program.wait().unwrap().signal().is_some());
-        // The file left by SIGKILL shows that there was something to remove.
-        assert_eq!(unfinished(), usize::from(signal == "KILL"), "SIG{signal}");
-    }
 }
 
 #[test]

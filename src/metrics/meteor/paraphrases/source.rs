@@ -11,7 +11,7 @@ use super::format::{Contents, ParaphraseTable, key};
 use super::selection::{self, Entry, FEWEST_PHRASES, MOST_WORDS, MOST_WORDS_OF_BOTH, of_words};
 use crate::error::{Error, Result, quoted};
 use crate::files::decompressed;
-use crate::files::limits::{self, LONGEST_LINE};
+use crate::files::limits::{self, MAX_LINE};
 use crate::metrics::meteor::tokenizer::{Normalization, tokenize};
 use crate::text::fingerprint::{self, Fingerprint};
 
@@ -174,10 +174,10 @@ impl Lines {
         self.number += 1;
         let read = limits::read_line(&mut self.reader, &mut self.text);
         let read = read.map_err(|error| limits::read_error(&self.place, &error))?;
-        if read <= LONGEST_LINE {
+        if read <= MAX_LINE {
             return Ok(read > 0);
         }
-        Err(limits::too_long(&format!("{}:{}", self.place, self.number), "a line of at most", LONGEST_LINE))
+        Err(limits::too_long(&format!("{}:{}", self.place, self.number), "a line of at most", MAX_LINE))
     }
 
     /// The next line, which must exist.

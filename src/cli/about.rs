@@ -1,16 +1,45 @@
-//! `tribunal man`: manual pages, made of what the commands say of themselves.
+//! `tribunal completions`, `man` and `licences`: what the program says about itself.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, Command};
+use clap::{Args, Command, CommandFactory};
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use serde::Serialize;
-use tribunal::files::write_folder;
+use tribunal::files::{Output, write_folder};
+use tribunal::workflows::licences::{self, Licence};
 
+use super::Cli;
 use super::options::Common;
-use super::parse::visible_command;
+
+/// Print completions of commands, options and values for a shell
+///
+/// The shell reads them when it starts, from a file in a folder that depends on shell and system.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tribunal completions bash > ~/.local/share/bash-completion/completions/tribunal\n  \
+    tribunal completions zsh > ~/.zfunc/_tribunal\n  \
+    tribunal completions fish > ~/.config/fish/completions/tribunal.fish\n  \
+    tribunal completions powershell >> $PROFILE\n\n\
+    zsh looks into ~/.zfunc if ~/.zshrc has 'fpath+=~/.zfunc' before 'compinit'."
+)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl Completions {
+    pub fn run(self) -> Result<()> {
+        let mut text = Vec::new();
+        generate(self.shell, &mut Cli::command(), "tribunal", &mut text);
+        let mut output = Output::create(None)?;
+        output.write(&text)?;
+        Ok(output.finish()?)
+    }
+}
 
 /// Write manual pages, one per command
 ///
@@ -43,7 +72,7 @@ impl ManPages {
 
 /// The name and the text of each page.
 fn pages() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut command = visible_command().disable_help_subcommand(true);
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let mut pages = Vec::new();
     add_pages(&command, &mut pages)?;
@@ -80,4 +109,22 @@ fn unfilled(title: &str, text: &str) -> Roff {
     }
     section.control("fi", []);
     section
+}
+
+/// Print the licences of the program and of the data and crates inside it
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  tribunal licences")]
+pub struct Licences {}
+
+impl Licences {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let all = licences::all();
+        common.print(&all, || all.iter().map(section).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+fn section(licence: &Licence) -> String {
+    let Licence { of, licence, text } = licence;
+    let title = format!("{of}: {licence}");
+    format!("{title}\n{}\n\n{}\n", "=".repeat(title.chars().count()), text.trim_end())
 }

@@ -1,5 +1,4 @@
-//! Conflicts between a command's inputs and outputs. In: both, before anything is opened. Out: an error if two are the
-//! same file. Next: [`super::input`], [`super::output`].
+//! Conflicts between a command's inputs and outputs, found before anything is opened.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +6,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 use super::input::Input;
+use super::output::MAX_LINKS;
 use crate::error::{Error, Result};
 
 /// Checks that no output is also an input, and that no two outputs are the same file. Links are followed, so that
@@ -16,10 +16,10 @@ use crate::error::{Error, Result};
 /// # Errors
 /// An output is also an input or another output: its content would be lost.
 pub fn check_outputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &[Option<&Path>]) -> Result<()> {
-    let outputs: Vec<(String, Place)> =
-        outputs.iter().map(|output| (name(*output), Place::of_output(*output))).collect();
+    let outputs: Vec<(String, Location)> =
+        outputs.iter().map(|output| (name(*output), Location::of_output(*output))).collect();
     for (at, (name, place)) in outputs.iter().enumerate() {
-        if outputs[..at].iter().any(|(_, other)| other.is(place)) {
+        if outputs[..at].iter().any(|(_, other)| other.is_same(place)) {
             return Err(Error::invalid(
                 &**name,
                 "two different outputs",
@@ -29,8 +29,8 @@ pub fn check_outputs<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &
         }
     }
     for input in inputs {
-        let place = Place::of_input(input);
-        if let Some((name, _)) = outputs.iter().find(|(_, output)| place.holds(output)) {
+        let place = Location::of_input(input);
+        if let Some((name, _)) = outputs.iter().find(|(_, output)| output.would_overwrite(&place)) {
             let found = format!("the input {input}");
             let advice = "write to another file: this one would be lost";
             return Err(Error::invalid(&**name, "an output that is not also an input", found, advice));
@@ -48,7 +48,7 @@ fn is_dash(path: &Path) -> bool {
 }
 
 /// What a file name refers to.
-enum Place {
+enum Location {
     /// A file on a disk, identified by its handle, whatever its name.
     File(Handle, PathBuf),
     /// A folder.
@@ -61,7 +61,7 @@ enum Place {
     Device,
 }
 
-impl Place {
+impl Location {
     fn of_output(output: Option<&Path>) -> Self {
         match output.filter(|path| !is_dash(path)) {
             Some(path) => Self::of_path(path),
@@ -94,7 +94,7 @@ impl Place {
         }
     }
 
-    fn is(&self, other: &Self) -> bool {
+    fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::File(one, _), Self::File(other, _)) => one == other,
             (Self::Missing(one), Self::Missing(other)) => one == other,
@@ -103,23 +103,20 @@ impl Place {
         }
     }
 
-    /// Whether writing to the output would overwrite this input. A stream that is not a file cannot be overwritten.
-    fn holds(&self, output: &Self) -> bool {
-        match (self, output) {
+    /// Whether writing to this output would overwrite an input. A stream that is not a file cannot be overwritten.
+    fn would_overwrite(&self, input: &Self) -> bool {
+        match (input, self) {
             (Self::Folder(folder), Self::File(_, path)) => path.starts_with(folder),
             (Self::Stream, _) => false,
-            _ => self.is(output),
+            _ => self.is_same(input),
         }
     }
 }
 
-/// The longest chain of links that is followed; a longer one is taken for a cycle.
-const MOST_LINKS: usize = 40;
-
 /// The path without links, `.` and `..`, also for a file that does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         if let Ok(known) = fs::canonicalize(&path) {
             return known;
         }
