@@ -61,7 +61,7 @@ const PLACES: [(&str, &[&str]); 15] = [
     ("linfa_logistic", &["learners/logistic/solver.rs"]),
     ("argmin", &["learners/logistic/weighted.rs"]),
     ("fst", &["wordnet/"]),
-    ("csv::", &[]),
+    ("use csv", &["files/table/"]),
     ("use parquet", &["files/table/"]),
     ("use zstd", &["files/compression.rs"]),
     ("clap", &["cli/", "main.rs"]),

@@ -1,7 +1,10 @@
 //! The readers of CSV, TSV and JSON Lines.
 
-use std::fmt;
+use std::io::{self, Read};
+use std::{fmt, iter};
 
+use csv::{Reader, ReaderBuilder, StringRecord, Terminator};
+use memchr::memchr_iter;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
@@ -16,123 +19,94 @@ pub(super) type Source = (Vec<String>, Box<dyn Iterator<Item = Result<NumberedCe
 /// The line on which a row begins, and its cells.
 pub(super) type NumberedCells = (usize, Cells<'static>);
 
-/// Tab-separated values. Quotes have no special meaning, and empty lines are skipped.
-pub(super) fn tsv(input: &Input) -> Result<Source> {
-    let lines = input.lines()?.filter(|line| !matches!(line, Ok(Line { text, .. }) if text.is_empty()));
-    let split = |line: Line| (line.number, line.text.split('\t').map(str::to_owned).collect());
-    let advice = "correct that line: one tab between fields, none in them; or name the right `format`";
-    separated(input, lines.map(move |line| line.map(split)), advice)
-}
-
 /// Comma-separated values. Fields in quotes may hold commas, line ends and doubled quotes; empty lines are skipped.
 pub(super) fn csv(input: &Input) -> Result<Source> {
-    let line = Line { number: 0, text: String::new() };
-    let records = CsvRecords { place: input.to_string(), lines: input.lines()?, line, at: 0 };
-    separated(input, records, "correct that line, or name the right `format`")
+    separated(input, &mut ReaderBuilder::new(), "correct that line, or name the right `format`")
 }
 
-type Record = (usize, Vec<String>);
+/// Tab-separated values. Quotes have no special meaning, and empty lines are skipped.
+pub(super) fn tsv(input: &Input) -> Result<Source> {
+    let mut syntax = ReaderBuilder::new();
+    syntax.delimiter(b'\t').quoting(false).terminator(Terminator::Any(b'\n'));
+    let advice = "correct that line: one tab between fields, none in them; or name the right `format`";
+    separated(input, &mut syntax, advice)
+}
 
 /// The first record is the header, and all others have as many fields.
-fn separated(
-    input: &Input,
-    mut records: impl Iterator<Item = Result<Record>> + Send + 'static,
-    advice: &'static str,
-) -> Result<Source> {
+fn separated(input: &Input, syntax: &mut ReaderBuilder, advice: &'static str) -> Result<Source> {
+    let place = input.to_string();
+    let lines = CsvLines {
+        place: place.clone(),
+        lines: input.lines()?,
+        line: Line::default(),
+        read: 0,
+        record: 0,
+        has_ended: false,
+    };
+    let mut reader = syntax.has_headers(false).flexible(true).from_reader(lines);
     let no_header = || input::empty(input, "a header with the names of the columns");
-    let (_, header) = records.next().ok_or_else(no_header)??;
-    let (place, columns) = (input.to_string(), header.len());
-    let rows = records.map(move |record| {
+    let (_, header) = next_record(&mut reader)?.ok_or_else(no_header)?;
+    let columns = header.iter().map(|name| name.trim().to_owned()).collect();
+    let rows = iter::from_fn(move || next_record(&mut reader).transpose()).map(move |record| {
         let (line, fields) = record?;
-        if fields.len() == columns {
+        if fields.len() == header.len() {
             return Ok((line, Cells::Fields(fields)));
         }
-        let expected = format!("{columns} fields, as in the header");
+        let expected = format!("{} fields, as in the header", header.len());
         Err(Error::invalid(format!("{place}:{line}"), expected, fields.len().to_string(), advice))
     });
-    Ok((header.iter().map(|name| name.trim().to_owned()).collect(), Box::new(rows)))
+    Ok((columns, Box::new(rows)))
 }
 
-/// The records of a CSV file, as the csv crate reads them. That crate miscounts the lines of files with `\r\n`, and
-/// takes the end of the file for the end of a quoted field.
-struct CsvRecords {
+/// The next record and the line on which it begins. The csv crate counts too few lines where they end in `\r\n`.
+fn next_record(reader: &mut Reader<CsvLines>) -> Result<Option<(usize, StringRecord)>> {
+    reader.get_mut().record = 0;
+    let mut record = StringRecord::new();
+    let is_record = reader.read_record(&mut record).map_err(|error| {
+        let error = io::Error::from(error).downcast();
+        error.unwrap_or_else(|error| limits::read_error(&reader.get_ref().place, &error))
+    })?;
+    let CsvLines { place, line, has_ended, .. } = reader.get_ref();
+    let line_ends = |text: &str| memchr_iter(b'\n', text.as_bytes()).count();
+    if is_record && *has_ended {
+        let field = record.iter().next_back().unwrap_or_default();
+        return Err(open_quote(place, line.number + 1 - line_ends(field)));
+    }
+    Ok(is_record.then(|| (line.number - line_ends(record.as_slice()), record)))
+}
+
+/// The lines of a file, one at each call and all with a `\n`: the end of a record is then always read before the end of
+/// the file, unless a quote is never closed.
+struct CsvLines {
     place: String,
     lines: Lines,
+    /// With its line end.
     line: Line,
-    /// How far the line has been read. A record may also end in `\r` alone.
-    at: usize,
+    /// How much of the line has been read.
+    read: usize,
+    /// The bytes of the lines of the record so far.
+    record: usize,
+    has_ended: bool,
 }
 
-impl Iterator for CsvRecords {
-    type Item = Result<Record>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            // Blank lines are skipped.
-            let text = self.rest().trim_start_matches('\r');
-            if !text.is_empty() {
-                self.at = self.line.text.len() - text.len();
-                break;
-            }
-            match self.lines.next()? {
-                Ok(line) => (self.line, self.at) = (line, 0),
-                Err(error) => return Some(Err(error)),
-            }
-        }
-        let number = self.line.number;
-        Some(self.record().map(|fields| (number, fields)))
-    }
-}
-
-impl CsvRecords {
-    fn rest(&self) -> &str {
-        self.line.text.get(self.at..).unwrap_or_default()
-    }
-
-    /// The fields up to the end of the record. A quote opens a field only at its start.
-    fn record(&mut self) -> Result<Vec<String>> {
-        let (mut fields, mut bytes) = (Vec::new(), 0);
-        loop {
-            let mut field = if self.rest().starts_with('"') { self.quoted(&mut bytes)? } else { String::new() };
-            let rest = self.rest();
-            let end = rest.find([',', '\r']).unwrap_or(rest.len());
-            field += &rest[..end];
-            let is_last = rest[end..].chars().next() != Some(',');
-            fields.push(field);
-            self.at += end + 1;
-            if is_last {
-                return Ok(fields);
-            }
-        }
-    }
-
-    /// The text of a field in quotes, which may go on in further lines; `bytes` is the length of the record so far.
-    fn quoted(&mut self, bytes: &mut usize) -> Result<String> {
-        let (opened, mut field) = (self.line.number, String::new());
-        self.at += 1;
-        loop {
-            let rest = self.rest();
-            let Some(end) = rest.find('"') else {
-                field += rest;
-                field.push('\n');
-                *bytes += self.line.text.len() + 1;
-                // A quote that is never closed would turn the rest of the file into one record.
-                if *bytes > MAX_LINE {
-                    return Err(limits::too_long(&self.place, "rows of at most", MAX_LINE));
-                }
-                self.line = self.lines.next().unwrap_or_else(|| Err(open_quote(&self.place, opened)))?;
-                self.at = 0;
-                continue;
+impl Read for CsvLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.line.text.len() {
+            let Some(line) = self.lines.next().transpose().map_err(io::Error::other)? else {
+                self.has_ended = true;
+                return Ok(0);
             };
-            field += &rest[..end];
-            self.at += end + 1;
-            if !self.rest().starts_with('"') {
-                return Ok(field);
+            // A quote that is never closed would turn the rest of the file into one record.
+            self.record += line.text.len();
+            if self.record > MAX_LINE {
+                return Err(io::Error::other(limits::too_long(&self.place, "rows of at most", MAX_LINE)));
             }
-            // Two quotes stand for one.
-            field.push('"');
-            self.at += 1;
+            (self.line, self.read) = (line, 0);
+            self.line.text.push('\n');
         }
+        let count = (&self.line.text.as_bytes()[self.read..]).read(buffer)?;
+        self.read += count;
+        Ok(count)
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use csv::StringRecord;
 use serde_json::Value;
 
 use super::cell::Cell;
@@ -142,7 +143,7 @@ pub struct Row<'c> {
 /// The cells of a row, as its source has them.
 pub(super) enum Cells<'c> {
     /// The fields of a CSV or TSV line.
-    Fields(Vec<String>),
+    Fields(StringRecord),
     /// The keys and values of an object.
     Object(Vec<(String, Value)>),
     /// The cells of a table in memory, in the order of its header.
@@ -192,9 +193,7 @@ impl<'c> Row<'c> {
 
     fn content(&self, column: &Column) -> Content<'_> {
         match &self.cells {
-            Cells::Fields(fields) => {
-                Content::Text(fields.get(column.at).map(|field| field.trim()).unwrap_or_default().into())
-            }
+            Cells::Fields(fields) => Content::Text(fields.get(column.at).unwrap_or_default().trim().into()),
             Cells::Object(cells) => match value(cells, column) {
                 None => Content::Absent,
                 Some(Value::Null) => Content::Null,

@@ -1,5 +1,6 @@
 //! The one writer of tables, of every kind.
 
+use csv::{ByteRecord, Writer};
 use serde_json::Value;
 
 use super::TableKind;
@@ -135,26 +136,14 @@ impl RowWriter {
     }
 }
 
-/// Fields that hold a comma, a quote or a line end are quoted, and so is a lone empty field, as a blank line is no row.
 fn write_csv(rows: &mut Vec<u8>, cells: &[Cell<'_>]) -> Option<()> {
-    let first = rows.len();
-    for (at, cell) in cells.iter().enumerate() {
-        if at > 0 {
-            rows.push(b',');
-        }
-        let start = rows.len();
-        cell.append(rows)?;
-        if rows[start..].iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
-            let field = rows.split_off(start);
-            rows.push(b'"');
-            for &byte in &field {
-                rows.extend_from_slice(if byte == b'"' { b"\"\"" } else { std::slice::from_ref(&byte) });
-            }
-            rows.push(b'"');
-        }
-    }
-    rows.extend_from_slice(if rows.len() == first { b"\"\"\n" } else { b"\n" });
-    Some(())
+    let text = |cell: &Cell<'_>| {
+        let mut text = Vec::new();
+        cell.append(&mut text).map(|()| text)
+    };
+    let record: ByteRecord = cells.iter().map(text).collect::<Option<_>>()?;
+    // Writing into memory cannot fail.
+    Writer::from_writer(rows).write_byte_record(&record).ok()
 }
 
 fn write_tsv(rows: &mut Vec<u8>, cells: &[Cell<'_>]) -> Option<()> {
