@@ -247,7 +247,7 @@ impl Value<'_> {
 pub(super) fn short(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
-        size if size >= 1e6 || size < 5e-5 => format!("{number:.2e}"),
+        size if !(5e-5..1e6).contains(&size) => format!("{number:.2e}"),
         100.0.. => format!("{number:.1}"),
         10.0.. => format!("{number:.2}"),
         _ => format!("{number:.4}"),

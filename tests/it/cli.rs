@@ -121,7 +121,7 @@ fn train_gives_comparators_what_they_can_reach() {
     let of_sum = row(&report, "sum")["with_ties"]["accuracy"].as_f64().unwrap();
     assert_eq!(cell("sum"), format!("{of_sum:.4}"), "{table:#?}");
     assert!(["ensemble", "majority", "naive-bayes"].iter().all(|name| cell(name).is_empty()), "{table:#?}");
-    assert!(table.iter().all(|line| line.len() <= 100 && line.trim_end() == *line), "{table:#?}");
+    assert!(table.iter().all(|line| line.trim_end() == *line), "{table:#?}");
 }
 
 #[test]
