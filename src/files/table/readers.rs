@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::{fmt, iter};
 
-use csv::{Reader, ReaderBuilder, StringRecord, Terminator};
+use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Terminator};
 use memchr::memchr_iter;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -63,8 +63,11 @@ fn next_record(reader: &mut Reader<CsvLines>) -> Result<Option<(usize, StringRec
     reader.get_mut().record = 0;
     let mut record = StringRecord::new();
     let is_record = reader.read_record(&mut record).map_err(|error| {
-        let error = io::Error::from(error).downcast();
-        error.unwrap_or_else(|error| limits::read_error(&reader.get_ref().place, &error))
+        let error = match error.into_kind() {
+            ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        };
+        error.downcast().unwrap_or_else(|error| limits::read_error(&reader.get_ref().place, &error))
     })?;
     let CsvLines { place, line, has_ended, .. } = reader.get_ref();
     let line_ends = |text: &str| memchr_iter(b'\n', text.as_bytes()).count();
