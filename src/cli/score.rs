@@ -40,9 +40,7 @@ use super::terminal::terminal;
     worse (p < 0.05) than at least one system of the current cluster, for each metric. A terminal also\n\
     shows them with --paired-bs and --paired-ar, the best system first.\n\n\
     Texts have one segment per line. An empty line in a second or further file of references says\n\
-    that the segment has no such reference.\n\n\
-    METEOR's paraphrase table is read once, which takes seconds, and kept in the cache folder (40 MB).\n\
-    A cache that is missing, damaged or of another table is rebuilt.")]
+    that the segment has no such reference.")]
 pub struct ScoreSystems {
     /// The systems' output, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]

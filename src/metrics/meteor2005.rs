@@ -20,13 +20,10 @@
 //! words exceed a quarter of a million (say 5,000 times "the" against 4,000), the words with the most possible matches
 //! are matched from the last to the first as in NLTK, which keeps the time within O(n log n).
 
-mod alignment;
-mod choices;
 mod components;
 mod crossings;
-mod stage;
 
-use alignment::Alignment;
+use components::Alignment;
 pub use crossings::Ties;
 
 use super::build::{Build, Built};
@@ -92,30 +89,23 @@ impl Meteor2005Settings {
     }
 }
 
-/// Checked settings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckedMeteor2005Settings(Meteor2005Settings);
-
 impl Meteor2005Settings {
     /// Checks that alpha and gamma are in [0, 1] and beta is not negative.
     ///
     /// # Errors
     /// The first setting out of range.
-    pub fn check(self) -> Result<CheckedMeteor2005Settings> {
-        in_range("meteor2005.alpha", self.alpha, 1.0)?;
-        in_range("meteor2005.beta", self.beta, f64::MAX)?;
-        in_range("meteor2005.gamma", self.gamma, 1.0)?;
-        Ok(CheckedMeteor2005Settings(self))
+    pub fn check(&self) -> Result<()> {
+        for (name, value, highest) in
+            [("alpha", self.alpha, 1.0), ("beta", self.beta, f64::MAX), ("gamma", self.gamma, 1.0)]
+        {
+            if !(0.0..=highest).contains(&value) {
+                let wanted = if highest == f64::MAX { "a finite number from 0" } else { "a number from 0 to 1" };
+                let advice = "omit it for the published value";
+                return Err(Error::invalid(format!("meteor2005.{name}"), wanted, value.to_string(), advice));
+            }
+        }
+        Ok(())
     }
-}
-
-fn in_range(name: &str, value: f64, highest: f64) -> Result<()> {
-    if (0.0..=highest).contains(&value) {
-        return Ok(());
-    }
-    let wanted =
-        if highest == f64::MAX { "a finite number from 0".to_owned() } else { format!("a number from 0 to {highest}") };
-    Err(Error::invalid(name, wanted, value.to_string(), "omit it for the published value"))
 }
 
 /// METEOR of 2005, see the [module](self).
@@ -131,88 +121,64 @@ pub struct Meteor2005 {
 
 /// The metric with its default settings.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor2005::default_in(build.plan)))
+    Ok(Box::new(Meteor2005::new(Meteor2005Settings::default(), build.plan)?))
 }
 
 /// The metric with [`Meteor2005Settings::nltk`].
 pub(super) fn build_nltk(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor2005::nltk(build.plan)))
+    Ok(Box::new(Meteor2005::new(Meteor2005Settings::nltk(), build.plan)?))
 }
 
-/// Two matched words, by their positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Match {
-    /// The position in the hypothesis.
-    pub hypothesis: usize,
-    /// The position in the reference.
-    pub reference: usize,
-}
-
-/// The values for one hypothesis and one reference.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Comparison {
-    score: f64,
-    precision: f64,
-    recall: f64,
-    fmean: f64,
-    fragmentation: f64,
-    penalty: f64,
-    /// The share of each stage in all matches.
-    shares: [f64; 3],
-}
+/// The number of values.
+const VALUES: usize = 9;
 
 impl Meteor2005 {
     /// The metric with these settings; requests lower-case words and their stems from the plan.
-    pub fn new(settings: CheckedMeteor2005Settings, plan: &mut Plan) -> Self {
-        let CheckedMeteor2005Settings(settings) = settings;
+    ///
+    /// # Errors
+    /// Any error of [`Meteor2005Settings::check`].
+    pub fn new(settings: Meteor2005Settings, plan: &mut Plan) -> Result<Self> {
+        settings.check()?;
         let words = plan.add(View::new(settings.tokenizer, Form::Lower).lexical());
         let stems = View::new(settings.tokenizer, Form::Stem(settings.stemmer));
         let stems = plan.add(if settings.synonyms == Synonyms::Nltk { stems.lexical() } else { stems });
-        Self { settings, words, stems }
-    }
-
-    /// The metric with [`Meteor2005Settings::nltk`].
-    pub fn nltk(plan: &mut Plan) -> Self {
-        Self::new(CheckedMeteor2005Settings(Meteor2005Settings::nltk()), plan)
-    }
-
-    /// The metric with its default settings.
-    pub fn default_in(plan: &mut Plan) -> Self {
-        Self::new(CheckedMeteor2005Settings(Meteor2005Settings::default()), plan)
+        Ok(Self { settings, words, stems })
     }
 
     /// The matches of all stages, with the number of matches after each.
     fn align(&self, hypothesis: &Sentence, reference: &Sentence) -> (Alignment, [usize; 3]) {
-        let ties = self.settings.ties;
         let (h, r) = (hypothesis.view(self.words), reference.view(self.words));
-        let mut alignment = Alignment::new(h.len(), r.len());
-        let equal = components::equal(&alignment, &h.ids, &r.ids);
-        stage::add(&mut alignment, equal, ties);
-        let exact = alignment.len();
         let (h_stems, r_stems) = (hypothesis.view(self.stems), reference.view(self.stems));
-        let equal = components::equal(&alignment, &h_stems.ids, &r_stems.ids);
-        stage::add(&mut alignment, equal, ties);
-        let stemmed = alignment.len();
-        let synonymous = match self.settings.synonyms {
-            Synonyms::None => Vec::new(),
-            Synonyms::SharedSynset => components::synonymous(&alignment, &h.words, &r.words, |word| &word.synsets),
-            Synonyms::Nltk => components::synonymous(&alignment, &h_stems.words, &r_stems.words, |stem| &stem.named),
-        };
-        stage::add(&mut alignment, synonymous, ties);
-        let all = alignment.len();
-        (alignment, [exact, stemmed, all])
+        let mut alignment = Alignment::new(h.len(), r.len());
+        let mut counts = [0; 3];
+        for (stage, count) in counts.iter_mut().enumerate() {
+            let components = match (stage, self.settings.synonyms) {
+                (0, _) => components::equal(&alignment, &h.ids, &r.ids),
+                (1, _) => components::equal(&alignment, &h_stems.ids, &r_stems.ids),
+                (_, Synonyms::None) => Vec::new(),
+                (_, Synonyms::SharedSynset) => {
+                    components::synonymous(&alignment, &h.words, &r.words, |word| &word.synsets)
+                }
+                (_, Synonyms::Nltk) => {
+                    components::synonymous(&alignment, &h_stems.words, &r_stems.words, |stem| &stem.named)
+                }
+            };
+            crossings::add(&mut alignment, components, self.settings.ties);
+            *count = alignment.len();
+        }
+        (alignment, counts)
     }
 
-    /// The matched words, in the order of the hypothesis.
-    pub fn matches(&self, hypothesis: &Sentence, reference: &Sentence) -> Vec<Match> {
-        let pair = |(hypothesis, reference)| Match { hypothesis, reference };
-        self.align(hypothesis, reference).0.pairs().map(pair).collect()
+    /// The positions of matched words in the hypothesis and in the reference, in the order of the hypothesis.
+    pub fn matches(&self, hypothesis: &Sentence, reference: &Sentence) -> Vec<(usize, usize)> {
+        self.align(hypothesis, reference).0.pairs().collect()
     }
 
-    fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> Comparison {
+    /// The values for one reference.
+    fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> [f64; VALUES] {
         let (alignment, [exact, stemmed, matches]) = self.align(hypothesis, reference);
         if matches == 0 {
-            return Comparison::default();
+            return [0.0; VALUES];
         }
         let Meteor2005Settings { alpha, beta, gamma, .. } = self.settings;
         let share = |part: usize, whole: usize| part as f64 / whole as f64;
@@ -221,15 +187,8 @@ impl Meteor2005 {
         let fmean = precision * recall / (alpha * precision + (1.0 - alpha) * recall);
         let fragmentation = share(alignment.chunks(), matches);
         let penalty = gamma * fragmentation.powf(beta);
-        Comparison {
-            score: (1.0 - penalty) * fmean,
-            precision,
-            recall,
-            fmean,
-            fragmentation,
-            penalty,
-            shares: [exact, stemmed - exact, matches - stemmed].map(|part| share(part, matches)),
-        }
+        let [exact, stem, synonym] = [exact, stemmed - exact, matches - stemmed].map(|part| share(part, matches));
+        [(1.0 - penalty) * fmean, precision, recall, fmean, fragmentation, penalty, exact, stem, synonym]
     }
 }
 
@@ -253,10 +212,8 @@ impl Metric for Meteor2005 {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let comparisons = references.iter().map(|reference| self.compare(hypothesis, reference));
-        let best = comparisons.reduce(|best, other| if other.score > best.score { other } else { best });
-        let Comparison { score, precision, recall, fmean, fragmentation, penalty, shares } = best.unwrap_or_default();
-        let [exact, stem, synonym] = shares;
-        vec![score, precision, recall, fmean, fragmentation, penalty, exact, stem, synonym, 1.0]
+        let best = comparisons.reduce(|best, other| if other[0] > best[0] { other } else { best });
+        [&best.unwrap_or_default()[..], &[1.0]].concat()
     }
 
     fn segment(&self, statistics: &[f64]) -> Vec<f64> {
@@ -273,7 +230,7 @@ mod tests {
 
     fn values(settings: Meteor2005Settings, hypothesis: &str, references: &[&str]) -> Vec<f64> {
         let mut plan = Plan::default();
-        let metric = Meteor2005::new(settings.check().unwrap(), &mut plan);
+        let metric = Meteor2005::new(settings, &mut plan).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
         let hypothesis = Sentence::prepare(hypothesis, &plan, &mut lexicon);
         let references: Vec<_> = references.iter().map(|text| Sentence::prepare(text, &plan, &mut lexicon)).collect();

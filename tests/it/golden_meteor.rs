@@ -62,7 +62,7 @@ fn one_line(text: &str) -> String {
 
 fn check(name: &str, settings: MeteorSettings, pairs: &Value, golden: &Value) {
     let mut plan = Plan::default();
-    let meteor = Meteor::new(settings.check().unwrap(), &mut plan);
+    let meteor = Meteor::new(settings, &mut plan).unwrap();
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let mut prepare = |text: &Value| Sentence::prepare(&one_line(text.as_str().unwrap()), &plan, &mut lexicon);
     let mut sums = [vec![0.0; 24], vec![0.0; 24]];
@@ -125,7 +125,7 @@ fn prepared(plan: &Plan, pairs: &Value) -> Vec<Vec<Sentence>> {
 #[test]
 fn short_paraphrases_are_nearly_as_good_as_all() {
     let mut plan = Plan::default();
-    let meteor = Meteor::all_modules(&mut plan);
+    let meteor = Meteor::new(MeteorSettings::of_task(Task::Rank, &Module::ALL), &mut plan).unwrap();
     let (pairs, golden) = (read("sentences.json"), read("meteor15.json"));
     let segments = golden["values"]["segments"].as_array().unwrap();
     let difference = |(sentences, expected): (&Vec<Sentence>, &Value)| {
@@ -146,7 +146,7 @@ fn links_are_what_the_score_counts() {
     let (pairs, mut paraphrases) = (read("sentences.json"), 0);
     for modules in [&Module::ALL[..3], &Module::ALL] {
         let mut plan = Plan::default();
-        let meteor = Meteor::new(MeteorSettings::of_task(Task::Rank, modules).check().unwrap(), &mut plan);
+        let meteor = Meteor::new(MeteorSettings::of_task(Task::Rank, modules), &mut plan).unwrap();
         for sentences in prepared(&plan, &pairs) {
             let references: Vec<&Sentence> = sentences[1..].iter().collect();
             let statistics = meteor.statistics(&sentences[0], &references);
@@ -178,7 +178,7 @@ fn links_are_what_the_score_counts() {
 fn links_are_those_of_the_program() {
     let (pairs, golden) = (read("sentences.json"), read("meteor15.json"));
     let mut plan = Plan::default();
-    let meteor = Meteor::default_in(&mut plan);
+    let meteor = Meteor::new(MeteorSettings::default(), &mut plan).unwrap();
     let alignments = golden["values"]["alignments.default"].as_array().unwrap();
     for (sentences, expected) in prepared(&plan, &pairs).iter().zip(alignments) {
         let alignment = meteor.links(&sentences[0], &[&sentences[1]]).unwrap();

@@ -94,28 +94,13 @@ fn options_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn paraphrases_match_and_are_kept() {
+fn paraphrases_match() {
     let bench = bench();
     bench.write("table", "0.5\nwas sitting\nsat\n0.4\nsold\ngave away\n");
-    let score = "score one -r ref --metrics meteor --paraphrases table --paraphrase-cache kept --json";
-    let first = output(&bench, score);
-    assert_eq!(std::fs::read_dir(bench.path("kept")).unwrap().count(), 1);
-    assert_eq!(output(&bench, score), first);
+    let with_table = output(&bench, "score one -r ref --metrics meteor --paraphrases table --json");
     let of = |json: &str| serde_json::from_str::<Value>(json).unwrap()["systems"][0]["scores"][0]["score"].as_f64();
-    assert!(of(&first) > of(&output(&bench, "score one -r ref --metrics meteor --json")));
-    assert!(first.contains("|paraphrases:"));
-}
-
-#[test]
-fn a_cache_that_cannot_be_written_is_a_note() {
-    let bench = bench();
-    bench.write("table", "0.5\nwas sitting\nsat\n");
-    let score = "score one -r ref --metrics meteor --paraphrases table --paraphrase-cache";
-    let kept = output(&bench, &format!("{score} kept"));
-    let found = bench.run(&format!("{score} table"));
-    assert_eq!((found.status, found.stdout), (0, kept.clone()));
-    assert!(found.stderr.contains("cannot keep the paraphrase table"), "{}", found.stderr);
-    assert_eq!(output(&bench, &format!("{score} table --quiet")), kept);
+    assert!(of(&with_table) > of(&output(&bench, "score one -r ref --metrics meteor --json")));
+    assert!(with_table.contains("|paraphrases:"));
     refused(&bench, "score one -r ref --metrics meteor --paraphrases ref", &["ref:1: expected the probability"]);
 }
 
@@ -267,7 +252,6 @@ fn wrong_values_of_options_are_command_line_errors() {
         let found = bench.run(&format!("score one -r ref --metrics bleu,chrf,meteor {option}"));
         assert_eq!(found.status, 2, "{option}: {}", found.stderr);
     }
-    refused(&bench, "score one -r ref --metrics meteor --paraphrase-cache x", &["expected --paraphrases FILE"]);
     refused(&bench, "score one -r ref --metrics chrf --chrf-char-order 99", &["chrf.character_order"]);
 }
 

@@ -1,49 +1,37 @@
 //! METEOR 1.5's counts for a hypothesis and a reference, and the score computed from them.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::matches::Match;
-use super::parameters::Parameters;
-use super::view::MeteorTokens;
+use super::settings::Parameters;
+use super::words::{MeteorTokens, MeteorWord};
 use crate::metrics::metric::ratio;
 
-/// A number for the hypothesis and one for the reference.
+/// The counts of a segment, or their sums over a corpus.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Sides {
-    /// The number for the hypothesis.
-    pub hypothesis: f64,
-    /// The number for the reference.
-    pub reference: f64,
-}
-
-impl Sides {
-    fn sum(self) -> f64 {
-        self.hypothesis + self.reference
-    }
-}
-
-/// Matched words of one module.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Matched {
-    /// Content words.
-    pub content: Sides,
-    /// Function words.
-    pub function: Sides,
-}
-
-/// The counts of a segment, or their sums over a corpus. In words, or in characters if these are counted instead.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Counts {
-    /// All words.
-    pub length: Sides,
-    /// Function words.
-    pub function: Sides,
-    /// Matched words of each module.
-    pub modules: [Matched; 4],
+pub(super) struct Counts {
+    /// Of the hypothesis, then of the reference.
+    pub sides: [Side; 2],
     /// The number of chunks: maximal runs of matches that are adjacent and in the same order in both texts.
     pub chunks: f64,
-    /// Matched words, never characters.
-    pub matches: Sides,
     /// `chunks`, but 0 for a segment that matches completely in one chunk; fragmentation is computed from it.
     pub breaks: f64,
+}
+
+/// The counts of one of the two texts. In words, or in characters if these are counted instead.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Side {
+    /// All words.
+    pub length: f64,
+    /// Function words.
+    pub function: f64,
+    /// Matched content words of each module.
+    pub matched_content: [f64; 4],
+    /// Matched function words of each module.
+    pub matched_function: [f64; 4],
+    /// Matched words, never characters.
+    pub matches: f64,
 }
 
 /// The number of values in [`Counts`].
@@ -51,7 +39,7 @@ pub(super) const LENGTH: usize = 24;
 
 /// The values that METEOR 1.5 computes from the counts; 0 where they are undefined.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Score {
+pub(super) struct Score {
     /// Weighted matched words over weighted words of the hypothesis.
     pub precision: f64,
     /// Weighted matched words over weighted words of the reference.
@@ -66,101 +54,107 @@ pub struct Score {
     pub score: f64,
 }
 
-impl Counts {
-    /// Counts the matches, which are ordered by the reference.
-    pub(super) fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, matches: &[Match], characters: bool) -> Self {
-        let size =
-            |tokens: &MeteorTokens, place: usize| if characters { f64::from(tokens.lengths[place]) } else { 1.0 };
-        let sum = |tokens: &MeteorTokens, wanted: &dyn Fn(usize) -> bool| {
-            (0..tokens.len()).filter(|&place| wanted(place)).fold(0.0, |sum, place| sum + size(tokens, place))
-        };
-        let total = |tokens: &MeteorTokens| sum(tokens, &|_| true);
-        let function = |tokens: &MeteorTokens| sum(tokens, &|place| tokens.functions[place]);
-        let mut counts = Self {
-            length: Sides { hypothesis: total(hypothesis), reference: total(reference) },
-            function: Sides { hypothesis: function(hypothesis), reference: function(reference) },
-            chunks: chunks(matches),
-            ..Self::default()
-        };
-        for found in matches {
-            let Matched { content, function } = &mut counts.modules[usize::from(found.module)];
-            for place in found.in_hypothesis() {
-                let side = if hypothesis.functions[place] { &mut function.hypothesis } else { &mut content.hypothesis };
-                *side += size(hypothesis, place);
-            }
-            for place in found.in_reference() {
-                let side = if reference.functions[place] { &mut function.reference } else { &mut content.reference };
-                *side += size(reference, place);
-            }
-            counts.matches.hypothesis += f64::from(found.hypothesis_length);
-            counts.matches.reference += f64::from(found.reference_length);
+impl Side {
+    /// `matched` holds the module and the words of each match.
+    fn of(words: &[Arc<MeteorWord>], matched: impl Iterator<Item = (u8, Range<usize>)>, characters: bool) -> Self {
+        let size = |word: &MeteorWord| if characters { f64::from(word.length) } else { 1.0 };
+        let mut side = Self::default();
+        for word in words {
+            side.length += size(word);
+            side.function += if word.function { size(word) } else { 0.0 };
         }
-        counts.breaks = if counts.is_whole() { 0.0 } else { counts.chunks };
-        counts
+        for (module, range) in matched {
+            side.matches += range.len() as f64;
+            for word in &words[range] {
+                let counts = if word.function { &mut side.matched_function } else { &mut side.matched_content };
+                counts[usize::from(module)] += size(word);
+            }
+        }
+        side
     }
 
-    /// True if both texts match completely in one chunk.
+    /// True if all words are matched.
     fn is_whole(&self) -> bool {
-        let matched = self.modules.iter().fold(Sides::default(), |sum, matched| Sides {
-            hypothesis: sum.hypothesis + matched.content.hypothesis + matched.function.hypothesis,
-            reference: sum.reference + matched.content.reference + matched.function.reference,
-        });
-        matched == self.length && self.chunks == 1.0
+        self.matched_content.iter().chain(&self.matched_function).sum::<f64>() == self.length
+    }
+
+    /// Precision or recall; `weights` has one element per module.
+    fn weighted_share(&self, delta: f64, weights: &[f64]) -> f64 {
+        let add = |sum: f64, counts: &[f64; 4], factor: f64| {
+            counts.iter().zip(weights).fold(sum, |sum, (count, weight)| sum + count * weight * factor)
+        };
+        let content = add(0.0, &self.matched_content, delta);
+        let all = add(content, &self.matched_function, 1.0 - delta);
+        all / (delta * (self.length - self.function) + (1.0 - delta) * self.function)
+    }
+}
+
+impl Counts {
+    /// Counts the matches, which are ordered by the reference.
+    pub fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, matches: &[Match], characters: bool) -> Self {
+        let in_hypothesis = matches.iter().map(|found| (found.module, found.in_hypothesis()));
+        let in_reference = matches.iter().map(|found| (found.module, found.in_reference()));
+        let sides = [
+            Side::of(&hypothesis.words, in_hypothesis, characters),
+            Side::of(&reference.words, in_reference, characters),
+        ];
+        let chunks = chunks(matches);
+        let is_whole = chunks == 1.0 && sides.iter().all(Side::is_whole);
+        Self { sides, chunks, breaks: if is_whole { 0.0 } else { chunks } }
     }
 
     /// All values in the order of METEOR's own statistics (`-ssOut`), then [`Self::breaks`].
-    pub(super) fn to_statistics(self) -> Vec<f64> {
-        let mut numbers = Vec::with_capacity(LENGTH);
-        let mut push = |sides: Sides| numbers.extend([sides.hypothesis, sides.reference]);
-        push(self.length);
-        push(self.function);
-        for Matched { content, function } in self.modules {
-            push(content);
-            push(function);
+    pub fn to_statistics(self) -> Vec<f64> {
+        let mut numbers = vec![0.0; LENGTH];
+        for (at, side) in self.sides.iter().enumerate() {
+            numbers[at] = side.length;
+            numbers[2 + at] = side.function;
+            for module in 0..4 {
+                numbers[4 + 4 * module + at] = side.matched_content[module];
+                numbers[6 + 4 * module + at] = side.matched_function[module];
+            }
+            numbers[21 + at] = side.matches;
         }
-        numbers.push(self.chunks);
-        numbers.extend([self.matches.hypothesis, self.matches.reference, self.breaks]);
+        (numbers[20], numbers[23]) = (self.chunks, self.breaks);
         numbers
     }
 
     /// The inverse of [`Self::to_statistics`]; missing values are 0.
-    pub(super) fn of_statistics(statistics: &[f64]) -> Self {
+    pub fn of_statistics(statistics: &[f64]) -> Self {
         let number = |at: usize| statistics.get(at).copied().unwrap_or(0.0);
-        let sides = |at: usize| Sides { hypothesis: number(at), reference: number(at + 1) };
-        Self {
-            length: sides(0),
-            function: sides(2),
-            modules: [4, 8, 12, 16].map(|at| Matched { content: sides(at), function: sides(at + 2) }),
-            chunks: number(20),
-            matches: sides(21),
-            breaks: number(23),
-        }
+        let side = |at: usize| Side {
+            length: number(at),
+            function: number(2 + at),
+            matched_content: [4, 8, 12, 16].map(|module| number(module + at)),
+            matched_function: [6, 10, 14, 18].map(|module| number(module + at)),
+            matches: number(21 + at),
+        };
+        Self { sides: [side(0), side(1)], chunks: number(20), breaks: number(23) }
     }
 
-    /// Matched words of module number `module`, summed over both texts.
-    pub(super) fn matched_by(&self, module: usize) -> f64 {
-        self.modules[module].content.sum() + self.modules[module].function.sum()
+    /// A number of both texts together.
+    pub fn sum(&self, number: impl Fn(&Side) -> f64) -> f64 {
+        number(&self.sides[0]) + number(&self.sides[1])
     }
 
     /// The share of content words that are matched, over both texts together.
-    pub(super) fn content_share(&self) -> f64 {
-        let matched: f64 = self.modules.iter().map(|matched| matched.content.sum()).sum();
-        ratio(matched, self.length.sum() - self.function.sum())
+    pub fn content_share(&self) -> f64 {
+        let matched = self.sum(|side| side.matched_content.iter().sum());
+        ratio(matched, self.sum(|side| side.length) - self.sum(|side| side.function))
     }
 
     /// The share of function words that are matched, over both texts together.
-    pub(super) fn function_share(&self) -> f64 {
-        let matched: f64 = self.modules.iter().map(|matched| matched.function.sum()).sum();
-        ratio(matched, self.function.sum())
+    pub fn function_share(&self) -> f64 {
+        ratio(self.sum(|side| side.matched_function.iter().sum()), self.sum(|side| side.function))
     }
 
     /// The score; `weights` has one element per module.
-    pub(super) fn score(&self, parameters: &Parameters, weights: &[f64]) -> Score {
+    pub fn score(&self, parameters: &Parameters, weights: &[f64]) -> Score {
         let Parameters { alpha, beta, gamma, delta } = *parameters;
-        let precision = self.weighted_share(|sides| sides.hypothesis, delta, weights);
-        let recall = self.weighted_share(|sides| sides.reference, delta, weights);
+        let [precision, recall] = self.sides.each_ref().map(|side| side.weighted_share(delta, weights));
         let fmean = 1.0 / ((1.0 - alpha) / precision + alpha / recall);
-        let fragmentation = if self.breaks == 0.0 { 0.0 } else { self.breaks / (self.matches.sum() / 2.0) };
+        let matches = self.sum(|side| side.matches);
+        let fragmentation = if self.breaks == 0.0 { 0.0 } else { self.breaks / (matches / 2.0) };
         let penalty = gamma * fragmentation.powf(beta);
         let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
         Score {
@@ -171,15 +165,6 @@ impl Counts {
             penalty,
             score: finite(fmean * (1.0 - penalty)).max(0.0),
         }
-    }
-
-    fn weighted_share(&self, side: impl Fn(Sides) -> f64, delta: f64, weights: &[f64]) -> f64 {
-        let (length, function) = (side(self.length), side(self.function));
-        let modules = || self.modules.iter().zip(weights);
-        let content = modules().fold(0.0, |sum, (matched, weight)| sum + side(matched.content) * weight * delta);
-        let all =
-            modules().fold(content, |sum, (matched, weight)| sum + side(matched.function) * weight * (1.0 - delta));
-        all / (delta * (length - function) + (1.0 - delta) * function)
     }
 }
 

@@ -1,7 +1,13 @@
-//! In: nothing. Out: the type of a match, and of all matches that the modules propose. Next: the modules that find
-//! them.
+//! The possible matches between two texts: what METEOR's modules propose, before the [search](super::search) chooses.
 
+use std::collections::VecDeque;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap as HashMap;
+
+use super::paraphrases;
+use super::words::{MeteorTokens, MeteorWord};
+use crate::metrics::links::Module;
 
 /// A possible match between words of the reference and of the hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,24 +26,24 @@ pub(super) struct Match {
 
 impl Match {
     /// A match of single words.
-    pub(super) fn of_words(reference: u32, hypothesis: u32, module: u8) -> Self {
+    pub fn of_words(reference: u32, hypothesis: u32, module: u8) -> Self {
         Self { reference, reference_length: 1, hypothesis, hypothesis_length: 1, module }
     }
 
     /// The positions in the reference.
-    pub(super) fn in_reference(&self) -> Range<usize> {
+    pub fn in_reference(&self) -> Range<usize> {
         self.reference as usize..(self.reference + self.reference_length) as usize
     }
 
     /// The positions in the hypothesis.
-    pub(super) fn in_hypothesis(&self) -> Range<usize> {
+    pub fn in_hypothesis(&self) -> Range<usize> {
         self.hypothesis as usize..(self.hypothesis + self.hypothesis_length) as usize
     }
 }
 
 /// The largest number of possible matches that are listed, as for 512 equal words in both texts: the search then takes
 /// about 100 ms and 20 MB.
-pub(super) const MOST_MATCHES: usize = 1 << 18;
+pub(super) const MAX_MATCHES: usize = 1 << 18;
 
 /// All matches that the modules propose, ordered by the first word in the reference, then by module, then by the first
 /// word in the hypothesis; among paraphrases, those that the table lists for a phrase of the reference come first, in
@@ -48,4 +54,189 @@ pub(super) struct Proposals {
     pub matches: Vec<Match>,
     /// The index of the first match of each reference word; one more element for the end.
     pub first: Vec<usize>,
+}
+
+impl Proposals {
+    /// The matches of all modules; `None` if there are more than [`MAX_MATCHES`].
+    ///
+    /// If the two texts are equal, only the first module is used, whichever it is.
+    pub fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Option<Self> {
+        let modules = if are_equal(hypothesis, reference) { &modules[..modules.len().min(1)] } else { modules };
+        let paraphrases = match modules.iter().zip(0..).find(|(module, _)| **module == Module::Paraphrase) {
+            Some((_, number)) => paraphrases::matches(hypothesis, reference, number)?,
+            None => Vec::new(),
+        };
+        let mut paraphrases = paraphrases.into_iter().peekable();
+        let words = || hypothesis.words.iter().zip(0..);
+        let keys = Index::new(words().map(|(word, position)| (hashed(word.key), position)));
+        let stems = Index::new(words().map(|(word, position)| (hashed(word.stem), position)));
+        let senses = words().filter(|_| modules.contains(&Module::Synonym));
+        let senses = Index::new(
+            senses.flat_map(|(word, position)| word.synsets.iter().map(move |&synset| (u64::from(synset), position))),
+        );
+        let mut proposals =
+            Self { matches: Vec::with_capacity(64), first: Vec::with_capacity(reference.words.len() + 1) };
+        let Self { matches, first } = &mut proposals;
+        let mut positions: Vec<u32> = Vec::new();
+        for (word, reference) in reference.words.iter().zip(0..) {
+            first.push(matches.len());
+            let differs = |position: &u32| hypothesis.words[*position as usize].key != word.key;
+            for (module, number) in modules.iter().zip(0..) {
+                match module {
+                    Module::Exact => positions.extend(keys.get(hashed(word.key))),
+                    Module::Stem => positions.extend(stems.get(hashed(word.stem)).filter(differs)),
+                    Module::Synonym => {
+                        for &synset in &word.synsets {
+                            positions.extend(senses.get(u64::from(synset)).filter(differs));
+                        }
+                        positions.sort_unstable();
+                        positions.dedup();
+                    }
+                    Module::Paraphrase => {
+                        while let Some(found) = paraphrases.next_if(|found| found.reference == reference) {
+                            matches.push(found);
+                        }
+                    }
+                }
+                matches.extend(positions.drain(..).map(|hypothesis| Match::of_words(reference, hypothesis, number)));
+            }
+            if matches.len() > MAX_MATCHES {
+                return None;
+            }
+        }
+        first.push(matches.len());
+        Some(proposals)
+    }
+}
+
+fn are_equal(one: &MeteorTokens, other: &MeteorTokens) -> bool {
+    one.words.iter().map(|word| word.key).eq(other.words.iter().map(|word| word.key))
+}
+
+fn hashed(key: i32) -> u64 {
+    u64::from(key as u32)
+}
+
+/// Keys, each with a number, in a hash table with chaining.
+#[derive(Debug)]
+pub(super) struct Index {
+    /// For each slot, the number of its first entry, from 1; 0 for none. Sparse, so that most absent keys are recognised
+    /// at the first look.
+    slots: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    key: u64,
+    value: u32,
+    /// The number of the next entry of its slot, from 1; 0 for none.
+    next: u32,
+}
+
+impl Index {
+    pub fn new(entries: impl Iterator<Item = (u64, u32)>) -> Self {
+        let entries = entries.map(|(key, value)| Entry { key, value, next: 0 }).collect::<Vec<_>>();
+        let mut index = Self { slots: vec![0; (4 * entries.len()).next_power_of_two()], entries };
+        // From the last entry, since the chains grow at the front.
+        for at in (0..index.entries.len()).rev() {
+            let slot = index.slot(index.entries[at].key);
+            index.entries[at].next = std::mem::replace(&mut index.slots[slot], at as u32 + 1);
+        }
+        index
+    }
+
+    /// The numbers of a key, in the order of the entries.
+    pub fn get(&self, key: u64) -> impl Iterator<Item = u32> {
+        let entry = |number: u32| self.entries.get((number as usize).wrapping_sub(1));
+        let in_slot = std::iter::successors(entry(self.slots[self.slot(key)]), move |found| entry(found.next));
+        in_slot.filter(move |found| found.key == key).map(|found| found.value)
+    }
+
+    fn slot(&self, key: u64) -> usize {
+        // Similar keys are spread out by multiplication. Knuth 1998, section 6.4.
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.slots.len() - 1)
+    }
+}
+
+/// A matching without a search, for texts that are too long for it: equal words are matched in order, then words with
+/// equal stems.
+pub(super) fn in_order(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Vec<Match> {
+    let mut is_used = (vec![false; hypothesis.words.len()], vec![false; reference.words.len()]);
+    let mut matches = Vec::new();
+    for (module, number) in modules.iter().zip(0..) {
+        let key: fn(&MeteorWord) -> i32 = match module {
+            Module::Exact => |word| word.key,
+            Module::Stem => |word| word.stem,
+            Module::Synonym | Module::Paraphrase => continue,
+        };
+        let mut free: HashMap<i32, VecDeque<u32>> = HashMap::default();
+        for (word, position) in hypothesis.words.iter().zip(0..).filter(|(_, at)| !is_used.0[*at as usize]) {
+            free.entry(key(word)).or_default().push_back(position);
+        }
+        for (word, position) in reference.words.iter().zip(0..) {
+            if is_used.1[position as usize] {
+                continue;
+            }
+            if let Some(other) = free.get_mut(&key(word)).and_then(VecDeque::pop_front) {
+                (is_used.0[other as usize], is_used.1[position as usize]) = (true, true);
+                matches.push(Match::of_words(position, other, number));
+            }
+        }
+    }
+    matches.sort_unstable_by_key(|found| found.reference);
+    matches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokenizer::Normalization;
+    use super::super::words::MeteorView;
+    use super::*;
+    use crate::text::{CustomView, Lexicon};
+    use crate::wordnet::WordNet;
+    use proptest::prelude::*;
+
+    /// The tokens of each text.
+    fn tokens<const N: usize>(texts: [&str; N]) -> [MeteorTokens; N] {
+        let mut lexicon = Lexicon::new(WordNet::embedded());
+        let view = MeteorView { normalization: Normalization::Words, paraphrases: None };
+        texts.map(|text| view.prepare(text, &mut lexicon))
+    }
+
+    proptest! {
+        #[test]
+        fn words_match_where_anything_is_equal(
+            words in prop::collection::vec("car|cars|auto|automobile|run|runs|ran|the|[ab]", 0..30), cut in 0_usize..30,
+        ) {
+            let (one, other) = words.split_at(cut.min(words.len()));
+            let [one, other] = tokens([&one.join(" "), &other.join(" ")]);
+            let mut expected = Vec::new();
+            for (reference, r) in other.words.iter().zip(0..) {
+                let mut add = |module: u8, is_match: &dyn Fn(&MeteorWord) -> bool| {
+                    let all = one.words.iter().zip(0..).filter(|(word, _)| is_match(word));
+                    expected.extend(all.map(|(_, h)| Match::of_words(r, h, module)));
+                };
+                add(0, &|word| word.key == reference.key);
+                if !are_equal(&one, &other) {
+                    add(1, &|word| word.key != reference.key && word.stem == reference.stem);
+                    let is_shared = |word: &MeteorWord| word.synsets.iter().any(|sense| reference.synsets.contains(sense));
+                    add(2, &|word| word.key != reference.key && is_shared(word));
+                }
+            }
+            prop_assert_eq!(Proposals::of(&one, &other, &Module::ALL[..3]).unwrap().matches, expected);
+        }
+    }
+
+    #[test]
+    fn repeated_words_are_not_listed_beyond_the_bound() {
+        let are_listed = |[one, other]: [(&str, usize); 2]| {
+            let [one, other] = tokens([&one.0.repeat(one.1), &other.0.repeat(other.1)]);
+            Proposals::of(&one, &other, &Module::ALL[..3]).is_some()
+        };
+        assert!(are_listed([("the ", 500), ("the ", 501)]));
+        assert!(!are_listed([("the ", 513), ("the ", 514)]));
+        assert!(!are_listed([("the ", 60), ("the ", 5_000)]));
+        assert!(!are_listed([("car ", 600), ("car auto ", 500)]));
+    }
 }

@@ -17,7 +17,7 @@
 //!
 //! Equal to METEOR's own program, `meteor-1.5.jar`, with the settings for English; the defaults are those of `-l en
 //! -norm -m "exact stem synonym"`. Where the program departs from its description, this module follows the program, and
-//! says so: in `search` (two slips), `modules` (equal sentences), [`Task::weights`], [`Task::Utility`], `words` (hash
+//! says so: in `search` (two slips), `matches` (equal sentences), [`Task::weights`], [`Task::Utility`], `words` (hash
 //! codes for words, file offsets for synsets) and [`tokenizer`]. One departure is not reproduced: with option `-p` and
 //! without `-w` the program uses the module weights of the task `adq`; here parameters and weights are separate
 //! settings.
@@ -27,29 +27,18 @@
 //! all repeated, there is no search: equal words are matched in order, then words with equal stems; synonyms and
 //! paraphrases are not matched. METEOR's own program would take minutes to hours.
 
-mod bits;
 mod counts;
 mod data;
-mod lists;
 mod matches;
-mod modules;
-mod open;
-mod options;
-mod parameters;
 pub mod paraphrases;
-mod room;
 mod search;
+mod settings;
 pub mod tokenizer;
-mod view;
 mod words;
 
-use std::sync::Arc;
-
-pub use counts::{Counts, Matched, Score, Sides};
 pub use data::{HAS_DATA, LICENSE, NOTICE};
-pub use options::{OPTIONS, PARAPHRASES};
-pub use parameters::{Parameters, Task};
-pub use paraphrases::{Cached, ParaphraseTable};
+pub use paraphrases::ParaphraseTable;
+pub use settings::{MeteorSettings, OPTIONS, PARAPHRASES, Parameters, Task};
 pub use tokenizer::Normalization;
 
 use super::build::{Build, Built};
@@ -57,94 +46,11 @@ pub use super::links::Module;
 use super::links::{Alignment, Link};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::text::{CustomViewId, Plan, Sentence};
-use matches::Match;
-use view::MeteorTokens;
-
-/// The settings of [`Meteor`].
-#[derive(Debug, Clone)]
-pub struct MeteorSettings {
-    /// The parameters of the score.
-    pub parameters: Parameters,
-    /// The modules that find matches, in order.
-    pub modules: Vec<Module>,
-    /// The weight of a match of each module, from 0 to 1.
-    pub weights: Vec<f64>,
-    /// How the text is normalised before it is split at white space.
-    pub normalization: Normalization,
-    /// The number of paths that the search for the alignment follows (`-x`).
-    pub beam: usize,
-    /// Whether characters are counted instead of words for precision and recall (`-ch`).
-    pub characters: bool,
-    /// The table of the paraphrase module; `None` for the embedded table of [short phrases](ParaphraseTable::embedded).
-    pub paraphrases: Option<Arc<ParaphraseTable>>,
-}
-
-impl Default for MeteorSettings {
-    fn default() -> Self {
-        Self::of_task(Task::default(), &[Module::Exact, Module::Stem, Module::Synonym])
-    }
-}
-
-impl MeteorSettings {
-    /// The parameters and module weights of a task, with defaults for everything else.
-    pub fn of_task(task: Task, modules: &[Module]) -> Self {
-        Self {
-            parameters: task.parameters(),
-            modules: modules.to_vec(),
-            weights: task.weights().into_iter().take(modules.len()).collect(),
-            normalization: Normalization::Words,
-            beam: 40,
-            characters: false,
-            paraphrases: None,
-        }
-    }
-
-    /// Checks every setting.
-    ///
-    /// # Errors
-    /// A parameter out of range; no modules, a module given twice, or a number of weights that differs from that of
-    /// modules; a beam of 0; a program without METEOR's data.
-    pub fn check(self) -> Result<CheckedMeteorSettings> {
-        data::check()?;
-        let Parameters { alpha, beta, gamma, delta } = self.parameters;
-        for (name, value, highest) in
-            [("alpha", alpha, 1.0), ("beta", beta, f64::MAX), ("gamma", gamma, 1.0), ("delta", delta, 1.0)]
-        {
-            check_range(&format!("meteor.{name}"), value, highest)?;
-        }
-        self.weights.iter().try_for_each(|&weight| check_range("meteor.weights", weight, 1.0))?;
-        let distinct = self.modules.iter().enumerate().all(|(at, module)| !self.modules[..at].contains(module));
-        if self.modules.is_empty() || !distinct {
-            return Err(wrong("modules", "one or more different modules", self.modules.len(), "name each once"));
-        }
-        if self.modules.len() != self.weights.len() {
-            return Err(wrong("weights", "one weight per module", self.weights.len(), "use the weights of a task"));
-        }
-        if self.beam == 0 {
-            return Err(wrong("beam", "at least one path", 0, "METEOR follows 40"));
-        }
-        Ok(CheckedMeteorSettings(self))
-    }
-}
-
-fn check_range(name: &str, value: f64, highest: f64) -> Result<()> {
-    if (0.0..=highest).contains(&value) {
-        return Ok(());
-    }
-    let wanted =
-        if highest == f64::MAX { "a number from 0".to_owned() } else { format!("a number from 0 to {highest}") };
-    Err(Error::invalid(name, wanted, value.to_string(), "omit it for the task's value"))
-}
-
-fn wrong(setting: &str, wanted: &str, found: impl ToString, advice: &str) -> Error {
-    Error::invalid(format!("meteor.{setting}"), wanted, found.to_string(), advice)
-}
-
-/// Checked settings.
-#[derive(Debug, Clone)]
-pub struct CheckedMeteorSettings(MeteorSettings);
+use counts::{Counts, Score};
+use matches::{Match, Proposals};
+use words::{MeteorTokens, MeteorView};
 
 /// METEOR 1.5, see the [module](self).
 ///
@@ -155,9 +61,8 @@ pub struct CheckedMeteorSettings(MeteorSettings);
 #[derive(Debug)]
 pub struct Meteor {
     settings: MeteorSettings,
-    search_weights: Vec<f64>,
     values: Vec<&'static str>,
-    view: CustomViewId<Normalization>,
+    view: CustomViewId<MeteorView>,
 }
 
 /// The alignment of a hypothesis with one of its references.
@@ -172,45 +77,37 @@ struct Aligned {
 
 impl Meteor {
     /// The metric with these settings; requests METEOR's view of texts from the plan.
-    pub fn new(settings: CheckedMeteorSettings, plan: &mut Plan) -> Self {
-        let CheckedMeteorSettings(settings) = settings;
-        let view = plan.add_custom(settings.normalization);
-        let mut values =
-            vec!["", "precision", "recall", "fmean", "fragmentation", "penalty", "chunks", "content", "function"];
-        values.extend(settings.modules.iter().map(|module| module.name()));
-        let search_weights = settings.modules.iter().map(|&module| parameters::search_weight(module)).collect();
-        Self { settings, search_weights, values, view }
-    }
-
-    /// The metric with its default settings.
-    pub fn default_in(plan: &mut Plan) -> Self {
-        Self::new(CheckedMeteorSettings(MeteorSettings::default()), plan)
-    }
-
-    /// The metric with all modules, with the embedded [table](ParaphraseTable::embedded) for the paraphrase module.
-    pub fn all_modules(plan: &mut Plan) -> Self {
-        Self::new(CheckedMeteorSettings(MeteorSettings::of_task(Task::default(), &Module::ALL)), plan)
-    }
-
-    /// As [`Self::all_modules`], without punctuation: nearly the same for raw and tokenised text.
-    pub fn of_words(plan: &mut Plan) -> Self {
-        let settings = MeteorSettings::of_task(Task::default(), &Module::ALL);
-        Self::new(CheckedMeteorSettings(MeteorSettings { normalization: Normalization::WordsOnly, ..settings }), plan)
+    ///
+    /// # Errors
+    /// Any error of [`MeteorSettings::check`]; a program without METEOR's data.
+    pub fn new(settings: MeteorSettings, plan: &mut Plan) -> Result<Self> {
+        data::check()?;
+        settings.check()?;
+        Ok(Self::of(settings, plan))
     }
 
     /// Aligns equal words of text that is split at white space and uniform in case. This needs neither English nor
     /// METEOR's data, but the scores are not METEOR's.
     pub fn of_equal_words(plan: &mut Plan) -> Self {
         let settings = MeteorSettings::of_task(Task::default(), &[Module::Exact]);
-        Self::new(CheckedMeteorSettings(MeteorSettings { normalization: Normalization::None, ..settings }), plan)
+        Self::of(MeteorSettings { normalization: Normalization::None, ..settings }, plan)
+    }
+
+    fn of(settings: MeteorSettings, plan: &mut Plan) -> Self {
+        let table = || settings.paraphrases.clone().unwrap_or_else(ParaphraseTable::embedded);
+        let paraphrases = settings.modules.contains(&Module::Paraphrase).then(table);
+        let view = plan.add_custom(MeteorView { normalization: settings.normalization, paraphrases });
+        let mut values =
+            vec!["", "precision", "recall", "fmean", "fragmentation", "penalty", "chunks", "content", "function"];
+        values.extend(settings.modules.iter().map(|module| module.name()));
+        Self { settings, values, view }
     }
 
     fn align(&self, hypothesis: &MeteorTokens, reference: &MeteorTokens) -> Vec<Match> {
-        let MeteorSettings { modules, paraphrases, beam, .. } = &self.settings;
-        let table = || paraphrases.as_deref().unwrap_or_else(|| ParaphraseTable::embedded());
-        let proposals = modules::proposals(hypothesis, reference, modules, table);
-        let best = |proposals| search::best(&proposals, hypothesis.len(), &self.search_weights, *beam);
-        proposals.and_then(best).unwrap_or_else(|| lists::in_order(hypothesis, reference, modules))
+        let MeteorSettings { modules, beam, .. } = &self.settings;
+        let proposals = Proposals::of(hypothesis, reference, modules);
+        let best = |proposals| search::best(&proposals, hypothesis.words.len(), modules, *beam);
+        proposals.and_then(best).unwrap_or_else(|| matches::in_order(hypothesis, reference, modules))
     }
 
     /// The alignment with the reference of the highest score, the first of equals; `None` without references.
@@ -237,19 +134,19 @@ impl Meteor {
 
 /// METEOR with the user's options.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor::new(options::settings(build)?, build.plan)))
+    Ok(Box::new(Meteor::new(settings::from_options(build)?, build.plan)?))
 }
 
-/// [`Meteor::all_modules`].
+/// METEOR with all modules, with the embedded [table](ParaphraseTable::embedded) for the paraphrase module.
 pub(super) fn build_all(build: &mut Build<'_>) -> Built {
-    data::check()?;
-    Ok(Box::new(Meteor::all_modules(build.plan)))
+    Ok(Box::new(Meteor::new(MeteorSettings::of_task(Task::default(), &Module::ALL), build.plan)?))
 }
 
-/// [`Meteor::of_words`].
+/// As [`build_all`], without punctuation: nearly the same for raw and tokenised text.
 pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
-    data::check()?;
-    Ok(Box::new(Meteor::of_words(build.plan)))
+    let settings = MeteorSettings::of_task(Task::default(), &Module::ALL);
+    let settings = MeteorSettings { normalization: Normalization::WordsOnly, ..settings };
+    Ok(Box::new(Meteor::new(settings, build.plan)?))
 }
 
 impl Metric for Meteor {
@@ -306,10 +203,11 @@ impl Metric for Meteor {
     fn segment(&self, statistics: &[f64]) -> Vec<f64> {
         let counts = Counts::of_statistics(statistics);
         let Score { precision, recall, fmean, fragmentation, penalty, score } = self.score(&counts);
-        let mean_length = (counts.length.hypothesis + counts.length.reference) / 2.0;
         let mut values = vec![score, precision, recall, fmean, fragmentation, penalty];
+        let mean_length = counts.sum(|side| side.length) / 2.0;
         values.extend([ratio(counts.chunks, mean_length), counts.content_share(), counts.function_share()]);
-        let by_module: Vec<f64> = (0..self.settings.modules.len()).map(|module| counts.matched_by(module)).collect();
+        let matched_by = |module| counts.sum(|side| side.matched_content[module] + side.matched_function[module]);
+        let by_module: Vec<f64> = (0..self.settings.modules.len()).map(matched_by).collect();
         let matched: f64 = by_module.iter().sum();
         values.extend(by_module.iter().map(|&part| ratio(part, matched)));
         values

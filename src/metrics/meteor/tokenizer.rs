@@ -1,4 +1,4 @@
-//! In: a segment of text. Out: METEOR 1.5's words, with its normaliser of English (`-norm`). Next: `view`.
+//! METEOR 1.5's words, with its normaliser of English (`-norm`).
 //!
 //! The normaliser applies the steps below in order, each to the result of the previous one. A step replaces from left
 //! to right and does not re-examine replaced text, which matters where one character is the right context of one match
@@ -17,10 +17,10 @@
 //! Then the text is lower-cased. METEOR's internal marker is not reproduced: it writes `DOTMULTI` for runs of dots, and
 //! turns a `DOTMULTI` in the text into dots.
 
-mod ascii;
-
 use std::ops::Range;
 use std::sync::LazyLock;
+
+use memchr::{memchr, memchr3};
 
 use super::data;
 use crate::text::spans::{self, Finder, Step};
@@ -55,9 +55,8 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
         Normalization::None => words(text).for_each(emit),
         Normalization::Lower => words(&text.to_lowercase()).for_each(emit),
         Normalization::Words => {
-            if !ascii::tokenize(text, emit) {
-                steps(text, emit);
-            }
+            // Control characters at both ends are dropped, as by Java's trim().
+            words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
         }
         Normalization::WordsOnly => {
             let text = normalize(text);
@@ -65,12 +64,6 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
             words.for_each(|word| emit(&word.to_lowercase()));
         }
     }
-}
-
-/// Calls `emit` for every word after all steps.
-fn steps(text: &str, emit: &mut dyn FnMut(&str)) {
-    // Control characters at both ends are dropped, as by Java's trim().
-    words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
 }
 
 /// The bytes of each word in the text, in order.
@@ -111,29 +104,21 @@ fn step(text: &[char], word: &[char]) -> Option<Step> {
 
 /// Splits as Java's StringTokenizer: vertical tabs and Unicode spaces are parts of words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let bytes = text.as_bytes();
-        at += bytes[at..].iter().position(|byte| !is_separator(byte))?;
-        let start = at;
-        at += bytes[at..].iter().position(is_separator).unwrap_or(bytes.len() - at);
-        Some(&text[start..at])
-    })
+    text.split_ascii_whitespace()
 }
 
 fn normalize(text: &str) -> String {
     let mut line = separate(text);
-    if line.contains(',') {
+    if memchr(b',', line.as_bytes()).is_some() {
         line = around(&line, ',', not(is_digit), not(is_digit), " , ");
         line = around(&line, ',', is_digit, not(is_digit), " , ");
         line = around(&line, ',', not(is_digit), is_digit, " , ");
     }
     line = unify_marks(line);
-    if line.contains('-') {
+    if memchr(b'-', line.as_bytes()).is_some() {
         line = around(&line, '-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
     }
-    if line.contains('\'') {
+    if memchr(b'\'', line.as_bytes()).is_some() {
         line = around(&line, '\'', not(is_letter), not(is_letter), " ' ");
         line = around(&line, '\'', not(is_alphanumeric), is_letter, " ' ");
         line = around(&line, '\'', is_letter, not(is_letter), " ' ");
@@ -200,7 +185,7 @@ fn around(line: &str, mark: char, left: impl Fn(char) -> bool, right: impl Fn(ch
 fn unify_marks(line: String) -> String {
     let is_apostrophe = |character: &char| matches!(character, '\'' | '`' | '‘' | '’');
     // All other marks are beyond ASCII.
-    if line.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'\'' | b'`' | b'-')) {
+    if line.is_ascii() && memchr3(b'\'', b'`', b'-', line.as_bytes()).is_none() {
         return line;
     }
     let mut unified = String::with_capacity(line.len());

@@ -1,17 +1,55 @@
-//! In: a word. Out: everything about it that METEOR 1.5 compares. Next: `view`.
+//! What METEOR 1.5 compares of a word and of a text.
 //!
 //! METEOR 1.5 compares 32-bit hash codes of words, Java's `String.hashCode`, so that `siblings` and `teheran` are the
 //! same word. Its synonyms come from WordNet 3.0, but it identifies a synset by its offset in a dict file, regardless
 //! of the file: 285 offsets belong to synsets of several parts of speech, so that `noble` and the New Zealand wrens are
 //! synonyms, and so are `entity`, `able` and `breathe`. Both are reproduced.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap as HashMap;
 
 use super::data;
-use crate::text::Stemmer;
+use super::paraphrases::{ParaphraseTable, Phrases};
+use super::tokenizer::{Normalization, tokenize};
+use crate::text::{CustomView, Lexicon, Stemmer, fingerprint};
 use crate::wordnet::WordNet;
+
+/// METEOR's view of a text.
+#[derive(Debug, PartialEq)]
+pub struct MeteorView {
+    /// How the text is normalised.
+    pub normalization: Normalization,
+    /// The table of the paraphrase module, if there is that module.
+    pub paraphrases: Option<Arc<ParaphraseTable>>,
+}
+
+/// A text as METEOR 1.5 sees it.
+#[derive(Debug)]
+pub struct MeteorTokens {
+    /// The words.
+    pub words: Vec<Arc<MeteorWord>>,
+    /// The phrases for the paraphrase module, if there is that module.
+    pub(super) phrases: Option<Phrases>,
+}
+
+impl CustomView for MeteorView {
+    type Output = MeteorTokens;
+
+    fn prepare(&self, text: &str, lexicon: &mut Lexicon) -> MeteorTokens {
+        let mut known = lexicon.memory::<Arc<MeteorWord>>();
+        // Few texts have more words.
+        let most = text.len() / 4;
+        let (mut words, mut ids) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        tokenize(text, self.normalization, &mut |token| {
+            let id = fingerprint::of_token(token);
+            ids.push(id);
+            words.push(Arc::clone(known.recall(id, |wordnet| Arc::new(MeteorWord::of(token, wordnet)))));
+        });
+        let phrases = self.paraphrases.as_ref().map(|table| Phrases::new(&ids, Arc::clone(table)));
+        MeteorTokens { words, phrases }
+    }
+}
 
 /// METEOR 1.5's facts about a word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! In: the unmatched words. Out: the possible matches of a stage, in components that share no words. Next: `stage`.
+//! The alignment so far, and the possible matches of a stage, in components that share no words.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,23 +6,77 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::alignment::Alignment;
 use crate::text::{Fingerprint, Word};
 use crate::wordnet::SynsetId;
 
+/// A one-to-one matching between the words of a hypothesis and of a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Alignment {
+    /// For each word of the hypothesis, the matched word of the reference.
+    pub to_reference: Vec<Option<usize>>,
+    /// For each word of the reference, whether it is matched.
+    pub covered: Vec<bool>,
+}
+
+impl Alignment {
+    /// An alignment without matches.
+    pub fn new(hypothesis: usize, reference: usize) -> Self {
+        Self { to_reference: vec![None; hypothesis], covered: vec![false; reference] }
+    }
+
+    /// Adds matches of words of the hypothesis with words of the reference.
+    pub fn extend(&mut self, matches: impl IntoIterator<Item = (usize, usize)>) {
+        for (hypothesis, reference) in matches {
+            self.to_reference[hypothesis] = Some(reference);
+            self.covered[reference] = true;
+        }
+    }
+
+    /// The matches, in the order of the hypothesis.
+    pub fn pairs(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> + '_ {
+        self.to_reference.iter().enumerate().filter_map(|(hypothesis, reference)| Some((hypothesis, (*reference)?)))
+    }
+
+    /// The number of matches.
+    pub fn len(&self) -> usize {
+        self.pairs().count()
+    }
+
+    /// The number of chunks: maximal runs of matches that are adjacent and in the same order in both texts.
+    pub fn chunks(&self) -> usize {
+        let mut expected = None;
+        let mut chunks = 0;
+        for &reference in &self.to_reference {
+            chunks += usize::from(reference.is_some() && reference != expected);
+            expected = reference.map(|at| at + 1);
+        }
+        chunks
+    }
+
+    /// The unmatched words of the hypothesis.
+    pub fn free_hypothesis(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.to_reference.len()).filter(|&at| self.to_reference[at].is_none())
+    }
+
+    /// The unmatched words of the reference.
+    pub fn free_reference(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.covered.len()).filter(|&at| !self.covered[at])
+    }
+}
+
 /// Components with more possible matches than this are matched without a search.
-pub(super) const MAXIMUM_EDGES: usize = 1 << 12;
+const MAX_EDGES: usize = 1 << 12;
 
 /// Positions of words; seldom more than two.
-pub(super) type Places = SmallVec<[usize; 2]>;
+type Positions = SmallVec<[usize; 2]>;
 
 /// Words of the hypothesis and of the reference that may be matched to each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Component {
     /// Words of the hypothesis, ascending; never empty.
-    pub hypothesis: Places,
+    pub hypothesis: Positions,
     /// Words of the reference, ascending; never empty.
-    pub reference: Places,
+    pub reference: Positions,
     /// For each word of the hypothesis, the words that it can be matched to, as ascending indices into `reference`;
     /// `None` if it can be matched to all of them.
     pub partners: Option<Vec<Vec<usize>>>,
@@ -93,28 +147,16 @@ fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], se
 
 /// The components of unmatched words with equal keys (the words themselves, or their stems).
 pub(super) fn equal(alignment: &Alignment, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<Component> {
-    let words = by_key(alignment.free_hypothesis(), hypothesis);
-    let others = by_key(alignment.free_reference(), reference);
-    let mut components = Vec::with_capacity(words.len());
-    let mut rest = others.as_slice();
-    for group in words.chunk_by(|one, other| one.0 == other.0) {
-        rest = &rest[rest.iter().take_while(|entry| entry.0 < group[0].0).count()..];
-        let (equal, after) = rest.split_at(rest.iter().take_while(|entry| entry.0 == group[0].0).count());
-        rest = after;
-        if !equal.is_empty() {
-            let places = |entries: &[(Fingerprint, usize)]| entries.iter().map(|entry| entry.1).collect();
-            components.push(Component { hypothesis: places(group), reference: places(equal), partners: None });
+    let mut components: BTreeMap<Fingerprint, Component> = BTreeMap::new();
+    for at in alignment.free_hypothesis() {
+        components.entry(hypothesis[at]).or_default().hypothesis.push(at);
+    }
+    for at in alignment.free_reference() {
+        if let Some(component) = components.get_mut(&reference[at]) {
+            component.reference.push(at);
         }
     }
-    components
-}
-
-/// Positions with their keys, ordered by key, then position.
-fn by_key(places: impl Iterator<Item = usize>, keys: &[Fingerprint]) -> Vec<(Fingerprint, usize)> {
-    let mut sorted = Vec::with_capacity(keys.len());
-    sorted.extend(places.map(|place| (keys[place], place)));
-    sorted.sort_unstable();
-    sorted
+    components.into_values().filter(|component| !component.reference.is_empty()).collect()
 }
 
 /// The components of unmatched words, where a hypothesis word can match a reference word if one of its synsets is among
@@ -125,8 +167,8 @@ pub(super) fn synonymous(
     reference: &[Arc<Word>],
     synsets: fn(&Word) -> &[SynsetId],
 ) -> Vec<Component> {
-    let words = Kinds::of(alignment.free_hypothesis(), hypothesis);
-    let names = Kinds::of(alignment.free_reference(), reference);
+    let words = DistinctWords::of(alignment.free_hypothesis(), hypothesis);
+    let names = DistinctWords::of(alignment.free_reference(), reference);
     let partners = partners(&words, &names, synsets);
     gather(&partners, names.positions.len())
         .into_iter()
@@ -135,30 +177,34 @@ pub(super) fn synonymous(
 }
 
 /// The distinct words of a sentence, each with its positions.
-struct Kinds<'a> {
+struct DistinctWords<'a> {
     words: Vec<&'a Word>,
     positions: Vec<Vec<usize>>,
 }
 
-impl<'a> Kinds<'a> {
+impl<'a> DistinctWords<'a> {
     /// The distinct words among the free positions, without those that have no synsets.
     fn of(free: impl Iterator<Item = usize>, sentence: &'a [Arc<Word>]) -> Self {
-        let mut kinds = Self { words: Vec::new(), positions: Vec::new() };
+        let mut distinct = Self { words: Vec::new(), positions: Vec::new() };
         let mut known: HashMap<Fingerprint, usize> = HashMap::default();
         for at in free.filter(|&at| !sentence[at].synsets.is_empty()) {
-            let kind = *known.entry(sentence[at].id).or_insert_with(|| {
-                kinds.words.push(&sentence[at]);
-                kinds.positions.push(Vec::new());
-                kinds.words.len() - 1
+            let number = *known.entry(sentence[at].id).or_insert_with(|| {
+                distinct.words.push(&sentence[at]);
+                distinct.positions.push(Vec::new());
+                distinct.words.len() - 1
             });
-            kinds.positions[kind].push(at);
+            distinct.positions[number].push(at);
         }
-        kinds
+        distinct
     }
 }
 
 /// For each word, its synonyms among the names, ascending.
-fn partners(words: &Kinds<'_>, names: &Kinds<'_>, synsets: fn(&Word) -> &[SynsetId]) -> Vec<Vec<usize>> {
+fn partners(
+    words: &DistinctWords<'_>,
+    names: &DistinctWords<'_>,
+    synsets: fn(&Word) -> &[SynsetId],
+) -> Vec<Vec<usize>> {
     let mut named: Vec<(SynsetId, usize)> = Vec::with_capacity(8 * names.words.len());
     for (name, word) in names.words.iter().enumerate() {
         named.extend(synsets(word).iter().map(|&synset| (synset, name)));
@@ -217,16 +263,22 @@ fn root(component_of: &mut [usize], mut name: usize) -> usize {
 }
 
 /// One component; a very large one is returned as single matches, already decided.
-fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
+fn component(
+    members: &Members,
+    words: &DistinctWords<'_>,
+    names: &DistinctWords<'_>,
+    partners: &[Vec<usize>],
+) -> Vec<Component> {
     let mut hypothesis: Vec<(usize, usize)> =
         members.words.iter().flat_map(|&word| words.positions[word].iter().map(move |&at| (at, word))).collect();
     hypothesis.sort_unstable();
     let complete = members.words.iter().all(|&word| partners[word].len() == members.names.len());
     let edges_of = |word: usize| partners[word].iter().map(|&name| names.positions[name].len()).sum::<usize>();
-    if !complete && hypothesis.iter().map(|&(_, word)| edges_of(word)).sum::<usize>() > MAXIMUM_EDGES {
+    if !complete && hypothesis.iter().map(|&(_, word)| edges_of(word)).sum::<usize>() > MAX_EDGES {
         return decide(&hypothesis, names, partners);
     }
-    let mut reference: Places = members.names.iter().flat_map(|&name| names.positions[name].iter().copied()).collect();
+    let mut reference: Positions =
+        members.names.iter().flat_map(|&name| names.positions[name].iter().copied()).collect();
     reference.sort_unstable();
     let listed = |&(_, word): &(usize, usize)| {
         let positions = partners[word].iter().flat_map(|&name| names.positions[name].iter());
@@ -239,7 +291,7 @@ fn component(members: &Members, words: &Kinds<'_>, names: &Kinds<'_>, partners: 
 }
 
 /// Matches from the end: each word to the last of its synonyms that is free.
-fn decide(hypothesis: &[(usize, usize)], names: &Kinds<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
+fn decide(hypothesis: &[(usize, usize)], names: &DistinctWords<'_>, partners: &[Vec<usize>]) -> Vec<Component> {
     let mut free: HashMap<usize, Vec<usize>> = HashMap::default();
     let mut decided = Vec::new();
     for &(at, word) in hypothesis.iter().rev() {

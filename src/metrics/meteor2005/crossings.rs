@@ -1,27 +1,30 @@
-//! Finds the largest matching with the fewest crossings.
+//! Adds the matches of one stage: the largest matching, with the fewest crossings.
 //!
 //! Two matches cross if their words are in different order in the two texts. The words of the hypothesis are decided
 //! from the last to the first; a state holds the choices so far. If two states have taken the same candidates of the
 //! remaining words, and equally many slots between them, they have the same future, and only the better one is kept; a
-//! state that cannot beat a known alignment is dropped. The search is exact as long as at most [`WIDEST`] states are
+//! state that cannot beat a known alignment is dropped. The search is exact as long as at most [`MAX_WIDTH`] states are
 //! alive, as in ordinary sentences; beyond that it is a beam search.
 
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 
-use super::alignment::Alignment;
-use super::choices::{Candidate, Choice, Choices};
-use super::components::Component;
+use super::components::{Alignment, Component};
 use crate::text::fingerprint::{self, Fingerprint};
 
+/// Components are matched without a search if words times possible matches would exceed this.
+const MAX_SEARCH: usize = 1 << 18;
+/// Components are matched without a search if possible matches times earlier matches would exceed this.
+const MAX_COMPARISONS: usize = 1 << 24;
 /// The beam width of the first pass, whose result is the bound for the second.
 const NARROW: usize = 16;
 /// The greatest beam width of the second pass.
-const WIDEST: usize = 4_096;
+const MAX_WIDTH: usize = 4_096;
 /// The approximate number of candidates that the second pass may examine.
-const BUDGET: usize = 1 << 22;
+const MAX_CANDIDATES: usize = 1 << 22;
 
 /// Which alignment is taken if several have the fewest crossings. Remaining ties are decided as with [`Ties::Latest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,6 +34,26 @@ pub enum Ties {
     /// The one that matches each word of the hypothesis, from the last to the first, to the latest word of the
     /// reference, as in NLTK.
     Latest,
+}
+
+/// Adds the matches of one stage: as many as possible, with the fewest crossings.
+pub(super) fn add(alignment: &mut Alignment, components: Vec<Component>, ties: Ties) {
+    let (decided, mut open): (Vec<_>, Vec<_>) = components.into_iter().partition(Component::is_decided);
+    alignment.extend(decided.iter().flat_map(Component::matches_from_the_end));
+    open.sort_by_key(|component| (component.edges(), component.hypothesis[0]));
+    let matched = alignment.len();
+    let (mut words, mut edges) = (0, 0_usize);
+    let is_affordable = |component: &&Component| {
+        words += component.hypothesis.len();
+        edges = edges.saturating_add(component.edges());
+        edges.saturating_mul(words) <= MAX_SEARCH && edges.saturating_mul(matched) <= MAX_COMPARISONS
+    };
+    let large = open.split_off(open.iter().take_while(is_affordable).count());
+    alignment.extend(large.iter().flat_map(Component::matches_from_the_end));
+    if !open.is_empty() {
+        let fewest = fewest(alignment, &open, ties);
+        alignment.extend(fewest);
+    }
 }
 
 /// One bit per slot; one 64-bit word is nearly always enough.
@@ -78,7 +101,7 @@ struct Outcome {
 }
 
 /// The matches within the components that have, together with those of the alignment, the fewest crossings.
-pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties) -> Vec<(usize, usize)> {
+fn fewest(alignment: &Alignment, components: &[Component], ties: Ties) -> Vec<(usize, usize)> {
     let choices = Choices::new(alignment, components);
     let Some(first) = run(&choices, ties, NARROW, u32::MAX) else {
         return components.iter().flat_map(Component::matches_from_the_end).collect();
@@ -86,7 +109,7 @@ pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties
     if first.exact {
         return first.pairs;
     }
-    let width = (BUDGET / choices.size().max(1)).clamp(NARROW, WIDEST);
+    let width = (MAX_CANDIDATES / choices.size().max(1)).clamp(NARROW, MAX_WIDTH);
     match run(&choices, ties, width, first.crossings) {
         Some(second) if (second.crossings, first.links) <= (first.crossings, second.links) => second.pairs,
         _ => first.pairs,
@@ -94,15 +117,9 @@ pub(super) fn fewest(alignment: &Alignment, components: &[Component], ties: Ties
 }
 
 /// Decides all words with at most `width` states of at most `bound` crossings; `None` if no state survives.
-fn run(choices: &Choices<'_>, ties: Ties, width: usize, bound: u32) -> Option<Outcome> {
-    let mut states = vec![State {
-        taken: SmallVec::from_elem(0, choices.slots.div_ceil(64)),
-        crossings: 0,
-        links: 0,
-        bound: 0,
-        previous: None,
-        history: 0,
-    }];
+fn run(choices: &Choices, ties: Ties, width: usize, bound: u32) -> Option<Outcome> {
+    let mut states =
+        vec![State { taken: choices.no_slots.clone(), crossings: 0, links: 0, bound: 0, previous: None, history: 0 }];
     let mut history: Vec<(usize, Option<usize>)> = vec![(0, None)];
     let mut exact = true;
     for at in 0..choices.words.len() {
@@ -136,7 +153,7 @@ fn retain(states: &mut Vec<State>, kept: Vec<bool>) {
     states.retain(|_| kept.next().unwrap_or(false));
 }
 
-fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices<'_>) -> Vec<(usize, usize)> {
+fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for word in choices.words.iter().rev() {
         let (before, reference) = history[at];
@@ -148,7 +165,7 @@ fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices<'_
 
 /// All states with at most `bound` crossings after one more word is decided; of those with the same future, the best
 /// one, the earliest of equals.
-fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties, bound: u32) -> Vec<State> {
+fn advance(states: &[State], at: usize, choices: &Choices, ties: Ties, bound: u32) -> Vec<State> {
     let word = &choices.words[at];
     let next = choices.words.get(at + 1);
     let adjacent = next.is_some_and(|next| next.hypothesis + 1 == word.hypothesis);
@@ -177,20 +194,20 @@ fn advance(states: &[State], at: usize, choices: &Choices<'_>, ties: Ties, bound
     let mut kept = vec![true; children.len()];
     beaten.into_iter().for_each(|child| kept[child] = false);
     retain(&mut children, kept);
-    children.iter_mut().for_each(|child| child.bound = child.crossings + least_to_come(child, at + 1, choices));
+    children.iter_mut().for_each(|child| child.bound = child.crossings + choices.min_crossings_from(at + 1, child));
     children
 }
 
 /// Matches the word to each candidate, the latest first, or leaves it out, as long as a largest matching remains
 /// possible.
-fn each_child(state: &State, at: usize, choices: &Choices<'_>, ties: Ties, emit: &mut dyn FnMut(State)) {
+fn each_child(state: &State, at: usize, choices: &Choices, ties: Ties, emit: &mut dyn FnMut(State)) {
     let word = &choices.words[at];
     let previous = at.checked_sub(1).map(|before| choices.words[before].hypothesis);
     let neighbour = if previous == Some(word.hypothesis + 1) { state.previous } else { None };
-    let own = choices.slots_of(word.component).iter().zip(&state.taken);
-    let taken: u32 = own.map(|(slots, taken)| (slots & taken).count_ones()).sum();
-    let needed = choices.largest[word.component] - taken as usize;
-    let open = open_candidates(state, word, needed, choices.is_complete(word.component));
+    let group = &choices.groups[word.group];
+    let taken: u32 = group.slots.iter().zip(&state.taken).map(|(slots, taken)| (slots & taken).count_ones()).sum();
+    let needed = group.largest - taken as usize;
+    let open = open_candidates(state, word, needed, group.is_complete);
     for candidate in open.filter(|candidate| !state.has(candidate.slot)) {
         let mut child = state.clone();
         child.taken[candidate.slot / 64] |= 1 << (candidate.slot % 64);
@@ -240,11 +257,166 @@ fn future(state: &State, to_come: &[usize], adjacent: bool) -> Fingerprint {
     previous.map_or(key, |reference| fingerprint::extend(key, reference as u64))
 }
 
-/// A lower bound on the crossings that the words from `at` on add.
-fn least_to_come(state: &State, at: usize, choices: &Choices<'_>) -> u32 {
-    let least = |word: &Choice| {
-        let free = word.candidates.iter().filter(|candidate| !state.has(candidate.slot));
-        free.map(|candidate| candidate.crossings + state.taken_before(candidate.slot)).min().unwrap_or(0)
-    };
-    choices.words[at..].iter().filter(|word| word.must_be_matched).map(least).sum()
+/// A word of the hypothesis with a choice of matches.
+struct Choice {
+    /// Its position in the hypothesis.
+    hypothesis: usize,
+    /// The index of its group.
+    group: usize,
+    /// The number of words of its component that are decided after it.
+    waiting: usize,
+    /// Its candidates, the latest in the reference first.
+    candidates: Vec<Candidate>,
+}
+
+/// A word of the reference that a [`Choice`] may be matched to.
+struct Candidate {
+    /// Its position in the reference.
+    reference: usize,
+    /// Its number among all candidates, in the order of the reference.
+    slot: usize,
+    /// The number of settled matches that this match crosses.
+    crossings: u32,
+    /// The number of settled matches next to it in the same chunk, 0 to 2.
+    links: u32,
+}
+
+/// What is the same for all words of a component.
+struct Group {
+    /// The size of the largest matching.
+    largest: usize,
+    /// True if every word can be matched to every other.
+    is_complete: bool,
+    /// True if every largest matching includes every word of the hypothesis, whatever the partners.
+    must_be_matched: bool,
+    /// The slots, one bit each.
+    slots: Bits,
+}
+
+/// All choices of a stage.
+struct Choices {
+    /// The words, from the last one of the hypothesis to the first.
+    words: Vec<Choice>,
+    groups: Vec<Group>,
+    /// A set without slots.
+    no_slots: Bits,
+}
+
+impl Choices {
+    /// The choices that the components leave open, given the matches of the alignment.
+    fn new(alignment: &Alignment, components: &[Component]) -> Self {
+        let mut positions: Vec<usize> = components.iter().flat_map(|component| component.reference.to_vec()).collect();
+        positions.sort_unstable();
+        let slot = |reference: usize| positions.partition_point(|&position| position < reference);
+        let no_slots = Bits::from_elem(0, positions.len().div_ceil(64));
+        let settled: Vec<(usize, usize)> = alignment.pairs().collect();
+        let (mut words, mut groups) = (Vec::new(), Vec::new());
+        for (group, component) in components.iter().enumerate() {
+            for (waiting, &hypothesis) in component.hypothesis.iter().enumerate() {
+                let candidate = |reference: usize| Candidate {
+                    reference,
+                    slot: slot(reference),
+                    crossings: crossings(hypothesis, reference, &settled),
+                    links: links(hypothesis, reference, alignment),
+                };
+                let candidates = component.partners_of(waiting).rev().map(candidate).collect();
+                words.push(Choice { hypothesis, group, waiting, candidates });
+            }
+            let is_complete = component.partners.is_none();
+            let must_be_matched = is_complete && component.hypothesis.len() <= component.reference.len();
+            let mut slots = no_slots.clone();
+            component
+                .reference
+                .iter()
+                .for_each(|&reference| slots[slot(reference) / 64] |= 1 << (slot(reference) % 64));
+            groups.push(Group { largest: component.largest_matching(), is_complete, must_be_matched, slots });
+        }
+        words.sort_by_key(|word| Reverse(word.hypothesis));
+        Self { words, groups, no_slots }
+    }
+
+    /// Words times possible matches: the cost of a search per state.
+    fn size(&self) -> usize {
+        self.words.len() * self.words.iter().map(|word| word.candidates.len()).sum::<usize>()
+    }
+
+    /// The slots that the words from `at` on can take, ascending.
+    fn slots_from(&self, at: usize) -> Vec<usize> {
+        let candidates = self.words[at..].iter().flat_map(|word| &word.candidates);
+        let mut slots: Vec<usize> = candidates.map(|candidate| candidate.slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// A lower bound on the crossings that the words from `at` on add.
+    fn min_crossings_from(&self, at: usize, state: &State) -> u32 {
+        let least = |word: &Choice| {
+            let free = word.candidates.iter().filter(|candidate| !state.has(candidate.slot));
+            free.map(|candidate| candidate.crossings + state.taken_before(candidate.slot)).min().unwrap_or(0)
+        };
+        self.words[at..].iter().filter(|word| self.groups[word.group].must_be_matched).map(least).sum()
+    }
+}
+
+/// The number of settled matches that a new one crosses.
+fn crossings(hypothesis: usize, reference: usize, settled: &[(usize, usize)]) -> u32 {
+    let crossed = |other: &&(usize, usize)| (other.0 < hypothesis) != (other.1 < reference);
+    u32::try_from(settled.iter().filter(crossed).count()).unwrap_or(u32::MAX)
+}
+
+/// How many of the two neighbouring words have settled matches that continue the same chunk.
+fn links(hypothesis: usize, reference: usize, alignment: &Alignment) -> u32 {
+    let after = alignment.to_reference.get(hypothesis + 1).is_some_and(|&next| next == Some(reference + 1));
+    let before =
+        hypothesis > 0 && alignment.to_reference[hypothesis - 1].is_some_and(|previous| previous + 1 == reference);
+    u32::from(after) + u32::from(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::components::equal;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All matchings of equal letters, by deciding the words of the hypothesis one by one.
+    fn all(hypothesis: &[u64], reference: &[u64], at: usize, alignment: &Alignment, found: &mut Vec<Alignment>) {
+        if at == hypothesis.len() {
+            found.push(alignment.clone());
+            return;
+        }
+        all(hypothesis, reference, at + 1, alignment, found);
+        let is_open = |other: &usize| reference[*other] == hypothesis[at] && !alignment.covered[*other];
+        for other in (0..reference.len()).filter(is_open) {
+            let mut next = alignment.clone();
+            next.extend([(at, other)]);
+            all(hypothesis, reference, at + 1, &next, found);
+        }
+    }
+
+    fn crossings_of(alignment: &Alignment) -> usize {
+        let pairs: Vec<_> = alignment.pairs().collect();
+        let crosses = |one: &(usize, usize), other: &(usize, usize)| (one.0 < other.0) != (one.1 < other.1);
+        (0..pairs.len()).map(|at| pairs[..at].iter().filter(|other| crosses(&pairs[at], other)).count()).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn the_search_finds_what_trying_everything_finds(
+            hypothesis in prop::collection::vec(0_u64..4, 0..7),
+            reference in prop::collection::vec(0_u64..4, 0..7),
+        ) {
+            let empty = Alignment::new(hypothesis.len(), reference.len());
+            let mut every = Vec::new();
+            all(&hypothesis, &reference, 0, &empty, &mut every);
+            let largest = every.iter().map(Alignment::len).max().unwrap_or(0);
+            every.retain(|alignment| alignment.len() == largest);
+            let best = every.iter().map(|alignment| (crossings_of(alignment), alignment.chunks())).min();
+            let mut found = empty;
+            let components = equal(&found, &hypothesis, &reference);
+            add(&mut found, components, Ties::Chunks);
+            prop_assert_eq!(found.len(), largest);
+            prop_assert_eq!(Some((crossings_of(&found), found.chunks())), best);
+        }
+    }
 }

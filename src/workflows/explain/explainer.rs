@@ -8,7 +8,7 @@ use crate::judgments::{ExternalMetric, Language, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::learning::Judge;
 use crate::metrics::links::Alignment;
-use crate::metrics::meteor::{HAS_DATA, Meteor};
+use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
 use crate::metrics::{Direction, MetricSet};
 use crate::model::Model;
 use crate::report::Explanation;
@@ -198,7 +198,7 @@ impl Aligner {
         let mut metric_set = MetricSet::new(lexicons);
         metric_set.add("alignment", |plan| {
             Ok(Box::new(match words {
-                Words::Meteor => Meteor::all_modules(plan),
+                Words::Meteor => Meteor::new(MeteorSettings::of_task(Task::default(), &Module::ALL), plan)?,
                 Words::Any => Meteor::of_equal_words(plan),
             }))
         })?;

@@ -111,22 +111,6 @@ fn safeguard_17_a_link_to_no_file_yet_is_followed() {
     assert!(bench.path("lost").is_symlink() && bench.path("round").is_symlink());
 }
 
-#[test]
-#[cfg(unix)]
-fn safeguard_17_a_pipe_is_no_cache_of_paraphrases() {
-    let bench = Bench::of(1);
-    bench.write("table", "0.5\na lot\nmuch\n0.2\nbig\nlarge\n");
-    bench.write("text", "much of it is large\n");
-    let score = "score text -r text --metrics meteor --paraphrases table --paraphrase-cache cache";
-    let expected = done(&bench, score);
-    let kept = std::fs::read_dir(bench.path("cache")).unwrap().next().unwrap().unwrap().path();
-    std::fs::remove_file(&kept).unwrap();
-    assert!(Command::new("mkfifo").arg(&kept).status().unwrap().success());
-    let arguments: Vec<&OsStr> = score.split(' ').map(OsStr::new).collect();
-    assert_eq!(run(&bench, &arguments).stdout, expected);
-    assert!(kept.is_file(), "the cache is made anew");
-}
-
 /// A folder that nobody can read by its path, not even root, because the path is too long.
 #[cfg(target_os = "linux")]
 fn make_deep_folder(bench: &Bench, name: &str) {
