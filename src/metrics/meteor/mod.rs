@@ -57,7 +57,7 @@ use words::{MeteorTokens, MeteorView};
 /// Values: the score, then `precision`, `recall`, `fmean`, `fragmentation`, `penalty`, `chunks` (the number of chunks
 /// over the mean length of the two texts), `content` and `function` (the shares of content and function words that are
 /// matched), and for each module the share of the matched words that it found. Statistics: METEOR's own in the order of
-/// `-ssOut`, then [`Counts::breaks`].
+/// `-ssOut`, then the number of chunks again, but 0 for a segment that matches completely in one.
 #[derive(Debug)]
 pub struct Meteor {
     settings: MeteorSettings,
