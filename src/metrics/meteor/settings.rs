@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::metrics::build::{Build, value};
 use crate::options::{OptionSpec, any_text};
 
-/// The settings of [`Meteor`].
+/// The settings of [`Meteor`](super::Meteor).
 #[derive(Debug, Clone)]
 pub struct MeteorSettings {
     /// The parameters of the score.
