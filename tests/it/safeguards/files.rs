@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::process::Command;
 use std::time::Duration;
 
 use crate::common::{Bench, Run};
