@@ -67,13 +67,7 @@ impl Proposals {
             None => Vec::new(),
         };
         let mut paraphrases = paraphrases.into_iter().peekable();
-        let words = || hypothesis.words.iter().zip(0..);
-        let keys = Index::new(words().map(|(word, position)| (hashed(word.key), position)));
-        let stems = Index::new(words().map(|(word, position)| (hashed(word.stem), position)));
-        let senses = words().filter(|_| modules.contains(&Module::Synonym));
-        let senses = Index::new(
-            senses.flat_map(|(word, position)| word.synsets.iter().map(move |&synset| (u64::from(synset), position))),
-        );
+        let index = index(hypothesis, modules);
         let mut proposals =
             Self { matches: Vec::with_capacity(64), first: Vec::with_capacity(reference.words.len() + 1) };
         let Self { matches, first } = &mut proposals;
@@ -82,15 +76,19 @@ impl Proposals {
             first.push(matches.len());
             let differs = |position: &u32| hypothesis.words[*position as usize].key != word.key;
             for (module, number) in modules.iter().zip(0..) {
+                let of_word = |hypothesis| Match::of_words(reference, hypothesis, number);
                 match module {
-                    Module::Exact => positions.extend(keys.get(hashed(word.key))),
-                    Module::Stem => positions.extend(stems.get(hashed(word.stem)).filter(differs)),
+                    Module::Exact => matches.extend(index.get(key_of(word)).map(of_word)),
+                    Module::Stem => matches.extend(index.get(stem_of(word)).filter(differs).map(of_word)),
                     Module::Synonym => {
                         for &synset in &word.synsets {
-                            positions.extend(senses.get(u64::from(synset)).filter(differs));
+                            positions.extend(index.get(u64::from(synset)).filter(differs));
                         }
-                        positions.sort_unstable();
-                        positions.dedup();
+                        if !positions.is_empty() {
+                            positions.sort_unstable();
+                            positions.dedup();
+                            matches.extend(positions.drain(..).map(of_word));
+                        }
                     }
                     Module::Paraphrase => {
                         while let Some(found) = paraphrases.next_if(|found| found.reference == reference) {
@@ -98,7 +96,6 @@ impl Proposals {
                         }
                     }
                 }
-                matches.extend(positions.drain(..).map(|hypothesis| Match::of_words(reference, hypothesis, number)));
             }
             if matches.len() > MAX_MATCHES {
                 return None;
@@ -113,8 +110,27 @@ fn are_equal(one: &MeteorTokens, other: &MeteorTokens) -> bool {
     one.words.iter().map(|word| word.key).eq(other.words.iter().map(|word| word.key))
 }
 
-fn hashed(key: i32) -> u64 {
-    u64::from(key as u32)
+/// The positions of the words by all that the modules compare: keys, stems and synsets.
+fn index(text: &MeteorTokens, modules: &[Module]) -> Index {
+    let has_synonyms = modules.contains(&Module::Synonym);
+    let synsets = |word: &MeteorWord| if has_synonyms { word.synsets.len() } else { 0 };
+    let mut entries = Vec::with_capacity(text.words.iter().map(|word| 2 + synsets(word)).sum());
+    for (word, position) in text.words.iter().zip(0..) {
+        entries.push(Entry::new(key_of(word), position));
+        entries.push(Entry::new(stem_of(word), position));
+        entries.extend(word.synsets[..synsets(word)].iter().map(|&synset| Entry::new(synset.into(), position)));
+    }
+    Index::new(entries)
+}
+
+/// The word's key, other than the stem or synset of any word.
+fn key_of(word: &MeteorWord) -> u64 {
+    1 << 32 | u64::from(word.key as u32)
+}
+
+/// The word's stem, other than the key or synset of any word.
+fn stem_of(word: &MeteorWord) -> u64 {
+    2 << 32 | u64::from(word.stem as u32)
 }
 
 /// Keys, each with a number, in a hash table with chaining.
@@ -126,17 +142,23 @@ pub(super) struct Index {
     entries: Vec<Entry>,
 }
 
+/// A key with its number.
 #[derive(Debug)]
-struct Entry {
+pub(super) struct Entry {
     key: u64,
     value: u32,
     /// The number of the next entry of its slot, from 1; 0 for none.
     next: u32,
 }
 
+impl Entry {
+    pub fn new(key: u64, value: u32) -> Self {
+        Self { key, value, next: 0 }
+    }
+}
+
 impl Index {
-    pub fn new(entries: impl Iterator<Item = (u64, u32)>) -> Self {
-        let entries = entries.map(|(key, value)| Entry { key, value, next: 0 }).collect::<Vec<_>>();
+    pub fn new(entries: Vec<Entry>) -> Self {
         let mut index = Self { slots: vec![0; (4 * entries.len()).next_power_of_two()], entries };
         // From the last entry, since the chains grow at the front.
         for at in (0..index.entries.len()).rev() {

@@ -20,7 +20,7 @@ pub use source::{MAX_WORDS, MAX_WORDS_OF_BOTH, MIN_PHRASES};
 pub use table::ParaphraseTable;
 
 use super::data;
-use super::matches::{Index, MAX_MATCHES, Match};
+use super::matches::{Entry, Index, MAX_MATCHES, Match};
 use super::words::MeteorTokens;
 use crate::text::fingerprint::{self, Fingerprint};
 
@@ -83,7 +83,8 @@ impl Phrases {
                 phrases.push((phrase, number as u32));
             }
         }
-        let index = Index::new(phrases.iter().map(|&(phrase, number)| (table.paraphrase_key(phrase), number)));
+        let entry = |&(phrase, number): &(Fingerprint, u32)| Entry::new(table.paraphrase_key(phrase), number);
+        let index = Index::new(phrases.iter().map(entry).collect());
         let known = phrases.iter().filter_map(|&(phrase, number)| Some((number, table.entries(phrase)?))).collect();
         Self { table, index, known }
     }

@@ -30,9 +30,11 @@ pub(super) fn best(proposals: &Proposals, hypothesis: usize, modules: &[Module],
     if words_with_choice * choices.stride > MAX_SETS {
         return None;
     }
-    let mut matches = if words_with_choice == 0 { Vec::new() } else { Search::new(&choices, beam).result() };
-    matches.extend(choices.settled.into_iter().flatten());
-    matches.sort_unstable_by_key(|found| found.reference);
+    let mut chosen = if words_with_choice == 0 { Vec::new() } else { Search::new(&choices, beam).result() };
+    let mut matches = Vec::with_capacity(choices.settled.len());
+    for (settled, word) in choices.settled.iter().zip(0..) {
+        matches.extend(settled.or_else(|| chosen.pop_if(|found| found.reference == word)));
+    }
     Some(matches)
 }
 
@@ -144,6 +146,9 @@ impl Cost {
     }
 }
 
+/// The usual number of paths, and of choices in the history.
+const USUAL_PATHS: usize = 40;
+
 /// No position.
 const NONE: u32 = u32::MAX;
 
@@ -203,15 +208,19 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(choices: &'a Choices, beam: usize) -> Self {
         let position = Position { next: 0, end: NONE };
+        let mut paths = Vec::with_capacity(USUAL_PATHS);
+        paths.push(Path { cost: Cost::START, used: 0, history: 0, position });
+        let mut used = Vec::with_capacity(USUAL_PATHS * choices.stride);
+        used.resize(choices.stride, 0);
         Self {
             choices,
             beam,
-            paths: vec![Path { cost: Cost::START, used: 0, history: 0, position }],
+            before: (Vec::with_capacity(paths.capacity()), Vec::with_capacity(used.capacity())),
+            paths,
             common: Some(position),
-            used: vec![0; choices.stride],
-            history: Vec::new(),
-            branches: Vec::new(),
-            before: (Vec::new(), Vec::new()),
+            used,
+            history: Vec::with_capacity(2 * USUAL_PATHS),
+            branches: Vec::with_capacity(4 * USUAL_PATHS),
         }
     }
 
@@ -304,12 +313,13 @@ impl<'a> Search<'a> {
         std::mem::swap(&mut self.used, &mut self.before.1);
         self.paths.clear();
         self.used.clear();
+        let width = end - first + 1;
         for cost in &self.branches {
-            let width = end - first + 1;
             let (before, choice) = (&self.before.0[cost.number() / width], first + cost.number() % width);
             let start = self.used.len();
             let mut path = Path { cost: cost.without_number(), used: start as u32, ..*before };
-            self.used.extend_from_slice(&self.before.1[before.used as usize..][..*stride]);
+            // Nearly always one number, for which a call of memcpy would take longer.
+            self.used.extend(self.before.1[before.used as usize..][..*stride].iter().copied());
             if choice < end {
                 let candidate = &candidates[choice];
                 candidate.words.clone().for_each(|word| self.used[start + word / 64] |= 1 << (word % 64));

@@ -20,7 +20,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr, memchr_iter, memchr3};
 
 use super::data;
 use crate::text::spans::{self, Finder, Step};
@@ -55,8 +55,10 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
         Normalization::None => words(text).for_each(emit),
         Normalization::Lower => words(&text.to_lowercase()).for_each(emit),
         Normalization::Words => {
-            // Control characters at both ends are dropped, as by Java's trim().
-            words(&normalize(text).trim_matches(|character| character <= ' ').to_lowercase()).for_each(emit);
+            // Control characters at both ends are dropped, as by Java's trim(), and Unicode spaces everywhere.
+            let is_dropped = |character| character <= ' ' || is_space(character);
+            let text = normalize(text).trim_matches(is_dropped).to_lowercase();
+            words(&text).filter(|word| !word.starts_with(is_space)).for_each(emit);
         }
         Normalization::WordsOnly => {
             let text = normalize(text);
@@ -207,24 +209,31 @@ fn unify_marks(line: String) -> String {
     unified
 }
 
-/// Step 6. The words are joined by single spaces.
+/// Step 6.
 fn full_stops(line: &str) -> String {
-    let mut sentence = String::with_capacity(line.len());
-    let mut rest = words(line).peekable();
-    while let Some(word) = rest.next() {
-        match word.strip_suffix('.') {
-            _ if word.chars().all(is_space) => continue,
-            Some(base) if !base.is_empty() && !base.bytes().all(|byte| byte == b'.') => {
-                match full_stop(base, rest.peek().map(|next| next.as_bytes()[0])) {
-                    FullStop::Stays => sentence.push_str(word),
-                    FullStop::Alone => sentence.extend([base, " ."]),
-                    FullStop::WithoutDots => sentence.extend(word.split('.')),
-                }
-            }
-            _ => sentence.push_str(word),
+    let mut sentence = String::with_capacity(line.len() + 8);
+    let mut done = 0;
+    for at in memchr_iter(b'.', line.as_bytes()) {
+        let after = &line[at + 1..];
+        if !after.is_empty() && !after.starts_with(is_ascii_space) {
+            continue;
         }
-        sentence.push(' ');
+        let start = line[..at].rfind(is_ascii_space).map_or(0, |space| space + 1);
+        let base = &line[start..at];
+        if base.bytes().all(|byte| byte == b'.') {
+            continue;
+        }
+        match full_stop(base, words(after).next().map(|next| next.as_bytes()[0])) {
+            FullStop::Stays => continue,
+            FullStop::Alone => sentence.extend([&line[done..at], " ."]),
+            FullStop::WithoutDots => {
+                sentence.push_str(&line[done..start]);
+                sentence.extend(base.split('.'));
+            }
+        }
+        done = at + 1;
     }
+    sentence.push_str(&line[done..]);
     sentence
 }
 
@@ -270,6 +279,11 @@ fn is_letter(character: char) -> bool {
     character.is_ascii_alphabetic()
         || matches!(character, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ž' | '\u{400}'..='\u{527}' | '\u{a640}'..='\u{a66e}'
             | '\u{a67e}'..='\u{a697}' | '\u{1d00}'..='\u{1d7f}')
+}
+
+/// As in [`words`].
+fn is_ascii_space(character: char) -> bool {
+    character.is_ascii_whitespace()
 }
 
 /// The Unicode spaces that the normaliser drops, after step 1 has separated them.
