@@ -51,7 +51,7 @@ def other_version():
         (lambda: tribunal.train([PAIR] * 3, [1, None, 0]), ValueError, "pairs:1: expected a human judgment of the pair"),
         (lambda: tribunal.train([PAIR] * 3, [True, False, True]), ValueError, "a label 1, 0 or -1, found 'True'"),
         (lambda: tribunal.train(TABLE.assign(label=True)), ValueError, "a label 1, 0 or -1, found 'True'"),
-        (lambda: MODEL.predict(TABLE, own=["comet"]), ValueError, "own: expected no own metric: the model has none, found 'comet'"),
+        (lambda: MODEL.predict(TABLE, own=["comet"]), ValueError, "`own`: expected no own metric: the model has none, found 'comet'"),
         (lambda: tribunal.train([PAIR] * 3, ["left"] * 3), ValueError, "pairs:0: expected a label 1, 0 or -1, found 'left'"),
         (lambda: tribunal.train(TABLE), ValueError, "pairs:0: expected a human judgment of the pair, found none"),
         (lambda: tribunal.train([PAIR] * 3, [1, 0, 1], weights=[1, -1, 1]), ValueError, "expected a weight of 0 or more"),

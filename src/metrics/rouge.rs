@@ -10,9 +10,9 @@
 //!
 //! In [0, 1]; 0 for empty text. With several references, the first one with the highest F1 counts; the score of a
 //! corpus is the mean over its segments. Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2
-//! and 3. Tokens are those of [`Tokenizer::Rouge`](crate::text::Tokenizer::Rouge). A longest common subsequence takes
-//! O(|r| |h| / 64) steps. If the product of the numbers of tokens exceeds 2^34, both texts are split into the same
-//! number of pieces, and the lengths for the pieces are added up; the sum is at most the length for the whole.
+//! and 3. Tokens are those of [`Tokenizer::Rouge`]. A longest common subsequence takes O(|r| |h| / 64) steps. If the
+//! product of the numbers of tokens exceeds 2^34, both texts are split into the same number of pieces, and the lengths
+//! for the pieces are added up; the sum is at most the length for the whole.
 
 pub(super) mod lcs;
 

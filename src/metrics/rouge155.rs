@@ -15,8 +15,7 @@
 //! The score is the F1 of precision and recall. All three are rounded to five decimals, and F1 is computed from the
 //! rounded values. In [0, 1]; 0 for empty text. The score of a corpus is the mean over its segments (the program prints
 //! means of random resamples). Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 4 to 6.
-//! Lines end at line feeds, and tokens are those of [`Tokenizer::Rouge155`](crate::text::Tokenizer::Rouge155);
-//! skip-bigrams cross lines.
+//! Lines end at line feeds, and tokens are those of [`Tokenizer::Rouge155`]; skip-bigrams cross lines.
 //!
 //! Slips of the program that are reproduced:
 //!

@@ -2,7 +2,7 @@
 //!
 //! An edit inserts, deletes or substitutes a word, or shifts a run of words: Snover et al. 2006, "A study of
 //! translation edit rate with targeted human annotation", section 2. Finding the fewest edits is intractable, so the
-//! score is the result of the greedy search in [`shifts`] within the beam of [`tables`]; both are those of sacreBLEU
+//! score is the result of the greedy search in `shifts` within the beam of `tables`; both are those of sacreBLEU
 //! 2.6.0.
 
 mod shifts;
