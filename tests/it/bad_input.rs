@@ -222,7 +222,7 @@ fn lines_that_are_no_json() {
     for (line, expected, found) in [
         ("{\"hyp1\":\"a\",\"ref\":\"c\"}", second, "no such column"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\"", object, "column 32"),
-        ("{\"hyp1\":\"a\",\"hyp2\":null,\"ref\":\"c\"}", second, "null"),
+        ("{\"hyp1\":\"a\",\"hyp2\":null,\"ref\":\"c\"}", second, "nothing"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"\\ud800\",\"ref\":\"c\"}", object, "hex escape"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":[]}", "a reference", "an empty list"),
         ("a ||| b ||| c", object, "expected value"),
