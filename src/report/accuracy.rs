@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::answer::{self, Answer};
-use super::comparison::{Matrix, PairedComparison};
+use super::comparison::{Matrix, PairedComparison, Row};
 use super::details::Details;
 use super::studies::{AblationRow, CurveRow, FileRow};
-use super::systems::{Role, Row, System};
+use super::systems::{Role, System};
 use crate::evaluation::{Agreement, Comparison, McNemar};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};

@@ -3,8 +3,8 @@
 use anstyle::Style;
 use serde::Serialize;
 
-use super::comparison::PairedComparison;
-use super::systems::{Chosen, Role, Row};
+use super::comparison::{PairedComparison, Row};
+use super::systems::{Chosen, Role};
 use super::terminal::{GREEN, RED, YELLOW};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};

@@ -23,11 +23,11 @@ pub mod text;
 
 pub use accuracy::{Against, Report, ReportParts, ReportSettings, Subject, TestRow};
 pub use answer::{Answer, Versus};
-pub use comparison::Matrix;
+pub use comparison::{Matrix, Row};
 pub use details::Details;
 pub use explanation::Explanation;
 pub use studies::{AblationRow, CurveRow, FileRow};
-pub use systems::{Chosen, Role, Row, System};
+pub use systems::{Chosen, Role, System};
 pub use terminal::Terminal;
 
 /// The name of a trained ensemble, and of the built-in model, in reports.

@@ -4,10 +4,9 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::accuracy::Report;
+use super::comparison::Row;
 use super::comparison::{DRAWS, EXCHANGES};
 use super::details::{FamilyRange, Studies, StudyKind};
-use super::systems::Row;
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests, bootstrap_interval};
 use crate::features::Table;
 use crate::judgments::grouping::Groups;
@@ -29,14 +28,6 @@ pub struct FileRow {
     pub groups: usize,
     /// The systems on its pairs.
     pub systems: Vec<Row>,
-}
-
-impl FileRow {
-    /// The row of a file, from the report on its pairs alone.
-    pub fn new(name: String, weight: f64, groups: usize, report: Report) -> Self {
-        let Report { rows, systems, .. } = report;
-        Self { name, weight, rows, groups, systems }
-    }
 }
 
 /// The model's accuracy without a family of features, or with one more.

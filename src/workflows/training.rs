@@ -149,7 +149,13 @@ impl<'s> Data<'s> {
             let settings =
                 ReportSettings { against: Against::Nothing, ..ReportSettings::new(Subject::OutOfFold(0), seed) };
             let report = Report::of(&people, &groups, &systems, settings);
-            FileRow::new(source.name.clone(), source.weight, groups.count, report)
+            FileRow {
+                name: source.name.clone(),
+                weight: source.weight,
+                rows: report.rows,
+                groups: groups.count,
+                systems: report.systems,
+            }
         };
         self.sources.iter().enumerate().map(row).collect()
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap as HashMap;
 
-use super::paraphrases;
+use super::index::{Entry, Index};
 use super::words::{MeteorTokens, MeteorWord};
 use crate::metrics::links::Module;
 
@@ -63,7 +63,7 @@ impl Proposals {
     pub fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Option<Self> {
         let modules = if are_equal(hypothesis, reference) { &modules[..modules.len().min(1)] } else { modules };
         let paraphrases = match modules.iter().zip(0..).find(|(module, _)| **module == Module::Paraphrase) {
-            Some((_, number)) => paraphrases::matches(hypothesis, reference, number)?,
+            Some((_, number)) => paraphrase_matches(hypothesis, reference, number)?,
             None => Vec::new(),
         };
         let mut paraphrases = paraphrases.into_iter().peekable();
@@ -106,6 +106,25 @@ impl Proposals {
     }
 }
 
+/// All matches of phrases, ordered by the first word in the reference; for each, first the matches by an entry for the
+/// phrase of the reference, then those by an entry for the phrase of the hypothesis. `None` if there are too many.
+fn paraphrase_matches(hypothesis: &MeteorTokens, reference: &MeteorTokens, module: u8) -> Option<Vec<Match>> {
+    let mut matches = Vec::new();
+    if let (Some(hypothesis), Some(reference)) = (&hypothesis.phrases, &reference.phrases) {
+        let mut add = |(reference, reference_length), (hypothesis, hypothesis_length)| {
+            matches.push(Match { reference, reference_length, hypothesis, hypothesis_length, module });
+            matches.len() <= MAX_MATCHES
+        };
+        let is_whole = reference.each_paraphrase(hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))
+            && hypothesis.each_paraphrase(reference, &mut |phrase, paraphrase| add(paraphrase, phrase));
+        if !is_whole {
+            return None;
+        }
+    }
+    matches.sort_by_key(|found| found.reference);
+    Some(matches)
+}
+
 fn are_equal(one: &MeteorTokens, other: &MeteorTokens) -> bool {
     one.words.iter().map(|word| word.key).eq(other.words.iter().map(|word| word.key))
 }
@@ -131,54 +150,6 @@ fn key_of(word: &MeteorWord) -> u64 {
 /// The word's stem, other than the key or synset of any word.
 fn stem_of(word: &MeteorWord) -> u64 {
     2 << 32 | u64::from(word.stem as u32)
-}
-
-/// Keys, each with a number, in a hash table with chaining.
-#[derive(Debug)]
-pub(super) struct Index {
-    /// For each slot, the number of its first entry, from 1; 0 for none. Sparse, so that most absent keys are recognised
-    /// at the first look.
-    slots: Vec<u32>,
-    entries: Vec<Entry>,
-}
-
-/// A key with its number.
-#[derive(Debug)]
-pub(super) struct Entry {
-    key: u64,
-    value: u32,
-    /// The number of the next entry of its slot, from 1; 0 for none.
-    next: u32,
-}
-
-impl Entry {
-    pub fn new(key: u64, value: u32) -> Self {
-        Self { key, value, next: 0 }
-    }
-}
-
-impl Index {
-    pub fn new(entries: Vec<Entry>) -> Self {
-        let mut index = Self { slots: vec![0; (4 * entries.len()).next_power_of_two()], entries };
-        // From the last entry, since the chains grow at the front.
-        for at in (0..index.entries.len()).rev() {
-            let slot = index.slot(index.entries[at].key);
-            index.entries[at].next = std::mem::replace(&mut index.slots[slot], at as u32 + 1);
-        }
-        index
-    }
-
-    /// The numbers of a key, in the order of the entries.
-    pub fn get(&self, key: u64) -> impl Iterator<Item = u32> {
-        let entry = |number: u32| self.entries.get((number as usize).wrapping_sub(1));
-        let in_slot = std::iter::successors(entry(self.slots[self.slot(key)]), move |found| entry(found.next));
-        in_slot.filter(move |found| found.key == key).map(|found| found.value)
-    }
-
-    fn slot(&self, key: u64) -> usize {
-        // Similar keys are spread out by multiplication. Knuth 1998, section 6.4.
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.slots.len() - 1)
-    }
 }
 
 /// A matching without a search, for texts that are too long for it: equal words are matched in order, then words with
@@ -212,6 +183,9 @@ pub(super) fn in_order(hypothesis: &MeteorTokens, reference: &MeteorTokens, modu
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::paraphrases::ParaphraseTable;
     use super::super::tokenizer::Normalization;
     use super::super::words::MeteorView;
     use super::*;
@@ -221,9 +195,29 @@ mod tests {
 
     /// The tokens of each text.
     fn tokens<const N: usize>(texts: [&str; N]) -> [MeteorTokens; N] {
+        tokens_with(None, texts)
+    }
+
+    fn tokens_with<const N: usize>(paraphrases: Option<Arc<ParaphraseTable>>, texts: [&str; N]) -> [MeteorTokens; N] {
         let mut lexicon = Lexicon::new(WordNet::embedded());
-        let view = MeteorView { normalization: Normalization::Words, paraphrases: None };
+        let view = MeteorView { normalization: Normalization::Words, paraphrases };
         texts.map(|text| view.prepare(text, &mut lexicon))
+    }
+
+    #[test]
+    fn phrases_are_found_with_their_positions() {
+        // Position and length in the reference, position and length in the hypothesis.
+        let found = |hypothesis: &str, reference: &str| -> Vec<[u32; 4]> {
+            let [one, other] = tokens_with(Some(ParaphraseTable::embedded()), [hypothesis, reference]);
+            let numbers =
+                |found: Match| [found.reference, found.reference_length, found.hypothesis, found.hypothesis_length];
+            paraphrase_matches(&one, &other, 3).unwrap().into_iter().map(numbers).collect()
+        };
+        // "a lot of" and "much", which the table has in one direction only.
+        assert!(found("on much work", "on a lot of work").contains(&[1, 3, 1, 1]));
+        assert!(found("on a lot of work", "on much work").contains(&[1, 1, 1, 3]));
+        assert!(found("the cat", "an aeroplane").is_empty());
+        assert!(found("", "").is_empty());
     }
 
     proptest! {

@@ -29,6 +29,7 @@
 
 mod counts;
 mod data;
+mod index;
 mod matches;
 pub mod paraphrases;
 mod search;

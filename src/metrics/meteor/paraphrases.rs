@@ -20,8 +20,7 @@ pub use source::{MAX_WORDS, MAX_WORDS_OF_BOTH, MIN_PHRASES};
 pub use table::ParaphraseTable;
 
 use super::data;
-use super::matches::{Entry, Index, MAX_MATCHES, Match};
-use super::words::MeteorTokens;
+use super::index::{Entry, Index};
 use crate::text::fingerprint::{self, Fingerprint};
 
 static EMBEDDED: LazyLock<Arc<ParaphraseTable>> = LazyLock::new(|| {
@@ -38,25 +37,6 @@ impl ParaphraseTable {
     pub fn embedded() -> Arc<Self> {
         Arc::clone(&EMBEDDED)
     }
-}
-
-/// All matches of phrases, ordered by the first word in the reference; for each, first the matches by an entry for the
-/// phrase of the reference, then those by an entry for the phrase of the hypothesis. `None` if there are too many.
-pub(super) fn matches(hypothesis: &MeteorTokens, reference: &MeteorTokens, module: u8) -> Option<Vec<Match>> {
-    let mut matches = Vec::new();
-    if let (Some(hypothesis), Some(reference)) = (&hypothesis.phrases, &reference.phrases) {
-        let mut add = |(reference, reference_length), (hypothesis, hypothesis_length)| {
-            matches.push(Match { reference, reference_length, hypothesis, hypothesis_length, module });
-            matches.len() <= MAX_MATCHES
-        };
-        let is_whole = reference.each_paraphrase(hypothesis, &mut |phrase, paraphrase| add(phrase, paraphrase))
-            && hypothesis.each_paraphrase(reference, &mut |phrase, paraphrase| add(paraphrase, phrase));
-        if !is_whole {
-            return None;
-        }
-    }
-    matches.sort_by_key(|found| found.reference);
-    Some(matches)
 }
 
 /// The position and the number of words of a phrase.
@@ -91,7 +71,7 @@ impl Phrases {
 
     /// Calls `found` with each phrase that has a paraphrase in the other text, and that paraphrase, until it returns
     /// false; true if it never does.
-    fn each_paraphrase(&self, other: &Self, found: &mut dyn FnMut(Span, Span) -> bool) -> bool {
+    pub fn each_paraphrase(&self, other: &Self, found: &mut dyn FnMut(Span, Span) -> bool) -> bool {
         self.known.iter().all(|(number, entries)| {
             let mut paraphrases = self.table.paraphrases(entries.clone()).flat_map(|key| other.index.get(key));
             paraphrases.all(|paraphrase| found(self.span(*number), self.span(paraphrase)))
@@ -101,33 +81,5 @@ impl Phrases {
     fn span(&self, number: u32) -> Span {
         let longest = self.table.longest() as u32;
         (number / longest, number % longest + 1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tokenizer::Normalization;
-    use super::super::words::MeteorView;
-    use super::*;
-    use crate::text::{CustomView, Lexicon};
-    use crate::wordnet::WordNet;
-
-    /// Position and length in the reference, position and length in the hypothesis.
-    fn found(hypothesis: &str, reference: &str) -> Vec<[u32; 4]> {
-        let view = MeteorView { normalization: Normalization::Words, paraphrases: Some(ParaphraseTable::embedded()) };
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let [hypothesis, reference] = [hypothesis, reference].map(|text| view.prepare(text, &mut lexicon));
-        let numbers =
-            |found: Match| [found.reference, found.reference_length, found.hypothesis, found.hypothesis_length];
-        matches(&hypothesis, &reference, 3).unwrap().into_iter().map(numbers).collect()
-    }
-
-    #[test]
-    fn phrases_are_found_with_their_positions() {
-        // "a lot of" and "much", which the table has in one direction only.
-        assert!(found("on much work", "on a lot of work").contains(&[1, 3, 1, 1]));
-        assert!(found("on a lot of work", "on much work").contains(&[1, 1, 1, 3]));
-        assert!(found("the cat", "an aeroplane").is_empty());
-        assert!(found("", "").is_empty());
     }
 }
