@@ -155,15 +155,14 @@ fn training(criterion: &mut Criterion) {
     let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
     let groups = tribunal::judgments::grouping::Groups::of(pairs.iter());
     let table = extract(&pairs);
-    let settings = Validation::default().check().expect("the default settings");
-    let learner =
-        LogisticRegression::new(LogisticSettings::default().monotone(false).check().expect("the default settings"));
-    let rows: Vec<usize> = (0..labels.len()).collect();
+    let settings = Validation::default();
+    let free = LogisticSettings { monotone: false, ..LogisticSettings::default() };
+    let learner = LogisticRegression::new(free).expect("the default settings");
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     let mut group = criterion.benchmark_group("training");
     group.sample_size(10).throughput(Throughput::Elements(2 * labels.len() as u64));
     group.bench_function("fit", |bencher| {
-        bencher.iter(|| learning::train(&learner, data, &rows, &settings).expect("a fit"));
+        bencher.iter(|| learning::train(&learner, data, &settings).expect("a fit"));
     });
     group.finish();
 }

@@ -55,7 +55,7 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     write(&Design::new(data, &rows, &Scales::measure(data, &rows)), matrix)?;
 
-    let learner = LogisticRegression::new(LogisticSettings::default().monotone(false).check()?);
+    let learner = LogisticRegression::new(LogisticSettings { monotone: false, ..LogisticSettings::default() })?;
     let (mut seconds, mut weights) = (Vec::new(), None);
     for _ in 0..FITS {
         let before = cpu_seconds()?;
@@ -68,8 +68,7 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
 }
 
 fn write(design: &Design, matrix: &str) -> std::io::Result<()> {
-    let of_x: Vec<usize> = (0..design.hypothesis_columns).collect();
-    let (rows, labels) = design.mirrored(&of_x);
+    let (rows, labels) = design.mirrored(&design.columns());
     let mut bytes: Vec<u8> =
         [rows.nrows() as u64, rows.ncols() as u64].iter().flat_map(|count| count.to_le_bytes()).collect();
     bytes.extend(rows.iter().flat_map(|value| value.to_le_bytes()));

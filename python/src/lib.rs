@@ -10,9 +10,9 @@ mod faults;
 mod features;
 mod model;
 mod pairs;
-mod refit;
 mod report;
 mod scores;
+mod spark;
 mod texts;
 mod training;
 mod values;
@@ -34,11 +34,11 @@ mod _native {
     #[pymodule_export]
     use super::model::{Judgments, Model};
     #[pymodule_export]
-    use super::refit::{Batch, Refit, judged_references};
-    #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]
     use super::scores::{Scores, metrics, score};
+    #[pymodule_export]
+    use super::spark::{Batch, Regression, judged_references};
     #[pymodule_export]
     use super::training::{Trained, check_settings, compare, fit, train};
     use super::*;
@@ -46,9 +46,9 @@ mod _native {
     #[pymodule_export]
     const __VERSION__: &str = env!("CARGO_PKG_VERSION");
 
-    /// The most pairs of the sample that determines everything except the weights.
+    /// The most pairs on which hyperparameters are tuned.
     #[pymodule_export]
-    const MOST_PAIRS: usize = tribunal::learning::MOST_PAIRS;
+    const MAX_TUNING_PAIRS: usize = tribunal::learning::MAX_TUNING_PAIRS;
 
     /// The most reference fingerprints that a model file holds.
     #[pymodule_export]

@@ -27,16 +27,13 @@ pub struct Trained {
     report: Py<Report>,
 }
 
-impl Trained {
-    /// Combines the report with another model.
-    pub fn with_model(&self, py: Python<'_>, model: tribunal::model::Model, language: &str) -> PyResult<Self> {
-        let model = trained_model(model, language.parse().map_err(raised)?)?;
-        Ok(Self { model: Py::new(py, model)?, report: self.report.clone_ref(py) })
-    }
-}
-
 #[pymethods]
 impl Trained {
+    #[new]
+    fn new(model: Py<Model>, report: Py<Report>) -> Self {
+        Self { model, report }
+    }
+
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.report.bind(py).str()?.to_string())
     }
@@ -92,12 +89,8 @@ pub fn train(
     let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own) })?;
     let language: Language = language.parse().map_err(raised)?;
     let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
-    let settings = TrainSettings {
-        ablation,
-        curve,
-        details: details.then(DetailSettings::default),
-        ..learning.settings(Validation::default().folds(folds))?
-    };
+    let settings =
+        TrainSettings { ablation, curve, details: details.then(DetailSettings::default), ..learning.settings(folds)? };
     let (name, reading) = (name.to_owned(), learning.reading());
     let trained = work::run(py, move |context| {
         let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
@@ -124,12 +117,12 @@ struct Learning {
 }
 
 impl Learning {
-    fn settings(&self, validation: Validation) -> PyResult<TrainSettings> {
+    fn settings(&self, folds: usize) -> PyResult<TrainSettings> {
         let ties = Rule::read::<TieRule>(self.ties.clone())?.unwrap_or_default();
         let without = self.without.clone().map_or_else(choice::on_request, |names| names.0);
         let choice = Choice::without(&without, self.language.clone()).with_own(self.own.clone());
         Ok(TrainSettings {
-            validation: validation.ties(ties).seed(self.seed),
+            validation: Validation { folds, ties, seed: self.seed },
             features: if self.only_own { choice.only_own() } else { choice },
             ..TrainSettings::default()
         })
@@ -153,13 +146,14 @@ pub fn check_settings(
 ) -> PyResult<()> {
     let (own, language) = (Own::of(Some(own))?.metrics, language.parse().map_err(raised)?);
     let learning = Learning { own, only_own: false, without, ties, seed, language };
-    let settings = learning.settings(Validation::default().folds(folds))?;
+    let settings = learning.settings(folds)?;
     settings.validation.check().map_err(raised)?;
     let all = Extractor::all(engine().lexicons()).map_err(raised)?;
     settings.features.of(all.schema()).map(|_| ()).map_err(raised)
 }
 
-fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
+/// A model that was just trained, under the name that reports give it.
+pub fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
     let named = NamedModel { name: "ensemble".to_owned(), source_name: "ensemble".to_owned(), model };
     Model::new(named, language).map_err(raised)
 }
@@ -189,7 +183,7 @@ pub fn fit(
     let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own) })?;
     let language: Language = language.parse().map_err(raised)?;
     let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
-    let (settings, reading) = (learning.settings(Validation::default())?, learning.reading());
+    let (settings, reading) = (learning.settings(Validation::default().folds)?, learning.reading());
     let name = name.to_owned();
     let model = work::run(py, move |context| {
         let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };

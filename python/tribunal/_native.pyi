@@ -12,10 +12,10 @@ __all__ = [
     "Explanation",
     "Features",
     "Judgments",
-    "MOST_PAIRS",
+    "MAX_TUNING_PAIRS",
     "MOST_REFERENCES",
     "Model",
-    "Refit",
+    "Regression",
     "Report",
     "Scores",
     "Trained",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 __VERSION__: str
-MOST_PAIRS: int
+MAX_TUNING_PAIRS: int
 MOST_REFERENCES: int
 
 class _ArrowStream(Protocol):
@@ -157,7 +157,7 @@ def check_settings(
 ) -> None:
     """Check arguments of `train` before there are pairs; raises the same errors."""
 
-def judged_references(pairs: _Pairs, *, own: _Own, only_own: bool = False, seed: int) -> Batch:
+def judged_references(pairs: _Pairs, *, own: _Own, seed: int) -> Batch:
     """For judged pairs: label, draw (in [0, 1), equal for equal first references) and fingerprints of references."""
 
 @final
@@ -167,33 +167,25 @@ class Batch:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 @final
-class Refit:
-    """A model whose weights another program refits on more pairs: see `tribunal.spark`."""
+class Regression:
+    """The regression behind a model, for MLlib to fit on more pairs: see `tribunal.spark`."""
 
-    def __new__(cls, model: Model) -> Refit: ...
+    def __new__(cls, model: Model, has_ties: bool) -> Regression: ...
     def rows(self, pairs: _Pairs) -> Batch:
-        """The scaled features of judged pairs: row, label and weight."""
-    def regression(self, has_ties: bool) -> dict[str, Any]:
-        """The regression to fit: classes, intercepts, penalty, lower and upper."""
-    def mirrored(self, rows: _ArrowArray, has_ties: bool) -> Batch:
-        """The training data, rows and their mirror images: features, class and weight."""
-    def weights(self, coefficients: NDArray[np.float64], intercepts: Sequence[float], has_ties: bool) -> str:
-        """The weights that the other program found, as JSON."""
-    def sums(self, weights: str, rows: _ArrowArray) -> NDArray[np.float64]:
-        """Loss and gradient at these weights, to be added to those of other rows."""
-    def trained(
+        """Pairs and their mirror images: features, class and weight."""
+    def problem(self) -> dict[str, Any]:
+        """The problem to solve: penalty, lower and upper, the bounds of shape (classes, columns)."""
+    def model(
         self,
-        trained: Trained,
         sample: _Pairs,
+        coefficients: NDArray[np.float64],
+        intercepts: Sequence[float],
         *,
-        weights: str,
-        sums: NDArray[np.float64],
         labels: Sequence[int],
         groups: int,
         references: Sequence[str] | None,
-        name: str,
-    ) -> Trained:
-        """The model with these weights, and the report of the sample."""
+    ) -> Model:
+        """The model with the weights that MLlib found; the scale of its scores is measured on the sample."""
 
 @final
 class Features:
@@ -305,6 +297,7 @@ class Report:
 class Trained:
     """A model, and the report of its cross-validated accuracy."""
 
+    def __new__(cls, model: Model, report: Report) -> Trained: ...
     @property
     def model(self) -> Model: ...
     @property

@@ -39,10 +39,9 @@ __all__ = ["features", "predict", "train"]
 #: The columns that pairs use, besides references and own metrics.
 _KNOWN = ("hyp1", "hyp2", "label", "id", "group", "judges", "weight")
 
-_ROWS = "row array<double>, label byte, weight double"
-
 #: MLlib stops where no component of the gradient within bounds exceeds 1e-5, or at this tolerance.
 _TOLERANCE = 1e-9
+_MAX_ITERATIONS = 1000
 
 _Batches = Iterator[pa.RecordBatch]
 
@@ -96,14 +95,15 @@ def train(
     """Train the ensemble on pairs that people judged: the columns of pairs, ``label`` and, if known, ``group``,
     ``weight`` and values of own metrics. The arguments are those of `tribunal.train`.
 
-    Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. If there are more, a sample
-    of whole references is: it determines everything except the weights, and the report is about the model that learned
-    from it alone. The weights are then fitted on all pairs by MLlib's logistic regression.
+    Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. If there are more, two samples
+    of whole references, of half that size each, are collected. The first determines scales, penalty and tie rule. MLlib's
+    logistic regression then fits the weights on all pairs but those of the second sample, with which the report compares
+    the model, the baseline and every single metric.
     """
-    own, most = _own(own), _native.MOST_PAIRS if sample is None else sample
+    own, most = _own(own), _native.MAX_TUNING_PAIRS if sample is None else sample
     pairs = df.select(*_columns_of_pairs(df, own))
-    settings: dict[str, Any] = dict(own=own, without=without, folds=folds, ties=ties, seed=seed, language=language)
-    _native.check_settings(**settings)
+    settings: dict[str, Any] = dict(own=own, without=without, ties=ties, seed=seed, language=language)
+    _native.check_settings(folds=folds, **settings)
     _native.judged_references(_example(pairs), own=own, seed=seed)
     known = _map(
         pairs,
@@ -111,72 +111,54 @@ def train(
         "label byte, draw double, references array<string>",
     ).persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        labels = _counts(known)
-        if sum(labels) <= most:
-            return tribunal.train(_collected(pairs), name=name, **settings)
-        drawn = _collected(_drawn(pairs, most / sum(labels), own, seed))
-        trained = tribunal.train(drawn, name=name, **settings)
-        groups, references = known.select("draw").distinct().count(), _references(known)
+        count = known.count()
+        if count <= most:
+            return tribunal.train(_collected(pairs), folds=folds, name=name, **settings)
+        half = 0.5 * most / count
+        learned = known.filter((col("draw") < half) | (col("draw") >= 2 * half))
+        labels, groups = _counts(learned), learned.select("draw").distinct().count()
+        about = dict(labels=labels, groups=groups, references=_references(learned))
     finally:
         known.unpersist()
-    all_pairs = dict(labels=labels, groups=groups, references=references, name=name)
-    return _refitted(pairs, trained, drawn, all_pairs)
+    first = _collected(_drawn(pairs, lambda draw: draw < half, own, seed))
+    held_out = _collected(_drawn(pairs, lambda draw: (draw >= half) & (draw < 2 * half), own, seed))
+    tuned = tribunal.fit(first, name=name, **settings)
+    rest = _drawn(pairs, lambda draw: (draw < half) | (draw >= 2 * half), own, seed)
+    regression, shared = _native.Regression(tuned, labels[1] > 0), _shared(pairs, tuned)
+    rows = _map(
+        rest,
+        lambda batch: _regression(*shared.value, labels[1] > 0).rows(batch),
+        "features array<double>, class double, weight double",
+    )
+    model = regression.model(first, *_fitted(rows, regression.problem()), **about)
+    return _native.Trained(model, tribunal.compare(held_out, models=[model], seed=seed, language=language))
 
 
-def _refitted(pairs: DataFrame, trained: Trained, sample: pa.Table, all_pairs: dict[str, Any]) -> Trained:
-    """The model that learned from the sample, with weights that MLlib fits on all pairs."""
-    refit, shared = _native.Refit(trained.model), _shared(pairs, trained.model)
-    has_ties = all_pairs["labels"][1] > 0
-    rows = _map(pairs, lambda batch: _refit(*shared.value).rows(batch), _ROWS).persist(StorageLevel.MEMORY_AND_DISK)
-    try:
-        mirrored = _map(
-            rows,
-            lambda batch: _refit(*shared.value).mirrored(batch, has_ties),
-            "features array<double>, class double, weight double",
-        )
-        weights = refit.weights(*_fitted(mirrored, refit.regression(has_ties)), has_ties)
-        parts = _map_partitions(
-            rows, lambda batches: _sums(batches, _refit(*shared.value), weights), "sums array<double>"
-        )
-        sums = np.sum([part.sums for part in parts.collect()], axis=0)
-    finally:
-        rows.unpersist()
-    return refit.trained(trained, sample, weights=weights, sums=sums, **all_pairs)
-
-
-def _fitted(mirrored: DataFrame, regression: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
+def _fitted(rows: DataFrame, problem: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
     """Fit the regression with MLlib: coefficients and intercepts."""
-    data = mirrored.select(array_to_vector(col("features")).alias("features"), "class", "weight")
     learner = LogisticRegression(
         featuresCol="features",
         labelCol="class",
         weightCol="weight",
-        family="multinomial" if regression["classes"] > 2 else "binomial",
-        regParam=regression["penalty"],
+        family="multinomial",
+        regParam=problem["penalty"],
         elasticNetParam=0.0,
         # The rows are already scaled, and the penalty applies to these scales.
         standardization=False,
-        fitIntercept=regression["intercepts"],
-        lowerBoundsOnCoefficients=_matrix(regression["lower"]),
-        upperBoundsOnCoefficients=_matrix(regression["upper"]),
-        maxIter=1000,
+        lowerBoundsOnCoefficients=_matrix(problem["lower"]),
+        upperBoundsOnCoefficients=_matrix(problem["upper"]),
+        maxIter=_MAX_ITERATIONS,
         tol=_TOLERANCE,
     )
-    found = learner.fit(data)
-    intercepts = list(found.interceptVector.toArray()) if regression["intercepts"] else []
-    return found.coefficientMatrix.toArray(), intercepts
+    found = learner.fit(rows.select(array_to_vector(col("features")).alias("features"), "class", "weight"))
+    if found.summary.totalIterations >= _MAX_ITERATIONS:
+        raise RuntimeError(f"training: expected MLlib to converge, found none in {_MAX_ITERATIONS} iterations")
+    return found.coefficientMatrix.toArray(), list(found.interceptVector.toArray())
 
 
 def _matrix(values: np.ndarray) -> DenseMatrix:
     rows, columns = values.shape
     return DenseMatrix(rows, columns, values.ravel().tolist(), True)
-
-
-def _sums(batches: _Batches, refit: _native.Refit, weights: str) -> _Batches:
-    """Loss and gradient at the weights, summed over a partition."""
-    total = sum(refit.sums(weights, batch) for batch in batches)
-    if isinstance(total, np.ndarray):
-        yield pa.record_batch({"sums": pa.array([total], pa.list_(pa.float64()))})
 
 
 def _counts(known: DataFrame) -> list[int]:
@@ -192,12 +174,14 @@ def _references(known: DataFrame) -> list[str] | None:
     return None if len(distinct) > most else distinct["reference"].to_pylist()
 
 
-def _drawn(pairs: DataFrame, share: float, own: list[str], seed: int) -> DataFrame:
-    """The pairs of a share of all references."""
+def _drawn(
+    pairs: DataFrame, is_drawn: Callable[[np.ndarray], np.ndarray], own: list[str], seed: int
+) -> DataFrame:
+    """The pairs of some of the references, by their draws."""
 
     def draw(batch: pa.RecordBatch) -> pa.RecordBatch:
         numbers = pa.record_batch(_native.judged_references(batch, own=own, seed=seed))["draw"]
-        return batch.filter(pa.array(numbers.to_numpy() < share))
+        return batch.filter(pa.array(is_drawn(numbers.to_numpy())))
 
     return _map(pairs, draw, pairs.schema)
 
@@ -225,11 +209,6 @@ def _with_columns(
 
 def _map(df: DataFrame, compute: Callable[[pa.RecordBatch], Any], schema: StructType | str) -> DataFrame:
     """The result of `compute` on each batch of rows."""
-    return _map_partitions(df, lambda batches: (pa.record_batch(compute(batch)) for batch in batches), schema)
-
-
-def _map_partitions(df: DataFrame, compute: Callable[[_Batches], _Batches], schema: StructType | str) -> DataFrame:
-    """The result of `compute` on the batches of each partition."""
     names = df.columns
 
     def computed(batches: _Batches) -> _Batches:
@@ -238,7 +217,9 @@ def _map_partitions(df: DataFrame, compute: Callable[[_Batches], _Batches], sche
         # Spark runs other tasks on the other cores.
         context = TaskContext.get()
         tribunal.set_threads(1 if context is None else context.cpus())
-        return compute(pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches if batch.num_rows)
+        for batch in batches:
+            if batch.num_rows:
+                yield pa.record_batch(compute(pa.RecordBatch.from_arrays(batch.columns, names=names)))
 
     # PySpark 4 finds no column with a dot in its name, such as those of features and own metrics.
     return df.toDF(*(f"column{number}" for number in range(len(names)))).mapInArrow(computed, schema)
@@ -256,8 +237,8 @@ def _model(text: str, language: str) -> Model:
 
 
 @lru_cache(maxsize=4)
-def _refit(text: str, language: str) -> _native.Refit:
-    return _native.Refit(_model(text, language))
+def _regression(text: str, language: str, has_ties: bool) -> _native.Regression:
+    return _native.Regression(_model(text, language), has_ties)
 
 
 def _own(own: Iterable[str]) -> list[str]:

@@ -141,7 +141,7 @@ impl Train {
         let without = if self.without == ["none"] { none } else { &self.without };
         let features = Choice::without(without, self.texts.language.clone()).with_own(own.metrics());
         TrainSettings {
-            validation: Validation::default().folds(self.folds).ties(self.ties).seed(common.seed()),
+            validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
             features: if self.only_own { features.only_own() } else { features },
             ablation: self.ablation,
             curve: self.curve,

@@ -1,5 +1,3 @@
-//! Learners. In: pairs as features, or as words. Out: judges. Next: [`crate::model`].
-//!
 //! [`logistic`] is the learner of the ensemble. The two other learners see only the words of the hypotheses and never
 //! the reference: accuracy beyond theirs cannot come from the words that good systems happen to use. All are
 //! antisymmetric: swapped hypotheses get the swapped verdict.
@@ -21,9 +19,7 @@ mod tests {
     use super::*;
     use crate::judgments::grouping::Groups;
     use crate::judgments::{Pair, Probabilities, Verdict};
-    use crate::learning::curve::learning_curve;
-    use crate::learning::quick::learning_curve_again;
-    use crate::learning::{Folds, Judge, Labelled, Learner, Validation, cross_validate};
+    use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
 
     /// Every reference has three pairs: in two, the hypothesis with "good" is better; the third, with "same", is a tie
     /// for two references out of three.
@@ -61,7 +57,7 @@ mod tests {
     ) -> Vec<Probabilities> {
         let groups = Groups::of(pairs.iter());
         let data = Labelled { table, labels, groups: &groups, weights: &[] };
-        let settings = Validation::default().folds(folds).check().unwrap();
+        let settings = Validation { folds, ..Validation::default() };
         let folds = Folds::new(&groups, folds, 1).unwrap();
         cross_validate(learner, data, &folds, &settings, &|_, _| ()).unwrap().probabilities
     }
@@ -109,24 +105,6 @@ mod tests {
         }
     }
 
-    /// A learner without hyperparameters learns from parts of the references in the same way.
-    #[test]
-    fn a_quick_learning_curve_is_the_full_one_where_nothing_is_chosen() {
-        let (pairs, labels) = judged(30);
-        let groups = Groups::of(pairs.iter());
-        let phrases = Phrases::new(&Texts::new(pairs.iter()));
-        let data = Labelled { table: &phrases, labels: &labels, groups: &groups, weights: &[] };
-        let settings = Validation::default().folds(5).check().unwrap();
-        let (learner, folds) = (WordRegression { seed: 1 }, Folds::new(&groups, 5, 1).unwrap());
-        let known = cross_validate(&learner, data, &folds, &settings, &|_, _| ()).unwrap();
-        let quick = learning_curve_again(&learner, data, &folds, &known, &settings).unwrap();
-        assert_eq!(quick, learning_curve(&learner, data, &folds, &settings, &|_| ()).unwrap());
-        assert!(quick[0].verdicts != known.verdicts && quick[3].verdicts == known.verdicts);
-        // Every pair was judged by the judge of its own fold.
-        let by_judge = |row: usize| known.judges[folds.of_row[row]].probabilities(&phrases, row);
-        assert!((0..labels.len()).all(|row| by_judge(row) == known.probabilities[row]));
-    }
-
     #[test]
     fn hypotheses_without_words_and_a_missing_label_are_fine() {
         let pairs: Vec<Pair> =
@@ -134,24 +112,6 @@ mod tests {
         for (name, probabilities) in learned(&pairs, &[Verdict::First; 4], 2) {
             let is_whole = |given: &Probabilities| (given.0.iter().sum::<f64>() - 1.0).abs() < 1e-12;
             assert!(probabilities.iter().all(is_whole), "{name}: {probabilities:?}");
-        }
-    }
-
-    /// The difference of scores has the sign of the preference; for equal hypotheses it is 0.
-    #[test]
-    fn scores_differ_as_the_verdict_does() {
-        let (pairs, labels) = judged(30);
-        let groups = Groups::of(pairs.iter());
-        let rows: Vec<usize> = (0..90).collect();
-        let texts = Texts::new(pairs.iter());
-        let data = Labelled { table: &texts, labels: &labels, groups: &groups, weights: &[] };
-        let bayes = NaiveBayes.fit(data, &rows, 1.0, None).unwrap();
-        let phrases = Phrases::new(&texts);
-        let regression = WordRegression { seed: 1 }.fit(data.with_table(&phrases), &rows, 1.0, None).unwrap();
-        for row in (0..90).filter(|row| row % 3 < 2) {
-            for [first, second] in [bayes.scores(&texts, row), regression.scores(&phrases, row)] {
-                assert_eq!(Verdict::compare(first, second), labels[row]);
-            }
         }
     }
 }

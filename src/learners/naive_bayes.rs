@@ -80,14 +80,6 @@ impl Judge<Texts> for Likelihoods {
     fn probabilities(&self, table: &Texts, row: usize) -> Probabilities {
         self.judge(table.of_row(row))
     }
-
-    /// Half the sum of ln P(w1 | 1) - ln P(w1 | -1) over the words of each hypothesis: the difference of the two scores
-    /// is half that of the logits of 1 and -1.
-    fn scores(&self, table: &Texts, row: usize) -> [f64; 2] {
-        let (first, second) = (Verdict::First.index(), Verdict::Second.index());
-        let of_word = |word: &u32| self.words[*word as usize][first] - self.words[*word as usize][second];
-        table.of_row(row).map(|words| 0.5 * words.iter().map(of_word).sum::<f64>())
-    }
 }
 
 impl Likelihoods {

@@ -52,7 +52,7 @@ impl Learner for WordRegression {
     }
 
     fn fit(&self, data: Labelled<'_, Phrases>, rows: &[usize], _: f64, _: Option<&Regression>) -> Result<Regression> {
-        let rows = data.counting(rows);
+        let rows = data.with_positive_weight(rows);
         let is_known = shared(data.table, &rows, &data.groups.of_pair);
         let all: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         let mean = if all > 0.0 { all / rows.len() as f64 } else { 1.0 };
@@ -180,11 +180,6 @@ impl Regression {
 impl Judge<Phrases> for Regression {
     fn probabilities(&self, table: &Phrases, row: usize) -> Probabilities {
         judge(self.sum(table.differences(row)), self.tie)
-    }
-
-    /// The sum of w times the phrase counts of each hypothesis.
-    fn scores(&self, table: &Phrases, row: usize) -> [f64; 2] {
-        table.of_row(row).map(|phrases| self.sum(phrases))
     }
 }
 

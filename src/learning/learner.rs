@@ -1,5 +1,4 @@
-//! In: judged pairs, in whatever form a learner sees them. Out: the traits of learners and judges. Next: choice,
-//! validation.
+//! What validation knows of learners and judges, and the data that they see.
 
 use crate::error::{Error, Result};
 use crate::judgments::grouping::Groups;
@@ -32,27 +31,24 @@ pub trait Learner: Sync {
         start: Option<&Self::Judge>,
     ) -> Result<Self::Judge>;
 
-    /// Trains with each strength, in their order, well enough to compare them for `times` as many rows. A strength that
-    /// is relative to the mean loss must be `times` as large here, since the same prior weighs more against fewer rows.
-    ///
-    /// # Errors
-    /// Nothing can be learned from the rows.
-    fn path(&self, data: Labelled<'_, Self::Table>, rows: &[usize], _times: f64) -> Result<Vec<Self::Judge>> {
-        self.strengths().iter().map(|&strength| self.fit(data, rows, strength, None)).collect()
-    }
-
-    /// Trains with one strength, well enough to compare accuracies: as [`Self::fit`], but faster if `start` is close.
+    /// Trains with one strength after another, well enough to compare the results. `start` is close to the first one.
     ///
     /// # Errors
     /// As [`Self::fit`].
-    fn approach(
+    fn fit_loosely(
         &self,
         data: Labelled<'_, Self::Table>,
         rows: &[usize],
-        strength: f64,
+        strengths: &[f64],
         start: Option<&Self::Judge>,
-    ) -> Result<Self::Judge> {
-        self.fit(data, rows, strength, start)
+    ) -> Result<Vec<Self::Judge>> {
+        strengths.iter().map(|&strength| self.fit(data, rows, strength, start)).collect()
+    }
+
+    /// The strength that regularises a part of the rows as `strength` does `times` as many: the same prior weighs more
+    /// against fewer rows, so that a strength relative to the mean loss must be larger.
+    fn strength_for_part(&self, strength: f64, _times: f64) -> f64 {
+        strength
     }
 
     /// The approximate memory, in bytes, for training on `rows` rows, in addition to the table.
@@ -61,13 +57,10 @@ pub trait Learner: Sync {
     }
 }
 
-/// A trained model. Swapping the hypotheses of a pair swaps its probabilities and its scores.
+/// A trained model. Swapping the hypotheses of a pair swaps its probabilities.
 pub trait Judge<T: ?Sized>: Clone + Send + Sync {
     /// The probabilities of the verdicts for a row of a table.
     fn probabilities(&self, table: &T, row: usize) -> Probabilities;
-
-    /// s(h1, r) and s(h2, r) of a row: their difference decides which hypothesis is preferred.
-    fn scores(&self, table: &T, row: usize) -> [f64; 2];
 }
 
 /// Pairs in the form that a learner sees, with human labels.
@@ -112,14 +105,15 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
         self.weights.get(row).copied().unwrap_or(1.0)
     }
 
-    /// Checks that at least one of the rows has a positive weight and is not a tie; passes if that is true of no row of
-    /// the table at all.
-    ///
-    /// # Errors
-    /// No such row is among them. `part` names the rows in messages.
+    /// Whether any of the rows has a positive weight and is not a tie.
+    pub(super) fn is_decided(&self, rows: &[usize]) -> bool {
+        rows.iter().any(|&row| self.labels[row] != Verdict::Tie && self.weight(row) > 0.0)
+    }
+
+    /// Checks that [`Self::is_decided`] of some rows; passes if that is not even true of all rows. `part` names the
+    /// rows in messages.
     pub(super) fn check_decided(&self, rows: &[usize], part: impl FnOnce() -> String) -> Result<()> {
-        let is_decided = |&row: &usize| self.labels[row] != Verdict::Tie && self.weight(row) > 0.0;
-        if rows.iter().any(is_decided) || !(0..self.len()).any(|row| is_decided(&row)) {
+        if self.is_decided(rows) || !self.is_decided(&(0..self.len()).collect::<Vec<_>>()) {
             return Ok(());
         }
         Err(Error::invalid(
@@ -131,7 +125,7 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
     }
 
     /// The rows with a positive weight.
-    pub fn counting(&self, rows: &[usize]) -> Vec<usize> {
+    pub fn with_positive_weight(&self, rows: &[usize]) -> Vec<usize> {
         rows.iter().copied().filter(|&row| self.weight(row) > 0.0).collect()
     }
 }

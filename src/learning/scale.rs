@@ -1,10 +1,8 @@
-//! In: a judge's scores of the training hypotheses. Out: a scale from 0 to 100. Next: model.
+//! The scale from 0 to 100 of a judge's scores.
 
 use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
-
-use super::learner::{Judge, Labelled};
 
 /// The map from s(h, r) to a score from 0 to 100.
 ///
@@ -24,10 +22,8 @@ pub struct ScoreScale {
 }
 
 impl ScoreScale {
-    /// Measures the scores of both hypotheses in some rows.
-    pub fn measure<T: ?Sized, J: Judge<T>>(judge: &J, data: Labelled<'_, T>, rows: &[usize]) -> Self {
-        let scored = |&row: &usize| judge.scores(data.table, row).map(|score| (score, data.weight(row)));
-        let scores: Vec<(f64, f64)> = rows.iter().flat_map(scored).collect();
+    /// The scale of the scores of the training hypotheses, each with its weight.
+    pub fn of(scores: &[(f64, f64)]) -> Self {
         let count: f64 = scores.iter().map(|(_, weight)| weight).sum();
         if count == 0.0 {
             return Self { center: 0.0, width: 1.0 };
@@ -49,45 +45,23 @@ impl ScoreScale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::grouping::Groups;
-    use crate::judgments::{Probabilities, Verdict};
-
-    /// Returns the scores in the table.
-    #[derive(Clone)]
-    struct Given;
-
-    impl Judge<[[f64; 2]]> for Given {
-        fn probabilities(&self, _: &[[f64; 2]], _: usize) -> Probabilities {
-            Probabilities([0.5, 0.0, 0.5])
-        }
-
-        fn scores(&self, table: &[[f64; 2]], row: usize) -> [f64; 2] {
-            table[row]
-        }
-    }
-
-    fn measure(table: &[[f64; 2]], rows: &[usize], weights: &[f64]) -> ScoreScale {
-        let groups = Groups { of_pair: (0..table.len()).collect(), count: table.len() };
-        let labels = vec![Verdict::Tie; table.len()];
-        ScoreScale::measure(&Given, Labelled { table, labels: &labels, groups: &groups, weights }, rows)
-    }
 
     #[test]
     fn the_scale_is_that_of_the_training_data() {
-        // s in the first two rows is 1, 3, 3, 5: mean 3, variance 2.
-        let found = measure(&[[1.0, 3.0], [3.0, 5.0], [99.0, 99.0]], &[0, 1], &[]);
+        // Mean 3, variance 2.
+        let found = ScoreScale::of(&[1.0, 3.0, 3.0, 5.0].map(|score| (score, 1.0)));
         assert!((found.center - 3.0).abs() < 1e-12);
         assert!((found.width - 6_f64.sqrt() / PI).abs() < 1e-12);
         assert_eq!(found.score(found.center), 50.0);
         assert!((found.score(found.center + 2_f64.sqrt()) - 85.98).abs() < 0.01);
-        let same = measure(&[[2.0; 2]; 3], &[0, 1, 2], &[]);
+        let same = ScoreScale::of(&[(2.0, 1.0); 6]);
         assert_eq!((same.score(2.0), same.width), (50.0, 1.0));
     }
 
     #[test]
     fn weights_count_as_repeated_rows() {
-        let weighted = measure(&[[1.0, 3.0], [3.0, 9.0]], &[0, 1], &[2.0, 1.0]);
-        let repeated = measure(&[[1.0, 3.0], [1.0, 3.0], [3.0, 9.0]], &[0, 1, 2], &[]);
+        let weighted = ScoreScale::of(&[(1.0, 2.0), (3.0, 2.0), (3.0, 1.0), (9.0, 1.0)]);
+        let repeated = ScoreScale::of(&[1.0, 3.0, 1.0, 3.0, 3.0, 9.0].map(|score| (score, 1.0)));
         assert!((weighted.center - repeated.center).abs() < 1e-12 && (weighted.width - repeated.width).abs() < 1e-12);
     }
 

@@ -1,4 +1,4 @@
-//! In: probabilities of held-out pairs. Out: how probable a tie must be to become the verdict. Next: validation.
+//! How probable a tie must be to become the verdict.
 //!
 //! A tie is seldom the most probable verdict, even where people often say tie. The verdict is a tie where
 //! `factor` p(0) > max(p(1), p(-1)): factor 1 gives the most probable verdict, a higher one more ties, 0 none.

@@ -1,59 +1,84 @@
-//! In: a table with labels, groups and weights; a learner. Out: out-of-fold verdicts. Next: evaluation.
+//! Cross-validation: trains judges, and judges every pair by one that was trained without its reference.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::choice::{self, Choice, Evidence};
-use super::folds::Folds;
+use serde::{Deserialize, Serialize};
+
+use super::folds::{Folds, GroupSample};
 use super::learner::{Judge, Labelled, Learner};
-use super::parallel;
-use super::scale::ScoreScale;
-use super::settings::CheckedValidation;
-use super::split::Split;
-use crate::error::Result;
+use super::ties::TieRule;
+use super::tuning::{TunedHyperparameters, ValidationScores, tuned};
+use crate::error::{Error, Result};
 use crate::judgments::{Probabilities, Verdict};
 
-/// With fewer folds, holding out two of them would leave too few rows.
-const RING: usize = 5;
+/// Settings of cross-validation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// The number of folds for the accuracy report; at least 2.
+    pub folds: usize,
+    /// When a judge's verdict is a tie.
+    pub ties: TieRule,
+    /// Seed for folds and samples.
+    pub seed: u64,
+}
 
-/// A judge, with its hyperparameters and scale.
+impl Default for Validation {
+    /// Ten folds, the likeliest verdict for ties, seed 1.
+    fn default() -> Self {
+        Self { folds: 10, ties: TieRule::default(), seed: 1 }
+    }
+}
+
+impl Validation {
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// The first setting that is out of bounds.
+    pub fn check(&self) -> Result<()> {
+        if self.folds < 2 {
+            return Err(Error::invalid("folds", "2 or more", self.folds.to_string(), "choose another value"));
+        }
+        self.ties.check()
+    }
+}
+
+/// A judge with its hyperparameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained<J> {
     /// The judge.
     pub judge: J,
-    /// See [`TieRule`](super::TieRule).
+    /// See [`TieRule`].
     pub tie_factor: f64,
-    /// The scale of s(h, r), measured on the training hypotheses.
-    pub scale: ScoreScale,
     /// The chosen strength of regularisation.
     pub strength: f64,
 }
 
-/// Trains on some rows; strength and tie factor are chosen on inner folds, split by group.
+/// Trains on all rows, with hyperparameters tuned on held-out groups.
 ///
 /// # Errors
 /// Nothing can be learned, or training does not converge.
 pub fn train<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
-    rows: &[usize],
-    settings: &CheckedValidation,
+    settings: &Validation,
 ) -> Result<Trained<L::Judge>> {
-    fit(learner, data, rows, &choice::by_inner_folds(learner, data, rows, settings)?)
+    let all: Vec<usize> = (0..data.len()).collect();
+    let scores = ValidationScores::measure(learner, data, &all, settings.ties, settings.seed)?;
+    fit(learner, data, &tuned(&[&scores], learner.strengths(), settings.ties))
 }
 
-/// Trains on some rows with a given choice.
+/// Trains on all rows with given hyperparameters.
 ///
 /// # Errors
 /// Nothing can be learned, or training does not converge.
 pub fn fit<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
-    rows: &[usize],
-    choice: &Choice<L::Judge>,
+    tuned: &TunedHyperparameters<L::Judge>,
 ) -> Result<Trained<L::Judge>> {
-    let judge = learner.fit(data, rows, choice.strength, choice.start.as_ref())?;
-    let scale = ScoreScale::measure(&judge, data, rows);
-    Ok(Trained { judge, tie_factor: choice.tie_factor, scale, strength: choice.strength })
+    let all: Vec<usize> = (0..data.len()).collect();
+    let judge = learner.fit(data, &all, tuned.strength, tuned.start.as_ref())?;
+    Ok(Trained { judge, tie_factor: tuned.tie_factor, strength: tuned.strength })
 }
 
 /// The result of cross-validation.
@@ -65,17 +90,17 @@ pub struct OutOfFold<J> {
     pub verdicts: Vec<Verdict>,
     /// The judge of each fold.
     pub judges: Vec<J>,
-    /// The choice of each fold's training part.
-    pub choices: Vec<Choice<J>>,
-    /// The choice on all pairs.
-    pub choice: Choice<J>,
+    /// The hyperparameters of each fold, tuned on the other folds.
+    pub tuned: Vec<TunedHyperparameters<J>>,
+    /// The hyperparameters for all pairs, by the results of all folds.
+    pub tuned_on_all: TunedHyperparameters<J>,
 }
 
 /// The phases of cross-validation, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Choosing strengths and tie factors.
-    Choosing,
+    /// Tuning strengths and tie factors.
+    Tuning,
     /// Judging the folds.
     Judging,
 }
@@ -84,121 +109,130 @@ pub enum Phase {
 /// number of finished folds of each phase.
 ///
 /// # Errors
-/// Any error of [`train`].
+/// Nothing can be learned without one of the folds, or training does not converge.
 pub fn cross_validate<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
     folds: &Folds,
-    settings: &CheckedValidation,
+    settings: &Validation,
     progress: &(dyn Fn(Phase, usize) + Sync),
 ) -> Result<OutOfFold<L::Judge>> {
-    let Choices { of_folds: choices, of_all: choice } =
-        choose(learner, data, folds, settings, &|done| progress(Phase::Choosing, done))?;
-    let tell = |done| progress(Phase::Judging, done);
-    let count = Count::new(&tell);
+    let (strengths, ties) = (learner.strengths(), settings.ties);
+    let count = FoldCounter::new(Phase::Tuning, progress);
+    let validate = |fold: usize| {
+        let rows = folds.without(fold);
+        data.check_decided(&rows, || format!("the part without fold {} of {}", fold + 1, folds.count))?;
+        count.counted(ValidationScores::measure(learner, data, &rows, ties, settings.seed + fold as u64))
+    };
+    let scores = folds.fits(learner, data, data.len(), validate)?;
+    let choices: Vec<_> = scores.iter().map(|scores| tuned(&[scores], strengths, ties)).collect();
+
+    let count = FoldCounter::new(Phase::Judging, progress);
     let judge = |fold: usize| {
-        let rows = folds.without(&[fold]);
-        data.check_decided(&rows, || format!("the part without {}", folds.names(&[fold])))?;
-        let Choice { strength, tie_factor, start } = &choices[fold];
-        let judge = learner.fit(data, &rows, *strength, start.as_ref())?;
+        let TunedHyperparameters { strength, tie_factor, start } = &choices[fold];
+        let judge = learner.fit(data, &folds.without(fold), *strength, start.as_ref())?;
         let verdict = |row| {
             let given = judge.probabilities(data.table, row);
             (given, given.verdict_with(*tie_factor))
         };
         let judged: Vec<_> = folds.rows(fold).into_iter().map(verdict).collect();
-        count.one();
-        Ok((judge, judged))
+        count.counted(Ok((judge, judged)))
     };
-    let (judges, judged) = parallel::fits(learner, data, data.len(), folds.count, judge)?.into_iter().unzip();
+    let (judges, judged) = folds.fits(learner, data, data.len(), judge)?.into_iter().unzip();
     let (probabilities, verdicts) = folds.gather(judged).into_iter().unzip();
-    Ok(OutOfFold { probabilities, verdicts, judges, choices, choice })
+    let tuned_on_all = tuned(&scores.iter().collect::<Vec<_>>(), strengths, ties);
+    Ok(OutOfFold { probabilities, verdicts, judges, tuned: choices, tuned_on_all })
 }
 
 /// Counts finished folds and reports them, starting with none.
-struct Count<'p> {
+struct FoldCounter<'p> {
+    phase: Phase,
     done: AtomicUsize,
-    tell: &'p (dyn Fn(usize) + Sync),
+    progress: &'p (dyn Fn(Phase, usize) + Sync),
 }
 
-impl<'p> Count<'p> {
-    fn new(tell: &'p (dyn Fn(usize) + Sync)) -> Self {
-        tell(0);
-        Self { done: AtomicUsize::new(0), tell }
+impl<'p> FoldCounter<'p> {
+    fn new(phase: Phase, progress: &'p (dyn Fn(Phase, usize) + Sync)) -> Self {
+        progress(phase, 0);
+        Self { phase, done: AtomicUsize::new(0), progress }
     }
 
-    fn one(&self) {
-        (self.tell)(self.done.fetch_add(1, Ordering::Relaxed) + 1);
+    /// Counts one fold, with its result.
+    fn counted<R>(&self, result: Result<R>) -> Result<R> {
+        (self.progress)(self.phase, self.done.fetch_add(1, Ordering::Relaxed) + 1);
+        result
     }
 }
 
-struct Choices<J> {
-    /// The choice of each fold's training part.
-    of_folds: Vec<Choice<J>>,
-    /// The choice on all pairs.
-    of_all: Choice<J>,
+/// The result of training on a fraction of the references.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurvePoint {
+    /// The fraction of each training part's groups.
+    pub share: f64,
+    /// The mean number of training groups.
+    pub groups: f64,
+    /// One verdict per pair, out of fold.
+    pub verdicts: Vec<Verdict>,
 }
 
-/// Chooses for each fold on rows outside it.
-fn choose<L: Learner>(
+/// The fractions of the references in the learning curve.
+pub const CURVE_SHARES: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
+
+/// Trains on an eighth, a quarter, a half and all of the groups of every training part, drawn with the seed.
+///
+/// Every fold keeps its strength and tie factor, and its judge is the start. A strength was tuned for all rows: against
+/// fewer rows the same prior weighs more, see [`Learner::strength_for_part`]. The last point has the verdicts of
+/// `known`. `progress` receives the number of finished points, of [`CURVE_SHARES`].
+///
+/// # Errors
+/// As [`Learner::fit_loosely`].
+pub fn learning_curve<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
     folds: &Folds,
-    settings: &CheckedValidation,
-    progress: &(dyn Fn(usize) + Sync),
-) -> Result<Choices<L::Judge>> {
-    if let Some(choice) = choice::without_evidence(learner, settings.ties()) {
-        return Ok(Choices { of_folds: vec![choice.clone(); folds.count], of_all: choice });
-    }
-    let count = Count::new(progress);
-    if folds.count >= RING {
-        return in_a_ring(learner, data, folds, settings, &count);
-    }
-    let of_rows = |rows: &[usize]| choice::by_inner_folds(learner, data, rows, settings);
-    let of_fold = |fold: usize| {
-        let rows = folds.without(&[fold]);
-        data.check_decided(&rows, || format!("the part without {}", folds.names(&[fold])))?;
-        of_rows(&rows).inspect(|_| count.one())
+    known: &OutOfFold<L::Judge>,
+    seed: u64,
+    progress: &dyn Fn(usize),
+) -> Result<Vec<CurvePoint>> {
+    let point = |(done, share): (usize, f64)| {
+        let of_fold = |fold: usize| {
+            let all = folds.without(fold);
+            let sample = GroupSample::share(data.groups, &all, share, seed + fold as u64);
+            if share >= 1.0 {
+                let verdicts = folds.rows(fold).into_iter().map(|row| known.verdicts[row]).collect();
+                return Ok((sample.groups, verdicts));
+            }
+            let times = all.len() as f64 / sample.rows.len() as f64;
+            let (tuned, start) = (&known.tuned[fold], Some(&known.judges[fold]));
+            let strength = learner.strength_for_part(tuned.strength, times);
+            let judge = learner.fit_loosely(data, &sample.rows, &[strength], start)?.remove(0);
+            let verdict = |row| judge.probabilities(data.table, row).verdict_with(tuned.tie_factor);
+            Ok((sample.groups, folds.rows(fold).into_iter().map(verdict).collect()))
+        };
+        let rows = (share * data.len() as f64) as usize;
+        let judged: Vec<(usize, Vec<Verdict>)> = folds.fits(learner, data, rows, of_fold)?;
+        let groups = judged.iter().map(|(groups, _)| *groups as f64).sum::<f64>() / folds.count as f64;
+        let verdicts = folds.gather(judged.into_iter().map(|(_, verdicts)| verdicts).collect());
+        progress(done + 1);
+        Ok(CurvePoint { share, groups, verdicts })
     };
-    let of_folds = parallel::fits(learner, data, data.len(), folds.count, of_fold)?;
-    Ok(Choices { of_folds, of_all: of_rows(&(0..data.len()).collect::<Vec<_>>())? })
+    CURVE_SHARES.into_iter().enumerate().map(point).collect()
 }
 
-/// Two neighbouring folds, judged by judges trained without either.
-struct RingPart<J> {
-    path: Vec<J>,
-    judged: [Evidence; 2],
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Each fold's training part must choose on its own rows. With five folds or more they share that work in a ring: every
-/// two neighbouring folds are held out together while a judge is trained for each strength; the results on either fold
-/// then serve the choice for the other.
-fn in_a_ring<L: Learner>(
-    learner: &L,
-    data: Labelled<'_, L::Table>,
-    folds: &Folds,
-    settings: &CheckedValidation,
-    count: &Count<'_>,
-) -> Result<Choices<L::Judge>> {
-    let all = Split::new((0..data.len()).collect(), folds.clone());
-    let split = all.at_most(choice::MOST_PAIRS, data.groups, settings.seed());
-    let part = |fold: usize| {
-        let both = [fold, (fold + 1) % folds.count];
-        let rows = split.without(&both);
-        data.check_decided(&rows, || format!("the part without {}", folds.names(&both)))?;
-        let path = learner.path(data, &rows, split.times())?;
-        let judged = both.map(|fold| Evidence::judged_by(&path, data, &split.rows(fold)));
-        count.one();
-        Ok(RingPart { path, judged })
-    };
-    let ring: Vec<RingPart<L::Judge>> = parallel::fits(learner, data, split.len(), folds.count, part)?;
-    let choose = |evidence: &[&Evidence], path: &[L::Judge]| {
-        Choice::by_evidence(evidence, learner.strengths(), path, settings.ties())
-    };
-    let of_fold = |fold: usize| {
-        let (next, last) = (&ring[fold], &ring[(fold + folds.count - 1) % folds.count]);
-        choose(&[&next.judged[1], &last.judged[0]], &next.path)
-    };
-    let everything: Vec<&Evidence> = ring.iter().flat_map(|part| &part.judged).collect();
-    let of_folds = (0..folds.count).map(of_fold).collect();
-    Ok(Choices { of_folds, of_all: choose(&everything, &ring[0].path) })
+    #[test]
+    fn each_bound_is_checked() {
+        let start = Validation::default;
+        for (settings, place) in [
+            (Validation { folds: 1, ..start() }, "folds"),
+            (Validation { ties: TieRule::Share(1.5), ..start() }, "ties"),
+        ] {
+            let message = settings.check().unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{place}: ")), "{message}");
+        }
+        assert!(start().check().is_ok());
+    }
 }

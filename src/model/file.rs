@@ -102,7 +102,13 @@ fn wordnet_name(wordnet: &WordNet) -> String {
 
 impl Model {
     /// Assembles a model.
-    pub fn new(trained: Trained<LinearJudge>, schema: Schema, wordnet: &WordNet, training: Training) -> Self {
+    pub fn new(
+        trained: Trained<LinearJudge>,
+        score: ScoreScale,
+        schema: Schema,
+        wordnet: &WordNet,
+        training: Training,
+    ) -> Self {
         Self {
             tribunal: env!("CARGO_PKG_VERSION").to_owned(),
             wordnet: wordnet_name(wordnet),
@@ -111,7 +117,7 @@ impl Model {
             schema,
             judge: trained.judge,
             tie_factor: trained.tie_factor,
-            score: trained.scale,
+            score,
         }
     }
 
@@ -161,7 +167,10 @@ impl Model {
     }
 
     /// Checks that the lengths of all parts agree and that every number is in range.
-    pub(crate) fn check(&self, place: &str) -> Result<()> {
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check(&self, place: &str) -> Result<()> {
         let (hypothesis, pair, own) = (self.schema.hypothesis.len(), self.schema.pair.len(), self.schema.own.len());
         let LinearJudge { scales, weights, .. } = &self.judge;
         let parts: [(&str, &[f64], usize); 6] = [

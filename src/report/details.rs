@@ -19,9 +19,6 @@ pub struct Details {
     /// The share of each family of features in the preference, with its range over folds; empty without models of
     /// folds.
     pub families: Vec<FamilyRange>,
-    /// How ablation and learning curve of the report were made; absent for ready models.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub studies: Option<Studies>,
     /// Its most confident mistakes: the pairs where it gave people's verdict the lowest probability.
     pub most_wrong: Vec<Explanation>,
     /// The pairs on which it was most confidently right.
@@ -126,27 +123,6 @@ pub struct FamilyRange {
     pub low: f64,
     /// The largest share in the models of the folds.
     pub high: f64,
-}
-
-/// How the studies of a training were made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Studies {
-    /// The rows of [`Report::ablation`](super::Report::ablation).
-    pub ablation: StudyKind,
-    /// The points of [`Report::learning_curve`](super::Report::learning_curve).
-    pub learning_curve: StudyKind,
-    /// An explanation of both, in a sentence or two.
-    pub about: String,
-}
-
-/// How a study was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StudyKind {
-    /// With the penalty and the tie factor that cross-validation chose for all features and all references.
-    Quick,
-    /// With a penalty and a tie factor of its own.
-    Full,
 }
 
 /// Pairs with the verdicts of people and of the model. Repeated texts are stored once.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::details::{PairRow, PairRows};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
-use crate::learning::Draw;
+use crate::learning::GroupSample;
 
 /// The most pairs on a page.
 const MAX_PAIRS: usize = 5000;
@@ -73,7 +73,7 @@ impl PairRows {
         let all: Vec<usize> = (0..self.rows.len()).collect();
         let mut most = MAX_PAIRS.min(all.len());
         loop {
-            let mut rows = Draw::at_most(groups, &all, most, seed).rows;
+            let mut rows = GroupSample::at_most(groups, &all, most, seed).rows;
             // A single group may be larger than that.
             rows.truncate(most);
             let some = self.some(&rows);

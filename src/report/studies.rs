@@ -6,14 +6,13 @@ use serde::Serialize;
 
 use super::comparison::Row;
 use super::comparison::{DRAWS, EXCHANGES};
-use super::details::{FamilyRange, Studies, StudyKind};
+use super::details::FamilyRange;
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests, bootstrap_interval};
 use crate::features::Table;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
-use crate::learning::curve::CurvePoint;
-use crate::learning::{Labelled, OutOfFold};
+use crate::learning::{CurvePoint, Labelled, OutOfFold};
 
 /// The row of one of several files of judgments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -125,26 +124,6 @@ impl FamilyRange {
             }
         };
         shares.iter().map(range).collect()
-    }
-}
-
-impl Studies {
-    /// Records how both studies were made, and describes it in words.
-    pub(crate) fn new(ablation: StudyKind, learning_curve: StudyKind) -> Self {
-        let quick = match (ablation, learning_curve) {
-            (StudyKind::Quick, StudyKind::Quick) => Some("Ablation and learning curve are"),
-            (StudyKind::Quick, StudyKind::Full) => Some("The ablation is"),
-            (StudyKind::Full, StudyKind::Quick) => Some("The learning curve is"),
-            (StudyKind::Full, StudyKind::Full) => None,
-        };
-        let about = match quick {
-            Some(which) => format!(
-                "{which} quick: penalty and tie factor are those that cross-validation chose for all features and all \
-                 references; they are tuned again where it is requested."
-            ),
-            None => "Penalty and tie factor are tuned separately for each row and each point.".to_owned(),
-        };
-        Self { ablation, learning_curve, about }
     }
 }
 

@@ -80,7 +80,6 @@ impl Judgments<'_> {
             breakdowns: breakdowns.collect(),
             conventions: Conventions::of(self.labels, self.systems),
             families: Vec::new(),
-            studies: None,
             most_wrong: Vec::new(),
             most_right: Vec::new(),
             pairs: all_pairs.for_a_page(self.groups, self.seed),

@@ -35,7 +35,6 @@ pub(crate) mod judge;
 pub mod licences;
 pub(crate) mod predict;
 pub(crate) mod provenance;
-mod refit;
 pub(crate) mod report_folder;
 pub mod sample;
 pub mod score;
@@ -54,7 +53,6 @@ pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, expla
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for};
 pub use predict::{PredictSettings, predict};
-pub use refit::{AllPairs, Refit};
 pub use report_folder::{ReportFolder, write_report};
 pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};

@@ -9,7 +9,7 @@ use crate::features::{Extractor, Table, own_name};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
-use crate::learning::{CheckedValidation, Folds, Labelled, Learner, cross_validate};
+use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
 use crate::metrics::Member;
 use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
 
@@ -20,7 +20,7 @@ const MOST_FOLDS: usize = 10;
 #[derive(Clone, Copy)]
 pub(super) struct Split<'a> {
     pub folds: &'a Folds,
-    pub validation: &'a CheckedValidation,
+    pub validation: &'a Validation,
 }
 
 /// The baseline and each reported metric, with their scores in a table.
@@ -104,7 +104,7 @@ impl<'t> Scored<'t> {
         let bayes = judged(context, &NaiveBayes, data.with_table(&texts), split)?;
         let phrases = Phrases::shared(&texts, data.groups);
         drop(texts);
-        let regression = WordRegression { seed: split.validation.seed() };
+        let regression = WordRegression { seed: split.validation.seed };
         let regression = judged(context, &regression, data.with_table(&phrases), split)?;
         let behind = 1 + systems.iter().position(|system| system.name == MAJORITY).unwrap_or(0);
         systems.splice(behind..behind, [bayes, regression]);

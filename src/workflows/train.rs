@@ -4,12 +4,11 @@
 use super::context::{Context, Event, RecordingListener};
 use super::provenance;
 use super::studies;
-use super::training::{Data, Source, Studied, TrainSettings};
+use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::learners::LogisticRegression;
-use crate::learning::MOST_PAIRS;
-use crate::learning::{self, CheckedValidation, Folds, Phase, cross_validate};
+use crate::learning::{self, Folds, MAX_TUNING_PAIRS, Phase, cross_validate};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
 
@@ -31,19 +30,19 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let recording = RecordingListener::new(context);
     let listener = |event| recording.on_event(event);
     let context = context.with_listener(&listener);
-    let Prepared { data, learner, validation } = Prepared::new(context, sources, settings)?;
-    let folds = Folds::new(&data.groups, validation.folds(), validation.seed())?;
+    let Prepared { data, learner } = Prepared::new(context, sources, settings)?;
+    let validation = &settings.validation;
+    let folds = Folds::new(&data.groups, validation.folds, validation.seed)?;
     let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
-    let out_of_fold = cross_validate(&learner, data.labelled(), &folds, &validation, &tell)?;
-    let all: Vec<usize> = (0..data.labels.len()).collect();
-    let trained = learning::fit(&learner, data.labelled(), &all, &out_of_fold.choice)?;
+    let out_of_fold = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
+    let trained = learning::fit(&learner, data.labelled(), &out_of_fold.tuned_on_all)?;
     tell(Phase::Judging, folds.count + 1);
 
-    let studied = Studied { folds: &folds, validation: &validation, settings, ensemble: &out_of_fold };
+    let studied = CrossValidated { folds: &folds, settings, ensemble: &out_of_fold };
     let report = data.report(context, &studied, &trained.judge)?;
     let mut report = studies::add(context, report, &data, &learner, &studied)?;
     let training = data.history(Some(&report), settings, trained.strength);
-    let model = Model::new(trained, data.schema, context.engine().wordnet(), training);
+    let model = data.model(context, trained, training);
     if let Some(details) = &mut report.details {
         details.provenance.models = vec![provenance::model(ENSEMBLE, &model)?];
         details.provenance.notes = recording.notes();
@@ -56,48 +55,46 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
 /// # Errors
 /// As for [`train`], except for the number of references.
 pub fn fit(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -> Result<Model> {
-    let Prepared { data, learner, validation } = Prepared::new(context, sources, settings)?;
-    let all: Vec<usize> = (0..data.labels.len()).collect();
+    let Prepared { data, learner } = Prepared::new(context, sources, settings)?;
     let tell = context.progress("learning", 1);
-    let trained = learning::train(&learner, data.labelled(), &all, &validation)?;
+    let trained = learning::train(&learner, data.labelled(), &settings.validation)?;
     tell(1);
     let training = data.history(None, settings, trained.strength);
-    Ok(Model::new(trained, data.schema, context.engine().wordnet(), training))
+    Ok(data.model(context, trained, training))
 }
 
 /// The checked settings and the data of a training.
 struct Prepared<'s> {
     data: Data<'s>,
     learner: LogisticRegression,
-    validation: CheckedValidation,
 }
 
 impl<'s> Prepared<'s> {
     /// Checks the settings and the judgments, and computes their features.
     fn new(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Self> {
         sources.iter().try_for_each(check_weight)?;
-        let validation = settings.validation.clone().check()?;
-        let learner = LogisticRegression::new(settings.fit.clone().check()?);
+        settings.validation.check()?;
+        let learner = LogisticRegression::new(settings.fit.clone())?;
         sources.iter().for_each(|source| warnings::of_reversal(context, &source.name, &source.judgments));
         let data = Data::new(context, sources, settings)?;
         let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
         warnings::of_language(context, &data.schema, references);
         warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
-        if data.labels.len() > MOST_PAIRS {
-            let (part, all) = (MOST_PAIRS, data.labels.len());
+        if data.labels.len() > MAX_TUNING_PAIRS {
+            let (part, all) = (MAX_TUNING_PAIRS, data.labels.len());
             context.note(format!(
                 "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
                  with the seed); training and evaluation use all pairs."
             ));
         }
-        Ok(Self { data, learner, validation })
+        Ok(Self { data, learner })
     }
 }
 
 /// The progress of cross-validation, with one more fit for the final model.
 fn progress_of(phase: Phase, done: usize, folds: usize) -> Event {
     match phase {
-        Phase::Choosing => Event::Progress { step: "choosing the penalty", done, of: folds },
+        Phase::Tuning => Event::Progress { step: "choosing the penalty", done, of: folds },
         Phase::Judging => Event::Progress { step: "cross-validating", done, of: folds + 1 },
     }
 }

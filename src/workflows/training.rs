@@ -13,9 +13,9 @@ use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
-use crate::learners::logistic::{LinearJudge, LogisticSettings, shares};
-use crate::learning::{CheckedValidation, Folds, Labelled, OutOfFold, Validation};
-use crate::model::Training;
+use crate::learners::logistic::{LinearJudge, LogisticSettings};
+use crate::learning::{Folds, Labelled, OutOfFold, ScoreScale, Trained, Validation};
+use crate::model::{Model, Training};
 use crate::model::references::reference_fingerprint;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 use crate::text::punctuation::tokenised_share;
@@ -50,9 +50,8 @@ pub struct TrainSettings {
 }
 
 /// What reports and studies need from cross-validation.
-pub(super) struct Studied<'a> {
+pub(super) struct CrossValidated<'a> {
     pub folds: &'a Folds,
-    pub validation: &'a CheckedValidation,
     pub settings: &'a TrainSettings,
     /// The ensemble's verdicts and judges, out of fold.
     pub ensemble: &'a OutOfFold<LinearJudge>,
@@ -110,25 +109,25 @@ impl<'s> Data<'s> {
         self.extractor.schema()
     }
 
-    pub fn report(&self, context: Context<'_>, studied: &Studied<'_>, judge: &LinearJudge) -> Result<Report> {
-        let (folds, seed) = (studied.folds, studied.validation.seed());
-        let (verdicts, probabilities) = (studied.ensemble.verdicts.clone(), studied.ensemble.probabilities.clone());
+    pub fn report(&self, context: Context<'_>, cross_validated: &CrossValidated<'_>, judge: &LinearJudge) -> Result<Report> {
+        let (folds, seed) = (cross_validated.folds, cross_validated.settings.validation.seed);
+        let (verdicts, probabilities) = (cross_validated.ensemble.verdicts.clone(), cross_validated.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
         let reported = systems::Scored::new(&self.extractor, &self.table);
-        let split = systems::Split { folds, validation: studied.validation };
+        let split = systems::Split { folds, validation: &cross_validated.settings.validation };
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, split)?);
         let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
-        let details = studied.settings.details.as_ref();
+        let details = cross_validated.settings.details.as_ref();
         let settings =
             ReportSettings { matrix: details.is_some(), ..ReportSettings::new(Subject::OutOfFold(folds.count), seed) };
         let mut report = Report::of(&self.labels, &self.groups, &systems, settings).with_agreement(judged);
-        report.families = shares::families(judge, &self.table, &self.schema);
+        report.families = judge.family_shares(&self.table, &self.schema);
         step(1);
         report.files = self.files(&systems, seed, &|done| step(done + 1));
         step(self.sources.len() + 1);
         if let Some(settings) = details {
-            report.details = Some(self.details(&systems, studied, &report.families, settings)?);
+            report.details = Some(self.details(&systems, cross_validated, &report.families, settings)?);
         }
         Ok(report)
     }
@@ -158,6 +157,14 @@ impl<'s> Data<'s> {
             }
         };
         self.sources.iter().enumerate().map(row).collect()
+    }
+
+    /// The model with a judge that learned from all pairs.
+    pub fn model(self, context: Context<'_>, trained: Trained<LinearJudge>, training: Training) -> Model {
+        let preference = trained.judge.preference();
+        let scores = |row: usize| preference.scores(&self.table, row).map(|score| (score, self.labelled().weight(row)));
+        let scores: Vec<(f64, f64)> = (0..self.labels.len()).flat_map(scores).collect();
+        Model::new(trained, ScoreScale::of(&scores), self.schema, context.engine().wordnet(), training)
     }
 
     /// The training history for the model file, with the accuracies of `report` if there is one.

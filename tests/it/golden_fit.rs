@@ -39,7 +39,7 @@ fn the_loss_is_that_of_scikit_learn() {
 
     let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
-    let learner = LogisticRegression::new(LogisticSettings::default().monotone(false).check().unwrap());
+    let learner = LogisticRegression::new(LogisticSettings { monotone: false, ..LogisticSettings::default() }).unwrap();
     let rows: Vec<usize> = (0..labels.len()).collect();
     let judge = learner.fit(data, &rows, golden.penalty, None).unwrap();
     let log_loss = |&row: &usize| judge.probabilities(&table, row).log_loss(labels[row]);

@@ -54,12 +54,11 @@ const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 15] = [
+const PLACES: [(&str, &[&str]); 14] = [
     ("isolang", &["judgments/language.rs"]),
-    ("linfa", &["learners/logistic/solver.rs"]),
-    ("linfa_linalg", &["learners/logistic/descent.rs"]),
-    ("linfa_logistic", &["learners/logistic/solver.rs"]),
-    ("argmin", &["learners/logistic/weighted.rs"]),
+    ("linfa", &["learners/logistic/fit.rs"]),
+    ("linfa_logistic", &["learners/logistic/fit.rs"]),
+    ("argmin", &["learners/logistic/fit.rs"]),
     ("fst", &["wordnet/"]),
     ("use csv", &["files/table/"]),
     ("use parquet", &["files/table/"]),

@@ -40,7 +40,6 @@ mod layout;
 mod own;
 mod properties;
 mod reading;
-mod refit;
 mod report;
 mod report_folder;
 mod robust_ngrams;

@@ -11,9 +11,7 @@ use tribunal::files::table::Rows;
 use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::learners::LogisticRegression;
-use tribunal::learners::logistic::LogisticSettings;
-use tribunal::learners::logistic::columns::Columns;
-use tribunal::learners::logistic::variants::Parts;
+use tribunal::learners::logistic::{Columns, LogisticSettings};
 use tribunal::learning::{Judge, Labelled, Learner};
 use tribunal::report::files;
 use tribunal::wordnet::WordNet;
@@ -110,7 +108,6 @@ fn tables_and_json_say_what_is_printed() {
         assert_eq!((value("acc23"), value("kendall_tau")), (&system["accuracy"], &system["kendall_tau"]));
         assert_eq!(value("decided"), &system["decided_accuracy"]);
     }
-    assert_eq!(details["studies"]["ablation"], "quick");
     let curve = array(&report, "learning_curve");
     assert_eq!(number(&curve[3]["accuracy"]), accuracy);
     assert_eq!(array(&report, "ablation").len(), column(&bench, "ablation.csv", "features").len());
@@ -210,7 +207,6 @@ fn compare_writes_a_folder_of_the_first_model() {
     for example in ["most_wrong", "most_right"].iter().flat_map(|list| array(&report["details"], list)) {
         assert!(example["verdict"] != 0 && example["ties"] == "0" && example["probabilities"][1] == 0.0, "{example}");
     }
-    assert_eq!(report["details"]["studies"], Value::Null);
     assert_eq!(column(&bench, "families.csv", "family"), Vec::<String>::new());
 }
 
@@ -338,14 +334,14 @@ fn families_are_left_out_as_if_they_were_never_there() {
     let groups = Groups::of(pairs.iter());
     let data = Labelled { table: &everything, labels: &labels, groups: &groups, weights: &[] };
     let (training, held_out): (Vec<usize>, Vec<usize>) = (0..pairs.len()).partition(|row| row % 4 > 0);
-    let learner = LogisticRegression::new(LogisticSettings::default().check().unwrap());
+    let learner = LogisticRegression::new(LogisticSettings::default()).unwrap();
     let of_chosen = everything.select_columns(all, &chosen);
     let known = learner.fit(data.with_table(&of_chosen), &training, 0.03, None).unwrap();
 
     let (names, schemas): (Vec<String>, Vec<_>) = variants(all, &chosen).into_iter().unzip();
     let columns: Vec<Columns> = schemas.iter().map(|schema| Columns::of(all, schema)).collect();
-    let rows = Parts { training: &training, held_out: &held_out };
-    let found = learner.approach_each(data, rows, 0.03, (&known, &Columns::of(all, &chosen)), &columns).unwrap();
+    let known = (&known, &Columns::of(all, &chosen));
+    let found = learner.fit_subsets(data, (&training, &held_out), 0.03, known, &columns).unwrap();
     for ((name, schema), found) in names.iter().zip(&schemas).zip(found) {
         let table = everything.select_columns(all, schema);
         let judge = learner.fit(data.with_table(&table), &training, 0.03, None).unwrap();

@@ -1,12 +1,11 @@
-//! In: scales and weights. Out: judgments of pairs and of single hypotheses. Next: model.
+//! The trained regression: its judgments of pairs and of single hypotheses, and what they depend on.
 
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
-use super::design::{Scales, damping};
-use super::own::ExternalScale;
+use super::scales::{ExternalScale, Scales, damping};
 use super::weights::{Logits, Weights};
-use crate::features::Table;
+use crate::features::{Families, Schema, Table};
 use crate::judgments::Probabilities;
 use crate::learning::Judge;
 use crate::metrics::ratio;
@@ -42,6 +41,25 @@ impl LinearJudge {
     /// preference for the first hypothesis; z(1) - z(-1) = 2 w.x.
     pub fn contributions(&self, table: &Table, row: usize) -> Vec<f64> {
         self.weights.hypothesis.iter().zip(self.x(table, row)).map(|(weight, x)| weight * x).collect()
+    }
+
+    /// The share of each family of features in the preferences on a table, the largest first.
+    pub fn family_shares(&self, table: &Table, schema: &Schema) -> Vec<FamilyShare> {
+        let families = Families::of(schema);
+        let mut sums = vec![0.0; families.names().len()];
+        for row in 0..table.len() {
+            let of_row = families.sums(&self.contributions(table, row));
+            sums.iter_mut().zip(of_row).for_each(|(sum, of_row)| *sum += f64::abs(of_row));
+        }
+        let all: f64 = sums.iter().sum();
+        let share = |(family, (name, sum)): (usize, (&String, f64))| FamilyShare {
+            name: name.clone(),
+            features: families.of_feature().iter().filter(|&&of| of == family).count(),
+            share: ratio(sum, all),
+        };
+        let mut shares: Vec<FamilyShare> = families.names().iter().zip(sums).enumerate().map(share).collect();
+        shares.sort_by(|a, b| b.share.total_cmp(&a.share));
+        shares
     }
 
     /// s(h, r) as a function of a single hypothesis.
@@ -81,18 +99,29 @@ impl Preference {
             |((factor, feature), &damped): ((&f64, &f64), &bool)| factor * feature * if damped { damping } else { 1.0 };
         self.factors.iter().zip(features).zip(&self.damped).map(of_feature).sum()
     }
+
+    /// s(h1, r) and s(h2, r) of a row of a table: their difference decides which hypothesis is preferred.
+    pub fn scores(&self, table: &Table, row: usize) -> [f64; 2] {
+        let sentences = table.reference_sentences[row];
+        let of_texts = table.row(row).map(|features| self.of(features, sentences));
+        let of_own = table.own(row).map(|values| self.of_own(values));
+        [of_texts[0] + of_own[0], of_texts[1] + of_own[1]]
+    }
+}
+
+/// The influence of a family of features on a judge's preferences.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FamilyShare {
+    /// The name of the metric or family.
+    pub name: String,
+    /// The number of its hypothesis features.
+    pub features: usize,
+    /// Over pairs, the sum of |sum_j w_j x_j| for j in the family, divided by its total over all families; in [0, 1].
+    pub share: f64,
 }
 
 impl Judge<Table> for LinearJudge {
     fn probabilities(&self, table: &Table, row: usize) -> Probabilities {
         self.logits(table, row).probabilities()
-    }
-
-    fn scores(&self, table: &Table, row: usize) -> [f64; 2] {
-        let preference = self.preference();
-        let sentences = table.reference_sentences[row];
-        let of_texts = table.row(row).map(|features| preference.of(features, sentences));
-        let of_own = table.own(row).map(|values| preference.of_own(values));
-        [of_texts[0] + of_own[0], of_texts[1] + of_own[1]]
     }
 }

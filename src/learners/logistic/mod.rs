@@ -1,4 +1,4 @@
-//! Multinomial logistic regression. In: the features of pairs. Out: a [`LinearJudge`]. Next: [`crate::model`].
+//! Multinomial logistic regression: learns a [`LinearJudge`] from the features of pairs.
 //!
 //! Let f(h, r) in R^d be the features of one hypothesis. For a pair, x = f(h1, r) - f(h2, r) changes its sign when the
 //! hypotheses are swapped, and t(h1, h2) does not. With classes 1, 0, -1 the logits are
@@ -10,83 +10,150 @@
 //! Swapping the hypotheses thus swaps the verdict and its probabilities exactly, and s(h, r) = w.f(h, r) is a metric of
 //! its own. The weights minimise the weighted mean log loss + penalty/2 |W|^2 over pairs and their mirror images;
 //! intercepts are not penalised. The weights of scores, precision and recall are at least 0 and those of faults at most
-//! 0, see [`bounds`]: what holds for every campaign of judgments need not be learned from each.
+//! 0, see [`Bound`]: what holds for every campaign of judgments need not be learned from each.
 //!
-//! [`design`] scales features to rows and damps those of long texts, and [`own`] scales the user's own metrics.
-//! `descent` compares penalties and comes close to the minimum; `solver` finds it with linfa-logistic (the only module
-//! that knows linfa), or with `weighted` where pairs have different weights, which linfa-logistic does not support.
-//! [`weights`] is the formula above, [`judge`] applies it, [`Regression`] lets another program find the weights, and
-//! [`shares`] measures the influence of families of features.
+//! [`scales`] brings features to a common scale and damps those of long texts, a [`Design`] holds the scaled rows,
+//! [`Weights`] are the formula above, `fit` finds them with linfa-logistic, and [`judge`] applies them.
 
-pub mod bounds;
-pub mod clip;
-pub mod columns;
-mod descent;
 pub mod design;
+mod fit;
 pub mod judge;
-pub mod own;
-mod regression;
-pub mod settings;
-pub mod shares;
-mod solver;
-pub mod variants;
-mod weighted;
+pub mod scales;
 pub mod weights;
 
-pub use design::Scales;
-pub use judge::LinearJudge;
-pub use regression::{LossSums, Regression, RegressionFit, RegressionRows};
-pub use settings::{CheckedLogistic, LogisticSettings};
-pub use shares::FamilyShare;
+use serde::{Deserialize, Serialize};
+
+pub use design::{Bound, Columns, Design};
+pub use judge::{FamilyShare, LinearJudge};
+pub use scales::Scales;
 pub use weights::{Logits, Weights};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::Table;
+use crate::judgments::Probabilities;
 use crate::learning::{Labelled, Learner};
-use design::Design;
-use solver::Trainer;
-use weights::Fitted;
+use fit::{Stop, fit};
 
 /// The name of this learner in reports and model files.
 pub const NAME: &str = "logistic-regression";
 
-/// The tolerance for comparing penalties, as a multiple of that of a fit.
-const ROUGH: f64 = 10.0;
+/// The tolerance for comparing penalties and sets of features, as a multiple of that of a fit.
+const SELECTION_TOLERANCE: f64 = 10.0;
+
+/// Settings of the fit, which [`LogisticRegression::new`] checks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogisticSettings {
+    /// The L2 penalties to choose from: lambda in mean log loss + lambda/2 |W|^2. At least one, all positive.
+    pub penalties: Vec<f64>,
+    /// The largest norm of the gradient of the mean loss at which a fit counts as converged; positive.
+    pub tolerance: f64,
+    /// The most iterations of the solver before a fit fails; at least 1.
+    pub max_iterations: u64,
+    /// Whether the weights of scores, precision and recall are at least 0 and those of faults at most 0, see [`Bound`].
+    pub monotone: bool,
+}
+
+impl Default for LogisticSettings {
+    /// Penalties from 0.3 to 0.003, tolerance 1e-4, at most 1000 iterations, monotone.
+    fn default() -> Self {
+        Self { penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003], tolerance: 1e-4, max_iterations: 1000, monotone: true }
+    }
+}
 
 /// The learner.
 #[derive(Debug, Clone)]
 pub struct LogisticRegression {
-    settings: CheckedLogistic,
+    /// Checked, with the penalties from strong to weak, so that each fit can start where the previous one ended.
+    settings: LogisticSettings,
 }
 
 impl LogisticRegression {
     /// A learner with these settings.
-    pub fn new(settings: CheckedLogistic) -> Self {
-        Self { settings }
-    }
-
-    /// The norm of the gradient at which fits are good enough to be compared.
-    fn rough(&self) -> f64 {
-        ROUGH * self.settings.tolerance()
-    }
-
-    /// Measures scales on some rows, and makes a judge of the weights that `find` returns for them.
-    fn judge(
-        &self,
-        data: Labelled<'_, Table>,
-        rows: &[usize],
-        find: impl FnOnce(&Trainer<'_>) -> Result<Fitted>,
-    ) -> Result<LinearJudge> {
-        let rows = data.counting(rows);
-        let scales = Scales::measure(data, &rows);
-        let design = self.design(data, &rows, &scales);
-        let found = find(&Trainer::new(&design)?)?;
-        Ok(LinearJudge { scales, weights: found.weights, gradient: found.gradient })
+    ///
+    /// # Errors
+    /// The first setting that is out of bounds.
+    pub fn new(mut settings: LogisticSettings) -> Result<Self> {
+        let LogisticSettings { penalties, tolerance, max_iterations, .. } = &settings;
+        let positive = |value: &f64| value.is_finite() && *value > 0.0;
+        let out_of_bounds = |setting: &str, expected: &str, found: String| {
+            Err(Error::invalid(setting, expected, found, "choose another value"))
+        };
+        if penalties.is_empty() || !penalties.iter().all(positive) {
+            return out_of_bounds("penalties", "one or more positive numbers", format!("{penalties:?}"));
+        }
+        if !positive(tolerance) {
+            return out_of_bounds("tolerance", "a positive number", tolerance.to_string());
+        }
+        if *max_iterations == 0 {
+            return out_of_bounds("iterations", "1 or more", max_iterations.to_string());
+        }
+        settings.penalties.sort_by(|a, b| b.total_cmp(a));
+        Ok(Self { settings })
     }
 
     fn design(&self, data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Design {
-        let design = Design::new(data, rows, scales);
-        if self.settings.is_monotone() { design } else { design.unbounded() }
+        let mut design = Design::new(data, rows, scales);
+        if !self.settings.monotone {
+            design.bounds.fill(Bound::Free);
+        }
+        design
+    }
+
+    fn stop(&self, times: f64) -> Stop {
+        Stop { tolerance: times * self.settings.tolerance, max_iterations: self.settings.max_iterations }
+    }
+
+    /// Fits one penalty after another, each from the weights of the previous one, the first from `start`.
+    fn fit_each(
+        &self,
+        data: Labelled<'_, Table>,
+        rows: &[usize],
+        penalties: &[f64],
+        stop: Stop,
+        start: Option<&LinearJudge>,
+    ) -> Result<Vec<LinearJudge>> {
+        let rows = data.with_positive_weight(rows);
+        let scales = Scales::measure(data, &rows);
+        let design = self.design(data, &rows, &scales);
+        let mut judges: Vec<LinearJudge> = Vec::with_capacity(penalties.len());
+        for &penalty in penalties {
+            let start = judges.last().or(start).map(|judge| &judge.weights);
+            let found = fit(&design, penalty, stop, start)?;
+            judges.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
+        }
+        Ok(judges)
+    }
+
+    /// For each subset of the columns, the probabilities of the held-out rows by a judge of that subset, trained well
+    /// enough to be compared. Rows are scaled once. Training starts from `known`, learned from the same rows with the
+    /// columns `of_known`; weights of other columns start from 0.
+    ///
+    /// # Errors
+    /// Nothing can be learned from the rows.
+    pub fn fit_subsets(
+        &self,
+        data: Labelled<'_, Table>,
+        (training, held_out): (&[usize], &[usize]),
+        strength: f64,
+        (known, of_known): (&LinearJudge, &Columns),
+        subsets: &[Columns],
+    ) -> Result<Vec<Vec<Probabilities>>> {
+        let training = data.with_positive_weight(training);
+        let scales = Scales::measure(data, &training);
+        let (design, held_out) = (self.design(data, &training, &scales), self.design(data, held_out, &scales));
+        let size = (design.hypothesis_columns, design.rows.ncols() - design.hypothesis_columns);
+        let start = known.weights.scatter_columns(of_known, size);
+        let judged = |columns: &Columns| {
+            let start = start.select_columns(columns);
+            let found = fit(&design.select_columns(columns), strength, self.stop(SELECTION_TOLERANCE), Some(&start))?;
+            let weights = found.weights.scatter_columns(columns, size);
+            let given = |pair| {
+                let (x, t) = held_out.split(pair);
+                weights.logits(x, t).probabilities()
+            };
+            Ok((0..held_out.len()).map(given).collect())
+        };
+        subsets.iter().map(judged).collect()
     }
 }
 
@@ -99,7 +166,12 @@ impl Learner for LogisticRegression {
     }
 
     fn strengths(&self) -> &[f64] {
-        self.settings.penalties()
+        &self.settings.penalties
+    }
+
+    /// The penalty is relative to the mean loss.
+    fn strength_for_part(&self, strength: f64, times: f64) -> f64 {
+        strength * times
     }
 
     fn fit(
@@ -109,40 +181,44 @@ impl Learner for LogisticRegression {
         strength: f64,
         start: Option<&LinearJudge>,
     ) -> Result<LinearJudge> {
-        let start = start.map(|judge| &judge.weights);
-        self.judge(data, rows, |trainer| trainer.fit(strength, &self.settings, start))
+        Ok(self.fit_each(data, rows, &[strength], self.stop(1.0), start)?.remove(0))
     }
 
-    /// Warm starts from strong to weak: each fit begins where the previous one ended. The penalty is relative to the
-    /// mean loss.
-    fn path(&self, data: Labelled<'_, Table>, rows: &[usize], times: f64) -> Result<Vec<LinearJudge>> {
-        let rows = data.counting(rows);
-        let scales = Scales::measure(data, &rows);
-        let design = self.design(data, &rows, &scales);
-        let trainer = Trainer::new(&design)?;
-        let mut path: Vec<LinearJudge> = Vec::with_capacity(self.settings.penalties().len());
-        for &penalty in self.settings.penalties() {
-            let before = path.last().map(|judge| &judge.weights);
-            let found = trainer.approach(penalty * times, self.rough(), before);
-            path.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
-        }
-        Ok(path)
-    }
-
-    /// The descent alone, as in the comparison of penalties: linfa-logistic would reduce the gradient tenfold further.
-    fn approach(
+    fn fit_loosely(
         &self,
         data: Labelled<'_, Table>,
         rows: &[usize],
-        strength: f64,
+        strengths: &[f64],
         start: Option<&LinearJudge>,
-    ) -> Result<LinearJudge> {
-        let start = start.map(|judge| &judge.weights);
-        self.judge(data, rows, |trainer| Ok(trainer.approach(strength, self.rough(), start)))
+    ) -> Result<Vec<LinearJudge>> {
+        self.fit_each(data, rows, strengths, self.stop(SELECTION_TOLERANCE), start)
     }
 
     /// Rows are scaled once, and doubled for linfa.
     fn bytes(&self, table: &Table, rows: usize) -> usize {
         3 * size_of::<f64>() * rows * (table.hypothesis_columns() + table.symmetric.ncols() + 2 * table.own_columns())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_checked_and_penalties_go_from_strong_to_weak() {
+        let start = LogisticSettings::default;
+        for (settings, place) in [
+            (LogisticSettings { penalties: vec![], ..start() }, "penalties"),
+            (LogisticSettings { penalties: vec![1.0, 0.0], ..start() }, "penalties"),
+            (LogisticSettings { penalties: vec![f64::NAN], ..start() }, "penalties"),
+            (LogisticSettings { tolerance: 0.0, ..start() }, "tolerance"),
+            (LogisticSettings { tolerance: f64::INFINITY, ..start() }, "tolerance"),
+            (LogisticSettings { max_iterations: 0, ..start() }, "iterations"),
+        ] {
+            let message = LogisticRegression::new(settings).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{place}: ")), "{message}");
+        }
+        let learner = LogisticRegression::new(LogisticSettings { penalties: vec![0.1, 10.0, 1.0], ..start() }).unwrap();
+        assert_eq!(learner.strengths(), [10.0, 1.0, 0.1]);
     }
 }

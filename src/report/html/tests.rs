@@ -149,7 +149,6 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
             .into(),
         most_wrong: vec![explanation()],
         most_right: vec![Explanation { alignments: None, ..explanation() }],
-        studies: None,
         all_pairs: PairRows::default(),
         pairs: PairRows { of: PAIRS, rows: (0..PAIRS).map(row).collect(), texts },
         provenance: Provenance {

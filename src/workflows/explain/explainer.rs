@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, own_name};
 use crate::judgments::{ExternalMetric, Language, Pair};
 use crate::learners::logistic::LinearJudge;
-use crate::learning::Judge;
 use crate::metrics::links::Alignment;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
 use crate::metrics::{Direction, MetricSet};
@@ -89,7 +88,7 @@ impl Explainer {
     fn row(&self, judge: &LinearJudge, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
         let logits = judge.logits(table, row);
         let probabilities = logits.probabilities();
-        let scores = judge.scores(table, row);
+        let scores = judge.preference().scores(table, row);
         Explanation {
             file: None,
             line: Some(pair.line),

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::{Data, Studied};
+use super::{CrossValidated, Data};
 use crate::error::Result;
-use crate::learners::logistic::{FamilyShare, LinearJudge, shares};
+use crate::learners::logistic::{FamilyShare, LinearJudge};
 use crate::report::details::{Details, FamilyRange};
 use crate::report::{ENSEMBLE, Explanation, System};
 use crate::workflows::details::{DetailSettings, Explained, Judgments};
@@ -16,16 +16,17 @@ impl Data<'_> {
     pub(super) fn details(
         &self,
         systems: &[System],
-        studied: &Studied<'_>,
+        cross_validated: &CrossValidated<'_>,
         shares: &[FamilyShare],
         settings: &DetailSettings,
     ) -> Result<Details> {
         let files = self.sources.iter().map(|source| (source.name.clone(), source.judgments.len())).collect();
-        let (pairs, labels, groups, seed) = (&self.pairs, &self.labels, &self.groups, studied.validation.seed());
+        let (pairs, labels, groups, seed) =
+            (&self.pairs, &self.labels, &self.groups, cross_validated.settings.validation.seed);
         let judged = Judgments { pairs, labels, groups, systems, files, seed };
-        let Explained { most_wrong, most_right } = self.explained(&judged, studied)?;
-        let of_fold = |judge: &LinearJudge| shares::families(judge, &self.table, &self.schema);
-        let of_folds: Vec<Vec<FamilyShare>> = studied.ensemble.judges.par_iter().map(of_fold).collect();
+        let Explained { most_wrong, most_right } = self.explained(&judged, cross_validated)?;
+        let of_fold = |judge: &LinearJudge| judge.family_shares(&self.table, &self.schema);
+        let of_folds: Vec<Vec<FamilyShare>> = cross_validated.ensemble.judges.par_iter().map(of_fold).collect();
         Ok(Details {
             families: FamilyRange::all(shares, &of_folds),
             provenance: settings.provenance(seed, self.extractor.reported())?,
@@ -35,13 +36,13 @@ impl Data<'_> {
         })
     }
 
-    fn explained(&self, judged: &Judgments<'_>, studied: &Studied<'_>) -> Result<Explained> {
-        let language = studied.settings.features.language();
+    fn explained(&self, judged: &Judgments<'_>, cross_validated: &CrossValidated<'_>) -> Result<Explained> {
+        let language = cross_validated.settings.features.language();
         let explainer = Explainer::new(&self.engine, &self.schema, language, ENSEMBLE)?;
         let explain = |row: usize| -> Explanation {
-            let fold = studied.folds.of_row[row];
-            let (judge, choice) = (&studied.ensemble.judges[fold], &studied.ensemble.choices[fold]);
-            explainer.explain(judge, choice.tie_factor, &self.pairs[row..=row]).swap_remove(0)
+            let fold = cross_validated.folds.of_row[row];
+            let (judge, tuned) = (&cross_validated.ensemble.judges[fold], &cross_validated.ensemble.tuned[fold]);
+            explainer.explain(judge, tuned.tie_factor, &self.pairs[row..=row]).swap_remove(0)
         };
         Ok(judged.explained(explain))
     }
