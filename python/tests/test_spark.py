@@ -113,39 +113,37 @@ def same_weights(one, other, near):
     return all(abs(a - b) < near for (_, a), (_, b) in zip(one.weights, other.weights, strict=True))
 
 
-@pytest.mark.filterwarnings("ignore:.*was trained on judgments")
 @pytest.mark.parametrize("with_ties", [True, False])
 def test_mllib_finds_the_weights_that_tribunal_finds(spark, table, with_ties):
     if not with_ties:
         table = table.filter(pa.compute.not_equal(table["label"], 0))
     table = table.drop_columns(["row"])
-    here = tribunal.train(table, folds=3)
+    here = tribunal.fit(table)
     labels = [table["label"].to_pylist().count(label) for label in (1, 0, -1)]
-    known = dict(labels=labels, groups=here.report.groups, references=None, name="pairs")
-    there = tribunal.spark._refitted(spread(spark, table), here, table, known)
-    assert same_weights(here.model, there.model, NEAR) and not same_weights(here.model, there.model, 0)
-    assert (here.model.predict(table) == there.model.predict(table)).mean() > 0.99
-    assert np.abs(here.model.predict_proba(table) - there.model.predict_proba(table)).max() < 1e-3
-    scores = [trained.model.score(table["hyp1"].to_pylist(), table["ref"].to_pylist()) for trained in (here, there)]
+    regression = tribunal._native.Regression(here, with_ties)
+    rows = spread(spark, pa.Table.from_batches([pa.record_batch(regression.rows(table))]))
+    found = tribunal.spark._fitted(rows, regression.problem())
+    there = regression.model(table, *found, labels=labels, groups=110, references=None)
+    assert same_weights(here, there, NEAR) and not same_weights(here, there, 0)
+    with pytest.warns(UserWarning, match="was trained on"):
+        assert (here.predict(table) == there.predict(table)).mean() > 0.99
+        assert np.abs(here.predict_proba(table) - there.predict_proba(table)).max() < 1e-3
+    scores = [model.score(table["hyp1"].to_pylist(), table["ref"].to_pylist()) for model in (here, there)]
     assert np.abs(scores[0] - scores[1]).max() < 0.5
-    assert there.report.to_dict() == here.report.to_dict()
 
 
-def test_a_sample_decides_all_but_the_weights(spark, table):
+def test_one_sample_sets_all_but_the_weights_and_another_is_reported_on(spark, table):
     trained = tribunal.spark.train(spread(spark, table), folds=3, sample=400, name="everything")
     again = tribunal.spark.train(spread(spark, table, partitions=3), folds=3, sample=400, name="everything")
-    text = trained.model.to_json()
-    sample = trained.report.rows
-    assert 100 < sample < 600 and f'"sample": {sample}' in text and f'"pairs": {len(table)}' in text
-    assert '"data": "everything"' in text
-    # Of the same sample; how MLlib adds up depends on partitions.
-    assert again.report.to_dict() == trained.report.to_dict()
-    assert same_weights(trained.model, again.model, NEAR)
-    # All references are known, not only those of the sample.
-    with pytest.warns(UserWarning, match=f"references of {len(table)} of these {len(table)} pairs"):
+    text, held_out = trained.model.to_json(), trained.report.rows
+    assert 50 < held_out < 350 and f'"pairs": {len(table) - held_out}' in text and '"data": "everything"' in text
+    # How MLlib adds up depends on partitions.
+    assert again.report.rows == held_out and same_weights(trained.model, again.model, NEAR)
+    # All references that it learned from are known, and no other.
+    with pytest.warns(UserWarning, match=f"references of {len(table) - held_out} of these {len(table)} pairs"):
         verdicts = trained.model.predict(table)
     everything = tribunal.train(table, folds=3).model
-    assert (everything.predict(table) == verdicts).mean() > 0.9
+    assert (everything.predict(table) == verdicts).mean() > 0.85
     assert same_weights(trained.model, tribunal.Model.from_json(text), 1e-15)
 
 

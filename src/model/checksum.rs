@@ -1,50 +1,49 @@
-//! The checksum of a model file. In: the text of a model. Out: the same text, sealed; or an error. Next:
-//! [`super::Model`].
+//! The checksum of a model file.
 //!
 //! A digit that changed in transit would silently give other verdicts. The last field of the file is therefore
-//! `"checksum": "xxh3:..."`, a 64-bit XXH3 hash of the content of all other fields: line ends, indentation and the
-//! order of names do not matter. It detects damage and changes by hand; it does not authenticate whoever trained the
-//! model.
+//! `"checksum": "xxh3:..."`, a 64-bit XXH3 hash of the content of all other fields: line ends, indentation, the order of
+//! names and the notation of numbers do not matter. It detects damage and changes by hand; it does not authenticate
+//! whoever trained the model.
 
-use super::digest::Sealed;
+use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::error::{Error, Result, json_fault, quoted};
 
+/// The name of the field with the checksum.
+const NAME: &str = "checksum";
+
+/// How that field begins in a file.
 const FIELD: &str = "\n  \"checksum\": \"";
 
-/// Appends a checksum to the text of a model, a JSON object, or replaces the one it has. Text that is not an object
+/// Integers below this are hashed as floating-point numbers, so that `1` equals `1.0`.
+const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+
+/// Appends a checksum to the text of a model, a JSON object, or replaces the one at its end. Text that is not an object
 /// stays as it is.
 pub fn seal(text: &str) -> String {
-    let Ok(Sealed { digest, seal }) = serde_json::from_str(text) else { return text.to_owned() };
-    let unsealed = if seal.is_some() { without_seal(text) } else { text.to_owned() };
-    let object = unsealed.trim_end();
-    let body = object.strip_suffix('}').unwrap_or(object).trim_end();
+    let Ok(mut object) = serde_json::from_str::<Map<String, Value>>(text) else { return text.to_owned() };
+    object.remove(NAME);
+    let body = text.trim_end();
+    let body = body.strip_suffix('}').unwrap_or(body).trim_end();
+    let body = body.rfind(FIELD).map_or(body, |at| body[..at].trim_end().trim_end_matches(','));
     let comma = if body.ends_with('{') { "" } else { "," };
-    format!("{body}{comma}{FIELD}{}\"\n}}\n", stated(digest))
+    format!("{body}{comma}{FIELD}{}\"\n}}\n", stated(&object))
 }
 
-/// The object without its checksum, textually unchanged if that is its last field.
-fn without_seal(text: &str) -> String {
-    let body = text.rfind("\"checksum\"").map(|at| text[..at].trim_end().trim_end_matches(',').to_owned() + "}");
-    let rest = |body: &String| serde_json::from_str(body).ok();
-    let Ok(mut whole) = serde_json::from_str::<serde_json::Map<_, _>>(text) else { return text.to_owned() };
-    whole.remove("checksum");
-    body.filter(|body| rest(body).as_ref() == Some(&whole))
-        .unwrap_or_else(|| serde_json::to_string_pretty(&whole).unwrap_or_else(|_| text.to_owned()))
-}
-
-/// Checks that the text ends with the checksum of its other fields.
+/// Checks that the text has the checksum of its other fields.
 ///
 /// # Errors
 /// The checksum differs or is missing.
 pub fn verify(text: &str, place: &str) -> Result<()> {
-    let sealed: Sealed = serde_json::from_str(text).map_err(|error| {
+    let mut object: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         Error::invalid(place, "a complete model file", json_fault(&error), "name a file that train wrote")
     })?;
-    let Some(found) = sealed.seal else {
+    let Some(Value::String(found)) = object.remove(NAME) else {
         let advice = "train the model again: its file was made by hand, by another program or by an earlier version";
         return Err(Error::invalid(place, "a checksum at the end", "none", advice));
     };
-    let expected = stated(sealed.digest);
+    let expected = stated(&object);
     if found == expected {
         return Ok(());
     }
@@ -54,12 +53,43 @@ pub fn verify(text: &str, place: &str) -> Result<()> {
 
 /// The digits of the checksum of a text, if it has one.
 pub fn digits(text: &str) -> Option<String> {
-    let sealed: Sealed = serde_json::from_str(text).ok()?;
-    sealed.seal?.strip_prefix("xxh3:").map(str::to_owned)
+    let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    object.get(NAME)?.as_str()?.strip_prefix("xxh3:").map(str::to_owned)
 }
 
-fn stated(digest: u64) -> String {
-    format!("xxh3:{digest:016x}")
+fn stated(object: &Map<String, Value>) -> String {
+    format!("xxh3:{:016x}", of_object(object))
+}
+
+/// The hash of a value; its kind is hashed as well.
+fn digest(value: &Value) -> u64 {
+    match value {
+        Value::Null => hash(b'n', &[]),
+        Value::Bool(value) => hash(b'b', &[u8::from(*value)]),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(value), _) if value >= EXACT => hash(b'u', &value.to_le_bytes()),
+            (_, Some(value)) if value.unsigned_abs() >= EXACT => hash(b'i', &value.to_le_bytes()),
+            _ => hash(b'd', &number.as_f64().unwrap_or_default().to_bits().to_le_bytes()),
+        },
+        Value::String(text) => hash(b's', text.as_bytes()),
+        Value::Array(values) => {
+            let add = |sum: u64, value| hash(b'a', &[sum.to_le_bytes(), digest(value).to_le_bytes()].concat());
+            values.iter().fold(hash(b'a', &[]), add)
+        }
+        Value::Object(fields) => of_object(fields),
+    }
+}
+
+fn of_object(fields: &Map<String, Value>) -> u64 {
+    let field = |(name, value): (&String, &Value)| {
+        hash(b'f', &[digest(value).to_le_bytes().as_slice(), name.as_bytes()].concat())
+    };
+    // A sum, since the order of names does not matter.
+    hash(b'o', &fields.iter().map(field).fold(0_u64, u64::wrapping_add).to_le_bytes())
+}
+
+fn hash(kind: u8, bytes: &[u8]) -> u64 {
+    xxh3_64(&[&[kind], bytes].concat())
 }
 
 #[cfg(test)]
@@ -67,6 +97,12 @@ mod tests {
     use super::*;
 
     const MODEL: &str = "{\"format\": \"x\",\n  \"weights\": [\n    1.5\n  ]\n}\n";
+
+    fn of_text(text: &str) -> u64 {
+        let mut object: Map<String, Value> = serde_json::from_str(text).unwrap();
+        object.remove(NAME);
+        of_object(&object)
+    }
 
     #[test]
     fn what_is_sealed_is_whole() {
@@ -104,11 +140,44 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_and_indentation_count_for_nothing() {
-        let sealed = seal(MODEL);
-        let value: serde_json::Value = serde_json::from_str(&sealed).unwrap();
-        for same in [sealed.replace('\n', "\r\n"), value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
-            assert!(verify(&same, "m").is_ok(), "{same}");
+    fn what_says_the_same_has_the_same_digest() {
+        let text = "{\"a\": [1.0, -2, 1e-7, 0.1], \"b\": {\"c\": null, \"d\": \"ä\"}, \"checksum\": \"x\"}";
+        for same in [
+            "{\"b\":{\"d\":\"\\u00e4\",\"c\":null},\r\n\"a\":[1,-2.0,1e-07,1.0e-1]}",
+            "{\n\t\"a\": [1e0, -2, 0.0000001, 0.10000000000000000001], \"b\": {\"c\": null, \"d\": \"ä\"} }",
+        ] {
+            assert_eq!(of_text(same), of_text(text), "{same}");
         }
+    }
+
+    #[test]
+    fn what_says_another_thing_has_another_digest() {
+        let texts = [
+            "{}",
+            "{\"a\":1}",
+            "{\"a\":2}",
+            "{\"b\":1}",
+            "{\"a\":\"1\"}",
+            "{\"a\":true}",
+            "{\"a\":null}",
+            "{\"a\":[1]}",
+            "{\"a\":[1,2]}",
+            "{\"a\":[2,1]}",
+            "{\"a\":[[1],2]}",
+            "{\"a\":[[1,2]]}",
+            "{\"a\":{}}",
+            "{\"a\":[]}",
+            "{\"a\":{\"b\":1},\"c\":{}}",
+            "{\"a\":{},\"c\":{\"b\":1}}",
+            "{\"a\":-0.0}",
+            "{\"a\":0}",
+            "{\"a\":0.1}",
+            "{\"a\":0.10000000000000002}",
+            "{\"a\":9007199254740993}",
+            "{\"a\":9007199254740992}",
+            "{\"a\":\"\"}",
+        ];
+        let digests: std::collections::HashSet<u64> = texts.iter().map(|text| of_text(text)).collect();
+        assert_eq!(digests.len(), texts.len());
     }
 }

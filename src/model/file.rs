@@ -70,8 +70,8 @@ pub struct Training {
     pub language: String,
     /// The number of pairs.
     pub pairs: usize,
-    /// If another program fitted the weights on all pairs, see [`crate::workflows::Refit`]: the number of pairs, in
-    /// whole references, from which all else was derived: scales, penalty, tie factor and accuracy.
+    /// If Spark fitted the weights: the number of pairs, in whole references, from which all else was derived: scales,
+    /// penalty and tie factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample: Option<usize>,
     /// The number of groups of pairs that share a reference.

@@ -7,7 +7,6 @@
 
 pub mod builtin;
 pub mod checksum;
-mod digest;
 pub(crate) mod file;
 pub(crate) mod metric;
 pub(crate) mod references;
