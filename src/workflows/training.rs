@@ -15,8 +15,8 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
 use crate::learners::logistic::{LinearJudge, LogisticSettings};
 use crate::learning::{Folds, Labelled, OutOfFold, ScoreScale, Trained, Validation};
-use crate::model::{Model, Training};
 use crate::model::references::reference_fingerprint;
+use crate::model::{Model, Training};
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 use crate::text::punctuation::tokenised_share;
 
@@ -109,9 +109,15 @@ impl<'s> Data<'s> {
         self.extractor.schema()
     }
 
-    pub fn report(&self, context: Context<'_>, cross_validated: &CrossValidated<'_>, judge: &LinearJudge) -> Result<Report> {
+    pub fn report(
+        &self,
+        context: Context<'_>,
+        cross_validated: &CrossValidated<'_>,
+        judge: &LinearJudge,
+    ) -> Result<Report> {
         let (folds, seed) = (cross_validated.folds, cross_validated.settings.validation.seed);
-        let (verdicts, probabilities) = (cross_validated.ensemble.verdicts.clone(), cross_validated.ensemble.probabilities.clone());
+        let (verdicts, probabilities) =
+            (cross_validated.ensemble.verdicts.clone(), cross_validated.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
         let reported = systems::Scored::new(&self.extractor, &self.table);
         let split = systems::Split { folds, validation: &cross_validated.settings.validation };
