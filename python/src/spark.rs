@@ -16,12 +16,13 @@ use tribunal::judgments::{Judgment, Verdict};
 use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearJudge, Weights, design};
 use tribunal::learning::{Labelled, ScoreScale};
 use tribunal::model::{Training, reference_fingerprint};
+use tribunal::workflows::NamedModel;
 
-use crate::arrays;
 use crate::faults::{raised, wrong_value};
 use crate::model::Model;
 use crate::pairs::{Beside, Columns, Own};
 use crate::training::trained_model;
+use crate::values;
 use crate::work::{self, engine};
 
 /// An Arrow record batch, exported by the PyCapsule interface.
@@ -38,7 +39,7 @@ impl Batch {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        arrays::capsules(py, &self.batch, requested_schema)
+        values::capsules(py, &self.batch, requested_schema)
     }
 }
 
@@ -69,14 +70,14 @@ pub fn judged_references(
             ("references", Arc::new(references.finish())),
         ])
     })?;
-    Ok(Batch { batch: arrays::batch(columns)? })
+    Ok(Batch { batch: values::batch(columns)? })
 }
 
 /// The multinomial regression behind a model, for MLlib to fit on more pairs. The classes are the verdicts 1, 0 (if
 /// there are ties) and -1; the columns are the scaled features of hypotheses, then those of pairs.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Regression {
-    model: Arc<tribunal::model::Model>,
+    named: Arc<NamedModel>,
     language: String,
     has_ties: bool,
 }
@@ -85,7 +86,7 @@ pub struct Regression {
 impl Regression {
     #[new]
     fn new(model: &Model, has_ties: bool) -> Self {
-        Self { model: Arc::new(model.named.model.clone()), language: model.language_code().to_owned(), has_ties }
+        Self { named: Arc::new(model.named.clone()), language: model.language_code().to_owned(), has_ties }
     }
 
     /// `features`, `class` (a number) and `weight` of judged pairs and their mirror images.
@@ -108,13 +109,13 @@ impl Regression {
             ("class", Arc::new(Float64Array::from_iter_values(classes))),
             ("weight", Arc::new(Float64Array::from(design.weights.repeat(2)))),
         ];
-        Ok(Batch { batch: arrays::batch(columns)? })
+        Ok(Batch { batch: values::batch(columns)? })
     }
 
     /// The strength of the penalty, and the least and the greatest coefficients, (classes, columns): `penalty`, `lower`
     /// and `upper`.
     fn problem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let scales = &self.model.judge.scales;
+        let scales = &self.named.model.judge.scales;
         let own = &scales.own;
         let x = scales.hypothesis.iter().copied().chain(own.iter().map(|own| own.difference));
         let t = scales.pair.iter().copied().chain(own.iter().map(|own| own.distance));
@@ -133,11 +134,11 @@ impl Regression {
             ranges.iter_mut().for_each(|class| class.push(ends));
         }
         let told = PyDict::new(py);
-        told.set_item("penalty", self.model.training.penalty)?;
+        told.set_item("penalty", self.named.model.training.penalty)?;
         for (end, name) in ["lower", "upper"].into_iter().enumerate() {
             let shape = [ranges.len(), ranges[0].len()];
             let values = ranges.iter().flatten().map(|ends| ends[end]).collect();
-            told.set_item(name, arrays::two_dimensions(py, values, shape)?)?;
+            told.set_item(name, values::two_dimensions(py, values, shape)?)?;
         }
         Ok(told)
     }
@@ -157,24 +158,26 @@ impl Regression {
         groups: usize,
         references: Option<Vec<String>>,
     ) -> PyResult<Model> {
-        let judge = LinearJudge { weights: self.weights(&coefficients, &intercepts)?, ..self.model.judge.clone() };
+        let judge =
+            LinearJudge { weights: self.weights(&coefficients, &intercepts)?, ..self.named.model.judge.clone() };
         let preference = judge.preference();
         let scores: Vec<(f64, f64)> = self.with_data(py, sample, move |_, data| {
             let of_row = |row| preference.scores(data.table, row).map(|score| (score, data.weight(row)));
             (0..data.len()).flat_map(of_row).collect()
         })?;
-        let mut references = references.unwrap_or_else(|| self.model.training.references.clone());
+        let mut references = references.unwrap_or_else(|| self.named.model.training.references.clone());
         references.sort();
         references.dedup();
         let training = Training {
             pairs: labels.iter().sum(),
-            sample: Some(self.model.training.pairs),
+            sample: Some(self.named.model.training.pairs),
             groups,
             labels: Verdict::ALL.iter().map(|label| (label.to_string(), labels[label.index()])).collect(),
             references,
-            ..self.model.training.clone()
+            ..self.named.model.training.clone()
         };
-        let model = tribunal::model::Model { judge, training, score: ScoreScale::of(&scores), ..(*self.model).clone() };
+        let model =
+            tribunal::model::Model { judge, training, score: ScoreScale::of(&scores), ..self.named.model.clone() };
         model.check("weights found by MLlib").map_err(raised)?;
         trained_model(model, self.language.parse().map_err(raised)?)
     }
@@ -183,16 +186,16 @@ impl Regression {
 impl Regression {
     /// The bounds of the weights of x.
     fn bounds(&self) -> Vec<WeightBound> {
-        let own = self.model.schema.own.len();
-        if self.model.training.fit.monotone {
-            return design::bounds(&self.model.schema.monotonicity(), own);
+        let own = self.named.model.schema.own.len();
+        if self.named.model.training.fit.monotone {
+            return design::bounds(&self.named.model.schema.monotonicity(), own);
         }
-        vec![WeightBound::Free; self.model.judge.weights.hypothesis.len()]
+        vec![WeightBound::Free; self.named.model.judge.weights.hypothesis.len()]
     }
 
     /// The symmetric part of the coefficients, within their bounds.
     fn weights(&self, coefficients: &PyReadonlyArray2<'_, f64>, intercepts: &[f64]) -> PyResult<Weights> {
-        let known = &self.model.judge.weights;
+        let known = &self.named.model.judge.weights;
         let (hypothesis, pair) = (known.hypothesis.len(), known.tie.len());
         let expected = (if self.has_ties { 3 } else { 2 }, hypothesis + pair);
         let found = coefficients.as_array();
@@ -221,20 +224,20 @@ impl Regression {
         pairs: &Bound<'_, PyAny>,
         of: impl FnOnce(&tribunal::model::Model, Labelled<'_, Table>) -> T + Send + 'static,
     ) -> PyResult<T> {
-        let model = Arc::clone(&self.model);
-        let own = Own::needed(&model.schema.own, None)?;
+        let named = Arc::clone(&self.named);
+        let own = Own::needed(&named, None)?;
         let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
-        let reading = FrameReading { own: own.metrics, without_references: model.schema.is_only_own() };
+        let reading = FrameReading { own: own.metrics, without_references: named.model.schema.is_only_own() };
         work::run(py, move |_| {
             let judgments: Vec<Judgment> = columns.judgments(&reading)?;
             let pairs = || judgments.iter().map(|judgment| &judgment.pair);
-            model.schema.check(pairs(), "pairs")?;
-            let extractor = model.extractor(engine().lexicons(), "ensemble")?;
+            named.model.schema.check(pairs(), "pairs")?;
+            let extractor = named.model.extractor(engine().lexicons(), "ensemble")?;
             let table = extractor.extract(pairs(), &|_, _| ());
             let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
             let weights: Vec<f64> = pairs().map(|pair| pair.weight.unwrap_or(1.0)).collect();
             let groups = Groups::of(pairs());
-            Ok(of(&model, Labelled { table: &table, labels: &labels, groups: &groups, weights: &weights }))
+            Ok(of(&named.model, Labelled { table: &table, labels: &labels, groups: &groups, weights: &weights }))
         })
     }
 }

@@ -53,17 +53,6 @@ pub fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResul
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// Writes a value as JSON text.
-pub fn to_text(value: &impl serde::Serialize) -> PyResult<String> {
-    to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
-}
-
-/// Reads a value that [`to_text`] wrote; errors refer to it as `place`.
-pub fn from_text<T: serde::de::DeserializeOwned>(text: &str, place: &str) -> PyResult<T> {
-    let wrong = |error: serde_json::Error| PyValueError::new_err(format!("{place}: {error}"));
-    serde_json::from_str(text).map_err(wrong)
-}
-
 /// Names of metrics or features; a single text is one name.
 #[derive(Clone)]
 pub struct Names(pub Vec<String>);
