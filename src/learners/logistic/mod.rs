@@ -38,7 +38,7 @@ use fit::{Stop, fit};
 pub const NAME: &str = "logistic-regression";
 
 /// The tolerance for comparing penalties and sets of features, as a multiple of that of a fit.
-const SELECTION_TOLERANCE: f64 = 10.0;
+const SELECTION_TOLERANCE: f64 = 20.0;
 
 /// Settings of the fit, which [`LogisticRegression::new`] checks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
