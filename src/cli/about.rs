@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -11,7 +11,6 @@ use serde::Serialize;
 use tribunal::files::{Output, write_folder};
 use tribunal::workflows::licences::{self, Licence};
 
-use super::Cli;
 use super::options::Common;
 
 /// Print completions of commands, options and values for a shell
@@ -34,7 +33,7 @@ pub struct Completions {
 impl Completions {
     pub fn run(self) -> Result<()> {
         let mut text = Vec::new();
-        generate(self.shell, &mut Cli::command(), "tribunal", &mut text);
+        generate(self.shell, &mut super::command(), "tribunal", &mut text);
         let mut output = Output::create(None)?;
         output.write(&text)?;
         Ok(output.finish()?)
@@ -72,7 +71,7 @@ impl ManPages {
 
 /// The name and the text of each page.
 fn pages() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = super::command().disable_help_subcommand(true);
     command.build();
     let mut pages = Vec::new();
     add_pages(&command, &mut pages)?;

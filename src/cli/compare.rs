@@ -7,8 +7,7 @@ use tribunal::model::Ties;
 use tribunal::report::ReportParts;
 use tribunal::workflows::{self, CompareSettings, NamedModel, reading_for};
 
-use super::options::{Common, ReadingOptions, TextOptions};
-use super::own::ExternalOptions;
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::report_options::{self, ReportOptions};
 
 /// Report the accuracy of trained models, the baseline and every single metric

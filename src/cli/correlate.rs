@@ -10,9 +10,8 @@ use tribunal::formats::score_table::ScoreColumns;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
 use super::flags::{table_kind, whole};
-use super::notes::with_options;
 use super::options::{Common, TextOptions};
-use super::terminal::terminal;
+use super::terminal::{terminal, with_options};
 
 /// Correlate metrics with human scores, and test which metrics differ
 ///

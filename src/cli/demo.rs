@@ -11,8 +11,8 @@ use tribunal::files::write_folder;
 use tribunal::workflows::sample;
 
 use super::Cli;
-use super::notes::print;
 use super::options::Common;
+use super::terminal::print;
 
 /// Try everything on a sample: train, predict, explain, score
 ///

@@ -1,4 +1,4 @@
-//! `tribunal evaluate`: verdicts against people.
+//! `tribunal evaluate` and `check`: verdicts against people, and whether a file of verdicts is valid.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -7,7 +7,7 @@ use tribunal::formats::{LabelNames, answers};
 use tribunal::report::{Report, System};
 use tribunal::workflows;
 
-use super::options::{Common, ReadingOptions, WordNetOption};
+use super::options::{Common, FormatOption, ReadingOptions, WordNetOption};
 
 /// Report how often verdicts agree with human judgments
 ///
@@ -68,5 +68,28 @@ impl Evaluate {
         let judgments = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let verdicts = self.verdicts(pairs, judgments.len())?;
         common.with_context(&self.wordnet, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
+    }
+}
+
+/// Check that a file holds one verdict, 1, 0 or -1, for each pair
+///
+/// Prints the count of each; the exit status is 1 if anything is wrong.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  tribunal check eval.out --pairs test.pairs")]
+pub struct Check {
+    /// The verdicts, `-` for standard input
+    eval: Input,
+    /// The pairs that they belong to: there must be as many
+    #[arg(long, short, value_name = "PAIRS")]
+    pairs: Option<Input>,
+    #[command(flatten)]
+    format: FormatOption,
+}
+
+impl Check {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let found = workflows::check(&self.eval, self.pairs.as_ref(), self.format.format)?;
+        let [first, tie, second] = found.labels;
+        common.print(&found, || format!("{}: {} verdicts; 1: {first}, 0: {tie}, -1: {second}\n", self.eval, found.rows))
     }
 }

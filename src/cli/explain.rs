@@ -12,8 +12,7 @@ use tribunal::report::html;
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, PairSelector, reading_for};
 
 use super::flags::whole;
-use super::options::{Common, ReadingOptions, TextOptions};
-use super::own::ExternalOptions;
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::terminal::terminal;
 
 /// Explain a verdict: words aligned with the reference, contributions of the features, and the metrics

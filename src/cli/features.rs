@@ -9,8 +9,7 @@ use tribunal::files::{Input, Output, check_inputs};
 use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
-use super::options::{Common, ReadingOptions, TextOptions};
-use super::own::ExternalOptions;
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 
 /// Write the feature table, one row per pair
 ///

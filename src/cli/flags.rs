@@ -13,7 +13,7 @@ use tribunal::formats::READING;
 use tribunal::metrics;
 use tribunal::options::{OptionSpec, Options, Value};
 
-use super::notes::with_options;
+use super::terminal::with_options;
 
 /// Options that the library declares and that become flags of a command.
 pub trait Declared {

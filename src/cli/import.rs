@@ -13,9 +13,8 @@ use tribunal::options::Options;
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
 use super::flags;
-use super::notes::painted;
 use super::options::Common;
-use super::terminal::paint;
+use super::terminal::{paint, painted};
 
 /// Convert human judgments in other formats to pairs: rankings, error annotations, ...
 ///

@@ -1,19 +1,15 @@
 //! The command line: parses, calls the library, prints. One file a command.
 
 mod about;
-mod check;
 mod compare;
 mod correlate;
 mod demo;
-mod display;
 mod evaluate;
 mod explain;
 mod features;
 mod flags;
 mod import;
-mod notes;
 mod options;
-mod own;
 mod predict;
 mod progress;
 mod report_options;
@@ -23,10 +19,10 @@ mod train;
 
 use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use notes::say;
 use options::Common;
+pub use terminal::say;
 
 /// Ten lines, each of which fits into 80 columns.
 const OVERVIEW: &str = "\
@@ -47,7 +43,16 @@ Tribunal predicts which of two translations or summaries people prefer.
 /// # Errors
 /// The command line is wrong, or asks for help.
 pub fn parse() -> Result<Cli, clap::Error> {
-    Cli::try_parse().map_err(with_hint)
+    let matches = command().try_get_matches().map_err(with_hint)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+}
+
+/// The definition of the command line. Commands that compute nothing accept the options of computations, but their help
+/// does not list them.
+pub fn command() -> clap::Command {
+    let hide = |command: clap::Command| command.args(Common::of_computations().into_iter().map(|arg| arg.hide(true)));
+    let commands = ["completions", "man", "licences"].into_iter();
+    commands.fold(Cli::command(), |command, name| command.mut_subcommand(name, hide))
 }
 
 /// Predicts which of two hypotheses people prefer, with an ensemble of metrics trained on human judgments.
@@ -68,7 +73,7 @@ enum Command {
     Demo(demo::Demo),
     Train(train::Train),
     Predict(predict::Predict),
-    Check(check::Check),
+    Check(evaluate::Check),
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
     Correlate(correlate::Correlate),
@@ -92,7 +97,7 @@ pub fn run(cli: Cli) -> Result<()> {
 impl Cli {
     /// Runs the command, or shows which there are.
     fn run(self) -> Result<()> {
-        self.command.map_or_else(|| notes::print(OVERVIEW), |command| command.run(&self.common))
+        self.command.map_or_else(|| terminal::print(OVERVIEW), |command| command.run(&self.common))
     }
 }
 

@@ -4,20 +4,18 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Result, anyhow};
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 use serde::Serialize;
 use tribunal::files::{self, Input, Size, check_outputs};
-use tribunal::formats::{self, Format, JudgmentsRead, Reading};
+use tribunal::formats::{self, ExternalMetrics, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::report::{Report, text};
 use tribunal::workflows::{Context, Engine};
 
-use super::display::Display;
 use super::flags::{Given, OfReading, whole};
-use super::notes::{print, say};
-use super::progress;
-use super::terminal::terminal;
+use super::progress::{self, Display};
+use super::terminal::{print, say, terminal};
 
 /// More threads than that wait for each other.
 const MAX_THREADS_PER_CORE: usize = 4;
@@ -86,6 +84,22 @@ impl ReadingOptions {
     }
 }
 
+/// The user's own metrics.
+#[derive(Debug, Args)]
+pub struct ExternalOptions {
+    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file
+    /// with two numbers per line, separated by a tab; `NAME-` if lower is better
+    #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
+    own: Vec<String>,
+}
+
+impl ExternalOptions {
+    /// The metrics that are named.
+    pub fn metrics(&self) -> Result<ExternalMetrics> {
+        Ok(ExternalMetrics::parse(&self.own)?)
+    }
+}
+
 impl WordNetOption {
     /// Checks, before anything is read, that no output of the command is also one of its inputs, nor two outputs one.
     pub fn check_outputs<'i>(
@@ -110,6 +124,12 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
 }
 
 impl Common {
+    /// The options that only matter where something is read or computed.
+    pub fn of_computations() -> Vec<Arg> {
+        let is_one = |arg: &&Arg| ["threads", "seed", "max_decompressed"].contains(&arg.get_id().as_str());
+        Self::augment_args(Command::default()).get_arguments().filter(is_one).cloned().collect()
+    }
+
     /// Starts the threads that the user allows.
     pub fn start_threads(&self) -> Result<()> {
         let mut threads = rayon::ThreadPoolBuilder::new();

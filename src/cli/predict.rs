@@ -10,8 +10,7 @@ use tribunal::formats::PairReader;
 use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict, reading_for};
 
-use super::options::{Common, FormatOption, TextOptions};
-use super::own::ExternalOptions;
+use super::options::{Common, ExternalOptions, FormatOption, TextOptions};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///

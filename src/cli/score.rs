@@ -19,7 +19,6 @@ use tribunal::workflows::score::{
 
 use super::flags::{Given, OfMetrics, whole};
 use super::options::{Common, TextOptions};
-use super::own;
 use super::terminal::terminal;
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
@@ -108,7 +107,7 @@ impl ScoreSystems {
             return print_metrics(common);
         }
         let (comparison, writing, rounded) = (self.comparison(common), self.writing(common)?, self.is_rounded(common));
-        let own = ExternalMetrics::parse(&own::with_names(&self.own))?;
+        let own = ExternalMetrics::parse(&with_names(&self.own))?;
         let files = ScoreFiles { systems: self.systems, references: self.references, own };
         files.check()?;
         self.model.iter().try_for_each(refuse_metric)?;
@@ -173,6 +172,20 @@ impl ScoreSystems {
     }
 }
 
+/// The files of several systems, each with the name of its metric: of `comet=a`, `b` the second is `comet=b`.
+fn with_names(texts: &[String]) -> Vec<String> {
+    let mut name = String::new();
+    let named = |text: &String| match text.split_once('=') {
+        None if !name.is_empty() => format!("{name}={text}"),
+        Some((given, _)) => {
+            given.clone_into(&mut name);
+            text.clone()
+        }
+        None => text.clone(),
+    };
+    texts.iter().map(named).collect()
+}
+
 /// Refuses the name of a metric in place of a model: to sacreBLEU, `-m` means metrics.
 fn refuse_metric(model: &Input) -> Result<()> {
     if let Input::File(path) = model
@@ -234,4 +247,16 @@ fn text(lines: &[MetricLine]) -> String {
         let _ = writeln!(text, "{name:<15}  {:<10}  {direction:<6}  {summary}{equals}", line.range());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_belong_to_the_metric_before_them() {
+        let texts = ["a=1", "2", "b-=x=y", "z"].map(str::to_owned);
+        assert_eq!(with_names(&texts), ["a=1", "a=2", "b-=x=y", "b-=z"]);
+        assert_eq!(with_names(&["c".to_owned()]), ["c"]);
+    }
 }

@@ -16,8 +16,7 @@ use tribunal::report::ReportParts;
 use tribunal::workflows::{self, Source, TrainSettings};
 
 use super::flags::{number, whole};
-use super::options::{Common, ReadingOptions, TextOptions};
-use super::own::ExternalOptions;
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::report_options::{self, ReportOptions};
 
 /// Train the ensemble and report its cross-validated accuracy

@@ -4,7 +4,6 @@
 //! reference and every distinct segment once; a [`Table`] holds them. [`HypothesisFeatures`] are those of a single
 //! hypothesis. A [`Choice`] selects those that a model learns from.
 
-mod batch;
 pub mod choice;
 pub(crate) mod extractor;
 pub(crate) mod pair_features;

@@ -100,7 +100,7 @@ fn advice(line: &str, otherwise: &str) -> String {
         header if header.contains("hyp1") && header.contains(',') => "csv",
         _ => return otherwise.to_owned(),
     };
-    format!("if it is a table, name its format: --format {kind}; otherwise {otherwise}")
+    format!("if it is a table, name its format: `format` {kind}; otherwise {otherwise}")
 }
 
 /// The references of a pair: the first may be empty, empty further ones are ignored.

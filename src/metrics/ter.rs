@@ -28,7 +28,7 @@ const NO_PUNCTUATION: OptionSpec = OptionSpec::switch("ter-no-punct", "drop punc
 
 const ASIAN_SUPPORT: OptionSpec = OptionSpec::switch(
     "ter-asian-support",
-    "with --ter-normalized separate ideographs, with --ter-no-punct drop their punctuation",
+    "Asian text: separate ideographs if normalizing, drop their punctuation if dropping any",
 );
 
 const CASE_SENSITIVE: OptionSpec = OptionSpec::switch("ter-case-sensitive", "keep the case");

@@ -283,7 +283,7 @@ impl Model {
         if self.wordnet == found {
             return Ok(());
         }
-        let advice = "name with --wordnet the one that it was trained with, or train the model again";
+        let advice = "name with `wordnet` the one that it was trained with, or train the model again";
         Err(Error::invalid(place, format!("WordNet {}", truncated(&self.wordnet)), found, advice))
     }
 

@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 
-use super::batches::{MAX_PAIRS, PairStep};
 use super::context::{Context, Engine};
+use super::predict::{MAX_PAIRS, PairStep};
 use super::warnings;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};

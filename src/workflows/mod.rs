@@ -22,7 +22,6 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-mod batches;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod correlate;
