@@ -58,9 +58,9 @@ pub struct Breakdown {
     /// The property in a word, such as `certainty`.
     pub key: &'static str,
     /// The property, such as "confidence of the model".
-    pub property: String,
+    pub property: &'static str,
     /// What exactly is measured.
-    pub meaning: String,
+    pub meaning: &'static str,
     /// The names of the systems in [`BreakdownBin::accuracies`].
     pub systems: Vec<String>,
     /// Their roles.

@@ -4,15 +4,14 @@
 mod accuracy;
 pub mod agreement;
 pub(crate) mod answer;
-pub(crate) mod breakdowns;
 mod comparison;
 pub mod details;
 pub mod explanation;
 pub mod files;
 pub mod html;
+pub(crate) mod judged_pairs;
 mod layout;
-pub(crate) mod pair_rows;
-
+mod pair_rows;
 pub mod scores;
 mod sections;
 pub(crate) mod studies;

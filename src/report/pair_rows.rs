@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::details::{PairRow, PairRows};
+use super::judged_pairs::JudgedPairs;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Pair, Probabilities, Verdict};
+use crate::judgments::{Probabilities, Verdict};
 use crate::learning::GroupSample;
 
 /// The most pairs on a page.
@@ -17,17 +18,6 @@ const MAX_BYTES: usize = 1_100_000;
 
 /// The longest text on a page, in characters.
 const MAX_TEXT: usize = 1000;
-
-/// A pair with the verdicts of people and of a model.
-#[derive(Clone, Copy)]
-pub(crate) struct JudgedPair<'a> {
-    /// The file's name, if there are several files.
-    pub file: Option<&'a str>,
-    pub pair: &'a Pair,
-    pub people: Verdict,
-    pub verdict: Verdict,
-    pub probabilities: Probabilities,
-}
 
 /// Texts, each stored once and referred to by number.
 #[derive(Default)]
@@ -49,21 +39,23 @@ impl<'a> Interner<'a> {
 
 impl PairRows {
     /// The rows of all pairs, with whole texts.
-    pub(crate) fn all<'a>(judged: impl Iterator<Item = JudgedPair<'a>>) -> Self {
+    pub(super) fn all(judged: &JudgedPairs<'_>) -> Self {
         let mut interner = Interner::default();
-        let row = |JudgedPair { file, pair, people, verdict, probabilities }: JudgedPair<'a>| {
+        let mut row = |(row, (&verdict, &probabilities)): (usize, (&Verdict, &Probabilities))| {
+            let pair = judged.pairs[row];
             let texts = pair.hypotheses.iter().chain(&pair.references);
             PairRow {
-                file: file.map(str::to_owned),
+                file: judged.file_of(row).map(str::to_owned),
                 line: pair.line,
                 id: pair.id.clone(),
                 texts: texts.map(|text| interner.number(text.into())).collect(),
-                people,
+                people: judged.labels[row],
                 verdict,
                 probabilities,
             }
         };
-        let rows: Vec<PairRow> = judged.map(row).collect();
+        let given = judged.verdicts().iter().zip(judged.probabilities());
+        let rows: Vec<PairRow> = given.enumerate().map(&mut row).collect();
         Self { of: rows.len(), texts: interner.texts, rows }
     }
 
@@ -110,17 +102,24 @@ fn truncated(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::System;
     use super::*;
+    use crate::judgments::Pair;
 
     fn rows(pairs: &[Pair]) -> PairRows {
-        let judged = |pair| JudgedPair {
-            file: None,
-            pair,
-            people: Verdict::First,
-            verdict: Verdict::Tie,
-            probabilities: Probabilities([1.0 / 3.0, 0.5, 1.0 / 6.0]),
-        };
-        PairRows::all(pairs.iter().map(judged))
+        let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), vec![Verdict::First; pairs.len()]);
+        let given = vec![Probabilities([1.0 / 3.0, 0.5, 1.0 / 6.0]); pairs.len()];
+        let systems = [System::of_probabilities("x", vec![Verdict::Tie; pairs.len()], given)];
+        let groups = Groups { of_pair: vec![0; pairs.len()], count: 1 };
+        let files = Vec::new();
+        PairRows::all(&JudgedPairs {
+            pairs: &pairs,
+            labels: &labels,
+            groups: &groups,
+            systems: &systems,
+            files,
+            seed: 1,
+        })
     }
 
     fn pair(first: &str, second: &str, reference: String) -> Pair {

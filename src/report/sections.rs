@@ -220,7 +220,7 @@ pub(super) fn breakdowns(details: Option<&Details>) -> Table<'_> {
         breakdown.bins.iter().flat_map(move |bin| {
             breakdown.systems.iter().zip(&bin.accuracies).map(move |(system, found)| {
                 vec![
-                    name(&breakdown.property),
+                    name(breakdown.property),
                     name(&bin.values),
                     bin.pairs.into(),
                     name(system),

@@ -1,20 +1,21 @@
 //! `compare`: the accuracy of trained models, the baseline and every single metric on the same judgments.
 
 use super::context::{Context, Engine, RecordingListener};
-use super::details::{self, DetailSettings, Explained};
+use super::details::{DetailSettings, model_origin};
 use super::explain::{Explainer, with_judged};
 use super::features::with_external;
 use super::judge::{Judged, NamedModel, PairJudge};
 use super::systems::{self, Scored};
-use super::{provenance, warnings};
+use super::warnings;
 use crate::error::{Error, Result, quoted};
 use crate::features::Extractor;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
-use crate::report::details::{Details, Provenance};
-use crate::report::{Against, Report, ReportSettings, Subject, System};
+use crate::report::details::Provenance;
+use crate::report::judged_pairs::JudgedPairs;
+use crate::report::{Against, Explanation, Report, ReportSettings, Subject, System};
 
 /// Settings of [`compare`].
 #[derive(Debug, Clone, PartialEq)]
@@ -94,15 +95,14 @@ pub fn compare(
         Report::of(&people, &groups, &systems, about).with_agreement(pairs.iter().zip(people.iter().copied()));
     step(1);
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
-        let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), &people);
-        let (files, seed) = (vec![(String::new(), pairs.len())], settings.seed);
-        let judged = details::Judgments { pairs: &pairs, labels, groups: &groups, systems: &systems, files, seed };
-        let Explained { most_wrong, most_right } = explained(context.engine(), first, &judged, (settings, ties))?;
+        let pairs: Vec<&Pair> = pairs.iter().collect();
+        let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);
+        let judged = JudgedPairs { pairs: &pairs, labels: &people, groups: &groups, systems: &systems, files, seed };
+        let origins = models.iter().map(|named| model_origin(&named.name, &named.model)).collect::<Result<_>>()?;
         let known = page.provenance(seed, extractor.reported())?;
-        let origins = models.iter().map(|named| provenance::model(&named.name, &named.model));
-        let models = origins.collect::<Result<_>>()?;
-        let provenance = Provenance { models, notes: recording.notes(), ..known };
-        report.details = Some(Details { provenance, most_wrong, most_right, ..judged.details() });
+        let explain = explainer(context.engine(), first, &judged, (settings, ties))?;
+        let provenance = Provenance { models: origins, notes: recording.notes(), ..known };
+        report.details = Some(judged.details(Vec::new(), provenance, explain));
     }
     Ok(report)
 }
@@ -123,23 +123,21 @@ fn judged(context: Context<'_>, named: &NamedModel, pairs: &[Pair], ties: Option
     Ok(System::of_probabilities(name.clone(), verdicts, probabilities))
 }
 
-/// Explains a model's most confident mistakes and successes, with the requested tie rule.
-fn explained(
+/// Explains the first model's verdict on a row, with the requested tie rule.
+fn explainer<'a>(
     engine: &Engine,
-    named: &NamedModel,
-    judged: &details::Judgments<'_>,
+    named: &'a NamedModel,
+    judged: &'a JudgedPairs<'_>,
     (settings, ties): (&CompareSettings, Option<Ties>),
-) -> Result<Explained> {
+) -> Result<impl Fn(usize) -> Explanation + Sync + use<'a>> {
     let model = &named.model;
     let explainer = Explainer::for_model(engine, model, &settings.language, &named.source_name)?;
-    let system = &judged.systems[0];
-    let explain = |row: usize| {
+    Ok(move |row: usize| {
         let found = explainer.explain(&model.judge, model.tie_factor, &judged.pairs[row..=row]).swap_remove(0);
         let Some(ties) = ties else { return found };
-        let probabilities = system.probabilities.as_ref().map_or(found.probabilities, |given| given[row]);
-        with_judged(found, Judged { verdict: system.verdicts[row], probabilities }, ties)
-    };
-    Ok(judged.explained(explain))
+        let probabilities = judged.probabilities().get(row).copied().unwrap_or(found.probabilities);
+        with_judged(found, Judged { verdict: judged.verdicts()[row], probabilities }, ties)
+    })
 }
 
 /// The tie rule where no judgment is a tie.

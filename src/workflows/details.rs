@@ -1,28 +1,16 @@
-//! What a page shows besides the accuracy report, from judgments and systems' verdicts on them.
+//! Where the figures of a page come from: files, metrics and models, each identified by a hash, a signature or a
+//! checksum.
 
-use rayon::prelude::*;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 
-use super::provenance;
-use crate::error::Result;
-use crate::evaluation::{Extremes, unanimous};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
 use crate::files::Input;
-use crate::judgments::grouping::Groups;
-use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::metrics::Member;
-use crate::report::breakdowns::{People, Property};
-use crate::report::details::{Breakdown, Conventions, Details, PairRows, Provenance, ReliabilityBin};
-use crate::report::pair_rows::JudgedPair;
-use crate::report::{Explanation, System};
-use crate::text::Tokenizer;
-
-/// The most pairs explained among mistakes, and among successes.
-const EXAMPLES: usize = 10;
-
-/// Explanations of the most confident mistakes and successes.
-pub(super) struct Explained {
-    pub most_wrong: Vec<Explanation>,
-    pub most_right: Vec<Explanation>,
-}
+use crate::model::Model;
+use crate::report::details::{DataFile, MetricSignature, ModelOrigin, Provenance};
 
 /// Settings for the contents of a page: the origin of its figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,99 +30,69 @@ impl DetailSettings {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.clone(),
             seed,
-            data: self.inputs.iter().map(provenance::data_file).collect::<Result<_>>()?,
+            data: self.inputs.iter().map(data_file).collect::<Result<_>>()?,
             accounts: self.accounts.clone(),
-            signatures: provenance::signatures(reported),
+            signatures: signatures(reported),
             ..Provenance::default()
         })
     }
 }
 
-/// Pairs with the verdicts of people and systems.
-pub(super) struct Judgments<'a> {
-    pub pairs: &'a [&'a Pair],
-    pub labels: &'a [Verdict],
-    pub groups: &'a Groups,
-    /// The first one is the subject of the page.
-    pub systems: &'a [System],
-    /// The files with their numbers of pairs, in the order of the pairs.
-    pub files: Vec<(String, usize)>,
-    pub seed: u64,
+/// The size and SHA-256 of a file as stored, compressed or not. Inputs that are no regular file, such as standard input
+/// or a pipe, cannot be read twice and have neither.
+fn data_file(input: &Input) -> Result<DataFile> {
+    let name = input.name();
+    let Input::File(path) = input else { return Ok(DataFile { name, bytes: None, sha256: None }) };
+    let cannot = |error| Error::io(path, error, "read the file");
+    if !path.metadata().map_err(cannot)?.is_file() {
+        return Ok(DataFile { name, bytes: None, sha256: None });
+    }
+    let mut digest = Sha256::new();
+    let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(cannot)?);
+    let mut bytes = 0;
+    loop {
+        let chunk = reader.fill_buf().map_err(cannot)?;
+        if chunk.is_empty() {
+            break;
+        }
+        digest.update(chunk);
+        let length = chunk.len();
+        bytes += length as u64;
+        reader.consume(length);
+    }
+    let digits = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(DataFile { name, bytes: Some(bytes), sha256: Some(digits) })
 }
 
-impl Judgments<'_> {
-    /// The details that follow from verdicts and probabilities.
-    pub fn details(&self) -> Details {
-        let people = People { labels: self.labels, groups: self.groups, seed: self.seed };
-        let given = self.probabilities();
-        let properties = [
-            Property::certainty(given),
-            Property::length(&self.lengths()),
-            Property::unanimity(&unanimous(self.pairs, self.labels)),
-            Property::file(&self.files),
-        ];
-        let breakdowns = properties.into_iter().filter_map(|property| Breakdown::of(people, self.systems, property));
-        let all_pairs = self.all_pairs();
-        Details {
-            reliability: ReliabilityBin::all(people, given),
-            breakdowns: breakdowns.collect(),
-            conventions: Conventions::of(self.labels, self.systems),
-            families: Vec::new(),
-            most_wrong: Vec::new(),
-            most_right: Vec::new(),
-            pairs: all_pairs.for_a_page(self.groups, self.seed),
-            all_pairs,
-            provenance: Provenance::default(),
-        }
-    }
+/// The signatures of metrics that have values.
+fn signatures<'m>(metrics: impl Iterator<Item = &'m Member>) -> Vec<MetricSignature> {
+    let signature = |metric: &Member| {
+        let (_, signature) = metric.values().next()?;
+        Some(MetricSignature { name: metric.name.clone(), signature: signature.to_string() })
+    };
+    metrics.filter_map(signature).collect()
+}
 
-    /// Explains the most confident mistakes and successes; `explain` explains the verdict on a row.
-    pub fn explained(&self, explain: impl Fn(usize) -> Explanation + Sync) -> Explained {
-        let first = self.systems.first();
-        let said = first.map(|system| system.verdicts.as_slice()).unwrap_or_default();
-        let extremes = Extremes::of(self.labels, said, self.probabilities(), self.groups, EXAMPLES);
-        let of_row = |&row: &usize| Explanation {
-            file: self.file_of(row).map(str::to_owned),
-            people: Some(self.labels[row]),
-            ..explain(row)
-        };
-        let all = |rows: &[usize]| rows.par_iter().map(of_row).collect();
-        Explained { most_wrong: all(&extremes.most_wrong), most_right: all(&extremes.most_right) }
-    }
+/// A model, identified by its checksum.
+pub(super) fn model_origin(name: &str, model: &Model) -> Result<ModelOrigin> {
+    let data = model.training.data.clone();
+    Ok(ModelOrigin { name: name.to_owned(), checksum: model.checksum()?, data })
+}
 
-    /// The name of a pair's file, if there are several files.
-    fn file_of(&self, row: usize) -> Option<&str> {
-        let mut ends = self.files.iter().scan(0, |end, (name, pairs)| {
-            *end += pairs;
-            Some((*end, name.as_str()))
-        });
-        ends.find(|(end, _)| row < *end).map(|(_, name)| name).filter(|_| self.files.len() > 1)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn probabilities(&self) -> &[Probabilities] {
-        self.systems.first().and_then(|system| system.probabilities.as_deref()).unwrap_or_default()
-    }
-
-    /// The number of words of each pair's first reference, or of its longer hypothesis if it has none.
-    fn lengths(&self) -> Vec<usize> {
-        let words = |text: &String| Tokenizer::Words.tokens(text).len();
-        let length = |pair: &&Pair| match pair.references.first() {
-            Some(reference) => words(reference),
-            None => pair.hypotheses.iter().map(words).max().unwrap_or(0),
-        };
-        self.pairs.par_iter().map(length).collect()
-    }
-
-    fn all_pairs(&self) -> PairRows {
-        let said = self.systems.first().map(|system| system.verdicts.as_slice()).unwrap_or_default();
-        let given = self.probabilities();
-        let judged = |row: usize| JudgedPair {
-            file: self.file_of(row),
-            pair: self.pairs[row],
-            people: self.labels[row],
-            verdict: said[row],
-            probabilities: given[row],
-        };
-        PairRows::all((0..said.len().min(given.len())).map(judged))
+    #[test]
+    fn a_file_has_the_hash_that_sha256sum_prints() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dev.pairs");
+        std::fs::write(&path, "abc").unwrap();
+        let found = data_file(&Input::File(path)).unwrap();
+        // `printf abc | sha256sum`, coreutils 9.1; also FIPS 180-4, example of one block.
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(found, DataFile { name: "dev.pairs".into(), bytes: Some(3), sha256: Some(expected.into()) });
+        let found = data_file(&Input::Stdin).unwrap();
+        assert_eq!(found, DataFile { name: "-".into(), bytes: None, sha256: None });
     }
 }

@@ -33,7 +33,6 @@ pub mod import;
 pub(crate) mod judge;
 pub mod licences;
 pub(crate) mod predict;
-pub(crate) mod provenance;
 pub(crate) mod report_folder;
 pub mod sample;
 pub mod score;

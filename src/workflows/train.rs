@@ -2,7 +2,7 @@
 //! caller.
 
 use super::context::{Context, Event, RecordingListener};
-use super::provenance;
+use super::details::model_origin;
 use super::studies;
 use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
@@ -44,7 +44,7 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let training = data.history(Some(&report), settings, trained.strength);
     let model = data.model(context, trained, training);
     if let Some(details) = &mut report.details {
-        details.provenance.models = vec![provenance::model(ENSEMBLE, &model)?];
+        details.provenance.models = vec![model_origin(ENSEMBLE, &model)?];
         details.provenance.notes = recording.notes();
     }
     Ok(Trained { model, report })

@@ -107,10 +107,10 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
         pairs,
         accuracies: [0.0, -0.05, -0.03].map(|less| accuracy(reached + less)).into(),
     };
-    let breakdown = |(key, property): (&'static str, &str)| Breakdown {
+    let breakdown = |(key, property): (&'static str, &'static str)| Breakdown {
         key,
-        property: property.to_owned(),
-        meaning: format!("By {property}."),
+        property,
+        meaning: "what is meant",
         systems: ["ensemble", BASELINE, BEST_METRIC].map(str::to_owned).into(),
         roles: [Role::Judge, Role::Baseline, Role::BestMetric].into(),
         bins: [("1 to 10", 40, 0.5), ("11 to 20", 40, 0.6), ("21 or more", 40, 0.55)].map(of_bin).into(),

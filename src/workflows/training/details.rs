@@ -6,8 +6,9 @@ use super::{CrossValidated, Data};
 use crate::error::Result;
 use crate::learners::logistic::{FamilyShare, LinearJudge};
 use crate::report::details::{Details, FamilyRange};
-use crate::report::{ENSEMBLE, Explanation, System};
-use crate::workflows::details::{DetailSettings, Explained, Judgments};
+use crate::report::judged_pairs::JudgedPairs;
+use crate::report::{ENSEMBLE, System};
+use crate::workflows::details::DetailSettings;
 use crate::workflows::explain::Explainer;
 
 impl Data<'_> {
@@ -16,34 +17,26 @@ impl Data<'_> {
     pub(super) fn details(
         &self,
         systems: &[System],
-        cross_validated: &CrossValidated<'_>,
+        CrossValidated { folds, settings, ensemble }: &CrossValidated<'_>,
         shares: &[FamilyShare],
-        settings: &DetailSettings,
+        page: &DetailSettings,
     ) -> Result<Details> {
-        let files = self.sources.iter().map(|source| (source.name.clone(), source.judgments.len())).collect();
-        let (pairs, labels, groups, seed) =
-            (&self.pairs, &self.labels, &self.groups, cross_validated.settings.validation.seed);
-        let judged = Judgments { pairs, labels, groups, systems, files, seed };
-        let Explained { most_wrong, most_right } = self.explained(&judged, cross_validated)?;
+        let mut end = 0;
+        let files = self.sources.iter().map(|source| {
+            let start = end;
+            end += source.judgments.len();
+            (source.name.clone(), start..end)
+        });
+        let (pairs, labels, groups, seed) = (&self.pairs, &self.labels, &self.groups, settings.validation.seed);
+        let judged = JudgedPairs { pairs, labels, groups, systems, files: files.collect(), seed };
         let of_fold = |judge: &LinearJudge| judge.family_shares(&self.table, &self.schema);
-        let of_folds: Vec<Vec<FamilyShare>> = cross_validated.ensemble.judges.par_iter().map(of_fold).collect();
-        Ok(Details {
-            families: FamilyRange::all(shares, &of_folds),
-            provenance: settings.provenance(seed, self.extractor.reported())?,
-            most_wrong,
-            most_right,
-            ..judged.details()
-        })
-    }
-
-    fn explained(&self, judged: &Judgments<'_>, cross_validated: &CrossValidated<'_>) -> Result<Explained> {
-        let language = cross_validated.settings.features.language();
-        let explainer = Explainer::new(&self.engine, &self.schema, language, ENSEMBLE)?;
-        let explain = |row: usize| -> Explanation {
-            let fold = cross_validated.folds.of_row[row];
-            let (judge, tuned) = (&cross_validated.ensemble.judges[fold], &cross_validated.ensemble.tuned[fold]);
+        let of_folds: Vec<Vec<FamilyShare>> = ensemble.judges.par_iter().map(of_fold).collect();
+        let provenance = page.provenance(seed, self.extractor.reported())?;
+        let explainer = Explainer::new(&self.engine, &self.schema, settings.features.language(), ENSEMBLE)?;
+        Ok(judged.details(FamilyRange::all(shares, &of_folds), provenance, |row| {
+            let fold = folds.of_row[row];
+            let (judge, tuned) = (&ensemble.judges[fold], &ensemble.tuned[fold]);
             explainer.explain(judge, tuned.tie_factor, &self.pairs[row..=row]).swap_remove(0)
-        };
-        Ok(judged.explained(explain))
+        }))
     }
 }

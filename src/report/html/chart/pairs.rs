@@ -86,7 +86,7 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
     }
     marks.push(Mark::label([LEFT - 5.0, PROPERTY[1] + 27.0], "pairs", Anchor::End, "tick"));
     marks.extend(legend(breakdown));
-    marks.push(Mark::label([0.5 * (LEFT + right), PROPERTY[1] + 48.0], &breakdown.property, Anchor::Middle, "note"));
+    marks.push(Mark::label([0.5 * (LEFT + right), PROPERTY[1] + 48.0], breakdown.property, Anchor::Middle, "note"));
     let said = bins.iter().map(|bin| {
         let of_systems = breakdown.systems.iter().zip(&bin.accuracies);
         let of_systems = of_systems.map(|(system, of)| format!("{system} {}", percent(of.accuracy)));
