@@ -25,7 +25,10 @@ const STAGES: [Stage; 15] = [
     ),
     stage("model", &["error", "files", "judgments", "text", "wordnet", "metrics", "features", "learning", "learners"]),
     stage("evaluation", &["error", "judgments", "text", "wordnet", "metrics", "learning"]),
-    stage("report", &["error", "judgments", "text::Tokenizer", "metrics", "features", "learning", "learners", "evaluation"]),
+    stage(
+        "report",
+        &["error", "judgments", "text::Tokenizer", "metrics", "features", "learning", "learners", "evaluation"],
+    ),
     stage(
         "workflows",
         &[
