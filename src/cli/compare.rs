@@ -1,14 +1,16 @@
 //! `tribunal compare`: ready models, the baseline and every single metric, on the same judgments.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::{Input, check_inputs};
+use tribunal::files::Input;
 use tribunal::model::Ties;
 use tribunal::report::ReportParts;
-use tribunal::workflows::{self, CompareSettings, NamedModel, reading_for};
+use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
 
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
-use super::report_options::{self, ReportOptions};
+use super::report_options::ReportOptions;
 
 /// Report the accuracy of trained models, the baseline and every single metric
 ///
@@ -61,10 +63,10 @@ impl Compare {
         let pairs = std::slice::from_ref(&self.pairs);
         let own = self.own.metrics()?;
         let inputs = || pairs.iter().chain(&self.answers).chain(own.files());
-        check_inputs(inputs().chain(&self.model))?;
-        let folder = self.report.open()?;
-        let files = folder.files();
-        self.texts.wordnet.check_outputs(inputs().chain(&self.model), &report_options::all(&files, None))?;
+        let folder = self.report.folder()?;
+        let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
+        let outputs: Vec<Option<&Path>> = files.iter().map(|path| Some(path.as_path())).collect();
+        self.texts.wordnet.check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let named = own.metrics();
         let reading = reading_for(&models, own.clone(), reading)?;
@@ -81,7 +83,7 @@ impl Compare {
         };
         let mut report = common
             .with_context(&self.texts.wordnet, |context| workflows::compare(context, models, &judgments, &settings))?;
-        folder.write(&report, common)?;
+        self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         common.print_report(&report, self.brief)
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::{Input, Output, check_inputs};
+use tribunal::files::{Input, Output};
 use tribunal::formats::ExternalMetrics;
 use tribunal::model::Ties;
 use tribunal::report::explanation::text;
@@ -79,12 +79,10 @@ pub struct Explain {
 impl Explain {
     pub fn run(self, common: &Common) -> Result<()> {
         let own = self.own.metrics()?;
-        let inputs = || self.pairs.iter().chain(&self.answers).chain(&self.model);
-        check_inputs(own.files().chain(inputs()))?;
+        let inputs = self.pairs.iter().chain(&self.answers).chain(&self.model).chain(own.files());
         // The explanation itself goes to standard output.
-        let page = self.html.as_deref().map(Some);
-        let outputs: Vec<Option<&Path>> = page.into_iter().chain([None]).collect();
-        self.texts.wordnet.check_outputs(inputs().chain(own.files()), &outputs)?;
+        let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
+        self.texts.wordnet.check_files(inputs, &outputs)?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         model.check_external(&own.metrics())?;

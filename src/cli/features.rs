@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::table::TableKind;
-use tribunal::files::{Input, Output, check_inputs};
+use tribunal::files::{Input, Output};
 use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
@@ -45,9 +45,8 @@ impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         let kind = self.kind(common)?;
         let own = self.own.metrics()?;
-        let inputs = || [&self.pairs].into_iter().chain(&self.answers);
-        check_inputs(own.files().chain(inputs()))?;
-        self.texts.wordnet.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
+        let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(own.files());
+        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use serde::Serialize;
-use tribunal::files::{self, Input, Size, check_outputs};
+use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{self, ExternalMetrics, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::report::{Report, text};
@@ -101,14 +101,16 @@ impl ExternalOptions {
 }
 
 impl WordNetOption {
-    /// Checks, before anything is read, that no output of the command is also one of its inputs, nor two outputs one.
-    pub fn check_outputs<'i>(
+    /// Checks, before anything is read, that standard input is named once at most, that no output of the command is also
+    /// one of its inputs, and that no two outputs are the same.
+    pub fn check_files<'i>(
         &self,
         inputs: impl IntoIterator<Item = &'i Input>,
         outputs: &[Option<&Path>],
-    ) -> Result<()> {
-        check_outputs(inputs, outputs)?;
-        Ok(check_outputs(&self.wordnet.clone().map(Input::File), outputs)?)
+    ) -> tribunal::Result<()> {
+        let inputs: Vec<&Input> = inputs.into_iter().collect();
+        check_inputs(inputs.iter().copied())?;
+        check_outputs(inputs.into_iter().chain(&self.wordnet.clone().map(Input::File)), outputs)
     }
 
     fn engine(&self) -> tribunal::Result<Engine> {

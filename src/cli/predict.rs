@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::{Input, Output, check_inputs};
+use tribunal::files::{Input, Output};
 use tribunal::formats::PairReader;
 use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict, reading_for};
@@ -58,9 +58,8 @@ pub struct Predict {
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
         let own = self.own.metrics()?;
-        let inputs = || [&self.pairs].into_iter().chain(&self.model);
-        check_inputs(own.files().chain(inputs()))?;
-        self.texts.wordnet.check_outputs(inputs().chain(own.files()), &[self.output.as_deref()])?;
+        let inputs = [&self.pairs].into_iter().chain(&self.model).chain(own.files());
+        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         named.check_external(&own.metrics())?;

@@ -27,13 +27,10 @@ pub struct ReportOptions {
     report: Option<PathBuf>,
 }
 
-/// The folder, if there is one.
-pub struct ReportOutput(Option<ReportFolder>);
-
 impl ReportOptions {
-    /// Checks that the folder can be written.
-    pub fn open(&self) -> Result<ReportOutput> {
-        Ok(ReportOutput(self.report.as_deref().map(ReportFolder::new).transpose()?))
+    /// The folder, if there is one, after checking that it can be written.
+    pub fn folder(&self) -> Result<Option<ReportFolder>> {
+        Ok(self.report.as_deref().map(ReportFolder::new).transpose()?)
     }
 
     /// What the report says of where it comes from, if it is written.
@@ -49,27 +46,15 @@ impl ReportOptions {
             accounts,
         })
     }
-}
-
-impl ReportOutput {
-    /// The files that are written.
-    pub fn files(&self) -> Vec<PathBuf> {
-        self.0.as_ref().map(ReportFolder::files).unwrap_or_default()
-    }
 
     /// Writes the report, if it is asked for.
-    pub fn write(&self, report: &Report, common: &Common) -> Result<()> {
-        let Some(folder) = &self.0 else { return Ok(()) };
+    pub fn write(&self, folder: &Option<ReportFolder>, report: &Report, common: &Common) -> Result<()> {
+        let Some(folder) = folder else { return Ok(()) };
         folder.write(report)?;
         let page = folder.files().first().map(|page| page.display().to_string()).unwrap_or_default();
         common.note(&format!("{page}: the report, with its tables beside it"));
         Ok(())
     }
-}
-
-/// All outputs of a command, for the check that none is also an input.
-pub fn all<'p>(files: &'p [PathBuf], others: impl IntoIterator<Item = Option<&'p Path>>) -> Vec<Option<&'p Path>> {
-    others.into_iter().chain(files.iter().map(|file| Some(file.as_path()))).collect()
 }
 
 /// The command line of these arguments. What changes nothing of the report is left out, and its folder is called

@@ -113,7 +113,7 @@ impl ScoreSystems {
         self.model.iter().try_for_each(refuse_metric)?;
         let tables = self.options.0.text(&PARAPHRASES).map(|table| Input::File(table.into()));
         let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
-        self.texts.wordnet.check_outputs(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
+        self.texts.wordnet.check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;
         let (options, language) = (self.options.0, self.texts.language.clone());

@@ -1,23 +1,23 @@
 //! `tribunal train`: trains the ensemble and reports its cross-validated accuracy.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
 use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
-use tribunal::files::{Input, Output, check_inputs};
+use tribunal::files::{Input, Output};
 use tribunal::formats::{ExternalMetrics, Reading};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
-use tribunal::workflows::{self, Source, TrainSettings};
+use tribunal::workflows::{self, ReportFolder, Source, TrainSettings};
 
 use super::flags::{number, whole};
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
-use super::report_options::{self, ReportOptions};
+use super::report_options::ReportOptions;
 
 /// Train the ensemble and report its cross-validated accuracy
 ///
@@ -84,10 +84,10 @@ impl Train {
         // First of all, so that an hour of training is not lost to a wrong folder.
         let own = self.own.metrics()?;
         let inputs = || self.pairs.iter().chain(&self.answers).chain(own.files());
-        check_inputs(inputs())?;
-        let folder = self.report.open()?;
-        let files = folder.files();
-        self.texts.wordnet.check_outputs(inputs(), &report_options::all(&files, self.model.as_deref().map(Some)))?;
+        let folder = self.report.folder()?;
+        let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
+        let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
+        self.texts.wordnet.check_files(inputs(), &outputs)?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
@@ -104,7 +104,7 @@ impl Train {
             }
             None => common.note("No model is written: name a file with -m to keep it."),
         }
-        folder.write(&trained.report, common)?;
+        self.report.write(&folder, &trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
         common.print_report(&trained.report, self.brief)
     }
@@ -118,7 +118,7 @@ impl Train {
             let reading = Reading { own: own.of_file(at, files)?, ..reading.clone() };
             let (judgments, account) = common.judgments_with_account(input, &reading, self.answers.get(at))?;
             let weight = self.weights.get(at).copied().unwrap_or(1.0);
-            Ok((Source { name: name_of(input), judgments, weight }, account))
+            Ok((Source { name: input.name(), judgments, weight }, account))
         };
         let (sources, accounts): (Vec<Source>, Vec<Option<String>>) =
             self.pairs.iter().enumerate().map(source).collect::<Result<Vec<_>>>()?.into_iter().unzip();
@@ -146,14 +146,6 @@ impl Train {
             curve: self.curve,
             ..TrainSettings::default()
         }
-    }
-}
-
-/// The name of a file without its folder.
-fn name_of(input: &Input) -> String {
-    match input {
-        Input::Stdin => input.to_string(),
-        Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     }
 }
 

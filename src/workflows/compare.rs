@@ -73,8 +73,7 @@ pub fn compare(
     warnings::of_reversal(context, "", judgments);
     warnings::of_one_group(context, &groups);
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
-        let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        warnings::of_language(context, &named.model.schema, references);
+        warnings::of_language(context, &named.model.schema, &pairs);
     }
     let ties = settings.ties.or_else(|| without_ties(context, &people));
     let models_judged = models.iter().map(|named| judged(context, named, &pairs, ties));
@@ -113,8 +112,7 @@ fn judged(context: Context<'_>, named: &NamedModel, pairs: &[Pair], ties: Option
     let mut leak = warnings::Leak::new(model);
     leak.add(pairs);
     leak.warn(context, name);
-    let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-    warnings::of_spacing(context, name, model, references);
+    warnings::of_spacing(context, name, model, pairs);
     let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
     model.schema.check(pairs.iter(), "pairs")?;
     let judged = judge.judge_table(&judge.table(pairs, &context.feature_progress()));

@@ -117,7 +117,7 @@ impl<'a> Context<'a> {
         let (report, count) = (self.progress(step, of), AtomicUsize::new(0));
         move || {
             let done = count.fetch_add(1, Ordering::Relaxed) + 1;
-            if done.is_multiple_of((of / 100).max(1)) || done == of {
+            if is_due(done, of) {
                 report(done);
             }
         }
@@ -126,11 +126,16 @@ impl<'a> Context<'a> {
     /// Reports the number of distinct segments scored, about a hundred times in all.
     pub(super) fn feature_progress(self) -> impl Fn(usize, usize) + Sync + 'a {
         move |done, of| {
-            if done.is_multiple_of((of / 100).max(1)) || done == of {
+            if is_due(done, of) {
                 self.emit(Event::Progress { step: "computing features", done, of });
             }
         }
     }
+}
+
+/// Whether to report progress, about a hundred times in all.
+pub(super) fn is_due(done: usize, of: usize) -> bool {
+    done.is_multiple_of((of / 100).max(1)) || done == of
 }
 
 /// Forwards events, and records the notes among them.

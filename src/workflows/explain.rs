@@ -106,8 +106,7 @@ fn explained(
     let NamedModel { model, source_name, .. } = named;
     let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
     model.schema.check(pairs.iter().copied(), place)?;
-    let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-    warnings::of_language(context, &model.schema, references);
+    warnings::of_language(context, &model.schema, pairs.iter().copied());
     let with_ties = |explanation: Explanation| {
         let Some(ties) = settings.ties else { return explanation };
         let Explanation { verdict, probabilities, .. } = explanation;

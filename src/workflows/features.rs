@@ -92,8 +92,7 @@ pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> R
     let extractor = extractor(context.engine(), choice)?;
     let schema = extractor.schema();
     schema.check(pairs.iter(), "pairs")?;
-    let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-    warnings::of_language(context, schema, references);
+    warnings::of_language(context, schema, pairs);
     let names = names(schema);
     let mut values = Vec::with_capacity(pairs.len() * names.len());
     let tell = context.progress("computing features", pairs.len());
@@ -146,8 +145,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
         settings.open()?,
         |pairs, progress| {
             if std::mem::take(&mut is_first) {
-                let references = pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-                warnings::of_language(context, schema, references);
+                warnings::of_language(context, schema, &pairs);
             }
             let table = extractor.extract(pairs.iter(), progress);
             Ok((pairs, table))

@@ -236,9 +236,8 @@ impl<'j> InputChecks<'j> {
         let PairJudge { model, source_name, .. } = self.judge;
         model.schema.check(pairs.iter(), place)?;
         if std::mem::take(&mut self.is_first) {
-            let references = || pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-            warnings::of_language(context, &model.schema, references());
-            warnings::of_spacing(context, source_name, model, references());
+            warnings::of_language(context, &model.schema, pairs);
+            warnings::of_spacing(context, source_name, model, pairs);
         }
         self.leak.add(pairs);
         Ok(())

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::context::{Context, Event};
+use super::context::{Context, Event, is_due};
 use super::judge::{InputChecks, Judged, PairJudge, Reason};
 use crate::error::{Error, Result};
 use crate::files::progress::expected_rows;
@@ -201,7 +201,7 @@ impl PairStep<'_> {
     fn progress(self, before: usize, pairs: usize) -> impl Fn(usize, usize) + Sync {
         let of = expected_rows(self.input, before + pairs);
         move |done, segments| {
-            if !self.is_unbuffered && (done.is_multiple_of((segments / 100).max(1)) || done == segments) {
+            if !self.is_unbuffered && is_due(done, segments) {
                 let done = before + pairs * done / segments.max(1);
                 self.context.emit(Event::Progress { step: self.name, done, of });
             }

@@ -77,8 +77,7 @@ impl<'s> Prepared<'s> {
         let learner = LogisticRegression::new(settings.fit.clone())?;
         sources.iter().for_each(|source| warnings::of_reversal(context, &source.name, &source.judgments));
         let data = Data::new(context, sources, settings)?;
-        let references = data.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str);
-        warnings::of_language(context, &data.schema, references);
+        warnings::of_language(context, &data.schema, data.pairs.iter().copied());
         warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
         if data.labels.len() > MAX_TUNING_PAIRS {
             let (part, all) = (MAX_TUNING_PAIRS, data.labels.len());

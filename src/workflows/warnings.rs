@@ -120,14 +120,14 @@ fn of_leaking_metrics<'t>(context: Context<'_>, metric_set: &MetricSet, referenc
 
 /// Warns if references are tokenised and those that a model learned from were not, or the reverse; `name` is the
 /// model's.
-pub(super) fn of_spacing<'t>(
+pub(super) fn of_spacing<'p>(
     context: Context<'_>,
     name: &str,
     model: &Model,
-    references: impl Iterator<Item = &'t str>,
+    pairs: impl IntoIterator<Item = &'p Pair>,
 ) {
     let Some(learned) = model.training.tokenised else { return };
-    let Some(found) = tokenised_share(references) else { return };
+    let Some(found) = tokenised_share(references(pairs)) else { return };
     let [is_tokenised, was_tokenised] = [found, learned].map(|share| share >= MIN_TOKENISED);
     let [is_raw, was_raw] = [found, learned].map(|share| share <= 1.0 - MIN_TOKENISED);
     let percent = |share: f64| format!("{:.0}%", 100.0 * share);
@@ -147,11 +147,15 @@ pub(super) fn of_spacing<'t>(
 }
 
 /// Warns of references that are hardly English while features in use need English.
-pub(super) fn of_language<'t>(context: Context<'_>, schema: &Schema, references: impl Iterator<Item = &'t str>) {
-    if needs_english(schema) && is_foreign(context, references) {
+pub(super) fn of_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl IntoIterator<Item = &'p Pair>) {
+    if needs_english(schema) && is_foreign(context, references(pairs)) {
         let advice = "name the `language`, such as de";
         context.note(format!("{FOREIGN}, but features are in use that need English; {advice}"));
     }
+}
+
+fn references<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> impl Iterator<Item = &'p str> {
+    pairs.into_iter().flat_map(|pair| &pair.references).map(String::as_str)
 }
 
 /// Whether a feature needs English.

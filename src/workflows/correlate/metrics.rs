@@ -4,14 +4,9 @@ use super::CorrelateSettings;
 use crate::error::{Error, Result, joined, quoted};
 use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredTexts};
 use crate::judgments::Language;
-use crate::metrics::{Corpus, Direction, Entry, Parts, REGISTRY, Scope};
-use crate::options::Options;
+use crate::metrics::{Direction, Entry, Parts, REGISTRY};
 use crate::workflows::context::Context;
-use crate::workflows::score::MetricChoice;
-use crate::workflows::warnings;
-
-/// The number of cells whose texts are scored at once.
-const BATCH: usize = 2048;
+use crate::workflows::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
 
 /// A metric with its scores, oriented so that higher is better.
 pub(super) struct Scored {
@@ -43,10 +38,10 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         }
         None => Vec::new(),
     };
-    let own = match (&table.texts, own.is_empty()) {
-        (_, true) => Vec::new(),
-        (Some(texts), _) => own_metrics(context, settings, texts, own)?,
-        (None, _) => {
+    let own = match table.texts {
+        _ if own.is_empty() => Vec::new(),
+        Some(texts) => own_metrics(context, settings, texts, own)?,
+        None => {
             let expected =
                 format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", quoted(&own[0]));
             let advice = "check the names in `metrics`";
@@ -78,37 +73,21 @@ fn upward(scores: Vec<f64>, lower_is_better: bool) -> Vec<f64> {
     if lower_is_better { scores.into_iter().map(|score| 0.0 - score).collect() } else { scores }
 }
 
+/// Tribunal's own metrics, computed from the texts.
 fn own_metrics(
     context: Context<'_>,
     settings: &CorrelateSettings,
-    texts: &ScoredTexts,
-    names: Vec<String>,
+    texts: ScoredTexts,
+    metrics: Vec<String>,
 ) -> Result<Vec<Scored>> {
-    let choice = MetricChoice {
-        metrics: names,
-        models: Vec::new(),
-        options: Options::default(),
-        language: settings.language.clone(),
-    };
+    let choice = MetricChoice { metrics, language: settings.language.clone(), ..MetricChoice::default() };
     let metric_set = choice.metric_set(context)?;
-    let references = || texts.references.iter().flatten().map(String::as_str);
-    warnings::of_metrics(context, &metric_set, references);
-    let tell = context.progress("scoring texts", texts.hypotheses.len());
-    let mut metrics: Vec<Scored> = metric_set
-        .members()
-        .iter()
-        .map(|member| {
-            let lower_is_better = member.direction() == Direction::LowerIsBetter;
-            Scored { name: member.name.clone(), scores: Vec::new(), lower_is_better }
-        })
-        .collect();
-    for (hypotheses, references) in texts.hypotheses.chunks(BATCH).zip(texts.references.chunks(BATCH)) {
-        let corpus = Corpus::of(&metric_set, hypotheses, references, Scope::Segments);
-        for (at, (metric, member)) in metrics.iter_mut().zip(metric_set.members()).enumerate() {
-            let scores = corpus.statistics(at).iter().map(|statistics| member.metric.segment(statistics)[0]).collect();
-            metric.scores.extend(upward(scores, metric.lower_is_better));
-        }
-        tell(metrics[0].scores.len());
-    }
-    Ok(metrics)
+    let ScoredTexts { hypotheses, references } = texts;
+    let texts = ParallelTexts { systems: vec![SystemOutput::new("the table", hypotheses)], references };
+    let columns = score_segments_of(context, &metric_set, &texts)?.into_iter().flatten();
+    let scored = metric_set.members().iter().zip(columns).map(|(member, scores)| {
+        let lower_is_better = member.direction() == Direction::LowerIsBetter;
+        Scored { name: member.name.clone(), scores: upward(scores, lower_is_better), lower_is_better }
+    });
+    Ok(scored.collect())
 }

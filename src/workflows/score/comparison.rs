@@ -104,16 +104,15 @@ impl SystemComparison {
         Ok(())
     }
 
-    fn has_bootstrap(&self) -> bool {
-        self.confidence || self.test == Some(PairedTest::Bootstrap)
+    /// The rounds of bootstrap, if intervals or a test need it.
+    fn bootstrap(&self) -> Option<u32> {
+        let is_needed = self.confidence || self.test == Some(PairedTest::Bootstrap);
+        is_needed.then(|| self.rounds.unwrap_or(BOOTSTRAP_ROUNDS))
     }
 
-    fn bootstrap_rounds(&self) -> u32 {
-        self.rounds.unwrap_or(BOOTSTRAP_ROUNDS)
-    }
-
-    fn randomisation_rounds(&self) -> u32 {
-        self.rounds.unwrap_or(RANDOMISATION_ROUNDS)
+    /// The rounds of randomisation, if it is the test.
+    fn randomisation(&self) -> Option<u32> {
+        (self.test == Some(PairedTest::Randomisation)).then(|| self.rounds.unwrap_or(RANDOMISATION_ROUNDS))
     }
 
     /// The settings with their implications: clusters need a test, and a single system has none.
@@ -128,24 +127,25 @@ impl SystemComparison {
         self.clusters || self.order != SystemOrder::Given
     }
 
-    /// The random draws for intervals and tests.
+    /// The random draws for intervals and tests of a corpus.
     pub(super) fn draws(&self, segments: usize) -> Draws {
-        let bootstrap = self.has_bootstrap().then(|| self.bootstrap_rounds() as usize);
-        let coins = (self.test == Some(PairedTest::Randomisation)).then(|| self.randomisation_rounds() as usize);
-        Draws::new(segments, self.seed, bootstrap, coins)
+        Draws {
+            resamples: self.bootstrap().map(|rounds| Resamples::draw(segments, rounds as usize, self.seed)),
+            coins: self.randomisation().map(|rounds| Coins::draw(segments, rounds as usize, self.seed)),
+        }
     }
 
     /// Adds the number of references and the settings of draws in front of a metric's signature, as in sacreBLEU's.
     pub(super) fn sign(&self, mut signature: Signature, references: &str) -> Signature {
         let own = std::mem::take(&mut signature.settings);
         signature = signature.with("#", "nrefs", references);
-        if self.has_bootstrap() {
-            signature = signature.with("bs", "bs", self.bootstrap_rounds());
+        let (bootstrap, randomisation) = (self.bootstrap(), self.randomisation());
+        for (name, rounds) in [("bs", bootstrap), ("ar", randomisation)] {
+            if let Some(rounds) = rounds {
+                signature = signature.with(name, name, rounds);
+            }
         }
-        if self.test == Some(PairedTest::Randomisation) {
-            signature = signature.with("ar", "ar", self.randomisation_rounds());
-        }
-        if self.has_bootstrap() || self.test.is_some() {
+        if bootstrap.or(randomisation).is_some() {
             signature = signature.with("rs", "seed", self.seed);
         }
         signature.settings.extend(own);
@@ -158,16 +158,6 @@ impl SystemComparison {
 pub(super) struct Draws {
     resamples: Option<Resamples>,
     coins: Option<Coins>,
-}
-
-impl Draws {
-    /// Draws the given rounds of bootstrap and randomisation, if any.
-    pub(super) fn new(segments: usize, seed: u64, bootstrap: Option<usize>, randomisation: Option<usize>) -> Self {
-        Self {
-            resamples: bootstrap.map(|rounds| Resamples::draw(segments, rounds, seed)),
-            coins: randomisation.map(|rounds| Coins::draw(segments, rounds, seed)),
-        }
-    }
 }
 
 /// One metric's statistics of all systems.

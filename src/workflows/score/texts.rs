@@ -115,11 +115,7 @@ impl ScoreFiles {
 
     /// The names of the systems: their file names, or whole paths if file names are not unique.
     pub fn names(&self) -> Vec<String> {
-        let short = |input: &Input| match input {
-            Input::Stdin => "-".to_owned(),
-            Input::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        };
-        let names: Vec<String> = self.systems.iter().map(short).collect();
+        let names: Vec<String> = self.systems.iter().map(Input::name).collect();
         let is_distinct = |(at, name): (usize, &String)| !names[..at].contains(name);
         if names.iter().enumerate().all(is_distinct) {
             return names;
