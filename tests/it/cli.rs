@@ -6,28 +6,14 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 use tribunal::metrics::REGISTRY;
 
-use crate::common::{Bench, Run, without_lines};
+use crate::common::{Bench, fields, without_lines};
 
 /// The output of one training on ten references: the report as JSON and the model file.
 pub static TRAINED: LazyLock<(String, String)> = LazyLock::new(|| {
     let bench = Bench::of(10);
-    let run = done(bench.run("train dev.pairs --answers dev.answers --folds 3 -m dev.json --json"));
+    let run = bench.run("train dev.pairs --answers dev.answers --folds 3 -m dev.json --json").done();
     (run.stdout, bench.read("dev.json"))
 });
-
-/// The run, which must have succeeded.
-fn done(run: Run) -> Run {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run
-}
-
-fn output(bench: &Bench, arguments: &str) -> String {
-    done(bench.run(arguments)).stdout
-}
-
-fn report(bench: &Bench, arguments: &str) -> Value {
-    serde_json::from_str(&output(bench, &format!("{arguments} --json"))).unwrap()
-}
 
 fn row<'r>(report: &'r Value, name: &str) -> &'r Value {
     report["systems"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()
@@ -62,11 +48,6 @@ fn comparators() -> Vec<&'static str> {
 
 fn share(count: usize, all: usize) -> f64 {
     count as f64 / all as f64
-}
-
-/// Lines of `hyp1 ||| hyp2 ||| ref ...` as fields.
-pub fn fields(pairs: &str) -> Vec<Vec<&str>> {
-    pairs.lines().map(|line| line.split(" ||| ").collect()).collect()
 }
 
 fn swapped(pairs: &str) -> String {
@@ -105,13 +86,13 @@ fn train_gives_comparators_what_they_can_reach() {
     }
     // compare also makes folds for tie thresholds.
     let bench = Bench::of(10);
-    let compared = self::report(&bench, "compare dev.pairs --answers dev.answers");
+    let compared = bench.json("compare dev.pairs --answers dev.answers");
     let has_ties = |row: &Value| row["with_ties"].is_object();
     assert_eq!(
         compared["systems"].as_array().unwrap().iter().filter(|row| has_ties(row)).count(),
         untrained().len() - 2
     );
-    let text = output(&bench, "train dev.pairs --answers dev.answers --folds 3");
+    let text = bench.output("train dev.pairs --answers dev.answers --folds 3");
     let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("  system")).take(25).collect();
     let column = table[0].find("with ties").unwrap();
     let cell = |name: &str| {
@@ -142,7 +123,7 @@ fn training_gives_the_same_bytes_with_any_number_of_threads() {
     let bench = Bench::of(10);
     let train = |threads: usize| {
         let arguments = "train dev.pairs --answers dev.answers --folds 3 -m dev.json --quiet";
-        let run = done(bench.run(&format!("{arguments} --threads {threads}")));
+        let run = bench.run(&format!("{arguments} --threads {threads}")).done();
         assert_eq!(run.stderr, "");
         (run.stdout, bench.read("dev.json"))
     };
@@ -159,8 +140,8 @@ fn train_without_a_model_file_says_that_nothing_is_kept() {
     let bench = Bench::of(4);
     let before = bench.content();
     let train = "train dev.pairs --answers dev.answers --folds 2";
-    assert!(done(bench.run(train)).stderr.contains("No model is written"));
-    assert_eq!(done(bench.run(&format!("{train} --quiet"))).stderr, "");
+    assert!(bench.run(train).done().stderr.contains("No model is written"));
+    assert_eq!(bench.run(&format!("{train} --quiet")).done().stderr, "");
     assert_eq!(bench.content(), before);
 }
 
@@ -169,30 +150,14 @@ fn predict_gives_one_verdict_a_pair_with_either_model() {
     let bench = Bench::of(20);
     bench.write("dev.json", &TRAINED.1);
     bench.write("shipped.json", include_str!("../../models/wmt.json"));
-    let built_in = output(&bench, "predict dev.pairs");
-    let own = output(&bench, "predict dev.pairs -m dev.json");
+    let built_in = bench.output("predict dev.pairs");
+    let own = bench.output("predict dev.pairs -m dev.json");
     for verdicts in [&built_in, &own] {
         assert_eq!(verdicts.lines().count(), 60);
         assert!(verdicts.lines().all(|line| ["1", "0", "-1"].contains(&line)), "{verdicts}");
     }
     assert_ne!(built_in, own);
-    assert_eq!(output(&bench, "predict dev.pairs -m shipped.json"), built_in);
-}
-
-#[test]
-fn predict_tells_probabilities_as_json() {
-    let bench = Bench::of(4);
-    let verdicts = output(&bench, "predict dev.pairs");
-    let lines = output(&bench, "predict dev.pairs --json");
-    assert_eq!(lines.lines().count(), 12);
-    for (line, verdict) in lines.lines().zip(verdicts.lines()) {
-        let line: Value = serde_json::from_str(line).unwrap();
-        assert_eq!(line["verdict"].to_string(), verdict);
-        let probabilities = ["1", "0", "-1"].map(|label| line["probabilities"][label].as_f64().unwrap());
-        assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        let said = ["1", "0", "-1"].iter().position(|&label| label == verdict).unwrap();
-        assert!(probabilities.iter().all(|&other| other <= probabilities[said]), "{line}");
-    }
+    assert_eq!(bench.output("predict dev.pairs -m shipped.json"), built_in);
 }
 
 #[test]
@@ -200,21 +165,21 @@ fn predict_then_check_and_evaluate_agree_with_compare() {
     let bench = Bench::of(10);
     bench.write("dev.json", &TRAINED.1);
     for (model, name) in [("", "ensemble"), ("-m dev.json", "dev")] {
-        assert_eq!(output(&bench, &format!("predict dev.pairs -o eval.out {model}")), "");
+        assert_eq!(bench.output(&format!("predict dev.pairs -o eval.out {model}")), "");
         let (verdicts, answers) = (bench.read("eval.out"), bench.read("dev.answers"));
-        let check = report(&bench, "check eval.out --pairs dev.pairs");
+        let check = bench.json("check eval.out --pairs dev.pairs");
         assert_eq!((&check["valid"], &check["rows"]), (&json!(true), &json!(30)));
 
-        let compared = report(&bench, &format!("compare dev.pairs --answers dev.answers {model}"));
+        let compared = bench.json(&format!("compare dev.pairs --answers dev.answers {model}"));
         assert_eq!(names(&compared), [vec![name], untrained()].concat());
-        let evaluated = report(&bench, "evaluate eval.out --answers dev.answers --pairs dev.pairs");
+        let evaluated = bench.json("evaluate eval.out --answers dev.answers --pairs dev.pairs");
         assert_eq!(names(&evaluated), ["eval", "sum", "majority"]);
         assert_eq!(figures(row(&evaluated, "eval")), figures(row(&compared, name)));
         assert_eq!(figures(row(&evaluated, "sum")), figures(row(&compared, "sum")));
 
         let right = verdicts.lines().zip(answers.lines()).filter(|(verdict, answer)| verdict == answer).count();
         assert_eq!(row(&compared, name)["accuracy"], json!(share(right, 30)));
-        let alone = report(&bench, "evaluate eval.out --answers dev.answers");
+        let alone = bench.json("evaluate eval.out --answers dev.answers");
         assert_eq!(row(&alone, "eval")["accuracy"], json!(share(right, 30)));
     }
 }
@@ -225,21 +190,21 @@ fn compare_takes_several_models_and_warns_of_those_that_know_the_references() {
     let model = &TRAINED.1;
     bench.write("one.json", model);
     bench.write("two.json", model);
-    let run = done(bench.run("compare dev.pairs --answers dev.answers -m one.json -m two.json --json"));
+    let run = bench.run("compare dev.pairs --answers dev.answers -m one.json -m two.json --json").done();
     let compared: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(names(&compared)[..3], ["one", "two", "sum"]);
     assert!(run.stderr.contains("warning: 'one'") && run.stderr.contains("warning: 'two'"), "{}", run.stderr);
-    assert_eq!(done(bench.run("compare dev.pairs --answers dev.answers")).stderr, "");
-    assert_eq!(done(bench.run("compare dev.pairs --answers dev.answers -m one.json --quiet")).stderr, "");
+    assert_eq!(bench.run("compare dev.pairs --answers dev.answers").done().stderr, "");
+    assert_eq!(bench.run("compare dev.pairs --answers dev.answers -m one.json --quiet").done().stderr, "");
 }
 
 #[test]
 fn a_file_may_be_called_like_the_baseline() {
     let bench = Bench::of(4);
-    output(&bench, "predict dev.pairs -o eval.out");
+    bench.output("predict dev.pairs -o eval.out");
     bench.write("sum.out", bench.read("eval.out"));
-    let plain = report(&bench, "evaluate eval.out --answers dev.answers --pairs dev.pairs");
-    let confusing = report(&bench, "evaluate sum.out --answers dev.answers --pairs dev.pairs");
+    let plain = bench.json("evaluate eval.out --answers dev.answers --pairs dev.pairs");
+    let confusing = bench.json("evaluate sum.out --answers dev.answers --pairs dev.pairs");
     assert_eq!(names(&confusing), ["sum", "sum", "majority"]);
     for at in 0..3 {
         assert_eq!(figures(&confusing["systems"][at]), figures(&plain["systems"][at]));
@@ -249,7 +214,7 @@ fn a_file_may_be_called_like_the_baseline() {
 #[test]
 fn features_has_a_row_a_pair() {
     let bench = Bench::of(20);
-    let table = output(&bench, "features dev.pairs --answers dev.answers");
+    let table = bench.output("features dev.pairs --answers dev.answers");
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let header = reader.headers().unwrap().clone();
     assert_eq!(header.iter().take(4).collect::<Vec<_>>(), ["line", "id", "group", "label"]);
@@ -264,16 +229,16 @@ fn features_has_a_row_a_pair() {
         assert_eq!((&row[0], &row[3]), ((at + 1).to_string().as_str(), answer));
         assert!(row.iter().skip(4).all(|value| value.parse::<f64>().unwrap().is_finite()));
     }
-    assert_eq!(output(&bench, "features dev.pairs --answers dev.answers -o dev.csv"), "");
+    assert_eq!(bench.output("features dev.pairs --answers dev.answers -o dev.csv"), "");
     assert_eq!(bench.read("dev.csv"), table);
-    assert_eq!(output(&bench, "features dev.pairs --answers dev.answers --threads 1"), table);
+    assert_eq!(bench.output("features dev.pairs --answers dev.answers --threads 1"), table);
 }
 
 #[test]
 fn a_dash_is_standard_input_or_output() {
     let bench = Bench::of(4);
     let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
-    let verdicts = output(&bench, "predict dev.pairs");
+    let verdicts = bench.output("predict dev.pairs");
     bench.write("eval.out", &verdicts);
     let before = bench.content();
     for (input, piped, named) in [
@@ -286,28 +251,15 @@ fn a_dash_is_standard_input_or_output() {
         (&pairs, "check eval.out --pairs -", "check eval.out --pairs dev.pairs"),
         (&answers, "evaluate eval.out -a -", "evaluate eval.out -a dev.answers"),
     ] {
-        assert_eq!(done(bench.run_on(input, piped)).stdout, output(&bench, named), "{piped}");
+        assert_eq!(bench.run_on(input, piped).done().stdout, bench.output(named), "{piped}");
     }
     let piped: Value =
-        serde_json::from_str(&done(bench.run_on(&verdicts, "evaluate - -a dev.answers --json")).stdout).unwrap();
-    let named = report(&bench, "evaluate eval.out -a dev.answers");
+        serde_json::from_str(&bench.run_on(&verdicts, "evaluate - -a dev.answers --json").done().stdout).unwrap();
+    let named = bench.json("evaluate eval.out -a dev.answers");
     assert_eq!(figures(&piped["systems"][0]), figures(&named["systems"][0]));
     assert_eq!(bench.content(), before);
     let run = bench.run_on(&pairs, "train - --answers dev.answers --folds 2 -m - --quiet");
-    assert!(done(run).stdout.starts_with("{\"format\": \"tribunal-model\""));
-}
-
-#[test]
-fn quiet_silences_notes_and_nothing_else() {
-    let bench = Bench::of(4);
-    output(&bench, "predict dev.pairs -o eval.out");
-    let loud = done(bench.run("evaluate eval.out --answers dev.answers"));
-    let quiet = done(bench.run("evaluate eval.out --answers dev.answers --quiet"));
-    assert!(loud.stderr.contains("may be too narrow"));
-    assert_eq!((quiet.stdout, quiet.stderr.as_str()), (loud.stdout, ""));
-    let wrong = bench.run("check dev.pairs --quiet");
-    assert_eq!(wrong.status, 1);
-    assert!(wrong.stderr.contains("dev.pairs:1: expected"));
+    assert!(run.done().stdout.starts_with("{\"format\": \"tribunal-model\""));
 }
 
 #[test]
@@ -319,20 +271,17 @@ fn verdicts_and_reports_are_the_same_bytes_every_time() {
         "compare dev.pairs -a dev.answers --json",
         "check dev.answers",
     ] {
-        let once = output(&bench, arguments);
+        let once = bench.output(arguments);
         for other in ["", "--threads 1", "--threads 2"] {
-            assert_eq!(output(&bench, &format!("{arguments} {other}")), once);
+            assert_eq!(bench.output(&format!("{arguments} {other}")), once);
         }
     }
-    output(&bench, "predict dev.pairs -o one.out --threads 1");
-    output(&bench, "predict dev.pairs -o two.out --threads 2");
-    assert_eq!(bench.read("one.out"), bench.read("two.out"));
 }
 
 #[test]
 fn the_seed_draws_intervals_and_changes_no_accuracy() {
     let bench = Bench::of(8);
-    let of_seed = |seed: u64| report(&bench, &format!("compare dev.pairs --answers dev.answers --seed {seed}"));
+    let of_seed = |seed: u64| bench.json(&format!("compare dev.pairs --answers dev.answers --seed {seed}"));
     let (one, two) = (of_seed(1), of_seed(2));
     assert_eq!((&one["seed"], &two["seed"]), (&json!(1), &json!(2)));
     assert_ne!(one["systems"], two["systems"]);
@@ -349,11 +298,14 @@ fn swapped_hypotheses_swap_the_verdict_and_its_probabilities() {
         .iter()
         .map(|row| format!("{} ||| {} ||| {} ||| {}\n", row[0], row[1], row[2], row[0]))
         .collect();
-    for pairs in [bench.read("dev.pairs"), several] {
+    let same = bench.column(0).lines().map(|text| format!("{text} ||| {text} ||| {text} or not\n")).collect();
+    bench.write("same.pairs", &same);
+    for pairs in [bench.read("dev.pairs"), several, same] {
         bench.write("straight.pairs", &pairs);
         bench.write("swapped.pairs", swapped(&pairs));
         for model in ["", "-m dev.json"] {
-            let lines = |file: &str| output(&bench, &format!("predict {file} {model} --json"));
+            assert_eq!(bench.output(&format!("predict same.pairs {model}")), "0\n".repeat(60));
+            let lines = |file: &str| bench.output(&format!("predict {file} {model} --json"));
             for (straight, swapped) in lines("straight.pairs").lines().zip(lines("swapped.pairs").lines()) {
                 let straight: Value = serde_json::from_str(straight).unwrap();
                 let swapped: Value = serde_json::from_str(swapped).unwrap();
@@ -363,30 +315,6 @@ fn swapped_hypotheses_swap_the_verdict_and_its_probabilities() {
                 assert_eq!(swapped["verdict"].as_i64(), straight["verdict"].as_i64().map(|sign| -sign));
             }
         }
-    }
-}
-
-#[test]
-fn line_ends_byte_order_marks_and_a_missing_last_newline_change_nothing() {
-    let bench = Bench::of(4);
-    let crlf = |text: &str| text.replace('\n', "\r\n");
-    let marked = |text: &str| format!("\u{feff}{text}");
-    let open = |text: &str| text.trim_end().to_owned();
-    let all = |text: &str| marked(&crlf(&open(text)));
-    let writings: [&dyn Fn(&str) -> String; 4] = [&crlf, &marked, &open, &all];
-    let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
-    let verdicts = output(&bench, "predict dev.pairs --json");
-    let check = output(&bench, "evaluate dev.answers --answers dev.answers --pairs dev.pairs --json");
-    bench.write("dev.csv", csv_of(&pairs, b','));
-    for writing in writings {
-        bench.write("odd.pairs", writing(&pairs));
-        bench.write("odd.answers", writing(&answers));
-        bench.write("odd.csv", writing(&bench.read("dev.csv")));
-        assert_eq!(output(&bench, "predict odd.pairs --json"), verdicts);
-        assert_eq!(without_lines(&output(&bench, "predict odd.csv --json")), without_lines(&verdicts));
-        let odd = output(&bench, "evaluate dev.answers --answers odd.answers --pairs odd.pairs --json");
-        assert_eq!(odd, check);
-        assert!(output(&bench, "check odd.answers --pairs odd.pairs").starts_with("odd.answers: 12 verdicts;"));
     }
 }
 
@@ -414,13 +342,13 @@ fn tables_get_the_verdicts_of_the_pairs_that_they_hold() {
     let two: String = one.lines().map(|line| format!("{line} ||| And \"quite\", another, sentence\n")).collect();
     for pairs in [one, two] {
         bench.write("some.pairs", &pairs);
-        let verdicts = without_lines(&output(&bench, "predict some.pairs --json"));
+        let verdicts = without_lines(&bench.output("predict some.pairs --json"));
         let tables = [("csv", csv_of(&pairs, b',')), ("tsv", csv_of(&pairs, b'\t')), ("jsonl", json_lines_of(&pairs))];
         for (kind, table) in tables {
             bench.write(&format!("some.{kind}"), &table);
-            assert_eq!(without_lines(&output(&bench, &format!("predict some.{kind} --json"))), verdicts);
+            assert_eq!(without_lines(&bench.output(&format!("predict some.{kind} --json"))), verdicts);
             let piped = bench.run_on(&table, &format!("predict - --format {kind} --json"));
-            assert_eq!(without_lines(&done(piped).stdout), verdicts);
+            assert_eq!(without_lines(&piped.done().stdout), verdicts);
         }
     }
 }
@@ -433,11 +361,11 @@ fn a_column_of_labels_stands_for_the_answers() {
     let table: String =
         csv_of(&pairs, b'\t').lines().zip(labels).map(|(row, label)| format!("{label}\t{row}\n")).collect();
     bench.write("dev.tsv", table);
-    let told = output(&bench, "compare dev.pairs --answers dev.answers");
-    assert_eq!(output(&bench, "compare dev.tsv"), told);
-    let features = output(&bench, "features dev.pairs --answers dev.answers");
+    let told = bench.output("compare dev.pairs --answers dev.answers");
+    assert_eq!(bench.output("compare dev.tsv"), told);
+    let features = bench.output("features dev.pairs --answers dev.answers");
     let strip = |table: &str| table.lines().map(|line| line.split_once(',').unwrap().1.to_owned()).collect::<Vec<_>>();
-    assert_eq!(strip(&output(&bench, "features dev.tsv")), strip(&features));
+    assert_eq!(strip(&bench.output("features dev.tsv")), strip(&features));
 }
 
 #[test]
@@ -446,7 +374,7 @@ fn a_further_reference_can_turn_the_verdict() {
     let pair =
         "The weather will be fine tomorrow. ||| A child plays in a garden. ||| A child is playing in the garden.";
     bench.write("some.pairs", format!("{pair}\n{pair} ||| The weather will be fine tomorrow.\n"));
-    assert_eq!(output(&bench, "predict some.pairs"), "-1\n1\n");
+    assert_eq!(bench.output("predict some.pairs"), "-1\n1\n");
 }
 
 #[test]
@@ -454,26 +382,11 @@ fn empty_texts_are_scored() {
     let bench = Bench::of(1);
     let good = "The old bridge was closed on Monday";
     bench.write("some.pairs", format!(" ||| {good} ||| {good}\n{good} |||  ||| {good}\n ||| ||| {good}\n|||  |||\n"));
-    assert_eq!(output(&bench, "predict some.pairs"), "-1\n1\n0\n0\n");
+    assert_eq!(bench.output("predict some.pairs"), "-1\n1\n0\n0\n");
     bench.write("some.pairs", format!("{good} ||| Another bridge ||| \n"));
-    assert_eq!(output(&bench, "predict some.pairs").lines().count(), 1);
-    let table = output(&bench, "features some.pairs");
+    assert_eq!(bench.output("predict some.pairs").lines().count(), 1);
+    let table = bench.output("features some.pairs");
     let values: Vec<f64> =
         table.lines().nth(1).unwrap().split(',').skip(4).map(|value| value.parse().unwrap()).collect();
     assert!(values.len() > 50 && values.iter().all(|value| value.is_finite()));
-}
-
-#[test]
-fn identical_hypotheses_are_a_tie() {
-    let bench = Bench::of(8);
-    bench.write("dev.json", &TRAINED.1);
-    let same: String = fields(&bench.read("dev.pairs"))
-        .iter()
-        .map(|row| format!("{} ||| {} ||| {}\n", row[0], row[0], row[2]))
-        .collect();
-    bench.write("same.pairs", same);
-    for model in ["", "-m dev.json"] {
-        let verdicts = output(&bench, &format!("predict same.pairs {model}"));
-        assert!(verdicts.lines().count() == 24 && verdicts.lines().all(|line| line == "0"), "{verdicts}");
-    }
 }

@@ -65,12 +65,8 @@ fn a_wrong_command_line_has_status_2() {
 fn a_wordnet_that_is_not_there_is_named() {
     let bench = Bench::of(1);
     for command in ["predict dev.pairs", "features dev.pairs", "compare dev.pairs -a dev.answers"] {
-        let run = bench.run(&format!("{command} --wordnet no-such-dict"));
-        assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-        assert_eq!(run.stderr.lines().count(), 1);
-        for part in ["no-such-dict", "expected a file of a WordNet dict folder", "found no such file"] {
-            assert!(run.stderr.contains(part), "{}", run.stderr);
-        }
+        let parts = ["no-such-dict", "expected a file of a WordNet dict folder", "found no such file"];
+        bench.refuses(&format!("{command} --wordnet no-such-dict"), &parts);
     }
 }
 

@@ -2,17 +2,8 @@
 
 use serde_json::Value;
 
-use crate::common::{Bench, Run};
+use crate::common::Bench;
 use crate::golden_meta::{close, golden, numbers};
-
-fn done(run: Run) -> Run {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run
-}
-
-fn json(bench: &Bench, arguments: &str) -> Value {
-    serde_json::from_str(&done(bench.run(&format!("correlate {arguments} --json"))).stdout).unwrap()
-}
 
 /// Four systems of six segments: `good` agrees with people, `bad` does not, and lower is better for `cost`.
 fn table() -> String {
@@ -41,7 +32,7 @@ fn golden_cases_come_out_of_the_command() {
         }
         let bench = Bench::of(1);
         bench.write("t.tsv", text);
-        let report = json(&bench, "t.tsv --people human --metrics m --quiet");
+        let report = bench.json("correlate t.tsv --people human --metrics m --quiet");
         assert_eq!(report["missing"], people.iter().filter(|score| score.is_none()).count());
         let found = &report["metrics"][0];
         for averaging in ["none", "sys", "item"] {
@@ -65,7 +56,7 @@ fn random_tables_are_scipys() {
     for case in golden["cases"].as_array().unwrap() {
         let bench = Bench::of(1);
         bench.write("t.csv", case["table"].as_str().unwrap());
-        let report = json(&bench, "t.csv --people score --metrics m --quiet --rounds 0");
+        let report = bench.json("correlate t.csv --people score --metrics m --quiet --rounds 0");
         let found = &report["metrics"][0];
         for (name, value) in case["values"].as_object().unwrap() {
             let (part, key) = name.split_once(' ').unwrap();
@@ -83,7 +74,7 @@ fn random_tables_are_scipys() {
 fn metrics_are_sorted_tested_and_clustered() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());
-    let report = json(&bench, "t.csv --people score --lower-is-better cost --quiet");
+    let report = bench.json("correlate t.csv --people score --lower-is-better cost --quiet");
     let metrics = report["metrics"].as_array().unwrap();
     let names: Vec<&str> = metrics.iter().map(|metric| metric["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["good", "cost", "bad", "constant"]);
@@ -93,7 +84,7 @@ fn metrics_are_sorted_tested_and_clustered() {
     assert_eq!(metrics[3]["segments"]["none"]["pearson"], Value::Null);
     assert_eq!(report["differences"].as_array().unwrap().len(), 3);
     assert!(report["notes"].to_string().contains("constant is constant"), "{}", report["notes"]);
-    let text = done(bench.run("correlate t.csv --people score --lower-is-better cost")).stdout;
+    let text = bench.output("correlate t.csv --people score --lower-is-better cost");
     assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
     assert!(text.contains("\n1  good ") && text.contains("\n2  bad ") && text.contains("\n-  constant "), "{text}");
     assert!(!text.contains("NaN"), "{text}");
@@ -104,11 +95,10 @@ fn threads_change_nothing_and_seeds_do() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());
     for test in ["acc23_optimised", "acc23", "pearson", "system_pearson", "system_pairwise_accuracy"] {
-        let run =
-            |more: &str| done(bench.run(&format!("correlate t.csv --people score --json --test {test} {more}"))).stdout;
+        let run = |more: &str| bench.output(&format!("correlate t.csv --people score --json --test {test} {more}"));
         assert_eq!(run("--threads 1"), run("--threads 2"), "{test}");
     }
-    let report = json(&bench, "t.csv --people score --seed 7 --quiet");
+    let report = bench.json("correlate t.csv --people score --seed 7 --quiet");
     let values = report["metrics"][0]["system_level"].as_object().unwrap();
     assert!(values.contains_key("soft_pairwise_accuracy_1000_permutations_seed_7"), "{values:?}");
 }
@@ -117,11 +107,11 @@ fn threads_change_nothing_and_seeds_do() {
 fn missing_scores_are_left_out_and_counted() {
     let bench = Bench::of(1);
     bench.write("t.csv", table().replace("s1,2,8,", "s1,2,,"));
-    let run = done(bench.run("correlate t.csv --people score --json"));
+    let run = bench.run("correlate t.csv --people score --json").done();
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&report["missing"], &report["metrics"][0]["system_level"]), (&Value::from(1), &Value::Null));
     assert!(run.stderr.contains("missing for 1 of 24 cells"), "{}", run.stderr);
-    let complete = json(&bench, "t.csv --people score --complete --quiet");
+    let complete = bench.json("correlate t.csv --people score --complete --quiet");
     assert_eq!((&complete["missing"], &complete["segments"]), (&Value::from(0), &Value::from(5)));
     assert!(complete["metrics"][0]["system_level"].is_object());
 }
@@ -130,13 +120,13 @@ fn missing_scores_are_left_out_and_counted() {
 fn one_system_and_ties_alone_give_null_and_notes() {
     let bench = Bench::of(1);
     bench.write("one.csv", "system,score,m\nA,1,0.1\nA,2,0.4\nA,2,0.3\n");
-    let one = json(&bench, "one.csv --people score --quiet");
+    let one = bench.json("correlate one.csv --people score --quiet");
     assert_eq!(one["metrics"][0]["system_level"], Value::Null);
     assert_eq!(one["metrics"][0]["segments"]["item"]["acc23_optimised"], Value::Null);
     assert!(one["metrics"][0]["segments"]["none"]["kendall_b"].is_f64());
     assert!(one["notes"].to_string().contains("only one system"));
     bench.write("ties.csv", "system,segment,score,m\nA,1,1,0.1\nA,2,1,0.4\nB,1,1,0.3\nB,2,1,0.2\n");
-    let ties = json(&bench, "ties.csv --people score --quiet");
+    let ties = bench.json("correlate ties.csv --people score --quiet");
     let item = &ties["metrics"][0]["segments"]["item"];
     assert_eq!((&item["kendall_b"], &item["acc23_optimised"]), (&Value::Null, &Value::from(1.0)));
     assert!(ties["notes"].to_string().contains("all of people's scores are equal"));
@@ -146,11 +136,7 @@ fn one_system_and_ties_alone_give_null_and_notes() {
 fn bad_tables_and_names_are_refused() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());
-    let refused = |arguments: &str, message: &str| {
-        let run = bench.run(&format!("correlate {arguments}"));
-        assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{arguments}");
-        assert!(run.stderr.contains(message) && run.stderr.lines().count() == 1, "{arguments}: {}", run.stderr);
-    };
+    let refused = |arguments: &str, told: &str| bench.refuses(&format!("correlate {arguments}"), &[told]);
     refused("t.csv --people gold", "t.csv:1: expected a column 'gold', found the columns system, segment");
     refused("t.csv --people score --metrics comet", "expected the column 'comet', or the columns hyp and ref");
     refused("t.csv --people score --metrics good,good", "found 'good' twice");
@@ -179,7 +165,7 @@ fn own_metrics_are_computed_from_texts() {
         "{\"system\": \"A\", \"segment\": \"1\", \"hyp\": \"the cat sat\", \"ref\": [\"the cat sat\", \"a cat sat\"], \"score\": 2}\n\
          {\"system\": \"B\", \"segment\": \"1\", \"hyp\": \"dogs\", \"ref\": \"the cat sat\", \"score\": 1}\n",
     );
-    let report = json(&bench, "t.jsonl --people score --metrics TER,chrf --quiet");
+    let report = bench.json("correlate t.jsonl --people score --metrics TER,chrf --quiet");
     let metrics = report["metrics"].as_array().unwrap();
     assert_eq!(metrics.len(), 2);
     let ter = metrics.iter().find(|metric| metric["name"] == "ter").unwrap();
@@ -187,7 +173,7 @@ fn own_metrics_are_computed_from_texts() {
         (&ter["lower_is_better"], &ter["segments"]["item"]["kendall_b"]),
         (&Value::from(true), &Value::from(1.0))
     );
-    let all = json(&bench, "t.jsonl --people score --quiet --rounds 0");
+    let all = bench.json("correlate t.jsonl --people score --quiet --rounds 0");
     assert!(all["metrics"].as_array().unwrap().len() > 10 && all["differences"].as_array().unwrap().is_empty());
 }
 
@@ -207,7 +193,7 @@ const MQM: &str = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
 fn error_annotations_become_a_table_of_scores() {
     let bench = Bench::of(1);
     bench.write("a.tsv", MQM);
-    let run = done(bench.run("import mqm a.tsv --reference ref --scores -o scores.csv"));
+    let run = bench.run("import mqm a.tsv --reference ref --scores -o scores.csv").done();
     assert_eq!(
         bench.read("scores.csv"),
         "system,segment,hyp,ref,score\nA,d:1,the cats sat,the cat sat,-2.5\nB,d:1,cat sat,the cat sat,-1\n\
@@ -220,7 +206,7 @@ fn error_annotations_become_a_table_of_scores() {
         "{}",
         run.stdout
     );
-    let report = json(&bench, "scores.csv --people score --metrics chrf --quiet");
+    let report = bench.json("correlate scores.csv --people score --metrics chrf --quiet");
     assert_eq!((&report["systems"], &report["segments"]), (&Value::from(2), &Value::from(2)));
     assert_eq!(bench.run("import mqm a.tsv --scores --margin 2").status, 2);
     assert_eq!(bench.run("import rankings a.tsv --scores").status, 2);
@@ -238,13 +224,13 @@ fn direct_assessments_keep_texts_that_nobody_judged() {
         bench.write(file, text);
     }
     bench.write("x.da", "SYS SID RAW.SCR Z.SCR N\nA 1 90 0 1\nB 1 60 0 1\nA 1 80 0 1\nB 2 70 0 1\n");
-    let run = done(bench.run("import da x.da --systems out --references ref --languages cs-en --scores"));
+    let run = bench.run("import da x.da --systems out --references ref --languages cs-en --scores").done();
     assert_eq!(
         run.stdout,
         "system,segment,hyp,ref,score\nA,1,a one,r one,85\nB,1,b one,r one,60\nA,2,a two,r two,\nB,2,b two,r two,70\n"
     );
     assert!(run.stderr.contains("2 systems, 2 segments, 1 of 4 texts without a score"), "{}", run.stderr);
     bench.write("scores.csv", run.stdout);
-    let report = json(&bench, "scores.csv --people score --metrics length --quiet");
+    let report = bench.json("correlate scores.csv --people score --metrics length --quiet");
     assert_eq!(report["missing"], 1);
 }

@@ -6,24 +6,13 @@ use crate::common::Bench;
 /// The bytes of a long line, on which work of quadratic complexity would never end.
 const LONG: usize = 8_000_000;
 
-/// Runs the program; returns its verdicts, or its message.
-fn outcome(bench: &Bench, command: &str) -> Result<String, String> {
-    let run = bench.run(command);
-    match run.status {
-        0 => Ok(run.stdout),
-        1 if run.stderr.starts_with("tribunal: ") && run.stderr.lines().count() == 1 => Err(run.stderr),
-        status => panic!("{command}: status {status}, {}", &run.stderr[..run.stderr.len().min(500)]),
-    }
-}
-
 /// Checks that there is a verdict with finite probabilities.
 fn judged(name: &str, text: &str) {
     let bench = Bench::of(1);
     bench.write("long.pairs", text);
-    let verdict = outcome(&bench, "predict long.pairs --json").unwrap_or_else(|message| panic!("{name}: {message}"));
-    let line: serde_json::Value = serde_json::from_str(verdict.trim()).unwrap();
+    let line = bench.json("predict long.pairs");
     let sum: f64 = line["probabilities"].as_object().unwrap().values().map(|value| value.as_f64().unwrap()).sum();
-    assert!((sum - 1.0).abs() < 1e-9, "{name}: {verdict}");
+    assert!((sum - 1.0).abs() < 1e-9, "{name}: {line}");
 }
 
 #[test]
@@ -58,8 +47,7 @@ fn numbers_that_are_none() {
     judged("numbers", "1e999 -1e999 nan inf ||| 1e999 ||| 1e999 0x10 1_000\n");
     let bench = Bench::of(1);
     bench.write("x.rankings", "a ||| 1e999 ||| r ||| h\n");
-    let message = outcome(&bench, "import rankings x.rankings").unwrap_err();
-    assert!(message.contains("x.rankings:1: expected a numeric rank, found '1e999'"), "{message}");
+    bench.refuses("import rankings x.rankings", &["x.rankings:1: expected a numeric rank, found '1e999'"]);
 }
 
 #[test]
@@ -68,10 +56,10 @@ fn a_million_fields() {
     let bench = Bench::of(1);
     let columns: String = (0..1_000_000).map(|column| format!("c{column},")).collect();
     bench.write("wide.csv", format!("{columns}hyp1,hyp2,ref\n{}a,b,a\n", ",".repeat(1_000_000)));
-    assert_eq!(outcome(&bench, "predict wide.csv").unwrap(), "1\n");
+    assert_eq!(bench.output("predict wide.csv"), "1\n");
     let commas = ",".repeat(1_000_000);
     bench.write("bad.csv", format!("hyp1,hyp2,ref\n{commas}\n"));
-    let message = outcome(&bench, "predict bad.csv").unwrap_err();
+    let message = bench.refused("predict bad.csv");
     assert!(message.contains("expected 3 fields, as in the header, found 1000001"), "{message}");
 }
 
@@ -82,39 +70,18 @@ fn nested_json() {
     for depth in [1_000, 3_000_000] {
         let line = format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"a\",\"label\":{}}}\n", nested(depth));
         bench.write("deep.jsonl", line);
-        let message = outcome(&bench, "predict deep.jsonl").unwrap_err();
+        let message = bench.refused("predict deep.jsonl");
         assert!(message.contains("deep.jsonl:1: expected a JSON object"), "{message}");
         bench.write(
             "deep.json",
             format!("{{\"format\": \"tribunal-model\", \"version\": 1, \"schema\": {}}}", nested(depth)),
         );
-        let message = outcome(&bench, "predict dev.pairs -m deep.json").unwrap_err();
+        let message = bench.refused("predict dev.pairs -m deep.json");
         assert!(message.contains("deep.json:1: expected a complete model file"), "{message}");
     }
     // Fields that no column needs are not parsed.
     bench.write("deep.jsonl", format!("{{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"a\",\"more\":{}}}\n", nested(100)));
-    assert_eq!(outcome(&bench, "predict deep.jsonl").unwrap(), "1\n");
-}
-
-#[test]
-fn what_never_ends_is_refused() {
-    let bench = Bench::of(1);
-    let endless = |text: &str| {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        (0..80).for_each(|_| std::io::Write::write_all(&mut encoder, text.repeat(1 << 17).as_bytes()).unwrap());
-        encoder.finish().unwrap()
-    };
-    bench.write("bomb.pairs.gz", endless("a a a a "));
-    let message = outcome(&bench, "predict bomb.pairs.gz").unwrap_err();
-    assert!(message.contains("bomb.pairs.gz: expected at most 8 MiB of decompressed data, found more"), "{message}");
-    bench.write("long.pairs", "a a a a ".repeat(2 << 20));
-    let message = outcome(&bench, "predict long.pairs").unwrap_err();
-    assert!(message.contains("long.pairs:1: expected a line of at most 8 MiB"), "{message}");
-    // An opening quotation mark without a closing one.
-    let text = [b"hyp1,hyp2,ref\n\"a".to_vec(), b"\na, b,".repeat(2 << 20)].concat();
-    bench.write("open.csv", text);
-    let message = outcome(&bench, "predict open.csv").unwrap_err();
-    assert!(message.contains("open.csv: expected rows of at most 8 MiB"), "{message}");
+    assert_eq!(bench.output("predict deep.jsonl"), "1\n");
 }
 
 #[test]
@@ -126,7 +93,7 @@ fn metrics_of_very_long_texts() {
     let names = "bleu,chrf,chrf++,ter,rouge1,rougeL,rougeLsum,rougeW,rougeS,rougeS4,rougeSU4,meteor,meteor2005,\
         meteor2005.nltk,nist,gleu,ribes,synset,length,edits,surface,words,sum.meteor,sum.synset,sum.bleu";
     for name in names.split(',') {
-        let scores = outcome(&bench, &format!("score long.txt -r reference.txt --segments --metrics {name}")).unwrap();
+        let scores = bench.output(&format!("score long.txt -r reference.txt --segments --metrics {name}"));
         let score: f64 = scores.lines().nth(1).unwrap().parse().unwrap();
         assert!(score.is_finite(), "{name}: {score}");
     }

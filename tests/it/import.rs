@@ -1,10 +1,6 @@
 //! Importing judgments in every format with the real binary: labels, ties, counts, and accounts of what is dropped.
 
-use std::io::Write;
-
-use crate::common::Bench;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use crate::common::{Bench, gzip, zstd};
 use serde_json::Value;
 
 /// Imports to JSON Lines; returns the pairs, each with its better hypothesis first.
@@ -86,15 +82,13 @@ fn scores_that_are_read_the_wrong_way_round_are_noticed() {
 fn the_same_pairs_whatever_the_compression() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);
-    let plain = bench.run("import rankings x.rankings -q").stdout;
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(RANKINGS.as_bytes()).unwrap();
-    bench.write("x.rankings.gz", encoder.finish().unwrap());
-    assert_eq!(bench.run("import rankings x.rankings.gz -q").stdout, plain);
-    bench.write("x.rankings.zst", zstd::encode_all(RANKINGS.as_bytes(), 0).unwrap());
-    assert_eq!(bench.run("import rankings x.rankings.zst -q").stdout, plain);
+    bench.write("x.rankings.gz", gzip(RANKINGS));
+    bench.write("x.rankings.zst", zstd(RANKINGS));
+    let plain = bench.output("import rankings x.rankings -q");
+    assert_eq!(bench.output("import rankings x.rankings.gz -q"), plain);
+    assert_eq!(bench.output("import rankings x.rankings.zst -q"), plain);
     // The extension before that of the compression shows the format.
-    assert_eq!(bench.run("predict x.rankings.gz").stdout, bench.run("predict x.rankings").stdout);
+    assert_eq!(bench.output("predict x.rankings.gz"), bench.output("predict x.rankings"));
 }
 
 #[test]

@@ -50,8 +50,6 @@ mod tables;
 mod terminal;
 mod ties;
 #[cfg(feature = "toy")]
-mod toy_format;
-#[cfg(feature = "toy")]
-mod toy_metric;
+mod toy;
 mod train;
 mod warnings;

@@ -4,18 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use crate::common::Bench;
-
-/// The output of a run, which must succeed.
-fn output(bench: &Bench, arguments: &str) -> String {
-    let run = bench.run(arguments);
-    assert_eq!(run.status, 0, "{arguments}: {}", run.stderr);
-    run.stdout
-}
-
-fn json(bench: &Bench, arguments: &str) -> Value {
-    serde_json::from_str(&output(bench, arguments)).unwrap()
-}
+use crate::common::{Bench, fields};
 
 fn accuracy(report: &Value, name: &str) -> f64 {
     let systems = report["systems"].as_array().unwrap();
@@ -56,8 +45,8 @@ fn a_metric_that_knows_something_is_found_and_weighed() {
     let found = values(&bench, informed);
     bench.write("judge.tsv", lines(&found));
     bench.write("dev.tsv", table(&bench, &found, true));
-    let report = json(&bench, "train dev.pairs -a dev.answers --own judge=judge.tsv --json -m file.json");
-    let without = json(&bench, "train dev.pairs -a dev.answers --json");
+    let report = bench.json("train dev.pairs -a dev.answers --own judge=judge.tsv -m file.json");
+    let without = bench.json("train dev.pairs -a dev.answers");
     let gain = accuracy(&report, "ensemble") - accuracy(&without, "ensemble");
     assert!(gain > 0.1, "{gain}");
     assert!(accuracy(&report, "judge") > 0.7);
@@ -67,17 +56,17 @@ fn a_metric_that_knows_something_is_found_and_weighed() {
     assert!(share("judge").unwrap()["share"].as_f64().unwrap() > 0.2);
 
     // Columns give the same report as a file.
-    let of_columns = json(&bench, "train dev.tsv --own judge --json -m columns.json");
+    let of_columns = bench.json("train dev.tsv --own judge -m columns.json");
     assert_eq!(of_columns["systems"], report["systems"]);
     let model = |name: &str| serde_json::from_str::<Value>(&bench.read(name)).unwrap();
     assert_eq!(model("file.json")["judge"], model("columns.json")["judge"]);
     assert_eq!(model("file.json")["schema"]["own"], serde_json::json!([{"name": "judge"}]));
-    let predict = |rest: &str| output(&bench, &format!("predict {rest}"));
+    let predict = |rest: &str| bench.output(&format!("predict {rest}"));
     assert_eq!(predict("dev.tsv -m file.json"), predict("dev.pairs -m columns.json --own judge=judge.tsv"));
-    let compared = json(&bench, "compare dev.tsv -m file.json --json");
+    let compared = bench.json("compare dev.tsv -m file.json");
     assert!(accuracy(&compared, "judge") > 0.7 && accuracy(&compared, "file") > 0.7);
     // The metric gets a row even if no model needs it.
-    assert_eq!(accuracy(&json(&bench, "compare dev.tsv --own judge --json"), "judge"), accuracy(&compared, "judge"));
+    assert_eq!(accuracy(&bench.json("compare dev.tsv --own judge"), "judge"), accuracy(&compared, "judge"));
 }
 
 #[test]
@@ -86,24 +75,19 @@ fn scale_direction_and_order_change_no_verdict() {
     let found = values(&bench, informed);
     bench.write("a.tsv", lines(&found));
     bench.write("b.tsv", lines(&found.iter().map(|pair| pair.map(|value| 5.0 - 1024.0 * value)).collect::<Vec<_>>()));
-    output(&bench, "train dev.pairs -a dev.answers --own x=a.tsv --only-own -m a.json");
-    output(&bench, "train dev.pairs -a dev.answers --own x-=b.tsv --only-own -m b.json");
-    let one = output(&bench, "predict dev.pairs -m a.json --own x=a.tsv");
-    assert_eq!(one, output(&bench, "predict dev.pairs -m b.json --own x-=b.tsv"));
+    bench.output("train dev.pairs -a dev.answers --own x=a.tsv --only-own -m a.json");
+    bench.output("train dev.pairs -a dev.answers --own x-=b.tsv --only-own -m b.json");
+    let one = bench.output("predict dev.pairs -m a.json --own x=a.tsv");
+    assert_eq!(one, bench.output("predict dev.pairs -m b.json --own x-=b.tsv"));
     assert!(one.contains('1') && one.contains("-1"));
 
     let turned: Vec<[f64; 2]> = found.iter().map(|&[first, second]| [second, first]).collect();
     bench.write("turned.tsv", lines(&turned));
-    let pairs: String = bench
-        .read("dev.pairs")
-        .lines()
-        .map(|line| {
-            let fields: Vec<&str> = line.split(" ||| ").collect();
-            format!("{} ||| {} ||| {}\n", fields[1], fields[0], fields[2])
-        })
-        .collect();
+    let pairs = bench.read("dev.pairs");
+    let pairs: String =
+        fields(&pairs).iter().map(|row| format!("{} ||| {} ||| {}\n", row[1], row[0], row[2])).collect();
     bench.write("turned.pairs", pairs);
-    let turned = output(&bench, "predict turned.pairs -m a.json --own x=turned.tsv");
+    let turned = bench.output("predict turned.pairs -m a.json --own x=turned.tsv");
     let sign = |text: &str| text.lines().map(|line| line.parse::<i8>().unwrap()).collect::<Vec<_>>();
     assert_eq!(sign(&turned), sign(&one).iter().map(|verdict| -verdict).collect::<Vec<_>>());
 }
@@ -114,34 +98,29 @@ fn own_metrics_alone_need_no_reference() {
     let found = values(&bench, informed);
     bench.write("free.tsv", table(&bench, &found, false));
     bench.write("judge.tsv", lines(&found));
-    let report = json(&bench, "train free.tsv --own judge --only-own --json -m free.json");
+    let report = bench.json("train free.tsv --own judge --only-own -m free.json");
     assert!(accuracy(&report, "ensemble") > 0.7);
     let names: Vec<&str> =
         report["systems"].as_array().unwrap().iter().filter_map(|row| row["name"].as_str()).collect();
     assert!(!names.contains(&"chrf") && !names.contains(&"sum"), "{names:?}");
     assert!(names.contains(&"majority") && names.contains(&"judge"), "{names:?}");
-    output(&bench, "train free.tsv --own judge --only-own");
+    bench.output("train free.tsv --own judge --only-own");
 
-    let without: String = bench
-        .read("dev.pairs")
-        .lines()
-        .map(|line| line.split(" ||| ").take(2).collect::<Vec<_>>().join(" ||| ") + "\n")
-        .collect();
+    let pairs = bench.read("dev.pairs");
+    let without: String = fields(&pairs).iter().map(|row| format!("{} ||| {}\n", row[0], row[1])).collect();
     bench.write("free.pairs", without);
-    let verdicts = output(&bench, "predict free.tsv -m free.json");
-    assert_eq!(verdicts, output(&bench, "predict free.pairs -m free.json --own judge=judge.tsv"));
+    let verdicts = bench.output("predict free.tsv -m free.json");
+    assert_eq!(verdicts, bench.output("predict free.pairs -m free.json --own judge=judge.tsv"));
     // Neither texts nor references matter.
-    assert_eq!(verdicts, output(&bench, "predict dev.pairs -m free.json --own judge=judge.tsv"));
-    assert!(accuracy(&json(&bench, "compare free.tsv -m free.json --json"), "free") > 0.7);
-    let features = output(&bench, "features free.tsv --own judge --only-own");
+    assert_eq!(verdicts, bench.output("predict dev.pairs -m free.json --own judge=judge.tsv"));
+    assert!(accuracy(&bench.json("compare free.tsv -m free.json"), "free") > 0.7);
+    let features = bench.output("features free.tsv --own judge --only-own");
     assert!(features.starts_with("line,id,group,label,h1.judge,h2.judge\n"), "{features}");
     let first = format!("{},{}", found[0][0], found[0][1]);
     assert!(features.lines().nth(1).unwrap().ends_with(&first), "{features}");
 
-    let run = bench.run("train free.tsv --own judge");
-    assert!(run.status == 1 && run.stderr.contains("no column 'ref'"), "{}", run.stderr);
-    let run = bench.run("compare free.tsv --own judge");
-    assert!(run.status == 1 && run.stderr.contains("no column 'ref'"), "{}", run.stderr);
+    bench.refuses("train free.tsv --own judge", &["no column 'ref'"]);
+    bench.refuses("compare free.tsv --own judge", &["no column 'ref'"]);
 }
 
 #[test]
@@ -149,7 +128,7 @@ fn values_that_are_lower_for_the_better_are_written_as_they_are() {
     let bench = Bench::of(2);
     bench.write("x.tsv", lines(&values(&bench, informed)));
     let of =
-        |own: &str| output(&bench, &format!("features dev.pairs --own {own}=x.tsv")).lines().nth(1).unwrap().to_owned();
+        |own: &str| bench.output(&format!("features dev.pairs --own {own}=x.tsv")).lines().nth(1).unwrap().to_owned();
     assert_eq!(of("x"), of("x-"));
 }
 
@@ -176,7 +155,7 @@ fn a_metric_that_is_turned_or_says_nothing_is_told() {
 fn a_name_of_tribunals_own_is_told_apart() {
     let bench = Bench::of(30);
     bench.write("x.tsv", lines(&values(&bench, informed)));
-    let report = json(&bench, "train dev.pairs -a dev.answers --own ter=x.tsv,sum=x.tsv --json");
+    let report = bench.json("train dev.pairs -a dev.answers --own ter=x.tsv,sum=x.tsv");
     assert!(accuracy(&report, "own.ter") > 0.7 && accuracy(&report, "ter") < 0.7);
     assert!(accuracy(&report, "own.sum") > 0.7 && accuracy(&report, "sum") < 0.7);
 }
@@ -189,7 +168,7 @@ fn one_strange_value_does_not_hide_the_others() {
     found[5] = [-1e12, 70.0];
     bench.write("strange.tsv", lines(&found));
     let of = |file: &str| {
-        let report = json(&bench, &format!("train dev.pairs -a dev.answers --own x={file} --only-own --json"));
+        let report = bench.json(&format!("train dev.pairs -a dev.answers --own x={file} --only-own"));
         accuracy(&report, "ensemble")
     };
     assert!((of("clean.tsv") - of("strange.tsv")).abs() < 0.02, "{} {}", of("clean.tsv"), of("strange.tsv"));
@@ -199,23 +178,20 @@ fn one_strange_value_does_not_hide_the_others() {
 fn a_model_as_a_metric_takes_values_a_system() {
     let bench = Bench::of(40);
     bench.write("x.tsv", lines(&values(&bench, informed)));
-    output(&bench, "train dev.pairs -a dev.answers --own x=x.tsv -m m.json");
-    let fields = |at: usize| -> String {
-        bench.read("dev.pairs").lines().map(|line| line.split(" ||| ").nth(at).unwrap().to_owned() + "\n").collect()
-    };
+    bench.output("train dev.pairs -a dev.answers --own x=x.tsv -m m.json");
     let names = ["one.txt", "two.txt", "ref.txt"];
-    names.iter().enumerate().for_each(|(at, name)| bench.write(name, fields(at)));
+    names.iter().enumerate().for_each(|(at, name)| bench.write(name, bench.column(at)));
     let count = bench.read("dev.pairs").lines().count();
     bench.write("low", "61\n".repeat(count));
     bench.write("high", "79\n".repeat(count));
     let score = |own: &str| {
-        let table = output(&bench, &format!("score one.txt two.txt -r ref.txt --metrics chrf -m m.json {own}"));
+        let table = bench.output(&format!("score one.txt two.txt -r ref.txt --metrics chrf -m m.json {own}"));
         let of = |row: usize| table.lines().nth(row).unwrap().split('\t').nth(2).unwrap().parse::<f64>().unwrap();
         [of(1), of(2)]
     };
     let ([low, high], [same, other]) = (score("--own x=low,high"), score("--own x=high --own x=low"));
     assert!(low < same && other < high, "{low} {high} {same} {other}");
-    let segments = output(&bench, "score one.txt -r ref.txt --metrics chrf -m m.json --own x=low --segments");
+    let segments = bench.output("score one.txt -r ref.txt --metrics chrf -m m.json --own x=low --segments");
     let mean = segments.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse::<f64>().unwrap());
     assert!((mean.sum::<f64>() / count as f64 - low).abs() < 1e-9);
 
@@ -243,7 +219,7 @@ fn what_is_wrong_is_told_with_its_place() {
     let good = table(&bench, &found, true);
     bench.write("good.tsv", &good);
     bench.write("x.tsv", lines(&found));
-    output(&bench, "train good.tsv --own judge -m m.json");
+    bench.output("train good.tsv --own judge -m m.json");
     let line = |number: usize, from: &str, to: &str| {
         let mut lines: Vec<String> = good.lines().map(str::to_owned).collect();
         let at = lines[number - 1].rfind(from).unwrap();
@@ -286,13 +262,8 @@ fn what_is_wrong_is_told_with_its_place() {
         ("predict good.tsv --own judge", "--own: expected no own metric: the model has none, found 'judge'"),
         ("predict good.tsv -m m.json --own judge-", "--own: expected 'judge' with higher values better"),
     ] {
-        for output in ["", " -m out.json"] {
-            let writes = arguments.starts_with("train") && !output.is_empty();
-            let run = bench.run(&format!("{arguments}{}", if writes { output } else { "" }));
-            assert_eq!(run.status, 1, "{arguments}: {}", run.stderr);
-            assert!(run.stderr.contains(told), "{arguments}: {}", run.stderr);
-            assert!(!bench.path("out.json").exists() && run.stdout.is_empty(), "{arguments}");
-        }
+        let model = if arguments.starts_with("train") { " -m out.json" } else { "" };
+        bench.refuses(&format!("{arguments}{model}"), &[told]);
     }
     assert_eq!(bench.run("train dev.pairs -a dev.answers --only-own").status, 2);
 }

@@ -1,9 +1,9 @@
 //! Properties of all readers: no bytes do harm, what is written is read back, and a ranking's pairs follow its ranks.
 
+use crate::properties::settings;
 use crate::targets;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
@@ -11,13 +11,6 @@ use tribunal::formats::{self, PairReader, PairWriter, Reading};
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::model::checksum;
 use tribunal::options::Options;
-
-fn settings(cases: u32) -> ProptestConfig {
-    let known = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { known.cases } else { cases };
-    let rng_seed = if known.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { known.rng_seed };
-    ProptestConfig { cases, rng_seed, failure_persistence: None, ..known }
-}
 
 /// Fragments of judgment files, in any order.
 fn fragments() -> impl Strategy<Value = Vec<u8>> {

@@ -1,18 +1,13 @@
 //! Output on a terminal: colours if supported, lines that fit, and the same text as in a pipe.
 
-use crate::common::{Bench, Run, without_colours};
-
-fn done(run: Run) -> String {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run.stdout
-}
+use crate::common::{Bench, without_colours};
 
 #[cfg(target_os = "linux")]
 #[test]
 fn tables_are_as_wide_as_the_terminal_and_plain_in_a_pipe() {
     let bench = Bench::of(10);
     let compare = "compare dev.pairs -a dev.answers --matrix -q";
-    let piped = done(bench.run(compare));
+    let piped = bench.output(compare);
     for columns in [50, 80, 120] {
         let text = bench.on_terminal(compare, columns);
         assert!(text.contains("\u{1b}[1mensemble: accuracy "), "{text:?}");
@@ -34,21 +29,21 @@ fn tables_are_as_wide_as_the_terminal_and_plain_in_a_pipe() {
 #[test]
 fn colours_are_asked_for_and_declined_by_the_environment() {
     let bench = Bench::of(10);
-    done(bench.run("predict dev.pairs -o eval.out"));
+    bench.output("predict dev.pairs -o eval.out");
     let force = ("CLICOLOR_FORCE", "1");
     for command in [
         "train dev.pairs -a dev.answers --folds 3 -q",
         "compare dev.pairs -a dev.answers -q",
         "evaluate eval.out -a dev.answers --pairs dev.pairs -q",
     ] {
-        let plain = done(bench.run(command));
+        let plain = bench.output(command);
         assert!(!plain.contains('\u{1b}'), "{command}: {plain:?}");
-        let painted = done(bench.run_in(&[force], "", command));
+        let painted = bench.run_in(&[force], "", command).done().stdout;
         assert!(painted.contains("\u{1b}[1m") && painted.contains("\u{1b}[32m"), "{command}: {painted:?}");
         assert_eq!(without_colours(&painted), plain, "{command}");
-        assert_eq!(done(bench.run_in(&[force, ("NO_COLOR", "1")], "", command)), plain, "{command}");
+        assert_eq!(bench.run_in(&[force, ("NO_COLOR", "1")], "", command).done().stdout, plain, "{command}");
     }
-    let json = done(bench.run_in(&[force], "", "compare dev.pairs -a dev.answers -q --json"));
+    let json = bench.run_in(&[force], "", "compare dev.pairs -a dev.answers -q --json").done().stdout;
     assert!(!json.contains('\u{1b}'));
 }
 
@@ -64,7 +59,8 @@ fn the_confusion_matrix_is_green_where_the_model_is_right() {
     };
     bench.write("turned.out", verdicts.lines().map(turned).collect::<String>());
     let row = |file: &str| {
-        let text = done(bench.run_in(&[("CLICOLOR_FORCE", "1")], "", &format!("evaluate {file} -a dev.answers -q")));
+        let text =
+            bench.run_in(&[("CLICOLOR_FORCE", "1")], "", &format!("evaluate {file} -a dev.answers -q")).done().stdout;
         text.lines().find(|line| line.starts_with("     1 ")).unwrap().to_owned()
     };
     let [bold, dim, green, red] = ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[32m", "\u{1b}[31m"];
@@ -83,7 +79,7 @@ fn errors_and_warnings_have_colours_of_their_own_choice() {
     assert!(painted.starts_with("\u{1b}[1m\u{1b}[31mtribunal:\u{1b}[0m dev.pairs:1: "), "{painted:?}");
     assert_eq!(run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), run(&[]));
     // clap follows the same rules.
-    let help = |environment: &[(&str, &str)]| done(bench.run_in(environment, "", "train --help"));
+    let help = |environment: &[(&str, &str)]| bench.run_in(environment, "", "train --help").done().stdout;
     assert!(!help(&[]).contains('\u{1b}') && help(&[("CLICOLOR_FORCE", "1")]).contains('\u{1b}'));
     assert_eq!(help(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), help(&[]));
 }
@@ -92,9 +88,7 @@ fn errors_and_warnings_have_colours_of_their_own_choice() {
 #[test]
 fn tables_of_scores_and_of_agreement_fit_the_terminal() {
     let bench = Bench::of(10);
-    let pairs = bench.read("dev.pairs");
-    let column = |at: usize| pairs.lines().map(|line| line.split(" ||| ").nth(at).unwrap().to_owned() + "\n").collect();
-    let texts: [String; 3] = [0, 1, 2].map(column);
+    let texts = [0, 1, 2].map(|at| bench.column(at));
     ["one", "two", "ref"].iter().zip(&texts).for_each(|(name, text)| bench.write(name, text));
     let row = |(at, (one, two)): (usize, (&str, &str))| {
         let quoted = |text: &str| text.replace('"', "\"\"");

@@ -2,17 +2,12 @@
 
 use std::sync::Mutex;
 
-use crate::common::{Bench, Run};
+use crate::common::Bench;
 use serde_json::Value;
 use tribunal::judgments::{Judgment, Pair, Verdict};
 use tribunal::workflows::{self, Context, Engine, Event, Source, TrainSettings};
 
-const DEV: &str = "train dev.pairs -a dev.answers --folds 3 --json";
-
-fn done(run: Run) -> Value {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    serde_json::from_str(&run.stdout).unwrap()
-}
+const DEV: &str = "train dev.pairs -a dev.answers --folds 3";
 
 /// Writes the judgments of some of the bench's lines as a table.
 fn write_table(bench: &Bench, name: &str, wanted: impl Fn(usize) -> bool) {
@@ -26,20 +21,11 @@ fn write_table(bench: &Bench, name: &str, wanted: impl Fn(usize) -> bool) {
     bench.write(name, format!("hyp1,hyp2,ref,label\n{}", rows.collect::<String>()));
 }
 
-fn fails(bench: &Bench, arguments: &str, expected: &str) {
-    let before = bench.content();
-    let run = bench.run(arguments);
-    assert_eq!(run.status, 1, "{arguments}: {}", run.stderr);
-    assert!(run.stderr.contains(expected), "{arguments}: {}", run.stderr);
-    assert_eq!(bench.content(), before);
-}
-
 #[test]
 fn several_files_are_learned_from_together() {
     let bench = Bench::of(10);
     write_table(&bench, "more.csv", |at| at % 2 == 0);
-    let report =
-        done(bench.run("train dev.pairs -a dev.answers more.csv --folds 3 --weights 1,0.5 -m both.json --json"));
+    let report = bench.json("train dev.pairs -a dev.answers more.csv --folds 3 --weights 1,0.5 -m both.json");
     let files = report["files"].as_array().unwrap();
     let rows = |value: &Value| value["rows"].as_u64().unwrap();
     assert_eq!(rows(&files[0]) + rows(&files[1]), rows(&report));
@@ -61,7 +47,7 @@ fn a_weight_is_worth_as_many_copies() {
     write_table(&bench, "odd.csv", |at| at % 2 == 1);
     bench.write("twice.csv", bench.read("even.csv") + bench.read("even.csv").split_once('\n').unwrap().1);
     let weights = |arguments: &str, name: &str| -> Vec<f64> {
-        done(bench.run(&format!("train {arguments} --folds 2 -m {name} --json")));
+        bench.json(&format!("train {arguments} --folds 2 -m {name}"));
         let model: Value = serde_json::from_str(&bench.read(name)).unwrap();
         assert_eq!(model["training"]["penalty"], 0.3, "the same choice, or the weights cannot be compared");
         model["judge"]["weights"]["hypothesis"]
@@ -90,34 +76,34 @@ fn the_column_weight_counts() {
     bench.write("alike.csv", weighed(|_| "0.25"));
     bench.write("none.csv", weighed(|_| "0"));
     let model = |name: &str| -> Value {
-        done(bench.run(&format!("train {name} --folds 2 -m m.json --json")));
+        bench.json(&format!("train {name} --folds 2 -m m.json"));
         let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
         model["judge"]["weights"].clone()
     };
     assert_eq!(model("alike.csv"), model("dev.csv"));
     assert_ne!(model("weighed.csv"), model("dev.csv"));
-    fails(&bench, "train none.csv --folds 2", "training: expected pairs with a preferred hypothesis, found no pair");
+    bench.refuses("train none.csv --folds 2", &["training: expected pairs with a preferred hypothesis, found no pair"]);
 }
 
 #[test]
 fn files_answers_and_weights_that_do_not_fit() {
     let bench = Bench::of(4);
     write_table(&bench, "more.csv", |_| true);
-    fails(
-        &bench,
+    bench.refuses(
         "train dev.pairs -a dev.answers -a dev.answers -m m.json",
-        "--answers: expected at most 1, one for each file of pairs, found 2",
+        &["--answers: expected at most 1, one for each file of pairs, found 2"],
     );
-    fails(&bench, "train more.csv dev.pairs -a dev.answers --folds 2 --weights 1,2,3", "--weights: expected at most 2");
-    fails(
-        &bench,
+    bench.refuses(
+        "train more.csv dev.pairs -a dev.answers --folds 2 --weights 1,2,3",
+        &["--weights: expected at most 2"],
+    );
+    bench.refuses(
         "train dev.pairs -a dev.answers --folds 2 --weights 0",
-        "--weights: expected positive numbers, found 0",
+        &["--weights: expected positive numbers, found 0"],
     );
-    fails(
-        &bench,
+    bench.refuses(
         "train more.csv dev.pairs --folds 2",
-        "dev.pairs:1: expected a human judgment of the pair, found none",
+        &["dev.pairs:1: expected a human judgment of the pair, found none"],
     );
 }
 
@@ -125,7 +111,7 @@ fn files_answers_and_weights_that_do_not_fit() {
 fn features_are_left_out() {
     let bench = Bench::of(10);
     let names = |options: &str| -> Vec<String> {
-        done(bench.run(&format!("{DEV} -m m.json {options}")));
+        bench.json(&format!("{DEV} -m m.json {options}"));
         let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
         model["schema"]["hypothesis"]
             .as_array()
@@ -140,10 +126,9 @@ fn features_are_left_out() {
     assert!(!has(&some, "bleu.p1") && !has(&some, "words.p1") && has(&some, "words.r1") && has(&some, "rouge1"));
     let german = names("--without none --language de");
     assert!(has(&german, "chrf") && !has(&german, "meteor") && !has(&german, "surface.unknown"));
-    fails(
-        &bench,
+    bench.refuses(
         "train dev.pairs -a dev.answers --without bleurt",
-        "features: expected the name of a metric or of a feature, found 'bleurt'",
+        &["features: expected the name of a metric or of a feature, found 'bleurt'"],
     );
 }
 
@@ -151,7 +136,7 @@ fn features_are_left_out() {
 fn ties_are_said_as_often_as_wanted() {
     let bench = Bench::of(20);
     let ties = |rule: &str| {
-        let report = done(bench.run(&format!("{DEV} --ties {rule} -m m.json")));
+        let report = bench.json(&format!("{DEV} --ties {rule} -m m.json"));
         let counts = &report["systems"][0]["confusion"]["counts"];
         let said = (0..3).map(|people| counts[people][1].as_u64().unwrap()).sum::<u64>();
         (said as f64 / report["rows"].as_f64().unwrap(), bench.run("predict dev.pairs -m m.json").stdout)
@@ -177,17 +162,17 @@ fn without_ties_among_the_judgments_models_say_none() {
     let answers = bench.read("dev.answers");
     let decided: Vec<usize> = answers.lines().enumerate().filter(|(_, line)| *line != "0").map(|(at, _)| at).collect();
     write_table(&bench, "decided.csv", |at| decided.contains(&at));
-    done(bench.run(&format!("{DEV} --ties 0.6 -m m.json")));
+    bench.json(&format!("{DEV} --ties 0.6 -m m.json"));
     let run = bench.run("compare decided.csv -m m.json --json");
     assert!(run.stderr.contains("None of these judgments is a tie"), "{}", run.stderr);
-    let counts = &done(run)["systems"][0]["confusion"]["counts"];
+    let counts = &serde_json::from_str::<Value>(&run.done().stdout).unwrap()["systems"][0]["confusion"]["counts"];
     assert!((0..3).all(|people| counts[people][1] == 0), "{counts}");
 }
 
 #[test]
 fn studies_say_what_features_and_references_are_worth() {
     let bench = Bench::of(20);
-    let report = done(bench.run(&format!("{DEV} --ablation --curve")));
+    let report = bench.json(&format!("{DEV} --ablation --curve"));
     let names: Vec<&str> =
         report["ablation"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert!(["-surface", "-chrf", "+meteor2005", "-pair"].iter().all(|name| names.contains(name)), "{names:?}");
@@ -206,7 +191,7 @@ fn another_language_has_its_own_model() {
     let json = |options: &str| bench.run(&format!("predict dev.pairs --json {options}")).stdout;
     assert_ne!(json(""), json("--language de"));
     assert_eq!(json("--language de"), json("--language fr"));
-    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json --json"));
+    bench.json("train dev.pairs -a dev.answers --folds 2 -m m.json");
     assert_ne!(json("-m m.json"), json("-m m.json --language de"));
     assert_eq!(bench.run("predict dev.pairs --language german").status, 2);
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use assert_cmd::Command;
+use serde_json::Value;
 use tempfile::TempDir;
 
 const PAIRS: &str = include_str!("../../../data/sample/sample.pairs");
@@ -28,6 +30,32 @@ pub struct Run {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
+}
+
+impl From<std::process::Output> for Run {
+    fn from(output: std::process::Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self {
+            status: output.status.code().expect("the program is not killed"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+impl Run {
+    /// Checks that the run is refused: status 1, and one line on standard error, with these parts.
+    pub fn refused_with(&self, parts: &[&str]) {
+        let Self { status, stdout, stderr } = self;
+        assert_eq!((*status, stdout.as_str(), stderr.lines().count()), (1, "", 1), "{stderr}");
+        assert!(parts.iter().all(|part| stderr.contains(part)), "{parts:?} are not in {stderr}");
+    }
+
+    /// The run, which must have succeeded.
+    pub fn done(self) -> Self {
+        assert_eq!(self.status, 0, "{}", self.stderr);
+        self
+    }
 }
 
 impl Bench {
@@ -68,6 +96,11 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
+    /// One field of each pair, a line each: 0 and 1 are the hypotheses, 2 is the reference.
+    pub fn column(&self, at: usize) -> String {
+        fields(&self.read("dev.pairs")).iter().map(|row| format!("{}\n", row[at])).collect()
+    }
+
     /// Everything in the folder, including hidden files, with its content, which is empty for folders.
     pub fn content(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(Result::unwrap);
@@ -80,6 +113,39 @@ impl Bench {
     /// Runs the program in the folder, on arguments separated by spaces, which may be quoted by `'`.
     pub fn run(&self, arguments: &str) -> Run {
         self.run_on("", arguments)
+    }
+
+    /// The standard output of a run, which must succeed.
+    pub fn output(&self, arguments: &str) -> String {
+        self.run(arguments).done().stdout
+    }
+
+    /// The JSON that a run prints with `--json`.
+    pub fn json(&self, arguments: &str) -> Value {
+        serde_json::from_str(&self.output(&format!("{arguments} --json"))).unwrap()
+    }
+
+    /// The message of a run that must be refused.
+    pub fn refused(&self, arguments: &str) -> String {
+        let run = self.run(arguments);
+        run.refused_with(&[]);
+        run.stderr
+    }
+
+    /// Checks that a run is refused with all these parts of a message, and leaves no trace in the folder.
+    pub fn refuses(&self, arguments: &str, parts: &[&str]) {
+        let before = self.content();
+        let message = self.refused(arguments);
+        assert!(parts.iter().all(|part| message.contains(part)), "{arguments}: {message}");
+        assert_eq!(self.content(), before, "{arguments} changed something");
+    }
+
+    /// Runs a shell line in which `tribunal` is the program.
+    #[cfg(unix)]
+    pub fn shell(&self, line: &str) -> Run {
+        let line = line.replace("tribunal", env!("CARGO_BIN_EXE_tribunal"));
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir(self.path("")).args(["-c", &line]).output().unwrap().into()
     }
 
     /// As [`Self::run`], with standard input.
@@ -95,13 +161,7 @@ impl Bench {
         }
         command.envs(environment.iter().copied());
         command.current_dir(self.folder.path()).args(words(arguments)).write_stdin(input);
-        let output = command.output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Run {
-            status: output.status.code().expect("the program is not killed"),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        command.output().unwrap().into()
     }
 }
 
@@ -159,6 +219,21 @@ pub fn on_terminal(mut program: std::process::Command, columns: usize) -> (Strin
     (String::from_utf8(text).unwrap().replace("\r\n", "\n"), is_done)
 }
 
+/// Lines of `hyp1 ||| hyp2 ||| ref ...` as fields.
+pub fn fields(pairs: &str) -> Vec<Vec<&str>> {
+    pairs.lines().map(|line| line.split(" ||| ").collect()).collect()
+}
+
+pub fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes.as_ref()).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub fn zstd(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    zstd::encode_all(bytes.as_ref(), 3).unwrap()
+}
+
 /// The text without what paints it.
 pub fn without_colours(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
@@ -169,7 +244,7 @@ pub fn without_colours(text: &str) -> String {
 /// The output of `predict --json` without the line numbers of pairs, which depend on the file format.
 pub fn without_lines(verdicts: &str) -> String {
     let without = |line: &str| {
-        let mut object: serde_json::Value = serde_json::from_str(line).unwrap();
+        let mut object: Value = serde_json::from_str(line).unwrap();
         assert!(object.as_object_mut().unwrap().remove("line").is_some_and(|line| line.is_u64()), "{object}");
         format!("{object}\n")
     };

@@ -4,41 +4,17 @@ mod said;
 mod shipped;
 
 use std::fs;
-#[cfg(target_os = "linux")]
-use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::common::{Bench, Run};
-
-/// The run, which must have succeeded.
-fn done(run: Run) -> Run {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run
-}
-
-/// Checks that a command is refused in one line with all these parts, and leaves no trace.
-fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
-    let before = bench.content();
-    let Run { status, stdout, stderr } = bench.run(arguments);
-    assert_eq!((status, stdout.as_str(), stderr.lines().count()), (1, "", 1), "{arguments}: {stderr}");
-    assert!(parts.iter().all(|part| stderr.contains(part)), "{arguments}: {stderr}");
-    assert_eq!(bench.content(), before, "{arguments} changed something");
-}
-
-/// Runs a shell line in which `tribunal` is the program.
-#[cfg(target_os = "linux")]
-fn shell(bench: &Bench, line: &str) -> Output {
-    let line = line.replace("tribunal", env!("CARGO_BIN_EXE_tribunal"));
-    Command::new("sh").current_dir(bench.path("")).args(["-c", &line]).output().unwrap()
-}
+use crate::common::Bench;
 
 const RANKINGS: &str = "s1 ||| 0 ||| the cat sat ||| a cat sat\ns1 ||| 1 ||| the cat sat ||| cats sat\n";
 
 #[test]
 fn safeguard_01_an_output_that_is_an_input_is_refused() {
     let bench = Bench::of(4);
-    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json"));
+    bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json").done();
     bench.write("x.rankings", RANKINGS);
     fs::hard_link(bench.path("dev.pairs"), bench.path("hard")).unwrap();
     fs::create_dir(bench.path("folder")).unwrap();
@@ -53,7 +29,7 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
         ("import rankings x.rankings -o new.pairs -a x.rankings", "x.rankings"),
         ("import da dev.answers --systems dev.pairs --references hard -o dev.pairs --to csv", "dev.pairs"),
     ] {
-        refused(&bench, arguments, &["expected an output that is not also an input, found the input ", input]);
+        bench.refuses(arguments, &["expected an output that is not also an input, found the input ", input]);
     }
 }
 
@@ -63,9 +39,9 @@ fn safeguard_01_two_outputs_are_two_files() {
     bench.write("x.rankings", RANKINGS);
     for outputs in ["-o new -a new", "-o new -a ./new", "-o - -a -", "-a -"] {
         let arguments = format!("import rankings x.rankings {outputs}");
-        refused(&bench, &arguments, &["expected two different outputs, found the same for both"]);
+        bench.refuses(&arguments, &["expected two different outputs, found the same for both"]);
     }
-    done(bench.run("import rankings x.rankings -o new -a other"));
+    bench.run("import rankings x.rankings -o new -a other").done();
 }
 
 #[cfg(target_os = "linux")]
@@ -84,23 +60,23 @@ fn safeguard_01_links_and_redirections_lead_to_the_same_file() {
         "tribunal features link >> dev.pairs",
         "tribunal import rankings x.rankings -o dangling -a none",
     ] {
-        let output = shell(&bench, line);
-        assert_eq!(output.status.code(), Some(1), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = bench.shell(line);
+        assert_eq!(output.status, 1, "{line}: {}", output.stderr);
         assert_eq!(bench.content(), before, "{line}");
     }
-    assert!(shell(&bench, "tribunal predict dev.pairs > /dev/null").status.success());
+    bench.shell("tribunal predict dev.pairs > /dev/null").done();
 }
 
 #[test]
 fn safeguard_01_a_model_is_replaced_with_a_note() {
     let bench = Bench::of(4);
     let train = "train dev.pairs -a dev.answers --folds 2 -m m.json";
-    let first = done(bench.run(train)).stderr;
+    let first = bench.run(train).done().stderr;
     assert!(first.contains("m.json: a model of 12 pairs, 4 groups of references; "), "{first}");
     assert!(first.contains(&format!("{} bytes", bench.read("m.json").len())) && !first.contains("in place"), "{first}");
-    let second = done(bench.run(train)).stderr;
+    let second = bench.run(train).done().stderr;
     assert!(second.contains("in place of the file that was there"), "{second}");
-    assert_eq!(done(bench.run(&format!("{train} -q"))).stderr, "");
+    assert_eq!(bench.run(&format!("{train} -q")).done().stderr, "");
 }
 
 #[test]
@@ -113,10 +89,10 @@ fn safeguard_07_a_table_is_no_text_to_score() {
         let table = if system == "text" { reference } else { system };
         for segments in ["", "--segments"] {
             let arguments = format!("score {system} -r {reference} {segments}");
-            refused(&bench, &arguments, &[table, "expected text, one segment per line, found the ending of a table"]);
+            bench.refuses(&arguments, &[table, "expected text, one segment per line, found the ending of a table"]);
         }
     }
-    refused(&bench, "score text -r text --metrics chrf --tokenize zh", &["--tokenize", "(bleu)", "found chrf"]);
+    bench.refuses("score text -r text --metrics chrf --tokenize zh", &["--tokenize", "(bleu)", "found chrf"]);
 }
 
 const GERMAN: &str = "Der Mann hat das alte Haus am Fluss verkauft, weil er in die Stadt ziehen will.";
@@ -141,23 +117,23 @@ fn safeguard_09_other_languages_are_noticed() {
             "score sys -r ref --metrics meteor,bleu",
             "score sys -r ref --metrics ensemble --segments",
         ] {
-            let told = done(bench.run(command)).stderr;
+            let told = bench.run(command).done().stderr;
             assert_eq!(told.matches(WARNING).count(), 1, "{command}: {told}");
             assert!(told.contains("--language"), "{told}");
-            assert_eq!(done(bench.run(&format!("{command} -q"))).stderr, "");
+            assert_eq!(bench.run(&format!("{command} -q")).done().stderr, "");
         }
         for command in [
             "predict x.csv --language de",
             "train many.csv --folds 2 --language zh",
             "score sys -r ref --metrics bleu,chrf",
         ] {
-            let told = done(bench.run(command)).stderr;
+            let told = bench.run(command).done().stderr;
             assert!(!told.contains(WARNING), "{command}: {told}");
         }
     }
     let english = Bench::of(4);
-    assert_eq!(done(english.run("predict dev.pairs")).stderr, "");
-    assert_eq!(done(english.run("score dev.pairs -r dev.pairs")).stderr, "");
+    assert_eq!(english.run("predict dev.pairs").done().stderr, "");
+    assert_eq!(english.run("score dev.pairs -r dev.pairs").done().stderr, "");
 }
 
 #[test]
@@ -165,7 +141,7 @@ fn safeguard_09_features_of_other_languages_need_no_english() {
     let bench = Bench::of(1);
     bench.write("x.pairs", format!("{GERMAN} ||| {GERMAN} ||| {GERMAN}\n"));
     let header = |language: &str| {
-        let run = done(bench.run(&format!("features x.pairs --language {language}")));
+        let run = bench.run(&format!("features x.pairs --language {language}")).done();
         run.stdout.lines().next().unwrap().to_owned()
     };
     assert!(header("en").contains(",h1.meteor-all,") && !header("de").contains("meteor"), "{}", header("de"));
@@ -178,18 +154,20 @@ fn safeguard_14_json_verdicts_are_read_as_the_plain_ones() {
     let rows: Vec<String> = bench.read("dev.pairs").lines().map(|line| line.replace(" ||| ", "\t")).collect();
     let rows: String = rows.iter().enumerate().map(|(at, row)| format!("s{at}\t{row}\n")).collect();
     bench.write("dev.tsv", format!("id\thyp1\thyp2\tref\n{rows}"));
-    done(bench.run("predict dev.tsv -o plain.out"));
-    done(bench.run("predict dev.tsv --json -o eval.jsonl"));
-    done(bench.run("predict dev.tsv --json -o eval.out"));
+    bench.run("predict dev.tsv -o plain.out").done();
+    bench.run("predict dev.tsv --json -o eval.jsonl").done();
+    bench.run("predict dev.tsv --json -o eval.out").done();
     let plain = bench.read("plain.out");
     for (at, (line, verdict)) in bench.read("eval.jsonl").lines().zip(plain.lines()).enumerate() {
         let line: Value = serde_json::from_str(line).unwrap();
         assert_eq!((line["line"].as_u64(), line["id"].as_str()), (Some(at as u64 + 2), Some(&*format!("s{at}"))));
         assert_eq!(line["verdict"].to_string(), verdict);
-        let sum: f64 = ["1", "0", "-1"].iter().map(|label| line["probabilities"][label].as_f64().unwrap()).sum();
-        assert!((sum - 1.0).abs() < 1e-12, "{line}");
+        let probabilities = ["1", "0", "-1"].map(|label| line["probabilities"][label].as_f64().unwrap());
+        assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{line}");
+        let said = line["probabilities"][verdict].as_f64().unwrap();
+        assert!(probabilities.iter().all(|&other| other <= said), "{line}");
     }
-    let of = |arguments: &str| done(bench.run(&format!("{arguments} --json -q"))).stdout;
+    let of = |arguments: &str| bench.output(&format!("{arguments} --json -q"));
     for file in ["eval.jsonl", "eval.out"] {
         assert_eq!(of(&format!("check {file} --pairs dev.tsv")), of("check plain.out --pairs dev.tsv"));
         let row = |file: &str| {
@@ -202,18 +180,18 @@ fn safeguard_14_json_verdicts_are_read_as_the_plain_ones() {
         assert_eq!(row(file), row("plain.out"));
     }
     let piped = bench.run_on(&bench.read("eval.jsonl"), "check - --pairs dev.tsv");
-    assert_eq!(done(piped).stdout, done(bench.run_on(&plain, "check - --pairs dev.tsv")).stdout);
+    assert_eq!(piped.done().stdout, bench.run_on(&plain, "check - --pairs dev.tsv").done().stdout);
 }
 
 #[test]
 fn safeguard_14_json_verdicts_in_another_order_are_refused() {
     let bench = Bench::of(2);
-    done(bench.run("predict dev.pairs --json -o eval.jsonl"));
+    bench.run("predict dev.pairs --json -o eval.jsonl").done();
     let turned: Vec<String> = bench.read("eval.jsonl").lines().rev().map(str::to_owned).collect();
     bench.write("turned.jsonl", turned.join("\n"));
-    refused(&bench, "check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair after line 6"]);
+    bench.refuses("check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair after line 6"]);
     bench.write("other.jsonl", "{\"label\": 1}\n");
-    refused(&bench, "check other.jsonl", &["other.jsonl:1: expected an object with the key 'verdict'"]);
+    bench.refuses("check other.jsonl", &["other.jsonl:1: expected an object with the key 'verdict'"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -230,12 +208,12 @@ fn safeguard_15_notes_that_nobody_can_hear_stop_nothing() {
         "tribunal train dev.tsv --folds 2",
         "tribunal evaluate dev.answers -a dev.answers",
     ] {
-        let told = shell(&bench, command);
-        assert!(told.status.success() && !told.stderr.is_empty(), "{command}");
+        let told = bench.shell(command);
+        assert!(told.status == 0 && !told.stderr.is_empty(), "{command}");
         for stderr in ["2>/dev/full", "2>&-", "2>&1 >kept | true"] {
-            let silent = shell(&bench, &format!("{command} {stderr}"));
-            let stdout = if stderr.contains("kept") { fs::read(bench.path("kept")).unwrap() } else { silent.stdout };
-            assert_eq!((silent.status.code(), stdout), (Some(0), told.stdout.clone()), "{command} {stderr}");
+            let silent = bench.shell(&format!("{command} {stderr}"));
+            let stdout = if stderr.contains("kept") { bench.read("kept") } else { silent.stdout };
+            assert_eq!((silent.status, &stdout), (0, &told.stdout), "{command} {stderr}");
         }
     }
     assert!(!bench.read("m.json").is_empty());
@@ -255,20 +233,19 @@ fn safeguard_15_the_status_is_that_of_the_work() {
         ("tribunal check dev.answers > /dev/full 2>/dev/full", 1),
         ("tribunal --help > /dev/null 2>/dev/full", 0),
     ] {
-        let output = shell(&bench, command);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{command}: {stderr}");
-        assert!(!stderr.contains("panicked"), "{command}: {stderr}");
+        let output = bench.shell(command);
+        assert_eq!(output.status, status, "{command}: {}", output.stderr);
+        assert!(!output.stderr.contains("panicked"), "{command}: {}", output.stderr);
     }
 }
 
 #[test]
 fn safeguard_16_threads_have_a_bound() {
     let bench = Bench::of(2);
-    let run = done(bench.run("predict dev.pairs --threads 65535"));
+    let run = bench.run("predict dev.pairs --threads 65535").done();
     assert!(run.stderr.starts_with("65535 threads are too many for "), "{}", run.stderr);
-    assert_eq!(done(bench.run("predict dev.pairs --threads 65535 -q")).stderr, "");
-    assert_eq!(run.stdout, done(bench.run("predict dev.pairs --threads 1")).stdout);
+    assert_eq!(bench.run("predict dev.pairs --threads 65535 -q").done().stderr, "");
+    assert_eq!(run.stdout, bench.output("predict dev.pairs --threads 1"));
 }
 
 #[cfg(target_os = "linux")]
@@ -276,8 +253,6 @@ fn safeguard_16_threads_have_a_bound() {
 fn safeguard_16_threads_that_cannot_start_have_a_cause() {
     let bench = Bench::of(2);
     // Stacks larger than the address space of a process.
-    let output = shell(&bench, "RUST_MIN_STACK=1125899906842624 tribunal predict dev.pairs --threads 2");
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
-    assert!(stderr.starts_with("tribunal: cannot start threads: ") && stderr.contains("os error"), "{stderr}");
+    let run = bench.shell("RUST_MIN_STACK=1125899906842624 tribunal predict dev.pairs --threads 2");
+    run.refused_with(&["tribunal: cannot start threads: ", "os error"]);
 }

@@ -2,82 +2,60 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::time::Duration;
 
-use crate::common::{Bench, Run};
+use crate::common::{Bench, Run, gzip, zstd};
 
 const MODEL: &str = include_str!("../../../models/wmt.json");
 
 /// Runs the program on arguments that need not be valid text.
 fn run(bench: &Bench, arguments: &[&OsStr]) -> Run {
-    let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"))
-        .current_dir(bench.path(""))
-        .args(arguments)
-        .timeout(Duration::from_secs(900))
-        .output()
-        .unwrap();
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    Run { status: output.status.code().expect("the program is not killed"), stdout, stderr }
-}
-
-/// The output of a command, which must succeed.
-fn done(bench: &Bench, command: &str) -> String {
-    let run = bench.run(command);
-    assert_eq!(run.status, 0, "{command}: {}", run.stderr);
-    run.stdout
-}
-
-/// The message of a command, which must be refused.
-fn refused(bench: &Bench, command: &str) -> String {
-    let run = bench.run(command);
-    assert_eq!((run.status, run.stderr.lines().count()), (1, 1), "{command}: {}", run.stderr);
-    run.stderr
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zstd(bytes: &[u8]) -> Vec<u8> {
-    zstd::encode_all(bytes, 3).unwrap()
+    let mut program = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"));
+    program.current_dir(bench.path("")).args(arguments).output().unwrap().into()
 }
 
 #[test]
-fn safeguard_13_windows_line_ends_are_read() {
-    let bench = Bench::of(6);
-    let windows = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
-    let expected = done(&bench, "predict dev.pairs");
-    bench.write("m.json", windows(MODEL));
-    bench.write("crlf.pairs", windows(&bench.read("dev.pairs")));
-    bench.write("crlf.answers", windows(&bench.read("dev.answers")));
-    assert_eq!(done(&bench, "predict crlf.pairs -m m.json"), expected);
-    let compared = |files: &str| done(&bench, &format!("compare {files} --json"));
-    assert_eq!(compared("crlf.pairs -a crlf.answers"), compared("dev.pairs -a dev.answers"));
-    for (name, text) in [
+fn safeguard_13_line_ends_and_byte_order_marks_change_nothing() {
+    let bench = Bench::of(4);
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    let marked = |text: &str| format!("\u{feff}{text}");
+    let open = |text: &str| text.trim_end().to_owned();
+    let all = |text: &str| marked(&crlf(&open(text)));
+    let writings: [&dyn Fn(&str) -> String; 4] = [&crlf, &marked, &open, &all];
+    let (pairs, answers) = (bench.read("dev.pairs"), bench.read("dev.answers"));
+    let verdicts = bench.output("predict dev.pairs --json");
+    let evaluated = bench.output("evaluate dev.answers -a dev.answers -p dev.pairs --json");
+    let row = "{\"hyp1\":\"a cat\",\"hyp2\":\"cats\",\"ref\":\"a cat\",\"label\":1}\n";
+    let tables = [
         ("x.csv", "hyp1,hyp2,ref,label\na cat,cats,a cat,1\n"),
         ("x.tsv", "hyp1\thyp2\tref\tlabel\na cat\tcats\ta cat\t1\n"),
-        ("x.jsonl", "{\"hyp1\":\"a cat\",\"hyp2\":\"cats\",\"ref\":\"a cat\",\"label\":1}\n"),
-    ] {
-        bench.write(name, windows(text));
-        bench.write(&format!("lf-{name}"), text);
-        let imported = |name: &str| done(&bench, &format!("import table {name}"));
-        assert_eq!(imported(name), imported(&format!("lf-{name}")));
+        ("x.jsonl", row),
+    ];
+    for writing in writings {
+        bench.write("m.json", writing(MODEL));
+        bench.write("odd.pairs", writing(&pairs));
+        bench.write("odd.answers", writing(&answers));
+        assert_eq!(bench.output("predict odd.pairs -m m.json --json"), verdicts);
+        assert_eq!(bench.output("evaluate dev.answers -a odd.answers -p odd.pairs --json"), evaluated);
+        assert!(bench.output("check odd.answers --pairs odd.pairs").starts_with("odd.answers: 12 verdicts;"));
+        for (name, text) in tables {
+            bench.write(name, writing(text));
+            let imported = bench.output(&format!("import table {name}"));
+            assert!(imported.ends_with("a cat,cats,a cat,1\n"), "{name}: {imported}");
+        }
     }
 }
 
 #[test]
 fn safeguard_13_models_are_hashed_by_content() {
     let bench = Bench::of(2);
-    let expected = done(&bench, "predict dev.pairs --json");
+    let expected = bench.output("predict dev.pairs --json");
     let value: serde_json::Value = serde_json::from_str(MODEL).unwrap();
     // Sorted by name, with and without indentation, and with numbers as Python and jq 1.6 write them.
     let small = |text: &str| text.replace(": 1e-7", ": 1e-07").replace(": 1.0,", ": 1,");
     let texts = [value.to_string(), serde_json::to_string_pretty(&value).unwrap(), small(MODEL)];
     for text in texts {
         bench.write("m.json", text);
-        assert_eq!(done(&bench, "predict dev.pairs --json -m m.json"), expected);
+        assert_eq!(bench.output("predict dev.pairs --json -m m.json"), expected);
     }
     let (before, last) = MODEL.split_once("\"tie_intercept\": ").unwrap();
     let number = last.split('\n').next().unwrap();
@@ -86,8 +64,7 @@ fn safeguard_13_models_are_hashed_by_content() {
     let other: serde_json::Value = serde_json::from_str(&other).unwrap();
     assert_ne!(other, value);
     bench.write("m.json", other.to_string());
-    let message = refused(&bench, "predict dev.pairs -m m.json");
-    assert!(message.contains("m.json: expected the checksum xxh3:"), "{message}");
+    bench.refuses("predict dev.pairs -m m.json", &["m.json: expected the checksum xxh3:"]);
 }
 
 #[test]
@@ -95,18 +72,16 @@ fn safeguard_13_models_are_hashed_by_content() {
 fn safeguard_17_a_link_to_no_file_yet_is_followed() {
     use std::os::unix::fs::symlink;
     let bench = Bench::of(2);
-    let expected = done(&bench, "predict dev.pairs");
+    let expected = bench.output("predict dev.pairs");
     std::fs::create_dir(bench.path("runs")).unwrap();
     symlink("runs/first", bench.path("out")).unwrap();
-    done(&bench, "predict dev.pairs -o out");
+    bench.output("predict dev.pairs -o out");
     assert!(bench.path("out").is_symlink());
     assert_eq!(bench.read("runs/first"), expected);
     symlink("none/first", bench.path("lost")).unwrap();
-    let message = refused(&bench, "predict dev.pairs -o lost");
-    assert!(message.contains("none/first: expected a folder 'none', found none; make it first"), "{message}");
+    bench.refuses("predict dev.pairs -o lost", &["none/first: expected a folder 'none', found none; make it first"]);
     symlink("round", bench.path("round")).unwrap();
-    let message = refused(&bench, "predict dev.pairs -o round");
-    assert!(message.contains("round: expected a file, found a cycle of links"), "{message}");
+    bench.refuses("predict dev.pairs -o round", &["round: expected a file, found a cycle of links"]);
     assert!(bench.path("lost").is_symlink() && bench.path("round").is_symlink());
 }
 
@@ -149,8 +124,7 @@ fn safeguard_17_folders_that_cannot_be_read_are_passed_by() {
         let reason = "of system 'C', which has no file among the outputs (1 folder cannot be read)";
         assert!(run.stderr.contains(reason), "{}", run.stderr);
     }
-    let message = refused(&bench, "import rank x.rank --systems none");
-    assert!(message.contains("none: cannot read the folder"), "{message}");
+    bench.refuses("import rank x.rank --systems none", &["none: cannot read the folder"]);
 }
 
 #[test]
@@ -165,7 +139,7 @@ fn safeguard_17_names_need_not_be_utf8() {
         std::fs::write(bench.path("").join(name), text).unwrap();
     }
     let predicted = run(&bench, &["predict".as_ref(), pairs, "-m".as_ref(), model]);
-    assert_eq!((predicted.status, predicted.stdout), (0, done(&bench, "predict dev.pairs")), "{}", predicted.stderr);
+    assert_eq!((predicted.status, predicted.stdout), (0, bench.output("predict dev.pairs")), "{}", predicted.stderr);
     let checked = run(&bench, &["check".as_ref(), answers, "--pairs".as_ref(), pairs]);
     assert_eq!(checked.status, 0, "{}", checked.stderr);
     let missing = run(&bench, &["predict".as_ref(), none]);
@@ -226,11 +200,11 @@ fn safeguard_18_messages_show_no_control_characters() {
         (cells("table", format!("{evil}\n")), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
     ] {
         bench.write(&name, text);
-        assert_harmless(command, &refused(&bench, command));
+        assert_harmless(command, &bench.refused(command));
     }
     bench.write("x.csv", format!("hyp1,hyp2,ref,label\na,b,c,\u{1b}[31m{}\n", "ä".repeat(100)));
     let quoted = format!("found '\\u{{1b}}[31m{}…'; write", "ä".repeat(55));
-    assert!(refused(&bench, "train x.csv").contains(&quoted));
+    assert!(bench.refused("train x.csv").contains(&quoted));
 }
 
 #[test]
@@ -250,7 +224,7 @@ fn safeguard_18_notes_show_no_control_characters() {
 #[test]
 fn safeguard_19_compressed_input_is_known_by_its_content() {
     let bench = Bench::of(6);
-    let expected = done(&bench, "predict dev.pairs");
+    let expected = bench.output("predict dev.pairs");
     let pairs = bench.read("dev.pairs").into_bytes();
     for (name, bytes) in [
         ("padded.pairs.gz", [gzip(&pairs), vec![0; 10_000]].concat()),
@@ -260,13 +234,13 @@ fn safeguard_19_compressed_input_is_known_by_its_content() {
         ("zstd.pairs", zstd(&pairs)),
     ] {
         bench.write(name, &bytes);
-        assert_eq!(done(&bench, &format!("predict {name}")), expected, "{name}");
+        assert_eq!(bench.output(&format!("predict {name}")), expected, "{name}");
         let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_tribunal"));
         let output = command.args(["predict", "-"]).write_stdin(bytes).output().unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "{name} on standard input");
     }
     bench.write("m", gzip(MODEL.as_bytes()));
-    assert_eq!(done(&bench, "predict dev.pairs -m m"), expected);
+    assert_eq!(bench.output("predict dev.pairs -m m"), expected);
 }
 
 #[test]
@@ -277,17 +251,15 @@ fn safeguard_19_what_is_not_read_is_named() {
     encoder.long_distance_matching(true).unwrap();
     encoder.write_all(&bench.read("dev.pairs").into_bytes()).unwrap();
     bench.write("x.pairs.zst", encoder.finish().unwrap());
-    let message = refused(&bench, "predict x.pairs.zst");
+    let message = bench.refused("predict x.pairs.zst");
     let expected = "it was compressed with a zstd window of more than 128 MiB; decompress it first";
     assert!(message.contains(expected), "{message}");
-    bench.write("x.pairs.gz", [gzip(b"a ||| b ||| c\n"), b"more".to_vec()].concat());
-    assert!(refused(&bench, "predict x.pairs.gz").contains("x.pairs.gz: cannot read: "));
+    bench.write("x.pairs.gz", [gzip("a ||| b ||| c\n"), b"more".to_vec()].concat());
+    assert!(bench.refused("predict x.pairs.gz").contains("x.pairs.gz: cannot read: "));
     bench.write("m.json", format!("{MODEL}more\n"));
-    let message = refused(&bench, "predict dev.pairs -m m.json");
-    assert!(message.contains("found trailing text after its end; remove what follows the model"), "{message}");
+    bench.refuses("predict dev.pairs -m m.json", &["found trailing text after its end; remove what follows the model"]);
     bench.write("m.json", MODEL.trim_end().trim_end_matches('}').to_owned() + ", \"more\": 1}\n");
-    let message = refused(&bench, "predict dev.pairs -m m.json");
-    assert!(message.contains("m.json: expected the checksum xxh3:"), "{message}");
+    bench.refuses("predict dev.pairs -m m.json", &["m.json: expected the checksum xxh3:"]);
 }
 
 #[test]
@@ -295,7 +267,7 @@ fn safeguard_22_lines_have_a_limit() {
     let bench = Bench::of(1);
     let long = |bytes: usize| format!("{} ||| b ||| c\n", "a".repeat(bytes));
     bench.write("x.pairs", long((8 << 20) - 16));
-    assert_eq!(done(&bench, "predict x.pairs").lines().count(), 1);
+    assert_eq!(bench.output("predict x.pairs").lines().count(), 1);
     for (name, text, command) in [
         ("x.pairs", long(8 << 20), "predict x.pairs"),
         ("x.txt", long(8 << 20), "score x.txt -r x.txt --metrics bleu"),
@@ -304,9 +276,12 @@ fn safeguard_22_lines_have_a_limit() {
         ("table", long(8 << 20), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
     ] {
         bench.write(name, text);
-        let message = refused(&bench, command);
+        let message = bench.refused(command);
         assert!(message.contains(": expected a line of at most 8 MiB, found a longer one; "), "{message}");
     }
+    // An opening quotation mark without a closing one.
+    bench.write("open.csv", format!("hyp1,hyp2,ref\n\"a{}", "\na, b,".repeat(2 << 20)));
+    bench.refuses("predict open.csv", &["open.csv: expected rows of at most 8 MiB"]);
 }
 
 #[test]
@@ -324,17 +299,16 @@ fn safeguard_22_compressed_input_has_a_limit() {
         ("x.out.gz", gzip(&many("1\n")), "check x.out.gz"),
     ] {
         bench.write(name, &bytes);
-        let message = refused(&bench, command);
+        let message = bench.refused(command);
         let expected = "expected at most 8 MiB of decompressed data, found more, ";
         assert!(message.contains(expected), "{name}: {message}");
         assert!(message.contains(" times the compressed data; ") && message.contains("--max-decompressed 1G"));
         if name == "x.out.gz" {
-            let found = done(&bench, "check x.out.gz --max-decompressed 9M");
+            let found = bench.output("check x.out.gz --max-decompressed 9M");
             assert!(found.contains("4718592 verdicts"), "{found}");
         }
     }
-    let message = refused(&bench, "check x.out.gz --max-decompressed 4096k");
-    assert!(message.contains("at most 4 MiB of decompressed data"), "{message}");
+    bench.refuses("check x.out.gz --max-decompressed 4096k", &["at most 4 MiB of decompressed data"]);
     assert_eq!(bench.run("check x.out.gz --max-decompressed much").status, 2);
 }
 
@@ -343,15 +317,16 @@ fn safeguard_22_other_files_have_a_limit() {
     let bench = Bench::of(1);
     let large = |name: &str, bytes: u64| std::fs::File::create(bench.path(name)).unwrap().set_len(bytes).unwrap();
     large("table", (256 << 20) + 1);
-    let message = refused(&bench, "score dev.answers -r dev.answers --metrics meteor --paraphrases table");
-    assert!(message.contains("table: expected a file of at most 256 MiB, found a larger one; "), "{message}");
+    bench
+        .run("score dev.answers -r dev.answers --metrics meteor --paraphrases table")
+        .refused_with(&["table: expected a file of at most 256 MiB, found a larger one; "]);
     std::fs::create_dir(bench.path("dict")).unwrap();
     large("dict/data.noun", (128 << 20) + 1);
-    let message = refused(&bench, "predict dev.pairs --wordnet dict");
-    assert!(message.contains("data.noun: expected a file of at most 128 MiB, found a larger one; "), "{message}");
+    bench
+        .run("predict dev.pairs --wordnet dict")
+        .refused_with(&["data.noun: expected a file of at most 128 MiB, found a larger one; "]);
     large("m.json", 1 << 40);
-    let message = refused(&bench, "predict dev.pairs -m m.json");
-    assert!(message.contains("m.json: expected a file of at most 64 MiB"), "{message}");
+    bench.run("predict dev.pairs -m m.json").refused_with(&["m.json: expected a file of at most 64 MiB"]);
 }
 
 /// At a cost quadratic in the number of columns this would take minutes.
@@ -364,17 +339,15 @@ fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
     };
     let row = format!("a cat,cats,a cat{}\n", ",".repeat(400_000));
     bench.write("x.csv", further(0) + &row);
-    assert_eq!(done(&bench, "predict x.csv"), "1\n");
+    assert_eq!(bench.output("predict x.csv"), "1\n");
     bench.write("x.csv", further(200_000) + &row[..row.len() - 2] + "\n");
-    let message = refused(&bench, "predict x.csv");
-    assert!(message.contains("expected the column 'ref200000' before 'ref200001', found no such column"), "{message}");
+    bench.refuses("predict x.csv", &["expected the column 'ref200000' before 'ref200001', found no such column"]);
     bench.write("x.csv", further(0).replace(",ref399999,", ",ref7,") + &row);
-    let message = refused(&bench, "predict x.csv");
-    assert!(message.contains("expected distinct column names, found two columns 'ref7'"), "{message}");
+    bench.refuses("predict x.csv", &["expected distinct column names, found two columns 'ref7'"]);
 
     let object: String = (2..200_002).map(|number| format!(",\"ref{number}\":\"\"")).collect();
     bench.write("x.jsonl", format!("{{\"hyp1\":\"a cat\",\"hyp2\":\"cats\",\"ref\":\"a cat\"{object}}}\n").repeat(2));
-    assert_eq!(done(&bench, "predict x.jsonl"), "1\n1\n");
+    assert_eq!(bench.output("predict x.jsonl"), "1\n1\n");
 
     let systems: String = (1..=80_000).map(|number| format!(",system{number}Id,system{number}rank")).collect();
     let blank = format!("cze,eng,1,j{}\n", ",".repeat(160_000));

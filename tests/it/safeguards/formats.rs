@@ -1,30 +1,15 @@
 //! Safeguards of formats of judgments and their labels.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::common::{Bench, Run};
-
-fn done(run: Run) -> String {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run.stdout
-}
-
-/// Checks for a refusal without any output that looks like a result.
-fn refused(run: &Run, told: &str) {
-    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
-    assert!(run.stderr.contains(told), "{}", run.stderr);
-}
+use crate::common::{Bench, gzip};
 
 const LANGUAGE: &str = "a language of BCP 47 or ISO 639";
 
 #[test]
 fn safeguard_06_language_names_of_bcp_47() {
     let bench = Bench::of(3);
-    let judged = |language: &str| done(bench.run(&format!("predict dev.pairs --json --language {language}")));
+    let judged = |language: &str| bench.output(&format!("predict dev.pairs --json --language {language}"));
     let (english, other) = (judged("en"), judged("de"));
     assert_ne!(english, other);
     for name in ["eng", "EN", "en-US", "en_GB", "En-latn-gb"] {
@@ -45,7 +30,7 @@ fn safeguard_06_language_names_of_bcp_47() {
 fn safeguard_06_models_record_the_code() {
     let bench = Bench::of(3);
     for (name, code) in [("de-AT", "de"), ("ger", "de"), ("ENG", "en"), ("zh-Hans-CN", "zh")] {
-        done(bench.run(&format!("train dev.pairs --answers dev.answers --folds 2 -q --language {name} -m m.json")));
+        bench.output(&format!("train dev.pairs --answers dev.answers --folds 2 -q --language {name} -m m.json"));
         let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
         assert_eq!(model["training"]["language"], code, "{name}");
     }
@@ -59,19 +44,19 @@ fn safeguard_10_segments_are_counted_as_they_are_written() {
         s2 ||| 0 ||| A dog ran. ||| dog\ns2 ||| 1 ||| A dog ran. ||| a dog\n\
         s3 ||| 0 ||| a dog ran . ||| dogs\ns3 ||| 2 ||| a dog ran . ||| the dog\n";
     bench.write("x.rankings", rows);
-    let said = done(bench.run("import rankings x.rankings -o x.csv"));
+    let said = bench.output("import rankings x.rankings -o x.csv");
     assert!(said.contains("; 3 pairs of 3 segments;"), "{said}");
-    let said = done(bench.run("import rankings x.rankings --drop-same-text -o x.csv"));
+    let said = bench.output("import rankings x.rankings --drop-same-text -o x.csv");
     assert!(said.contains("6 rows read, 6 used; 2 pairs of 2 segments; people say"), "{said}");
     assert!(said.contains("dropped 1 pair: both hypotheses are identical"), "{said}");
     assert!(said.contains("note: 1 segment with the same references as others: training never splits them"), "{said}");
-    let found: Value = serde_json::from_str(&done(bench.run("compare x.csv --json"))).unwrap();
+    let found = bench.json("compare x.csv");
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(2), &Value::from(1)));
 }
 
 /// The better hypothesis of each pair that a command makes of a ranking.
 fn better(bench: &Bench, command: &str) -> Vec<String> {
-    let table = done(bench.run(command));
+    let table = bench.output(command);
     let pair = |line: &str| {
         let row: Value = serde_json::from_str(line).unwrap();
         let side = if row["label"] == 1 { "hyp1" } else { "hyp2" };
@@ -90,20 +75,14 @@ fn safeguard_10_the_highest_rank_is_the_best() {
     assert_eq!(better(&bench, "import table x.csv --to jsonl -q"), ["a cat"]);
     assert_eq!(better(&bench, "import table x.csv --lowest-is-best --to jsonl -q"), ["cats"]);
     // Commands that read the ranking directly give the same labels.
-    let labels = |options: &str| {
-        let found: Value = serde_json::from_str(&done(bench.run(&format!("compare {options} --json -q")))).unwrap();
-        found["labels"].clone()
-    };
+    let labels = |options: &str| bench.json(&format!("compare {options} -q"))["labels"].clone();
     let (highest, lowest) = (labels("x.rankings"), labels("x.rankings --lowest-is-best"));
     assert_eq!([&highest[0], &highest[2]], [&lowest[2], &lowest[0]]);
     assert_ne!(highest, lowest);
-    let column = |options: &str| {
-        let table = done(bench.run(&format!("features x.rankings {options} --json")));
-        serde_json::from_str::<Value>(&table).unwrap()["label"].as_i64().unwrap()
-    };
+    let column = |options: &str| bench.json(&format!("features x.rankings {options}"))["label"].as_i64().unwrap();
     assert_eq!(column(""), -column("--lowest-is-best"));
     let told = "--lowest-is-best: expected judgments in one of the formats rankings, table, found dev.pairs (pairs);";
-    refused(&bench.run("compare dev.pairs --answers dev.answers --lowest-is-best"), told);
+    bench.refuses("compare dev.pairs --answers dev.answers --lowest-is-best", &[told]);
     assert!(!bench.run("import rankings --help").stdout.contains("highest-is-best"));
 }
 
@@ -147,22 +126,22 @@ fn safeguard_11_the_reference_that_people_judged_best() {
         error("B", "r1", "other system", "Major"),
     ];
     bench.write("x.tsv", MQM.to_owned() + &rows.concat());
-    let said = done(bench.run("import mqm x.tsv -o x.csv"));
+    let said = bench.output("import mqm x.tsv -o x.csv");
     let scores = "note: the reference is refB 0.00 (mean score); other human translations, which are hypotheses: \
         ref -5.00, Human-A.0 -1.00; systems: -5.00 to -1.00";
     assert!(said.contains(scores), "{said}");
-    assert!(bench.read("x.csv").lines().skip(1).all(|line| line.contains("the good reference")));
-    let said = done(bench.run("import mqm x.tsv --reference ref -o x.csv"));
+    let table = bench.read("x.csv");
+    assert!(table.lines().skip(1).all(|line| line.contains("the good reference")));
+    bench.write("x.tsv.gz", gzip(bench.read("x.tsv")));
+    assert_eq!(bench.output("import mqm x.tsv.gz -q"), table);
+    let said = bench.output("import mqm x.tsv --reference ref -o x.csv");
     assert!(said.contains("note: the reference is ref -5.00 (mean score)"), "{said}");
     let worse = [error("ref", "r1", "a bad reference", "Major"), rows[3].clone(), error("B", "r1", "b", "Minor")];
     bench.write("x.tsv", MQM.to_owned() + &worse.concat());
     let said = bench.run("compare x.tsv --format mqm");
     assert!(said.stderr.contains("people judged the reference worse than every system"), "{}", said.stderr);
     bench.write("x.tsv", MQM.to_owned() + &rows[3]);
-    refused(
-        &bench.run("import mqm x.tsv"),
-        "x.tsv: expected a reference, called ref, refB, Human-A or the like, found",
-    );
+    bench.refuses("import mqm x.tsv", &["x.tsv: expected a reference, called ref, refB, Human-A or the like, found"]);
 }
 
 #[test]
@@ -177,14 +156,14 @@ fn safeguard_11_targets_that_raters_corrected() {
         error("B", "r2", "the second text here", "Major"),
     ];
     bench.write("x.tsv", MQM.to_owned() + &rows.concat());
-    let said = done(bench.run("import mqm x.tsv -o x.csv"));
+    let said = bench.output("import mqm x.tsv -o x.csv");
     let told = "note: raters corrected 2 targets in 2 rows: the most frequent text counts as the system's";
     assert!(said.contains(told), "{said}");
     let table = bench.read("x.csv");
     assert!(table.contains("the systems said so") && table.contains("the first text here"), "{table}");
     // A different sentence is not a correction: ids that are not unique are refused.
     bench.write("x.tsv", MQM.to_owned() + &rows[..2].concat() + &error("A", "r3", "it rains today again", "Minor"));
-    refused(&bench.run("import mqm x.tsv"), "x.tsv:4: expected the target that system 'A' has elsewhere in segment");
+    bench.refuses("import mqm x.tsv", &["x.tsv:4: expected the target that system 'A' has elsewhere in segment"]);
 }
 
 #[test]
@@ -195,30 +174,30 @@ fn safeguard_12_labels_as_other_programs_write_them() {
     bench.write("x.csv", format!("hyp1,hyp2,ref,label\n{rows}"));
     bench.write("x.answers", labels.map(|label| format!("{label}\n")).concat());
     for command in ["compare x.csv", "compare x.csv -a x.answers"] {
-        let found: Value = serde_json::from_str(&done(bench.run(&format!("{command} --json -q")))).unwrap();
+        let found = bench.json(&format!("{command} -q"));
         assert_eq!(found["labels"].to_string(), "[2,1,1]");
     }
-    assert!(done(bench.run("check x.answers")).contains("4 verdicts; 1: 2, 0: 1, -1: 1"));
-    let imported = done(bench.run("import table x.csv -q"));
+    assert!(bench.output("check x.answers").contains("4 verdicts; 1: 2, 0: 1, -1: 1"));
+    let imported = bench.output("import table x.csv -q");
     let found: Vec<&str> = imported.lines().skip(1).map(|row| row.split(',').nth(3).unwrap()).collect();
     assert_eq!(found, ["1", "-1", "0", "1"]);
     bench.write("x.jsonl", "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"label\":-1.0}\n");
-    assert!(done(bench.run("features x.jsonl")).lines().nth(1).unwrap().starts_with("1,,,-1,"));
+    assert!(bench.output("features x.jsonl").lines().nth(1).unwrap().starts_with("1,,,-1,"));
 }
 
 #[test]
 fn safeguard_12_labels_that_nobody_needs_may_be_anything() {
     let bench = Bench::of(1);
     bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,left\ndogs,a cat,a cat,1\n");
-    assert_eq!(done(bench.run("predict x.csv")), "1\n-1\n");
-    let features = done(bench.run("features x.csv"));
+    assert_eq!(bench.output("predict x.csv"), "1\n-1\n");
+    let features = bench.output("features x.csv");
     let starts: Vec<bool> =
         features.lines().skip(1).zip(["2,,,,", "3,,,1,"]).map(|(row, start)| row.starts_with(start)).collect();
     assert_eq!(starts, [true, true], "{features}");
     bench.write("x.answers", "1\n-1\n");
-    done(bench.run("evaluate x.answers --answers x.answers --pairs x.csv"));
+    bench.output("evaluate x.answers --answers x.answers --pairs x.csv");
     let run = bench.run("compare x.csv");
-    refused(&run, "x.csv:2: expected a label 1, 0 or -1, found 'left';");
+    run.refused_with(&["x.csv:2: expected a label 1, 0 or -1, found 'left';"]);
     assert!(run.stderr.contains("or name your labels: --labels left=1,right=-1,tie=0"), "{}", run.stderr);
 }
 
@@ -237,26 +216,23 @@ fn safeguard_12_names_of_labels_can_be_mapped() {
     let row = |(pair, label): (&str, String)| format!("{}\t{label}\n", pair.replace(" ||| ", "\t"));
     bench.write("named.tsv", "hyp1\thyp2\tref\tlabel\n".to_owned() + &rows.map(row).collect::<String>());
     let names = "--labels left=1,right=-1,tie=0";
-    bench.write("eval.out", done(bench.run("predict dev.pairs")));
+    bench.write("eval.out", bench.output("predict dev.pairs"));
     for command in ["train dev.pairs --folds 2", "compare dev.pairs", "evaluate eval.out", "features dev.pairs"] {
-        let plain = done(bench.run(&format!("{command} -a dev.answers --json -q")));
-        assert_eq!(done(bench.run(&format!("{command} -a named.answers {names} --json -q"))), plain, "{command}");
+        let plain = bench.output(&format!("{command} -a dev.answers --json -q"));
+        assert_eq!(bench.output(&format!("{command} -a named.answers {names} --json -q")), plain, "{command}");
     }
-    let plain = done(bench.run("compare dev.pairs -a dev.answers --json -q"));
-    assert_eq!(done(bench.run(&format!("compare named.tsv {names} --json -q"))), plain);
-    done(bench.run(&format!("import table named.tsv {names} -o imported.csv")));
-    assert_eq!(done(bench.run("compare imported.csv --json -q")), plain);
+    let plain = bench.output("compare dev.pairs -a dev.answers --json -q");
+    assert_eq!(bench.output(&format!("compare named.tsv {names} --json -q")), plain);
+    bench.output(&format!("import table named.tsv {names} -o imported.csv"));
+    assert_eq!(bench.output("compare imported.csv --json -q"), plain);
     bench.write("named.answers", bench.read("named.answers").replace("left", "Left"));
     let run = bench.run(&format!("compare dev.pairs -a named.answers {names}"));
-    refused(&run, ": expected one of the labels left, right, tie, found 'Left'; did you mean 'left'?");
-    refused(
-        &bench.run("import table named.tsv --labels A=1,B=-1"),
-        "named.tsv:2: expected one of the labels A, B, found",
-    );
+    run.refused_with(&[": expected one of the labels left, right, tie, found 'Left'; did you mean 'left'?"]);
+    bench.refuses("import table named.tsv --labels A=1,B=-1", &["named.tsv:2: expected one of the labels A, B, found"]);
     let run = bench.run("compare named.tsv --labels left=5");
     assert!(run.status == 2 && run.stderr.contains("NAME=1, NAME=0 or NAME=-1"), "{}", run.stderr);
     let run = bench.run("compare named.tsv --labels left=1,left=-1,right=-1,tie=0");
-    refused(&run, "--labels: expected one label for each name, found left=1 and left=-1;");
+    run.refused_with(&["--labels: expected one label for each name, found left=1 and left=-1;"]);
 }
 
 #[test]
@@ -268,12 +244,12 @@ fn safeguard_20_a_part_with_only_ties_is_named() {
     for (folds, part) in [(2, "fold "), (3, "fold "), (6, "folds ")] {
         let run = bench.run(&format!("train x.pairs -a x.answers --folds {folds} -q"));
         let told = format!("found only ties in the part without {part}");
-        refused(&run, &told);
+        run.refused_with(&[&told]);
         assert!(run.stderr.contains(&format!(" of {folds}; use fewer folds, or more data")), "{}", run.stderr);
     }
     bench.write("x.answers", "0\n".repeat(12));
     let run = bench.run("train x.pairs -a x.answers --folds 3 -q");
-    refused(&run, "training: expected pairs with a preferred hypothesis, found only ties;");
+    run.refused_with(&["training: expected pairs with a preferred hypothesis, found only ties;"]);
 }
 
 #[test]
@@ -296,15 +272,14 @@ fn safeguard_20_imports_without_a_pair_are_errors() {
     ] {
         let before = bench.content();
         let import = format!("import {kind} -{options}");
-        refused(
-            &bench.run_on(header, &format!("{import} -o x.csv")),
-            "standard input: expected at least one pair, found an empty file, or",
-        );
+        bench
+            .run_on(header, &format!("{import} -o x.csv"))
+            .refused_with(&["standard input: expected at least one pair, found an empty file, or"]);
         let run = bench.run_on(&format!("{header}{alone}"), &format!("{import} -o x.csv"));
-        refused(&run, "standard input: expected at least one pair, found none in 1 row (dropped 1 row: ");
+        run.refused_with(&["standard input: expected at least one pair, found none in 1 row (dropped 1 row: "]);
         assert_eq!(bench.content(), before, "{kind}");
     }
-    refused(&bench.run_on("", "import table - --format csv"), "standard input: expected ");
+    bench.run_on("", "import table - --format csv").refused_with(&["standard input: expected "]);
 }
 
 #[test]
@@ -313,8 +288,8 @@ fn safeguard_20_options_that_drop_all_pairs_are_named() {
     bench.write("x.rankings", "s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| r ||| a\n");
     let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pair: both hypotheses are \
                 identical); omit the option that drops them, such as --ties drop, --margin or --drop-same-text";
-    refused(&bench.run("import rankings x.rankings --drop-same-text -o x.csv"), told);
-    refused(&bench.run("import rankings x.rankings --ties drop -o x.csv"), "(dropped 1 pair: ties); omit the option");
+    bench.refuses("import rankings x.rankings --drop-same-text -o x.csv", &[told]);
+    bench.refuses("import rankings x.rankings --ties drop -o x.csv", &["(dropped 1 pair: ties); omit the option"]);
     assert!(!bench.path("x.csv").exists());
 }
 
@@ -335,33 +310,17 @@ fn safeguard_10_references_of_several_files_are_one_group() {
         let lines = [line("A", "B"), line("A", "B"), line("B", "A"), line("A", "C"), line("C", "A")];
         bench.write(&format!("{languages}.rank"), lines.concat());
     }
-    let said = done(bench.run("import rank cs-en.rank de-en.rank -o x.jsonl"));
+    let said = bench.output("import rank cs-en.rank de-en.rank -o x.jsonl");
     assert!(said.contains("cs-en.rank: 5 rows read, 5 used; 5 pairs of 1 segment; "), "{said}");
     let told =
         "note: 1 segment with the same references as others, of this or an earlier file: training never splits them";
     assert!(said.ends_with(&format!("{told}\n")), "{said}");
-    let found: Value = serde_json::from_str(&done(bench.run("compare x.jsonl --json -q"))).unwrap();
+    let found = bench.json("compare x.jsonl -q");
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(10), &Value::from(1)));
-    let said = done(bench.run("import rank cs-en.rank de-en.rank --merge -o x.jsonl"));
+    let said = bench.output("import rank cs-en.rank de-en.rank --merge -o x.jsonl");
     assert!(said.contains("5 rows read, 5 used; 1 pair of 1 segment; "), "{said}");
     assert!(said.contains("dropped 1 pair: judges disagree without a most frequent label"), "{said}");
     let pair: Value = serde_json::from_str(bench.read("x.jsonl").lines().next().unwrap()).unwrap();
     assert_eq!(pair["weight"].as_f64(), Some(2.0 / 3.0));
     assert_eq!(better(&bench, "import rank cs-en.rank --merge --to jsonl -q"), ["rain A cs-en"]);
-}
-
-/// A compressed table of annotations also takes a single command.
-#[test]
-fn safeguard_11_compressed_annotations() {
-    let bench = Bench::of(1);
-    let rows = [
-        error("Human-A.0", "r1", "the reference", "no-error"),
-        error("A", "r1", "a system", "Minor"),
-        error("B", "r1", "other system", "Major"),
-    ];
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all((MQM.to_owned() + &rows.concat()).as_bytes()).unwrap();
-    bench.write("x.tsv.gz", encoder.finish().unwrap());
-    let said = done(bench.run("import mqm x.tsv.gz -o x.csv"));
-    assert!(said.contains("1 pair of 1 segment") && said.contains("the reference is Human-A.0 0.00"), "{said}");
 }

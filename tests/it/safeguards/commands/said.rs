@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use tribunal::formats;
 
-use super::{done, refused};
 use crate::common::Bench;
 
 /// The flags listed in the help of a command.
 fn flags(bench: &Bench, command: &str) -> BTreeSet<String> {
-    let help = done(bench.run(&format!("{command} --help"))).stdout;
+    let help = bench.output(&format!("{command} --help"));
     let flag = |line: &str| {
         let at = line.trim_start().strip_prefix("-")?;
         let long = if at.starts_with('-') { at } else { at.split_once("--").map(|(_, name)| name)? };
@@ -23,9 +21,9 @@ fn flags(bench: &Bench, command: &str) -> BTreeSet<String> {
 fn safeguard_24_metrics_have_names_in_any_case() {
     let bench = Bench::of(1);
     bench.write("x", "the cat sat\n");
-    let table = done(bench.run("score x -r x --metrics BLEU,RougeL")).stdout;
+    let table = bench.output("score x -r x --metrics BLEU,RougeL");
     assert!(table.starts_with("system\tbleu\trougeL\n"), "{table}");
-    refused(&bench, "score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known metrics: bleu, "]);
+    bench.refuses("score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known metrics: bleu, "]);
 }
 
 #[test]
@@ -72,8 +70,8 @@ fn safeguard_24_options_that_do_nothing_are_refused() {
         assert!(run.stderr.contains(option), "{command}: {}", run.stderr);
     }
     // These options mean the same for every command.
-    done(bench.run("check dev.answers --seed 3 --threads 1 --quiet --json"));
-    done(bench.run("--quiet predict dev.pairs --seed 3"));
+    bench.run("check dev.answers --seed 3 --threads 1 --quiet --json").done();
+    bench.run("--quiet predict dev.pairs --seed 3").done();
 }
 
 #[cfg(target_os = "linux")]
@@ -111,8 +109,8 @@ fn safeguard_24_a_terminal_is_answered_line_by_line() {
 #[test]
 fn safeguard_24_quiet_means_no_note_at_all() {
     let bench = Bench::of(4);
-    done(bench.run("predict dev.pairs -o eval.out -q"));
-    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json -q"));
+    bench.run("predict dev.pairs -o eval.out -q").done();
+    bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json -q").done();
     bench.write("x.rankings", "s ||| 0 ||| the cat ||| a dog\ns ||| 1 ||| the cat ||| the cat\n");
     for command in [
         "train dev.pairs -a dev.answers --folds 2",
@@ -125,57 +123,45 @@ fn safeguard_24_quiet_means_no_note_at_all() {
         "import rankings x.rankings",
         "score dev.pairs dev.pairs -r dev.pairs --paired-ar --rounds 9",
     ] {
-        assert_eq!(done(bench.run(&format!("{command} --quiet"))).stderr, "", "{command}");
-        assert_eq!(done(bench.run(&format!("-q {command}"))).stderr, "", "{command}");
+        assert_eq!(bench.run(&format!("{command} --quiet")).done().stderr, "", "{command}");
+        assert_eq!(bench.run(&format!("-q {command}")).done().stderr, "", "{command}");
     }
-}
-
-#[test]
-fn safeguard_24_every_import_has_an_example() {
-    let bench = Bench::of(1);
-    let kinds: Vec<&str> = tribunal::workflows::import::importable().map(|format| format.name).collect();
-    assert!(kinds.len() >= 6 && formats::REGISTRY.len() > kinds.len());
-    for kind in kinds {
-        let help = done(bench.run(&format!("import {kind} --help"))).stdout;
-        let (_, example) = help.split_once("Example:\n").unwrap_or_else(|| panic!("{help}"));
-        assert!(example.starts_with(&format!("  tribunal import {kind} ")), "{example}");
-        assert!(help.contains("Such a file:\n"), "{help}");
-    }
+    let evaluate = "evaluate eval.out -a dev.answers";
+    assert!(bench.run(evaluate).done().stderr.contains("may be too narrow"));
+    assert_eq!(bench.output(&format!("{evaluate} -q")), bench.output(evaluate));
+    bench.refuses("check dev.pairs --quiet", &["dev.pairs:1: expected"]);
 }
 
 #[test]
 fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
     let bench = Bench::of(4);
-    done(bench.run("predict dev.pairs -o eval.out"));
-    let alone = done(bench.run("evaluate eval.out -a dev.answers"));
+    bench.run("predict dev.pairs -o eval.out").done();
+    let alone = bench.run("evaluate eval.out -a dev.answers").done();
     assert!(alone.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 verdicts")), "{}", alone.stdout);
     assert!(alone.stdout.contains("; verdicts from files\n95% CI by bootstrap over single pairs, seed 1\n"));
     for untrue in ["groups", "models", "references", "against", "to beat"] {
         assert!(!alone.stdout.contains(untrue), "{untrue}: {}", alone.stdout);
     }
-    let json: Value = serde_json::from_str(&done(bench.run("evaluate eval.out -a dev.answers --json")).stdout).unwrap();
+    let json: Value = serde_json::from_str(&bench.output("evaluate eval.out -a dev.answers --json")).unwrap();
     assert_eq!((json["rows"].as_u64(), json.get("groups")), (Some(12), None));
-    let beside = done(bench.run("evaluate eval.out -a dev.answers -p dev.pairs"));
+    let beside = bench.run("evaluate eval.out -a dev.answers -p dev.pairs").done();
     assert!(beside.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 pairs, 4 references")));
     assert!(beside.stdout.contains("; verdicts from files\n95% CI by bootstrap over references, seed 1\n"));
-    let compared = done(bench.run("compare dev.pairs -a dev.answers")).stdout;
+    let compared = bench.output("compare dev.pairs -a dev.answers");
     assert!(compared.contains("; trained models, not cross-validated\n"), "{compared}");
 }
 
 #[test]
 fn safeguard_25_identical_systems_do_not_differ() {
     let bench = Bench::of(4);
-    let hypotheses: String =
-        bench.read("dev.pairs").lines().map(|line| format!("{}\n", line.split(" ||| ").next().unwrap())).collect();
-    let references: String =
-        bench.read("dev.pairs").lines().map(|line| format!("{}\n", line.rsplit(" ||| ").next().unwrap())).collect();
+    let (hypotheses, references) = (bench.column(0), bench.column(2));
     bench.write("one", &hypotheses);
     bench.write("two", &hypotheses);
     bench.write("other", &references);
     bench.write("ref", &references);
     for test in ["--paired-ar", "--paired-bs"] {
         let command = format!("score one two other -r ref --metrics bleu,meteor {test} --rounds 99");
-        let run = done(bench.run(&format!("{command} --json")));
+        let run = bench.run(&format!("{command} --json")).done();
         assert_eq!(run.stderr, "two and one are identical: every segment is the same text\n");
         let found: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(found["systems"][1]["identical_to"], "one");
@@ -191,11 +177,11 @@ fn safeguard_25_identical_systems_do_not_differ() {
 #[test]
 fn safeguard_25_models_with_the_same_verdicts_are_said_to_be_identical() {
     let bench = Bench::of(4);
-    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m a.json -q"));
+    bench.run("train dev.pairs -a dev.answers --folds 2 -m a.json -q").done();
     bench.write("b.json", bench.read("a.json"));
     let compare = "compare dev.pairs -a dev.answers -m a.json -m b.json -q";
-    let text = done(bench.run(compare)).stdout;
+    let text = bench.output(compare);
     assert!(text.contains("\nb and a are identical: they give the same verdict on every pair\n"), "{text}");
-    let json: Value = serde_json::from_str(&done(bench.run(&format!("{compare} --json"))).stdout).unwrap();
+    let json: Value = serde_json::from_str(&bench.output(&format!("{compare} --json"))).unwrap();
     assert_eq!(json["systems"][1]["same_as"], "a");
 }

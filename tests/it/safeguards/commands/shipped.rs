@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::done;
 use crate::common::Bench;
 
 fn file(name: &str) -> String {
@@ -15,12 +14,12 @@ fn file(name: &str) -> String {
 #[test]
 fn safeguard_26_every_notice_is_printed() {
     let bench = Bench::of(1);
-    let printed = done(bench.run("licences")).stdout;
+    let printed = bench.output("licences");
     for name in ["LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/LICENSE", "docs/crates.txt"] {
         assert!(printed.contains(file(name).trim_end()), "{name}");
     }
     assert!(printed.contains("Copyright Carnegie Mellon University"), "METEOR's notice");
-    let json: Value = serde_json::from_str(&done(bench.run("licences --json")).stdout).unwrap();
+    let json: Value = serde_json::from_str(&bench.output("licences --json")).unwrap();
     let of = |name: &str| json.as_array().unwrap().iter().find(|part| part["of"] == name).unwrap()["licence"].clone();
     assert_eq!((of("WordNet 3.0"), of("METEOR 1.5's data for English")), ("WordNet".into(), "LGPL-2.1-only".into()));
 }
