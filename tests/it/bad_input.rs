@@ -14,7 +14,9 @@ fn refused(bench: &Bench, command: &str, told: &str) {
     for old in [None, Some(OLD)] {
         old.iter().for_each(|old| bench.write("out", old));
         let before = bench.content();
-        let message = bench.refused(command);
+        let run = bench.run(command);
+        run.refused_with(&[]);
+        let message = run.stderr;
         let mut rest = message.strip_prefix("tribunal: ").unwrap();
         for (number, part) in told.split('…').enumerate() {
             let at = rest.find(part).filter(|&at| at == 0 || number > 0);
@@ -51,7 +53,6 @@ const OF_VERDICTS: &[&str] = &[
 const OF_VERDICTS_ALONE: &[&str] = &["check FILE", "evaluate dev.answers --answers FILE"];
 
 const PREDICT: &[&str] = &["predict FILE -o out"];
-const CHECK: &[&str] = &["check FILE"];
 const TRAIN: &[&str] = &["train FILE -m out --folds 2"];
 const MODEL: &[&str] = &["predict dev.pairs -m FILE -o out", "compare dev.pairs --answers dev.answers -m FILE"];
 

@@ -125,18 +125,17 @@ impl Bench {
         serde_json::from_str(&self.output(&format!("{arguments} --json"))).unwrap()
     }
 
-    /// The message of a run that must be refused.
+    /// The message of a run that must be refused, if need be after the first rows of its output.
     pub fn refused(&self, arguments: &str) -> String {
-        let run = self.run(arguments);
-        run.refused_with(&[]);
-        run.stderr
+        let Run { status, stderr, .. } = self.run(arguments);
+        assert_eq!((status, stderr.lines().count()), (1, 1), "{arguments}: {stderr}");
+        stderr
     }
 
     /// Checks that a run is refused with all these parts of a message, and leaves no trace in the folder.
     pub fn refuses(&self, arguments: &str, parts: &[&str]) {
         let before = self.content();
-        let message = self.refused(arguments);
-        assert!(parts.iter().all(|part| message.contains(part)), "{arguments}: {message}");
+        self.run(arguments).refused_with(parts);
         assert_eq!(self.content(), before, "{arguments} changed something");
     }
 

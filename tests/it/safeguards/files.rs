@@ -40,7 +40,7 @@ fn safeguard_13_line_ends_and_byte_order_marks_change_nothing() {
         for (name, text) in tables {
             bench.write(name, writing(text));
             let imported = bench.output(&format!("import table {name}"));
-            assert!(imported.ends_with("a cat,cats,a cat,1\n"), "{name}: {imported}");
+            assert_eq!(imported.lines().nth(1), Some("a cat,cats,a cat,1,,,,"), "{name}");
         }
     }
 }
