@@ -1,13 +1,11 @@
 //! The character n-grams of a segment, of all orders up to 6, and how many of them two segments share.
 //!
-//! A text is stored as its characters. Two texts of usual length are compared by [`chained_matches`], which neither
-//! builds nor sorts n-grams; all others by sorted windows, in time O(n log n).
+//! Two texts of usual length in Latin letters are compared by [`chained_matches`], which neither builds nor sorts
+//! n-grams; all others by sorted windows, in time O(n log n).
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
-use super::python_whitespace;
+use super::{overlap, python_whitespace};
 
 /// The highest n-gram order.
 pub const MAX_ORDER: usize = 6;
@@ -23,32 +21,40 @@ pub struct CharacterView {
 
 /// The character n-grams of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CharacterGrams {
-    characters: Characters,
-    /// Only for a text of more than [`MAX_CHAINED`] characters.
-    windows: Option<Vec<u128>>,
-}
+pub struct CharacterGrams(Characters);
 
-/// The characters that count, in order.
+/// The characters that count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Characters {
-    /// All are below U+0100.
+    /// At most [`MAX_CHAINED`] characters below U+0100, in order.
     Bytes(Vec<u8>),
-    Chars(Vec<char>),
+    /// All other texts, as [`windows`].
+    Windows(Vec<u128>),
 }
 
 impl CharacterGrams {
     /// The n-grams of a text.
     pub fn of(text: &str, view: CharacterView) -> Self {
         let text = if view.lowercase { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) };
-        let characters = Characters::of(&text, view.whitespace);
-        let windows = (characters.len() > MAX_CHAINED).then(|| windows(&characters.chars()));
-        Self { characters, windows }
+        let counts = |&character: &char| view.whitespace || !python_whitespace::is_whitespace(character);
+        let characters = || text.chars().filter(counts);
+        let bytes = match text.is_ascii() {
+            true if view.whitespace => Some(text.as_bytes().to_vec()),
+            true => Some(without_whitespace(text.as_bytes())),
+            false => characters().map(|character| u8::try_from(character).ok()).collect(),
+        };
+        Self(match bytes {
+            Some(bytes) if bytes.len() <= MAX_CHAINED => Characters::Bytes(bytes),
+            _ => Characters::Windows(windows(characters())),
+        })
     }
 
     /// The number of characters.
     pub fn len(&self) -> usize {
-        self.characters.len()
+        match &self.0 {
+            Characters::Bytes(bytes) => bytes.len(),
+            Characters::Windows(windows) => windows.len(),
+        }
     }
 
     /// True if there is no character.
@@ -58,54 +64,29 @@ impl CharacterGrams {
 
     /// The number of n-grams, with repetitions: max(0, characters - order + 1).
     pub fn total(&self, order: usize) -> usize {
-        (self.len() + 1).saturating_sub(order)
+        overlap::total(self.len(), order)
     }
 
     /// Clipped matches of each order from 1 to [`MAX_ORDER`]: the sum over n-grams g of min(self(g), other(g)).
     pub fn matches(&self, other: &Self) -> [u32; MAX_ORDER] {
         let (long, short) = if self.len() < other.len() { (other, self) } else { (self, other) };
-        let chained = match (&long.characters, &short.characters) {
-            _ if long.windows.is_some() => None,
-            (Characters::Bytes(one), Characters::Bytes(other)) => chained_matches(one, other),
-            (one, other) => {
-                let [one, other] = numbered(&one.chars(), &other.chars());
-                chained_matches(&one, &other)
-            }
+        let chained = match (&long.0, &short.0) {
+            (Characters::Bytes(long), Characters::Bytes(short)) => chained_matches(long, short),
+            _ => None,
         };
         chained.unwrap_or_else(|| sorted_matches(&long.windows(), &short.windows()))
     }
 
     fn windows(&self) -> Cow<'_, [u128]> {
-        self.windows.as_deref().map_or_else(|| Cow::Owned(windows(&self.characters.chars())), Cow::Borrowed)
-    }
-}
-
-impl Characters {
-    fn of(text: &str, whitespace: bool) -> Self {
-        if text.is_ascii() {
-            let bytes = text.as_bytes();
-            return Self::Bytes(if whitespace { bytes.to_vec() } else { without_whitespace(bytes) });
-        }
-        let counts = |&character: &char| whitespace || !python_whitespace::is_whitespace(character);
-        let characters: Vec<char> = text.chars().filter(counts).collect();
-        let bytes: Result<_, _> = characters.iter().map(|&character| u8::try_from(character)).collect();
-        bytes.map_or(Self::Chars(characters), Self::Bytes)
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Bytes(bytes) => bytes.len(),
-            Self::Chars(chars) => chars.len(),
-        }
-    }
-
-    fn chars(&self) -> Cow<'_, [char]> {
-        match self {
-            Self::Bytes(bytes) => bytes.iter().copied().map(char::from).collect(),
-            Self::Chars(chars) => Cow::Borrowed(chars),
+        match &self.0 {
+            Characters::Bytes(bytes) => Cow::Owned(windows(bytes.iter().copied().map(char::from))),
+            Characters::Windows(windows) => Cow::Borrowed(windows),
         }
     }
 }
+
+/// The white space of ASCII: bit n is set for the character n.
+const WHITESPACE: u64 = 0b1_1111 << b'\t' | 0b1_1111 << 0x1c;
 
 /// The characters of an ASCII text without white space.
 fn without_whitespace(text: &[u8]) -> Vec<u8> {
@@ -114,23 +95,11 @@ fn without_whitespace(text: &[u8]) -> Vec<u8> {
     // Branch-free: the ends of words are unpredictable.
     for &byte in text {
         kept[length] = byte;
-        let is_whitespace = (byte.wrapping_sub(b'\t') < 5) | (byte.wrapping_sub(0x1c) < 5);
+        let is_whitespace = (byte < 64) & (WHITESPACE >> (byte % 64) & 1 == 1);
         length += usize::from(!is_whitespace);
     }
     kept.truncate(length);
     kept
-}
-
-/// Numbers the characters of two texts of at most [`MAX_CHAINED`] characters: from 1 for those of the second, 0 for
-/// those that it lacks.
-fn numbered(one: &[char], other: &[char]) -> [Vec<u8>; 2] {
-    let mut numbers: FxHashMap<char, u8> = FxHashMap::default();
-    let other = other.iter().map(|&character| {
-        let next = numbers.len() as u8 + 1;
-        *numbers.entry(character).or_insert(next)
-    });
-    let other = other.collect();
-    [one.iter().map(|character| numbers.get(character).copied().unwrap_or(0)).collect(), other]
 }
 
 /// The longest text for [`chained_matches`]: positions and counts fit into a byte, apart from position 0, which stands
@@ -167,7 +136,7 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
     let mut numbers = [0_u8; BYTES];
     let mut distinct = 0;
     let mut bigrams = [0_u8; BIGRAMS];
-    let mut counts = [[0_u8; BYTES]; 2];
+    let mut characters = [0_u8; BYTES];
     let mut firsts = [0_u8; 1 << CHAIN_BITS];
     let mut nexts = [0_u8; BYTES];
     let mut words = [0_u64; BYTES];
@@ -184,7 +153,7 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
         distinct += u8::from(is_new);
         *number = if is_new { distinct } else { *number };
         let number = *number;
-        counts[0][usize::from(number)] += 1;
+        characters[usize::from(number)] += 1;
         bigrams[(before * SIDE + usize::from(number)) % BIGRAMS] += 1;
         before = usize::from(number);
         word = followed_by(word, number);
@@ -197,15 +166,13 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
         return None;
     }
 
-    let (mut word, mut before, mut of_bigrams) = (0, 0, 0);
+    let (mut word, mut before, mut of_characters, mut of_bigrams) = (0, 0, 0, 0);
     for &character in one {
         let number = numbers[usize::from(character)];
-        counts[1][usize::from(number)] += 1;
-        let left = &mut bigrams[(before * SIDE + usize::from(number)) % BIGRAMS];
+        // Number 0 has no count: it stands for the characters that `other` lacks.
+        of_characters += take(&mut characters[usize::from(number)]);
+        of_bigrams += take(&mut bigrams[(before * SIDE + usize::from(number)) % BIGRAMS]);
         before = usize::from(number);
-        let has_match = u8::from(*left > 0);
-        *left -= has_match;
-        of_bigrams += u32::from(has_match);
         word = followed_by(word, number);
         let lanes_of = |position: u8| LANES[common_bits(words[usize::from(position)], word)];
         let mut position = firsts[chain(word)];
@@ -222,12 +189,18 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
             position = nexts[usize::from(position)];
         }
     }
-    let chained: u64 = taken[1..].iter().sum();
+    let chained: u64 = taken[1..=other.len()].iter().sum();
     let mut matches = std::array::from_fn(|lane| (chained >> (u8::BITS * lane as u32)) as u32 & u32::from(u8::MAX));
-    // Number 0 is skipped: it stands for the characters that `other` lacks.
-    matches[0] = counts[0].iter().zip(&counts[1]).skip(1).map(|(&mine, &theirs)| u32::from(mine.min(theirs))).sum();
-    matches[1] = of_bigrams;
+    (matches[0], matches[1]) = (of_characters, of_bigrams);
     Some(matches)
+}
+
+/// Takes one of those left; 1 if there was one.
+#[inline]
+fn take(left: &mut u8) -> u32 {
+    let taken = u8::from(*left > 0);
+    *left -= taken;
+    u32::from(taken)
 }
 
 /// The word of the next position; the latest character is in the highest byte.
@@ -269,15 +242,15 @@ const CODE_BITS: u32 = 21;
 
 /// The windows of six characters that begin at each character, sorted. The first character of a window is highest; the
 /// lowest characters are 0 where the text ends earlier.
-fn windows(characters: &[char]) -> Vec<u128> {
+fn windows(characters: impl DoubleEndedIterator<Item = char>) -> Vec<u128> {
     let mut window = 0_u128;
     // From the end, so that each window is the following one with a character put in front.
-    let in_front = |&character: &char| {
+    let in_front = |character: char| {
         let code = u128::from(u32::from(character) + 1);
         window = window >> CODE_BITS | code << (CODE_BITS * (MAX_ORDER as u32 - 1));
         window
     };
-    let mut windows: Vec<u128> = characters.iter().rev().map(in_front).collect();
+    let mut windows: Vec<u128> = characters.rev().map(in_front).collect();
     windows.sort_unstable();
     windows
 }

@@ -26,7 +26,7 @@ impl Entry {
 
 impl Index {
     pub fn new(entries: Vec<Entry>) -> Self {
-        let mut index = Self { slots: vec![0; (4 * entries.len()).next_power_of_two()], entries };
+        let mut index = Self { slots: vec![0; (2 * entries.len()).next_power_of_two()], entries };
         // From the last entry, since the chains grow at the front.
         for at in (0..index.entries.len()).rev() {
             let slot = index.slot(index.entries[at].key);

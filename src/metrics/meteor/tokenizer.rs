@@ -20,7 +20,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::{memchr, memchr_iter, memchr3};
+use memchr::{memchr_iter, memchr3};
 
 use super::data;
 use crate::text::spans::{self, Finder, Step};
@@ -111,21 +111,21 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 fn normalize(text: &str) -> String {
     let mut line = separate(text);
-    if memchr(b',', line.as_bytes()).is_some() {
-        line = around(&line, ',', not(is_digit), not(is_digit), " , ");
-        line = around(&line, ',', is_digit, not(is_digit), " , ");
-        line = around(&line, ',', not(is_digit), is_digit, " , ");
+    if line.contains(',') {
+        line = around(&line, b',', not(is_digit), not(is_digit), " , ");
+        line = around(&line, b',', is_digit, not(is_digit), " , ");
+        line = around(&line, b',', not(is_digit), is_digit, " , ");
     }
     line = unify_marks(line);
-    if memchr(b'-', line.as_bytes()).is_some() {
-        line = around(&line, '-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
+    if line.contains('-') {
+        line = around(&line, b'-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
     }
-    if memchr(b'\'', line.as_bytes()).is_some() {
-        line = around(&line, '\'', not(is_letter), not(is_letter), " ' ");
-        line = around(&line, '\'', not(is_alphanumeric), is_letter, " ' ");
-        line = around(&line, '\'', is_letter, not(is_letter), " ' ");
-        line = around(&line, '\'', is_letter, is_letter, " '");
-        line = around(&line, '\'', is_digit, |right| right == 's', " '");
+    if line.contains('\'') {
+        line = around(&line, b'\'', not(is_letter), not(is_letter), " ' ");
+        line = around(&line, b'\'', not(is_alphanumeric), is_letter, " ' ");
+        line = around(&line, b'\'', is_letter, not(is_letter), " ' ");
+        line = around(&line, b'\'', is_letter, is_letter, " '");
+        line = around(&line, b'\'', is_digit, |right| right == 's', " '");
     }
     full_stops(&line)
 }
@@ -163,20 +163,19 @@ fn kept_length(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b' ').count()
 }
 
-/// Replaces `mark` by `instead` wherever the characters on both sides satisfy `left` and `right`, as a regular
-/// expression of three characters does: from left to right, without overlaps.
-fn around(line: &str, mark: char, left: impl Fn(char) -> bool, right: impl Fn(char) -> bool, instead: &str) -> String {
+/// Replaces the ASCII character `mark` by `instead` wherever the characters on both sides satisfy `left` and `right`, as
+/// a regular expression of three characters does: from left to right, without overlaps.
+fn around(line: &str, mark: u8, left: impl Fn(char) -> bool, right: impl Fn(char) -> bool, instead: &str) -> String {
     let mut replaced = String::with_capacity(line.len() + 16);
     let mut done = 0;
-    for (at, _) in line.match_indices(mark) {
-        let after = at + mark.len_utf8();
+    for at in memchr_iter(mark, line.as_bytes()) {
         let Some(before) = line.get(done..at).and_then(|before| before.chars().next_back()) else { continue };
-        let Some(next) = line[after..].chars().next() else { continue };
+        let Some(next) = line[at + 1..].chars().next() else { continue };
         if left(before) && right(next) {
             replaced.push_str(&line[done..at]);
             replaced.push_str(instead);
             replaced.push(next);
-            done = after + next.len_utf8();
+            done = at + 1 + next.len_utf8();
         }
     }
     replaced.push_str(&line[done..]);
