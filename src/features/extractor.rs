@@ -81,17 +81,17 @@ impl Extractor {
         let pair_features = PairFeatures::new(&mut plan);
         let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
-        let learned = metric_set.members().iter().filter(|member| member.gives_features());
+        let learned = metric_set.members().iter().filter(|member| member.entry.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
         let schema = Schema { hypothesis, pair: PairFeatures::of(&metric_set), own: Vec::new() };
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in metric_set.members() {
             let parts = member.metric.values().len();
-            if member.gives_features() {
+            if member.entry.gives_features() {
                 hypothesis_columns.extend(at..at + parts);
             }
-            if member.is_reported() {
-                score_columns.push((at, member.direction().sign()));
+            if member.entry.is_reported {
+                score_columns.push((at, member.entry.direction.sign()));
             }
             at += parts;
         }
@@ -119,7 +119,7 @@ impl Extractor {
 
     /// The reported metrics, in the order of [`Table::scores`].
     pub fn reported(&self) -> impl Iterator<Item = &Member> {
-        self.metric_set.members().iter().filter(|member| member.is_reported())
+        self.metric_set.members().iter().filter(|member| member.entry.is_reported)
     }
 
     /// The features of all pairs. `progress` receives the number of distinct segments scored so far, and the total. If

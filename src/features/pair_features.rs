@@ -4,7 +4,7 @@
 
 use super::schema::{DISTANCE, Feature};
 use crate::metrics::{Member, MetricSet, f1, ratio};
-use crate::text::{CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
+use crate::text::{CharacterView, CustomViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 const SIGNATURE: &str = "pair|version:2";
 
@@ -12,7 +12,7 @@ const SIGNATURE: &str = "pair|version:2";
 #[derive(Debug, Clone, Copy)]
 pub struct PairFeatures {
     words: ViewId,
-    characters: CharacterViewId,
+    characters: CustomViewId<CharacterView>,
 }
 
 impl PairFeatures {
@@ -20,7 +20,7 @@ impl PairFeatures {
     pub fn new(plan: &mut Plan) -> Self {
         Self {
             words: plan.add(View::new(Tokenizer::Words, Form::Lower)),
-            characters: plan.add_characters(CharacterView { whitespace: false, lowercase: false }),
+            characters: plan.add_custom(CharacterView { whitespace: false, lowercase: false }),
         }
     }
 
@@ -65,7 +65,7 @@ impl PairFeatures {
         let longest = a.len().max(b.len()) as f64;
         let [words, bigrams] = overlap::matches(&a.ids, &b.ids);
         let ngrams = |order| [a, b].map(|tokens| overlap::total(tokens.len(), order));
-        let characters = [first, second].map(|sentence| sentence.characters(self.characters));
+        let characters = [first, second].map(|sentence| sentence.custom(self.characters));
         let words = shared(words, ngrams(1), 1.0);
         [
             f64::from(u8::from(a.ids == b.ids)),
@@ -79,7 +79,7 @@ impl PairFeatures {
 
 /// Whether the distance between a metric's scores is a feature: if it is both reported and learned from.
 fn has_distance(member: &Member) -> bool {
-    member.is_reported() && member.gives_features()
+    member.entry.is_reported && member.entry.gives_features()
 }
 
 /// F1 of two bags of n-grams with these sizes: 2 m / (|a| + |b|); `of_empty` if both are empty.

@@ -20,7 +20,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use super::build::{Build, Built, LOWERCASE, number, value};
+use super::entry::{Build, Built, LOWERCASE, number, value};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result, quoted};

@@ -6,7 +6,7 @@
 //! Techniques for Sentence-Level BLEU", section 3.
 
 use super::bleu::{clipped_matches, closest};
-use super::build::{Build, Built};
+use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics};
 use super::signature::Signature;
 use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};

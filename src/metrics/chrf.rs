@@ -17,13 +17,13 @@
 
 pub use crate::text::character_grams::MAX_ORDER;
 
-use super::build::{Build, Built, LOWERCASE, number, whole_number};
+use super::entry::{Build, Built, LOWERCASE, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::options::{OptionSpec, Options};
 use crate::text::{
-    CharacterGrams, CharacterView, CharacterViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
+    CharacterGrams, CharacterView, CustomViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
 };
 
 /// All options of chrF.
@@ -112,7 +112,7 @@ const WORD_VALUES: [[&str; 2]; MAX_ORDER] =
 pub struct Chrf {
     settings: ChrfSettings,
     values: Vec<&'static str>,
-    characters: CharacterViewId,
+    characters: CustomViewId<CharacterView>,
     words: Option<ViewId>,
 }
 
@@ -139,7 +139,7 @@ impl Chrf {
         let characters = CharacterView { whitespace: settings.whitespace, lowercase: settings.lowercase };
         Ok(Self {
             values: std::iter::once("").chain(orders.flatten().copied()).collect(),
-            characters: plan.add_characters(characters),
+            characters: plan.add_custom(characters),
             words: (settings.word_order > 0).then(|| plan.add(words)),
             settings,
         })
@@ -147,7 +147,7 @@ impl Chrf {
 
     fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> Statistics {
         let mut statistics = Vec::with_capacity(3 * (self.settings.character_order + self.settings.word_order));
-        let characters = [hypothesis, reference].map(|sentence| sentence.characters(self.characters));
+        let characters = [hypothesis, reference].map(|sentence| sentence.custom(self.characters));
         count_characters(characters, self.settings.character_order, &mut statistics);
         if let Some(words) = self.words {
             let words = [hypothesis, reference].map(|sentence| sentence.view(words));

@@ -1,9 +1,15 @@
-//! Facts about a metric that need no computation: the basis of help, reports, features and tests.
+//! Facts about a metric that need no computation, which are the basis of help, reports, features and tests, and how it
+//! is built. Each metric's file reads its own options, whose [`OptionSpec`]s hold all defaults; options shared by
+//! several metrics are defined here.
 
-use super::build::{Build, Built};
+use std::fmt::Display;
+use std::str::FromStr;
+
 use super::meteor::HAS_DATA;
-use super::metric::{Direction, Monotonicity};
-use crate::options::OptionSpec;
+use super::metric::{Direction, Metric, Monotonicity};
+use crate::error::{Error, Result};
+use crate::options::{OptionSpec, Options, Value, reads_as};
+use crate::text::Plan;
 
 /// A line of the [`REGISTRY`](super::REGISTRY).
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +90,12 @@ pub fn is_part(name: &str, whole: &str) -> bool {
 }
 
 impl Entry {
+    /// What holds of every metric that is not registered, such as a model: higher is better, and its values are not
+    /// features.
+    pub const LEARNED: Self = Self::new("", "", "", (f64::NEG_INFINITY, f64::INFINITY), |_| {
+        Err(Error::invalid("metric", "a registered one", "a model", ""))
+    });
+
     /// A metric for which higher scores are better, and which is used only if requested by name.
     pub(super) const fn new(
         name: &'static str,
@@ -111,54 +123,6 @@ impl Entry {
             options: &[],
             build,
         }
-    }
-
-    pub(super) const fn lower_is_better(self) -> Self {
-        Self { direction: Direction::LowerIsBetter, ..self }
-    }
-
-    pub(super) const fn parts_in(self, low: f64, high: f64) -> Self {
-        Self { part_range: (low, high), ..self }
-    }
-
-    pub(super) const fn reported(self) -> Self {
-        Self { is_reported: true, ..self }
-    }
-
-    pub(super) const fn features(self, features: AsFeatures) -> Self {
-        Self { features, ..self }
-    }
-
-    pub(super) const fn baseline(self) -> Self {
-        Self { is_baseline: true, ..self }
-    }
-
-    pub(super) const fn recalls(self, recalls: Parts) -> Self {
-        Self { recalls, ..self }
-    }
-
-    pub(super) const fn faults(self, faults: Parts) -> Self {
-        Self { faults, ..self }
-    }
-
-    pub(super) const fn neutral(self, neutral: Parts) -> Self {
-        Self { neutral, ..self }
-    }
-
-    pub(super) const fn english(self, english: Parts) -> Self {
-        Self { english, ..self }
-    }
-
-    pub(super) const fn wordnet(self, wordnet: Parts) -> Self {
-        Self { wordnet, ..self }
-    }
-
-    pub(super) const fn meteor_data(self) -> Self {
-        Self { needs_meteor_data: true, ..self }
-    }
-
-    pub(super) const fn options(self, options: &'static [&'static OptionSpec]) -> Self {
-        Self { options, ..self }
     }
 
     /// Whether this build of the program can compute the metric.
@@ -194,3 +158,46 @@ impl Entry {
         self.options.iter().any(|spec| spec.name == option)
     }
 }
+
+/// The inputs from which a metric is built.
+#[derive(Debug)]
+pub struct Build<'a> {
+    /// The plan that receives the metric's requests for views.
+    pub plan: &'a mut Plan,
+    /// The options that the user has set.
+    pub options: &'a Options,
+    /// Messages for the user, one sentence each, such as that a cache cannot be written.
+    pub notes: &'a mut Vec<String>,
+}
+
+/// The result of building a metric.
+pub type Built = Result<Box<dyn Metric>>;
+
+/// The value of an option that always has one.
+///
+/// # Errors
+/// The option has no value, or one that cannot be parsed.
+pub fn number<T: FromStr<Err: Display>>(options: &Options, spec: &OptionSpec) -> Result<T> {
+    let missing = || Error::invalid(spec.argument(), "a number", "none", "give it one");
+    options.parse(spec)?.ok_or_else(missing)
+}
+
+/// An option with a whole number.
+pub const fn whole_number(name: &'static str, default: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec { name, value: value("N", Some(default), reads_as::<usize>), help }
+}
+
+/// An option with one value, checked by `check`.
+pub const fn value(
+    placeholder: &'static str,
+    default: Option<&'static str>,
+    check: fn(&str) -> std::result::Result<(), String>,
+) -> Value {
+    Value::One { placeholder, default, check }
+}
+
+/// Shared by BLEU and chrF.
+pub const LOWERCASE: OptionSpec = OptionSpec::switch("lowercase", "compare in lower case");
+
+/// Shared by all kinds of ROUGE.
+pub const ROUGE_STEM: OptionSpec = OptionSpec::switch("rouge-stem", "compare Porter stems");

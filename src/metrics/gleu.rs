@@ -1,6 +1,6 @@
 //! GLEU, the "Google BLEU" for single sentences.
 
-use super::build::{Build, Built};
+use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};

@@ -1,6 +1,7 @@
 //! How close the length of a hypothesis is to that of its reference.
 
-use super::build::{Build, Built};
+use super::bleu::closest;
+use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
@@ -41,8 +42,7 @@ impl Metric for Length {
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let length = |sentence: &Sentence| sentence.view(self.words).len();
         let own = length(hypothesis);
-        let lengths = references.iter().map(|reference| length(reference));
-        let nearest = lengths.min_by_key(|&length| (length.abs_diff(own), length)).unwrap_or(0);
+        let nearest = closest(own, references.iter().map(|reference| length(reference)));
         vec![own as f64, nearest as f64]
     }
 

@@ -26,8 +26,8 @@ mod crossings;
 use components::Alignment;
 pub use crossings::Ties;
 
-use super::build::{Build, Built};
-use super::metric::{Metric, Statistics, ratio};
+use super::entry::{Build, Built};
+use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
@@ -211,14 +211,7 @@ impl Metric for Meteor2005 {
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let comparisons = references.iter().map(|reference| self.compare(hypothesis, reference));
-        let best = comparisons.reduce(|best, other| if other[0] > best[0] { other } else { best });
-        [&best.unwrap_or_default()[..], &[1.0]].concat()
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        let (segments, sums) = statistics.split_last().map_or((0.0, statistics), |(last, sums)| (*last, sums));
-        sums.iter().map(|&sum| ratio(sum, segments)).collect()
+        best_of(references, |reference| self.compare(hypothesis, reference))
     }
 }
 

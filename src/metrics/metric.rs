@@ -25,8 +25,12 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
     /// The statistics of one segment. `references` has at least one element; any text may be empty.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
 
-    /// The values of one segment, in the order of [`Self::values`], from its statistics. All are finite.
-    fn segment(&self, statistics: &[f64]) -> Vec<f64>;
+    /// The values of one segment, in the order of [`Self::values`], from its statistics. All are finite. Unless a metric
+    /// says otherwise, they are means: the statistics are sums of the values, then the number of segments.
+    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
+        let (count, sums) = statistics.split_last().unwrap_or((&0.0, &[]));
+        sums.iter().map(|&sum| ratio(sum, *count)).collect()
+    }
 
     /// The values of a corpus from the summed statistics of its segments.
     fn corpus(&self, sum: &[f64]) -> Vec<f64> {
@@ -49,6 +53,14 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
     fn learned(&self) -> Option<&dyn Learned> {
         None
     }
+}
+
+/// The statistics of a metric whose values are [means](Metric::segment): the values against the reference with the
+/// highest score, the first of equals, then 1.
+pub fn best_of<const N: usize>(references: &[&Sentence], values: impl Fn(&Sentence) -> [f64; N]) -> Statistics {
+    let all = references.iter().map(|reference| values(reference));
+    let best = all.reduce(|best, other| if other[0] > best[0] { other } else { best });
+    best.unwrap_or([0.0; N]).into_iter().chain([1.0]).collect()
 }
 
 /// A metric that was trained on judgments.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::build::Build;
+use super::entry::Build;
 use super::entry::{Entry, Parts};
-use super::metric::{Direction, Learned, Metric, Statistics};
+use super::metric::{Learned, Metric, Statistics};
 use super::registry::{REGISTRY, known};
 use super::signature::Signature;
 use crate::error::Result;
@@ -27,49 +27,17 @@ pub struct MetricSet {
 pub struct Member {
     /// The name of its columns: the name in the registry, if it is registered.
     pub name: String,
-    /// The line of the registry; learned metrics have none.
-    pub entry: Option<&'static Entry>,
+    /// The line of the registry, or [`Entry::LEARNED`].
+    pub entry: &'static Entry,
     /// The metric itself.
     pub metric: Arc<dyn Metric>,
     wordnet: WordNet,
 }
 
 impl Member {
-    /// A registered metric.
-    ///
-    /// # Errors
-    /// Any error of building it.
-    pub fn registered(entry: &'static Entry, build: &mut Build<'_>, wordnet: &WordNet) -> Result<Self> {
-        let metric = (entry.build)(build)?.into();
-        Ok(Self { name: entry.name.to_owned(), entry: Some(entry), metric, wordnet: wordnet.clone() })
-    }
-
-    /// Which score is better.
-    pub fn direction(&self) -> Direction {
-        self.entry.map_or(Direction::HigherIsBetter, |entry| entry.direction)
-    }
-
-    /// Whether the metric has its own row in reports.
-    pub fn is_reported(&self) -> bool {
-        self.entry.is_some_and(|entry| entry.is_reported)
-    }
-
-    /// Whether the values are columns of the feature table.
-    pub fn gives_features(&self) -> bool {
-        self.entry.is_some_and(Entry::gives_features)
-    }
-
     /// Whether any of the values is meaningless for other languages.
     pub fn needs_english(&self) -> bool {
-        match self.entry {
-            Some(entry) => entry.english != Parts::None,
-            None => self.metric.learned().is_some_and(Learned::needs_english),
-        }
-    }
-
-    /// Whether the score is part of the summed-metric baseline.
-    pub fn is_baseline(&self) -> bool {
-        self.entry.is_some_and(|entry| entry.is_baseline)
+        self.entry.english != Parts::None || self.metric.learned().is_some_and(Learned::needs_english)
     }
 
     /// Everything that the score of a corpus depends on, including WordNet.
@@ -88,8 +56,7 @@ impl Member {
     }
 
     fn with_wordnet(&self, part: &str, signature: Signature) -> Signature {
-        let reads_wordnet = self.entry.is_some_and(|entry| entry.wordnet.contain(part));
-        if reads_wordnet { signature.with_wordnet(&self.wordnet) } else { signature }
+        if self.entry.wordnet.contain(part) { signature.with_wordnet(&self.wordnet) } else { signature }
     }
 }
 
@@ -142,8 +109,8 @@ impl MetricSet {
     /// # Errors
     /// Any error of building it.
     pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
-        let mut build = Build { plan: &mut self.plan, options, notes: &mut self.notes };
-        self.members.push(Member::registered(entry, &mut build, self.lexicons.wordnet())?);
+        let metric = (entry.build)(&mut Build { plan: &mut self.plan, options, notes: &mut self.notes })?;
+        self.push(entry.name, entry, metric);
         Ok(())
     }
 
@@ -152,14 +119,14 @@ impl MetricSet {
     /// # Errors
     /// Any error of `build`.
     pub fn add(&mut self, name: &str, build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>) -> Result<()> {
-        let metric = build(&mut self.plan)?.into();
-        self.members.push(Member {
-            name: name.to_owned(),
-            entry: None,
-            metric,
-            wordnet: self.lexicons.wordnet().clone(),
-        });
+        let metric = build(&mut self.plan)?;
+        self.push(name, &Entry::LEARNED, metric);
         Ok(())
+    }
+
+    fn push(&mut self, name: &str, entry: &'static Entry, metric: Box<dyn Metric>) {
+        let wordnet = self.lexicons.wordnet().clone();
+        self.members.push(Member { name: name.to_owned(), entry, metric: metric.into(), wordnet });
     }
 
     /// The metrics, in order.

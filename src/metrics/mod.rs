@@ -35,7 +35,6 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-mod build;
 mod entry;
 mod metric;
 mod registry;
@@ -66,9 +65,8 @@ pub mod words;
 pub mod corpus;
 pub(crate) mod metric_set;
 
-pub use build::{Build, Built};
 pub use corpus::{Corpus, Scope};
-pub use entry::{AsFeatures, Entry, Parts, is_part};
+pub use entry::{AsFeatures, Build, Built, Entry, Parts, is_part};
 pub use metric::{Direction, Learned, Metric, Monotonicity, Statistics, f1, ratio};
 pub use metric_set::{Member, MetricSet};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::build::{Build, Built, number, whole_number};
+use super::entry::{Build, Built, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};

@@ -6,6 +6,7 @@ use super::bleu_nltk::{Method, NltkBleu};
 use super::entry::AsFeatures::{ByDefault, OnRequest};
 use super::entry::Parts::{All, Named};
 use super::entry::{Entry, is_part};
+use super::metric::Direction::LowerIsBetter;
 use super::rouge::RougeKind::{L, LSum, N};
 use super::{
     bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
@@ -20,74 +21,76 @@ const INFINITY: f64 = f64::INFINITY;
 /// [`Entry::new`].
 macro_rules! registry {
     ($($(#[cfg($condition:meta)])? $name:literal, $summary:literal, $equals:literal, ($low:expr, $high:expr), $build:expr
-        $(, $flag:ident $(($($value:expr),+))?)*;)+) => {
+        $(, $field:ident: $value:expr)*;)+) => {
         /// All metrics:
         ///
         /// | name | summary | equal to | range | properties |
         /// | --- | --- | --- | --- | --- |
         $(#[cfg_attr(all($($condition)?), doc = concat!(
             "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"
-            $(, " `", stringify!($flag $(($($value),+))?), "`")*, " |"
+            $(, " `", stringify!($field: $value), "`")*, " |"
         ))])+
         pub const REGISTRY: &[Entry] = &[$(
             $(#[cfg($condition)])?
-            Entry::new($name, $summary, $equals, ($low, $high), $build)$(.$flag($($($value),+)?))*,
+            Entry { $($field: $value,)* ..Entry::new($name, $summary, $equals, ($low, $high), $build) },
         )+];
     };
 }
 
 registry! {
     "bleu", "BLEU in percent, tokeniser 13a, cased, smoothing exp", "sacreBLEU 2.6.0", (0.0, 100.0), bleu::build,
-        reported, features(ByDefault), parts_in(0.0, INFINITY), options(bleu::OPTIONS),
-        neutral(Named(&["bp", "ratio"]));
+        is_reported: true, features: ByDefault, part_range: (0.0, INFINITY), options: bleu::OPTIONS,
+        neutral: Named(&["bp", "ratio"]);
     "chrf", "chrF2 in percent: character n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build,
-        reported, features(ByDefault), options(chrf::OPTIONS),
-        recalls(Named(&["", "r1", "r2", "r3", "r4", "r5", "r6"]));
+        is_reported: true, features: ByDefault, options: chrf::OPTIONS,
+        recalls: Named(&["", "r1", "r2", "r3", "r4", "r5", "r6"]);
     "chrf++", "chrF2++ in percent: character and word n-grams", "sacreBLEU 2.6.0", (0.0, 100.0), chrf::build_plus_plus,
-        reported, options(chrf::PLUS_PLUS_OPTIONS);
+        is_reported: true, options: chrf::PLUS_PLUS_OPTIONS;
     "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
-        reported, lower_is_better, options(ter::OPTIONS);
+        is_reported: true, direction: LowerIsBetter, options: ter::OPTIONS;
     "rouge1", "ROUGE-1: F1 of unigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0),
         |build| rouge::build(N(1), build),
-        reported, features(ByDefault), options(rouge::OPTIONS),
-        recalls(Named(&["recall"]));
+        is_reported: true, features: ByDefault, options: rouge::OPTIONS,
+        recalls: Named(&["recall"]);
     "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
-        reported, features(ByDefault), options(rouge::OPTIONS),
-        recalls(Named(&["recall"]));
-    "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3), build),
-        options(rouge::OPTIONS);
+        is_reported: true, features: ByDefault, options: rouge::OPTIONS,
+        recalls: Named(&["recall"]);
+    "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3),
+        build),
+        options: rouge::OPTIONS;
     "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(4), build),
-        options(rouge::OPTIONS);
+        options: rouge::OPTIONS;
     "rougeLsum", "ROUGE-Lsum: longest common subsequences of lines", "rouge-score 0.1.2", (0.0, 1.0),
-        |build| rouge::build(LSum, build), options(rouge::OPTIONS);
+        |build| rouge::build(LSum, build), options: rouge::OPTIONS;
     "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(L, build),
-        reported, features(ByDefault), options(rouge::OPTIONS),
-        recalls(Named(&["recall"]));
+        is_reported: true, features: ByDefault, options: rouge::OPTIONS,
+        recalls: Named(&["recall"]);
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::W, build), reported, options(rouge155::OPTIONS);
+        |build| rouge155::build(rouge155::W, build), is_reported: true, options: rouge155::OPTIONS;
     "rougeS", "ROUGE-S: skip-bigrams with any gap", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::S, build), options(rouge155::OPTIONS);
+        |build| rouge155::build(rouge155::S, build), options: rouge155::OPTIONS;
     "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(rouge155::S4, build),
-        reported, options(rouge155::OPTIONS);
+        is_reported: true, options: rouge155::OPTIONS;
     "rougeSU4", "ROUGE-SU4: unigrams and skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(rouge155::SU4, build),
-        reported, options(rouge155::OPTIONS);
+        is_reported: true, options: rouge155::OPTIONS;
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
-        reported, features(OnRequest), english(All), wordnet(All), meteor_data, options(meteor::OPTIONS),
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
-        neutral(Named(&["exact", "stem", "synonym"]));
+        is_reported: true, features: OnRequest, english: All, wordnet: All, needs_meteor_data: true,
+        options: meteor::OPTIONS,
+        recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
+        neutral: Named(&["exact", "stem", "synonym"]);
     "meteor-all", "METEOR 1.5 with short paraphrases", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
-        reported, features(ByDefault), english(All), wordnet(All), meteor_data,
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
-        neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
+        is_reported: true, features: ByDefault, english: All, wordnet: All, needs_meteor_data: true,
+        recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
+        neutral: Named(&["exact", "stem", "synonym", "paraphrase"]);
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
-        meteor2005::build, reported, features(OnRequest), english(All), wordnet(All),
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty"]));
+        meteor2005::build, is_reported: true, features: OnRequest, english: All, wordnet: All,
+        recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty"]);
     "meteor2005.nltk", "METEOR of 2005, words split at white space", "NLTK 3.10.4 if its alignment is optimal",
-        (0.0, 1.0), meteor2005::build_nltk, english(All), wordnet(All);
+        (0.0, 1.0), meteor2005::build_nltk, english: All, wordnet: All;
     "nist", "NIST up to 5-grams, in bits, words split at white space", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
-        reported, options(nist::OPTIONS);
+        is_reported: true, options: nist::OPTIONS;
     "gleu", "GLEU (Google BLEU), words split at white space", "NLTK 3.10.4", (0.0, 1.0), gleu::build;
     "ribes", "RIBES: rank correlation of word order, words split at white space", "NLTK 3.10.4", (0.0, 1.0),
         ribes::build;
@@ -107,31 +110,33 @@ registry! {
     "bleu.nltk7", "sentence BLEU, smoothing method 7", "NLTK 3.10.4", (0.0, INFINITY),
         |build| NltkBleu::built(Method::LengthAverage, build);
     "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
-        reported, features(ByDefault), english(All), wordnet(All),
-        recalls(Named(&["recall"]));
+        is_reported: true, features: ByDefault, english: All, wordnet: All,
+        recalls: Named(&["recall"]);
     "length", "length ratio in words, the shorter over the longer", "", (0.0, 1.0), length::build,
-        reported, features(ByDefault),
-        faults(Named(&["excess", "shortage"]));
+        is_reported: true, features: ByDefault,
+        faults: Named(&["excess", "shortage"]);
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
-        features(OnRequest), english(All), wordnet(All), meteor_data,
-        recalls(Named(&["", "fmean", "recall"])), faults(Named(&["fragmentation", "penalty", "chunks"])),
-        neutral(Named(&["exact", "stem", "synonym", "paraphrase"]));
+        features: OnRequest, english: All, wordnet: All, needs_meteor_data: true,
+        recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
+        neutral: Named(&["exact", "stem", "synonym", "paraphrase"]);
     "edits", "translation edit rate of lower-cased words, in percent", "", (0.0, INFINITY), ter::build_of_words,
-        lower_is_better, features(ByDefault),
-        faults(All);
+        direction: LowerIsBetter, features: ByDefault,
+        faults: All;
     "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
-        features(ByDefault), english(Named(&["unknown", "negation"])), wordnet(Named(&["unknown"])),
-        recalls(Named(&["number.r", "name.r", "mark.r", "negation.r"])),
-        faults(Named(&["unknown", "repeated", "case"]));
+        features: ByDefault, english: Named(&["unknown", "negation"]), wordnet: Named(&["unknown"]),
+        recalls: Named(&["number.r", "name.r", "mark.r", "negation.r"]),
+        faults: Named(&["unknown", "repeated", "case"]);
     "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
-        features(ByDefault), english(Named(&["stem", "content", "function"])),
-        recalls(Named(&["r1", "r2", "r3", "r4", "stem.r1", "stem.r2", "content.r", "function.r"]));
+        features: ByDefault, english: Named(&["stem", "content", "function"]),
+        recalls: Named(&["r1", "r2", "r3", "r4", "stem.r1", "stem.r2", "content.r", "function.r"]);
     #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
-        features(OnRequest), options(super::toy::OPTIONS);
-    "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor, reported, baseline;
+        features: OnRequest, options: super::toy::OPTIONS;
+    "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor,
+        is_reported: true, is_baseline: true;
     "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,
-        reported, baseline, english(All), wordnet(All);
-    "sum.bleu", "the baseline's smoothed sentence BLEU", "", (0.0, 1.0), sum::build_bleu, reported, baseline;
+        is_reported: true, is_baseline: true, english: All, wordnet: All;
+    "sum.bleu", "the baseline's smoothed sentence BLEU", "", (0.0, 1.0), sum::build_bleu,
+        is_reported: true, is_baseline: true;
 }
 
 /// The registered metric with this name; an exact match is preferred to one in different case.

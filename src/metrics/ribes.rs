@@ -3,8 +3,8 @@
 mod contexts;
 
 use self::contexts::contexts;
-use super::build::{Build, Built};
-use super::metric::{Metric, Statistics, ratio};
+use super::entry::{Build, Built};
+use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
 use crate::text::fenwick::Fenwick;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
@@ -71,16 +71,9 @@ impl Metric for Ribes {
             .with("v", "version", "nltk-3.10.4")
     }
 
-    /// The values for the best reference, then 1.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = &hypothesis.view(self.words).ids;
-        let values = references.iter().map(|reference| Self::compare(hypothesis, &reference.view(self.words).ids));
-        let best = values.reduce(|best, next| if next[0] > best[0] { next } else { best }).unwrap_or_default();
-        best.into_iter().chain([1.0]).collect()
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        statistics[..4].iter().map(|&sum| ratio(sum, statistics[4])).collect()
+        best_of(references, |reference| Self::compare(hypothesis, &reference.view(self.words).ids))
     }
 }
 

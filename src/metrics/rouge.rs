@@ -18,8 +18,8 @@ pub(super) mod lcs;
 
 use std::fmt;
 
-use super::build::{Build, Built, ROUGE_STEM};
-use super::metric::{Metric, Statistics, f1, ratio};
+use super::entry::{Build, Built, ROUGE_STEM};
+use super::metric::{Metric, Statistics, best_of, f1, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::options::OptionSpec;
@@ -139,18 +139,7 @@ impl Metric for Rouge {
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let mut best = self.compare(hypothesis, references[0]);
-        for reference in &references[1..] {
-            let found = self.compare(hypothesis, reference);
-            if found[0] > best[0] {
-                best = found;
-            }
-        }
-        best.into_iter().chain([1.0]).collect()
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        statistics[..3].iter().map(|value| ratio(*value, statistics[3])).collect()
+        best_of(references, |reference| self.compare(hypothesis, reference))
     }
 }
 

@@ -37,7 +37,7 @@ mod weighted;
 
 use std::fmt;
 
-use super::build::{Build, Built, ROUGE_STEM};
+use super::entry::{Build, Built, ROUGE_STEM};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
@@ -235,10 +235,6 @@ impl Metric for Rouge155 {
         let precision = rounded(unweighted(ratio(hits.matched, hits.hypothesis)));
         let recall = rounded(unweighted(ratio(hits.matched, hits.reference)));
         vec![rounded(f1(precision, recall)), precision, recall, 1.0]
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        statistics[..3].iter().map(|value| ratio(*value, statistics[3])).collect()
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet as HashSet;
 
-use super::build::{Build, Built};
-use super::metric::{Metric, Statistics, ratio};
+use super::entry::{Build, Built};
+use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
 use crate::text::{Form, Sentence, Tokenizer, Tokens, View, ViewId, Word, overlap};
 
@@ -39,12 +39,7 @@ impl Metric for Summand {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let hypothesis = hypothesis.view(self.words);
-        let values = references.iter().map(|reference| (self.value)(hypothesis, reference.view(self.words)));
-        vec![values.fold(f64::NEG_INFINITY, f64::max), 1.0]
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        vec![ratio(statistics[0], statistics[1])]
+        best_of(references, |reference| [(self.value)(hypothesis, reference.view(self.words))])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::build::{Build, Built};
+use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
 use crate::text::overlap::{self, Occurrence};
@@ -147,11 +147,6 @@ impl Metric for Surface {
             }
         }
         best
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        let (count, values) = statistics.split_last().unwrap_or((&0.0, &[]));
-        values.iter().map(|value| ratio(*value, *count)).collect()
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::build::{Build, Built};
-use super::metric::{Metric, Statistics, f1, ratio};
+use super::entry::{Build, Built};
+use super::metric::{Metric, Statistics, best_of, f1, ratio};
 use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
 use crate::wordnet::SynsetId;
@@ -89,20 +89,11 @@ impl Metric for Synset {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let own = hypothesis.view(self.words);
-        let mut best = vec![0.0, 0.0, 0.0, 1.0];
-        for reference in references {
+        best_of(references, |reference| {
             let theirs = reference.view(self.words);
             let (precision, recall) = (covered(own, theirs), covered(theirs, own));
-            let score = f1(precision, recall);
-            if score > best[0] {
-                best = vec![score, precision, recall, 1.0];
-            }
-        }
-        best
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        statistics[..3].iter().map(|value| ratio(*value, statistics[3])).collect()
+            [f1(precision, recall), precision, recall]
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use smallvec::{SmallVec, smallvec};
 
 pub use self::shifts::Edits;
 use self::tables::{Beam, BeamTable, BitTable, CAPACITY, Table, Word};
-use super::build::{Build, Built};
+use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::options::OptionSpec;

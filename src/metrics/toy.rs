@@ -1,7 +1,7 @@
 //! A toy metric, which shows all that a metric takes: this file, and one line in the registry.
 
-use super::build::{Build, Built, number, whole_number};
-use super::metric::{Metric, Statistics, ratio};
+use super::entry::{Build, Built, number, whole_number};
+use super::metric::{Metric, Statistics, best_of, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::options::OptionSpec;
@@ -56,14 +56,8 @@ impl Metric for Toy {
         Signature::new("toy").with("w", "words", self.compared)
     }
 
-    /// The score, and 1 for the segment.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let scores = references.iter().map(|reference| self.compare(hypothesis, reference));
-        vec![scores.fold(0.0, f64::max), 1.0]
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        vec![ratio(statistics[0], statistics[1])]
+        best_of(references, |reference| [self.compare(hypothesis, reference)])
     }
 }
 

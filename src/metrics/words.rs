@@ -1,6 +1,6 @@
 //! Word overlap of several kinds: a family of features.
 
-use super::build::{Build, Built};
+use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
@@ -98,10 +98,5 @@ impl Metric for Words {
             }
         }
         best
-    }
-
-    fn segment(&self, statistics: &[f64]) -> Vec<f64> {
-        let (count, values) = statistics.split_last().unwrap_or((&0.0, &[]));
-        values.iter().map(|value| ratio(*value, *count)).collect()
     }
 }

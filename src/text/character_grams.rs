@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use super::lexicon::Lexicon;
+use super::sentence::CustomView;
 use super::{overlap, python_whitespace};
 
 /// The highest n-gram order.
@@ -32,23 +34,26 @@ enum Characters {
     Windows(Vec<u128>),
 }
 
-impl CharacterGrams {
-    /// The n-grams of a text.
-    pub fn of(text: &str, view: CharacterView) -> Self {
-        let text = if view.lowercase { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) };
-        let counts = |&character: &char| view.whitespace || !python_whitespace::is_whitespace(character);
+impl CustomView for CharacterView {
+    type Output = CharacterGrams;
+
+    fn prepare(&self, text: &str, _: &mut Lexicon) -> CharacterGrams {
+        let text = if self.lowercase { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) };
+        let counts = |&character: &char| self.whitespace || !python_whitespace::is_whitespace(character);
         let characters = || text.chars().filter(counts);
         let bytes = match text.is_ascii() {
-            true if view.whitespace => Some(text.as_bytes().to_vec()),
+            true if self.whitespace => Some(text.as_bytes().to_vec()),
             true => Some(without_whitespace(text.as_bytes())),
             false => characters().map(|character| u8::try_from(character).ok()).collect(),
         };
-        Self(match bytes {
+        CharacterGrams(match bytes {
             Some(bytes) if bytes.len() <= MAX_CHAINED => Characters::Bytes(bytes),
             _ => Characters::Windows(windows(characters())),
         })
     }
+}
 
+impl CharacterGrams {
     /// The number of characters.
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -290,7 +295,7 @@ mod tests {
     const PLAIN: CharacterView = CharacterView { whitespace: false, lowercase: false };
 
     fn grams(text: &str) -> CharacterGrams {
-        CharacterGrams::of(text, PLAIN)
+        PLAIN.prepare(text, &mut Lexicon::new(WordNet::embedded()))
     }
 
     #[test]
@@ -316,7 +321,8 @@ mod tests {
 
     #[test]
     fn the_view_chooses_the_characters() {
-        let of = |whitespace, lowercase| CharacterGrams::of("A b\u{1f}\n", CharacterView { whitespace, lowercase });
+        let lexicon = &mut Lexicon::new(WordNet::embedded());
+        let mut of = |whitespace, lowercase| CharacterView { whitespace, lowercase }.prepare("A b\u{1f}\n", lexicon);
         assert_eq!([of(false, false).len(), of(true, false).len()], [2, 5]);
         assert_eq!(of(false, true), grams("ab"));
     }

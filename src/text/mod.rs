@@ -34,6 +34,6 @@ pub use character_grams::{CharacterGrams, CharacterView};
 pub use fingerprint::Fingerprint;
 pub use lexicon::{Lexicon, Lexicons, Memory, Word};
 pub use overlap::Counts;
-pub use sentence::{CharacterViewId, CustomView, CustomViewId, Form, Plan, Sentence, Tokens, View, ViewId};
+pub use sentence::{CustomView, CustomViewId, Form, Plan, Sentence, Tokens, View, ViewId};
 pub use stem::Stemmer;
 pub use tokenizers::Tokenizer;

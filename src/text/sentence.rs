@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::character_grams::{CharacterGrams, CharacterView};
 use super::fingerprint::{self, Fingerprint};
 use super::lexicon::{Lexicon, Word};
 use super::overlap::Counts;
@@ -83,11 +82,7 @@ impl View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewId(usize);
 
-/// The position of a view of characters in a [`Plan`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CharacterViewId(usize);
-
-/// A view of a text that a metric defines for itself. A plan stores it without knowing its type.
+/// A view of a text other than as tokens. A plan stores it without knowing its type.
 pub trait CustomView: fmt::Debug + PartialEq + Send + Sync + 'static {
     /// What the view prepares from a text.
     type Output: Send + Sync + 'static;
@@ -140,7 +135,6 @@ impl<V: CustomView> AnyView for V {
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     views: Vec<View>,
-    character_views: Vec<CharacterView>,
     custom_views: Vec<Arc<dyn AnyView>>,
 }
 
@@ -157,16 +151,7 @@ impl Plan {
         ViewId(self.views.len() - 1)
     }
 
-    /// Requests a view of characters; shares one that another metric requested.
-    pub fn add_characters(&mut self, wanted: CharacterView) -> CharacterViewId {
-        let known = self.character_views.iter().position(|&view| view == wanted);
-        CharacterViewId(known.unwrap_or_else(|| {
-            self.character_views.push(wanted);
-            self.character_views.len() - 1
-        }))
-    }
-
-    /// Requests a view that the metric defines itself; shares one that another metric requested.
+    /// Requests a view other than as tokens; shares one that another metric requested.
     pub fn add_custom<V: CustomView>(&mut self, wanted: V) -> CustomViewId<V> {
         let is_wanted = |view: &Arc<dyn AnyView>| view.as_any().downcast_ref() == Some(&wanted);
         let known = self.custom_views.iter().position(is_wanted);
@@ -225,7 +210,6 @@ impl Tokens {
 pub struct Sentence {
     text: String,
     views: Vec<Tokens>,
-    characters: Vec<CharacterGrams>,
     custom: Vec<Prepared>,
 }
 
@@ -238,9 +222,8 @@ impl Sentence {
     /// Prepares a text for all metrics of a plan.
     pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Self {
         let views = all_views(text, plan, lexicon);
-        let characters = plan.character_views.iter().map(|&view| CharacterGrams::of(text, view)).collect();
         let custom = plan.custom_views.iter().map(|view| view.prepare_any(text, lexicon)).collect();
-        Self { text: text.to_owned(), views, characters, custom }
+        Self { text: text.to_owned(), views, custom }
     }
 
     /// The text as given.
@@ -253,12 +236,7 @@ impl Sentence {
         &self.views[id.0]
     }
 
-    /// The character n-grams in a view.
-    pub fn characters(&self, id: CharacterViewId) -> &CharacterGrams {
-        &self.characters[id.0]
-    }
-
-    /// The output of a view that a metric defined.
+    /// The output of a view other than as tokens.
     ///
     /// # Panics
     /// If the id belongs to another plan than the one that the sentence was prepared for.

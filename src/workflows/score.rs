@@ -174,7 +174,7 @@ fn columns(
     let scores = |(at, member): (usize, &Member)| {
         let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
         let scores =
-            MetricColumn::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.direction());
+            MetricColumn::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.entry.direction);
         tell();
         scores
     };
@@ -192,7 +192,7 @@ fn column(member: &Member, references: &str, comparison: &SystemComparison) -> C
     let signature = comparison.sign(member.corpus_signature(), references);
     Column {
         name: member.name.clone(),
-        direction: member.direction(),
+        direction: member.entry.direction,
         signature: signature.to_string(),
         short_signature: signature.short(),
     }

@@ -45,7 +45,8 @@ impl<'t> Scored<'t> {
     /// The systems of a table that `extractor` computed.
     pub fn new(extractor: &Extractor, table: &'t Table) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
-        let parts = (0..metrics.len()).filter(|&at| metrics[at].is_baseline()).map(Part::Reported).collect::<Vec<_>>();
+        let parts =
+            (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).map(Part::Reported).collect::<Vec<_>>();
         let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
         let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), vec![Part::Reported(at)]));
         let own = extractor.schema().own.iter().enumerate().map(|(at, metric)| (row_name(metric), vec![Part::Own(at)]));
@@ -114,7 +115,7 @@ impl<'t> Scored<'t> {
 
 /// The names of the systems of [`Scored::untrained`].
 pub(super) fn names(extractor: &Extractor) -> Vec<String> {
-    let baseline = extractor.reported().any(Member::is_baseline).then_some(BASELINE);
+    let baseline = extractor.reported().any(|metric| metric.entry.is_baseline).then_some(BASELINE);
     let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
     let metrics = extractor.reported().map(|metric| metric.name.clone());
     fixed.chain(extractor.schema().own.iter().map(row_name)).chain(metrics).collect()

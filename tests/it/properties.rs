@@ -115,8 +115,8 @@ fn scores(metric_set: &MetricSet, hypothesis: &str, reference: &str) -> Vec<(Str
     let mut lexicon = metric_set.lexicon();
     let [hypothesis, reference] = [hypothesis, reference].map(|text| metric_set.prepare(text, &mut lexicon));
     let found = metric_set.scores(&hypothesis, &[&reference]);
-    let reported = metric_set.members().iter().zip(found).filter(|(member, _)| member.is_reported());
-    reported.map(|(member, score)| (member.name.clone(), member.direction().sign() * score)).collect()
+    let reported = metric_set.members().iter().zip(found).filter(|(member, _)| member.entry.is_reported);
+    reported.map(|(member, score)| (member.name.clone(), member.entry.direction.sign() * score)).collect()
 }
 
 /// Judges pairs with one model.

@@ -42,7 +42,7 @@ pub use paraphrases::ParaphraseTable;
 pub use settings::{MeteorSettings, OPTIONS, PARAPHRASES, Parameters, Task};
 pub use tokenizer::Normalization;
 
-use super::build::{Build, Built};
+use super::entry::{Build, Built};
 pub use super::links::Module;
 use super::links::{Alignment, Link};
 use super::metric::{Metric, Statistics, ratio};

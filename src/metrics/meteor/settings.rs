@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Module, Normalization, ParaphraseTable};
 use crate::error::{Error, Result};
-use crate::metrics::build::{Build, value};
+use crate::metrics::entry::{Build, value};
 use crate::options::{OptionSpec, any_text};
 
 /// The settings of [`Meteor`](super::Meteor).

@@ -86,7 +86,7 @@ fn own_metrics(
     let texts = ParallelTexts { systems: vec![SystemOutput::new("the table", hypotheses)], references };
     let columns = score_segments_of(context, &metric_set, &texts)?.into_iter().flatten();
     let scored = metric_set.members().iter().zip(columns).map(|(member, scores)| {
-        let lower_is_better = member.direction() == Direction::LowerIsBetter;
+        let lower_is_better = member.entry.direction == Direction::LowerIsBetter;
         Scored { name: member.name.clone(), scores: upward(scores, lower_is_better), lower_is_better }
     });
     Ok(scored.collect())

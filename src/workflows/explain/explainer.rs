@@ -155,8 +155,8 @@ impl Explainer {
         let columns = self.extractor.reported().zip(first.iter().zip(second));
         let shown = columns.filter(|(member, _)| self.is_english || !member.needs_english());
         let reported = shown.map(|(member, (&first, &second))| {
-            let sign = member.direction().sign();
-            let lower_is_better = member.direction() == Direction::LowerIsBetter;
+            let sign = member.entry.direction.sign();
+            let lower_is_better = member.entry.direction == Direction::LowerIsBetter;
             MetricValues { name: member.name.clone(), values: [sign * first, sign * second], lower_is_better }
         });
         let own = self.schema.own.iter().zip(self.own_values(table, row)).map(|(metric, values)| MetricValues {
