@@ -218,17 +218,17 @@ const ROUNDING: f64 = 1e-9;
 
 /// All values of all metrics are finite and within their ranges. Each line is a text: the hypothesis, then references.
 pub fn metrics(data: &[u8]) {
-    static PANEL: LazyLock<MetricSet> = LazyLock::new(|| MetricSet::all().expect("the registered metrics"));
+    static METRICS: LazyLock<MetricSet> = LazyLock::new(|| MetricSet::all().expect("the registered metrics"));
     let text = String::from_utf8_lossy(data);
     let mut texts = text.split('\n').take(3);
     let mut lexicon = Lexicon::new(WordNet::embedded());
-    let hypothesis = PANEL.prepare(texts.next().unwrap_or_default(), &mut lexicon);
-    let mut references: Vec<_> = texts.map(|text| PANEL.prepare(text, &mut lexicon)).collect();
+    let hypothesis = METRICS.prepare(texts.next().unwrap_or_default(), &mut lexicon);
+    let mut references: Vec<_> = texts.map(|text| METRICS.prepare(text, &mut lexicon)).collect();
     if references.is_empty() {
-        references.push(PANEL.prepare("the cat sat on the mat", &mut lexicon));
+        references.push(METRICS.prepare("the cat sat on the mat", &mut lexicon));
     }
-    let mut values = PANEL.values(&hypothesis, &references.iter().collect::<Vec<_>>()).into_iter();
-    for (member, entry) in PANEL.members().iter().zip(REGISTRY) {
+    let mut values = METRICS.values(&hypothesis, &references.iter().collect::<Vec<_>>()).into_iter();
+    for (member, entry) in METRICS.members().iter().zip(REGISTRY) {
         for (part, value) in member.metric.values().iter().zip(values.by_ref()) {
             let (low, high) = entry.range_of(part);
             let is_in_range = value.is_finite() && low - ROUNDING <= value && value <= high + ROUNDING;

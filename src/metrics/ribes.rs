@@ -108,17 +108,17 @@ fn number(texts: [&[Fingerprint]; 2]) -> [Vec<u32>; 2] {
 }
 
 /// The share of the pairs of positions that ascend; 0 if there is no pair. All positions are below `end`.
-fn share_in_order(places: &[usize], end: usize) -> f64 {
-    if places.len() < 2 {
+fn share_in_order(positions: &[usize], end: usize) -> f64 {
+    if positions.len() < 2 {
         return 0.0;
     }
     let mut before = Fenwick::new(end);
     let mut rising = 0;
-    for &place in places {
-        rising += before.below(place);
-        before.add(place);
+    for &position in positions {
+        rising += before.below(position);
+        before.add(position);
     }
-    let pairs = places.len() as f64 * (places.len() - 1) as f64 / 2.0;
+    let pairs = positions.len() as f64 * (positions.len() - 1) as f64 / 2.0;
     let kendall = 2.0 * rising as f64 / pairs - 1.0;
     f64::midpoint(kendall, 1.0)
 }

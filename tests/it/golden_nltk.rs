@@ -1,4 +1,4 @@
-//! NIST, GLEU and RIBES against NLTK 3.10.4: every pair of tests/golden/sentences.json, with the values of
+//! Sentence BLEU in every smoothing method, NIST, GLEU and RIBES against NLTK 3.10.4: every pair of tests/golden/sentences.json, with the values of
 //! tests/golden/nltk.json, which `python tests/golden/make_golden.py nltk` writes.
 
 use std::fs;
@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tribunal::metrics::Metric;
+use tribunal::metrics::bleu_nltk::{Method, NltkBleu};
 use tribunal::metrics::gleu::Gleu;
 use tribunal::metrics::nist::Nist;
 use tribunal::metrics::ribes::Ribes;
@@ -68,6 +69,27 @@ fn segments() {
     }
 }
 
+/// The pairs of a corpus, which is built as in make_golden.py.
+fn pairs_of<'p>(corpus: &str, pairs: &'p [Pair]) -> Vec<&'p Pair> {
+    let is_chosen = |pair: &&Pair| match corpus {
+        "mt" => pair.kind == "mt",
+        "several" => pair.references.len() > 1,
+        _ => true,
+    };
+    pairs.iter().filter(is_chosen).collect()
+}
+
+/// The summed statistics of pairs.
+fn sum(metric: &dyn Metric, pairs: &[&Pair]) -> Vec<f64> {
+    let mut sum = Vec::new();
+    for pair in pairs {
+        let statistics = metric.statistics(&pair.hypothesis, &pair.references.iter().collect::<Vec<_>>());
+        sum.resize(statistics.len(), 0.0);
+        sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
+    }
+    sum
+}
+
 #[test]
 fn corpora() {
     let golden = read("nltk.json");
@@ -75,23 +97,48 @@ fn corpora() {
     let metrics = metrics(&mut plan);
     let pairs = prepare(&plan);
     for (corpus, expected) in golden["values"]["corpora"].as_object().unwrap() {
-        let chosen = || {
-            pairs.iter().filter(|pair| match corpus.as_str() {
-                "mt" => pair.kind == "mt",
-                "several" => pair.references.len() > 1,
-                _ => true,
-            })
-        };
+        let chosen = pairs_of(corpus, &pairs);
         for (name, metric) in &metrics {
-            let informed = metric.for_corpus(&mut chosen().flat_map(|pair| pair.references.clone()));
+            let informed = metric.for_corpus(&mut chosen.iter().flat_map(|pair| pair.references.clone()));
             let metric = informed.as_ref().unwrap_or(metric);
-            let mut sum = Vec::new();
-            for pair in chosen() {
-                let statistics = metric.statistics(&pair.hypothesis, &pair.references.iter().collect::<Vec<_>>());
-                sum.resize(statistics.len(), 0.0);
-                sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
+            let found = metric.corpus(&sum(metric.as_ref(), &chosen))[0];
+            assert_equal(found, &expected[name], &format!("{name}, corpus {corpus}"));
+        }
+    }
+}
+
+#[test]
+fn sentence_bleu() {
+    let golden = read("nltk.json");
+    let methods = [
+        Method::None,
+        Method::Epsilon,
+        Method::AddOne,
+        Method::Nist,
+        Method::Length,
+        Method::Average,
+        Method::Prior,
+        Method::LengthAverage,
+    ];
+    for (number, method) in methods.into_iter().enumerate() {
+        let mut plan = Plan::default();
+        let bleu = NltkBleu::new(method, &mut plan);
+        let (name, pairs) = (format!("bleu.method{number}"), prepare(&plan));
+        let check = |statistics: &[f64], expected: &Value, what: &str| {
+            let is_close = match (bleu.score(statistics), expected.as_f64()) {
+                (Some(found), Some(expected)) => (found - expected).abs() <= 1e-9 * expected.abs(),
+                // NLTK raises an error.
+                (found, expected) => found == expected,
+            };
+            assert!(is_close, "{what}: {:?} instead of {expected}", bleu.score(statistics));
+        };
+        for (id, (pair, expected)) in pairs.iter().zip(golden["values"]["segments"].as_array().unwrap()).enumerate() {
+            check(&sum(&bleu, &[pair]), &expected[&name], &format!("{name}, pair {id}"));
+        }
+        for (corpus, expected) in golden["values"]["corpora"].as_object().unwrap() {
+            if let Some(expected) = expected.get(&name) {
+                check(&sum(&bleu, &pairs_of(corpus, &pairs)), expected, &format!("{name}, corpus {corpus}"));
             }
-            assert_equal(metric.corpus(&sum)[0], &expected[name], &format!("{name}, corpus {corpus}"));
         }
     }
 }

@@ -21,7 +21,6 @@ mod explain_command;
 mod first_run;
 mod formats;
 mod fuzz_seeds;
-mod golden_bleu_nltk;
 mod golden_fit;
 mod golden_mcnemar;
 mod golden_meta;

@@ -12,7 +12,7 @@ pub struct Context {
     /// The length in words of the longest one that occurs in the reference.
     longest: usize,
     /// The position in the reference where that one starts.
-    place: usize,
+    position: usize,
     /// The length in words of the longest one that starts at another position of the reference.
     second: usize,
 }
@@ -22,7 +22,7 @@ impl Context {
     /// in the reference.
     pub fn shortest_unique(&self) -> Option<(usize, usize)> {
         let length = self.elsewhere.max(self.second) + 1;
-        (length <= self.longest).then_some((length, self.place))
+        (length <= self.longest).then_some((length, self.position))
     }
 
     /// Combines the contexts found in the two directions.
@@ -56,8 +56,8 @@ pub fn contexts(hypothesis: &[u32], reference: &[u32]) -> Vec<Context> {
             *context = context.or(last);
             last.elsewhere = usize::MAX;
         } else if suffix > hypothesis.len() {
-            let place = suffix - hypothesis.len() - 1;
-            last = Context { longest: usize::MAX, place, second: last.longest, ..last };
+            let position = suffix - hypothesis.len() - 1;
+            last = Context { longest: usize::MAX, position, second: last.longest, ..last };
         }
     };
     for (&suffix, &common) in suffixes.iter().zip(&common) {
@@ -147,8 +147,8 @@ mod tests {
             for (at, context) in contexts(&hypothesis, &reference).iter().enumerate() {
                 let runs = (at + 1..=hypothesis.len()).map(|end| &hypothesis[at..end]);
                 let unique = runs.into_iter().find(|run| count(&hypothesis, run) == 1 && count(&reference, run) == 1);
-                let place = |run: &[u32]| reference.windows(run.len()).position(|window| window == run);
-                assert_eq!(context.shortest_unique(), unique.map(|run| (run.len(), place(run).unwrap())));
+                let start = |run: &[u32]| reference.windows(run.len()).position(|window| window == run);
+                assert_eq!(context.shortest_unique(), unique.map(|run| (run.len(), start(run).unwrap())));
             }
         }
     }

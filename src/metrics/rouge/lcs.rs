@@ -56,7 +56,7 @@ pub fn pieces<'t, T>(a: &'t [T], b: &'t [T], cells: usize) -> impl Iterator<Item
 pub struct Table<'a> {
     sentence: &'a [Fingerprint],
     /// The positions of each token, ordered by token.
-    places: Vec<(Fingerprint, usize)>,
+    positions: Vec<(Fingerprint, usize)>,
     /// The rows of tokens with more positions than a column has words, one bit per row. There are fewer than 64 such
     /// tokens.
     frequent: FxHashMap<Fingerprint, Vec<u64>>,
@@ -65,17 +65,17 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// The table of a sentence.
     pub fn new(sentence: &'a [Fingerprint]) -> Self {
-        let mut places: Vec<_> = sentence.iter().enumerate().map(|(at, &token)| (token, at)).collect();
-        places.sort_unstable();
+        let mut positions: Vec<_> = sentence.iter().enumerate().map(|(at, &token)| (token, at)).collect();
+        positions.sort_unstable();
         let blocks = sentence.len().div_ceil(64);
-        let frequent = places.chunk_by(|one, other| one.0 == other.0).filter(|places| places.len() > blocks);
-        let rows = |places: &[(Fingerprint, usize)]| {
+        let frequent = positions.chunk_by(|one, other| one.0 == other.0).filter(|positions| positions.len() > blocks);
+        let rows = |positions: &[(Fingerprint, usize)]| {
             let mut rows = vec![0; blocks];
-            places.iter().for_each(|&(_, at)| rows[at / 64] |= 1 << (at % 64));
-            (places[0].0, rows)
+            positions.iter().for_each(|&(_, at)| rows[at / 64] |= 1 << (at % 64));
+            (positions[0].0, rows)
         };
         let frequent = frequent.map(rows).collect();
-        Self { sentence, places, frequent }
+        Self { sentence, positions, frequent }
     }
 
     /// The column before the first token of another text.
@@ -97,8 +97,8 @@ impl<'a> Table<'a> {
                 matches.copy_from_slice(rows);
                 touched = 0..column.len();
             } else {
-                let first = self.places.partition_point(|place| place.0 < token);
-                for &(_, at) in self.places[first..].iter().take_while(|place| place.0 == token) {
+                let first = self.positions.partition_point(|position| position.0 < token);
+                for &(_, at) in self.positions[first..].iter().take_while(|position| position.0 == token) {
                     matches[at / 64] |= 1 << (at % 64);
                     touched = touched.start.min(at / 64)..at / 64 + 1;
                 }

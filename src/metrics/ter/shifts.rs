@@ -438,21 +438,21 @@ mod tests {
             let mut alignment = Alignment::default();
             alignment.read(&table, words.len(), reference.len());
             let mut best = None;
-            let places = (0..words.len()).flat_map(|start| (0..reference.len()).map(move |place| (start, place)));
-            for (start, place) in places.filter(|(start, place)| start.abs_diff(*place) <= MAX_DISTANCE) {
-                let longest = MAX_LENGTH.min(words.len() - start).min(reference.len() - place);
+            let positions = (0..words.len()).flat_map(|start| (0..reference.len()).map(move |position| (start, position)));
+            for (start, position) in positions.filter(|(start, position)| start.abs_diff(*position) <= MAX_DISTANCE) {
+                let longest = MAX_LENGTH.min(words.len() - start).min(reference.len() - position);
                 for length in 1..=longest {
-                    let (run, run_in_reference) = (start..start + length, place..place + length);
+                    let (run, run_in_reference) = (start..start + length, position..position + length);
                     if words[run.clone()] != reference[run_in_reference.clone()] {
                         break;
                     }
                     let is_wrong = alignment.wrong_in_hypothesis[run].contains(&true)
                         && alignment.wrong_in_reference[run_in_reference].contains(&true);
-                    if !is_wrong || (start + 1..=start + length).contains(&alignment.ends[place]) {
+                    if !is_wrong || (start + 1..=start + length).contains(&alignment.ends[position]) {
                         continue;
                     }
                     let end = |next: usize| if next == 0 { 0 } else { alignment.ends[next - 1] };
-                    let mut targets: Vec<usize> = (place..=place + length).map(end).collect();
+                    let mut targets: Vec<usize> = (position..=position + length).map(end).collect();
                     targets.dedup();
                     tried += targets.len();
                     for target in targets {
