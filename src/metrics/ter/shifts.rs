@@ -438,7 +438,8 @@ mod tests {
             let mut alignment = Alignment::default();
             alignment.read(&table, words.len(), reference.len());
             let mut best = None;
-            let positions = (0..words.len()).flat_map(|start| (0..reference.len()).map(move |position| (start, position)));
+            let positions =
+                (0..words.len()).flat_map(|start| (0..reference.len()).map(move |position| (start, position)));
             for (start, position) in positions.filter(|(start, position)| start.abs_diff(*position) <= MAX_DISTANCE) {
                 let longest = MAX_LENGTH.min(words.len() - start).min(reference.len() - position);
                 for length in 1..=longest {
