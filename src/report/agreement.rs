@@ -197,46 +197,31 @@ impl AgreementReport {
 
     /// The statistics of each metric; the green ones are in the first cluster.
     fn statistics(&self) -> Table<'_> {
-        let statistic = |over, rank, name| Column::number(name).over(over).rank(rank);
-        let columns = [
-            Column::number(""),
-            Column::text("metric"),
-            statistic(SEGMENT, 0, "acc23*"),
-            statistic(SEGMENT, 6, "threshold"),
-            statistic(SEGMENT, 3, "tau_b"),
-            statistic(ALL, 2, "Pearson"),
-            statistic(ALL, 5, "Spearman"),
-            statistic(ALL, 7, "tau_b"),
-            statistic(SYSTEMS, 4, "acc"),
-            statistic(SYSTEMS, 1, "soft"),
-            statistic(SYSTEMS, 8, "Pearson"),
-        ];
-        let rows = self.metrics.iter().map(|metric| {
-            let style = if metric.cluster == Some(1) { GREEN } else { Style::new() };
-            let cluster = metric.cluster.map_or(Value::Undefined, Value::Count);
-            let segments = &metric.segments;
-            let of_systems = |at: usize| metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1);
+        let style = |metric: &MetricAgreement| if metric.cluster == Some(1) { GREEN } else { Style::new() };
+        let mut table = Table::of("", &self.metrics)
+            .with(Column::number(""), |metric| {
+                Cell::from(metric.cluster.map_or(Value::Undefined, Value::count)).styled(style(metric))
+            })
+            .with(Column::text("metric"), |metric| Cell::from(truncated(&metric.name)).styled(style(metric)))
+            .with(Column::number("acc23*").over(SEGMENT), |metric| rounded(metric.segments.item.get("acc23_optimised")))
             // Thresholds are on the metric's own scale.
-            let threshold = Value::or_undefined(segments.item.get("acc23_threshold"), Value::Number);
-            let statistics = [
-                segments.item.get("kendall_b"),
-                segments.none.get("pearson"),
-                segments.none.get("spearman"),
-                segments.none.get("kendall_b"),
-                of_systems(0),
-                of_systems(1),
-                of_systems(2),
-            ];
-            let mut cells = vec![
-                Cell::from(cluster).styled(style),
-                Cell::text(truncated(&metric.name)).styled(style),
-                rounded(segments.item.get("acc23_optimised")),
-                threshold.into(),
-            ];
-            cells.extend(statistics.map(rounded));
-            cells
-        });
-        Table::new("", columns).with_rows(rows)
+            .with(Column::number("threshold").over(SEGMENT).rank(6), |metric| {
+                Value::or_undefined(metric.segments.item.get("acc23_threshold"), Value::number)
+            });
+        let of_systems = |metric: &MetricAgreement, at: usize| metric.system_level.as_ref()?.0.get(at)?.1;
+        let statistics: [(_, _, _, &dyn Fn(&MetricAgreement) -> Option<f64>); 7] = [
+            (SEGMENT, 3, "tau_b", &|metric| metric.segments.item.get("kendall_b")),
+            (ALL, 2, "Pearson", &|metric| metric.segments.none.get("pearson")),
+            (ALL, 5, "Spearman", &|metric| metric.segments.none.get("spearman")),
+            (ALL, 7, "tau_b", &|metric| metric.segments.none.get("kendall_b")),
+            (SYSTEMS, 4, "acc", &|metric| of_systems(metric, 0)),
+            (SYSTEMS, 1, "soft", &|metric| of_systems(metric, 1)),
+            (SYSTEMS, 8, "Pearson", &|metric| of_systems(metric, 2)),
+        ];
+        for (over, rank, name, value) in statistics {
+            table = table.with(Column::number(name).over(over).rank(rank), |metric| rounded(value(metric)));
+        }
+        table.table
     }
 
     /// The tests between metrics: all p-values, or those of neighbours where there are many.
@@ -250,23 +235,21 @@ impl AgreementReport {
         let text = terminal.paragraph(clusters);
         let tested: Vec<&MetricAgreement> = self.metrics.iter().filter(|metric| metric.cluster.is_some()).collect();
         if tested.len() > MAX_IN_MATRIX {
-            let columns = [Column::text("better"), Column::number("p"), Column::text("worse")];
-            let rows = tested.windows(2).map(|pair| {
-                let [better, worse] = [pair[0], pair[1]].map(|metric| Cell::text(truncated(&metric.name)));
-                vec![better, self.p_value(pair[0], pair[1]), worse]
-            });
-            let table = Table::new(caption, columns).with_rows(rows);
-            return text + &table.to_captioned_text(terminal) + "JSON has every pair\n";
+            let table = Table::of(caption, tested.windows(2))
+                .with(Column::text("better"), |pair| truncated(&pair[0].name))
+                .with(Column::number("p"), |pair| self.p_value(pair[0], pair[1]))
+                .with(Column::text("worse"), |pair| truncated(&pair[1].name));
+            return text + &table.table.to_captioned_text(terminal) + "JSON has every pair\n";
         }
-        let mut columns = vec![Column::number(""), Column::text("")];
-        columns.extend((2..=tested.len()).map(|number| Column::number(number.to_string())));
-        let rows = tested.iter().enumerate().map(|(at, better)| {
-            let cell =
-                |worse: usize| if worse > at { self.p_value(better, tested[worse]) } else { Value::Empty.into() };
-            let head = [Cell::from(at + 1), Cell::text(truncated(&better.name))];
-            head.into_iter().chain((1..tested.len()).map(cell)).collect()
-        });
-        let table = Table { fit: Fit::Continue(2), gap: 1, ..Table::new(caption, columns).with_rows(rows) };
+        let mut table = Table::of(caption, tested.iter().copied().enumerate())
+            .with(Column::number(""), |(at, _)| Value::count(at + 1))
+            .with(Column::text(""), |(_, metric)| truncated(&metric.name));
+        for (worse, metric) in tested.iter().enumerate().skip(1) {
+            table = table.with(Column::number((worse + 1).to_string()), |(at, better)| {
+                if worse > at { self.p_value(better, metric) } else { Value::Empty.into() }
+            });
+        }
+        let table = Table { fit: Fit::Continue(2), gap: 1, ..table.table };
         text + &table.to_captioned_text(terminal)
     }
 
@@ -275,10 +258,10 @@ impl AgreementReport {
         let is_theirs = |found: &&Difference| found.better == better.name && found.worse == worse.name;
         let Some(found) = self.differences.iter().find(is_theirs) else { return Value::Empty.into() };
         let style = if found.p_value <= LEVEL { GREEN } else { Style::new() };
-        Cell::text(short_p_value(found.p_value)).styled(style)
+        Cell::from(short_p_value(found.p_value)).styled(style)
     }
 }
 
 fn rounded(value: Option<f64>) -> Cell<'static> {
-    value.map_or(Value::Undefined.into(), |value| Cell::text(format!("{value:.3}")))
+    value.map_or(Value::Undefined.into(), |value| format!("{value:.3}").into())
 }

@@ -88,7 +88,7 @@ impl Layout<'_> {
     fn cut_names(&mut self, column: usize, width: usize) {
         for (row, cell) in self.table.rows.iter().zip(&mut self.texts[column].cells) {
             *cell = match row[column].value {
-                Value::Marked(mark, name) => format!("{mark} {}", cut(name, width.saturating_sub(2))),
+                Value::System(name, role) => format!("{} {}", role.mark(), cut(name, width.saturating_sub(2))),
                 _ => cut(cell, width),
             };
         }
@@ -175,6 +175,7 @@ mod tests {
     use super::*;
 
     fn table(fit: Fit) -> Table<'static> {
+        let rows = [(["a-long-name-1", "0.5", "0.1", "0.6", ""], GREEN), (["two", "0.25", "", "0.7", ""], RED)];
         let columns = [
             Column::text("name"),
             Column::number("accuracy").over("all"),
@@ -182,10 +183,11 @@ mod tests {
             Column::number("ties").rank(1),
             Column::number("none"),
         ];
-        let rows = [["a-long-name-1", "0.5", "0.1", "0.6", ""], ["two", "0.25", "", "0.7", ""]];
-        let styled = |row: [&'static str; 5], style| row.map(|cell| Cell::text(cell).styled(style)).into();
-        let table = Table::new("", columns).with_rows([styled(rows[0], GREEN), styled(rows[1], RED)]);
-        Table { fit, ..table }
+        let mut table = Table::of("", rows);
+        for (at, column) in columns.into_iter().enumerate() {
+            table = table.with(column, |(cells, style)| Cell::from(cells[at]).styled(style));
+        }
+        Table { fit, ..table.table }
     }
 
     #[test]

@@ -6,8 +6,8 @@ use anstyle::Style;
 use serde::{Serialize, Serializer};
 
 use super::answer::Outcome;
-use super::table::{Cell, Column as TableColumn, Fit, Table};
-use super::terminal::{BOLD, GREEN, Terminal};
+use super::table::{Cell, Column as TableColumn, Fit, Table, Value};
+use super::terminal::{GREEN, Terminal};
 use crate::evaluation::ranking::LEVEL;
 use crate::metrics::Direction;
 
@@ -101,38 +101,39 @@ impl Scores {
     /// `bleu.p`, `bleu.rank` and `bleu.cluster`.
     pub fn columns(&self) -> Vec<String> {
         let names = self.metrics.iter().enumerate().flat_map(|(at, column)| {
-            self.parts(at).into_iter().map(move |part| format!("{}{}", column.name, part.suffix))
+            self.parts(at).into_iter().map(move |(suffix, _)| format!("{}{suffix}", column.name))
         });
         names.collect()
     }
 
     /// A system's cells in the order of [`Self::columns`], unrounded.
     pub fn cells<'s>(&'s self, system: &'s SystemScores) -> impl Iterator<Item = Option<f64>> + 's {
-        let parts = move |(at, score): (usize, &'s Score)| self.parts(at).into_iter().map(|part| (part.value)(score));
+        let parts = move |(at, score): (usize, &'s Score)| self.parts(at).into_iter().map(|(_, value)| value(score));
         system.scores.iter().enumerate().flat_map(parts)
     }
 
     /// The parts of a metric's scores that at least one system has.
-    fn parts(&self, metric: usize) -> Vec<&'static Part> {
-        let is_any = |part: &&Part| self.systems.iter().any(|system| (part.value)(&system.scores[metric]).is_some());
-        PARTS.iter().filter(is_any).collect()
+    fn parts(&self, metric: usize) -> Vec<Part> {
+        let is_any = |(_, value): &Part| self.systems.iter().any(|system| value(&system.scores[metric]).is_some());
+        PARTS.into_iter().filter(is_any).collect()
     }
 
     /// A table for a terminal: the best score of each metric is marked, ranks and clusters are shown if known, and a
     /// legend follows, with signatures on request. Metrics that do not fit side by side follow in further blocks.
     pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
-        let mut columns = vec![TableColumn::text("system")];
-        let mut rows: Vec<Vec<Cell<'_>>> = self.systems.iter().map(|system| vec![Cell::text(&*system.name)]).collect();
+        // The mark of the best score stands after the digits.
+        let space = if self.systems.len() > 1 { " " } else { "" };
+        let mut table = Table::of("", &self.systems).with(TableColumn::text("system"), |system| &system.name);
         for (at, metric) in self.metrics.iter().enumerate() {
-            // The mark of the best score stands after the digits.
-            let space = if self.systems.len() > 1 { " " } else { "" };
-            columns.push(TableColumn::number(format!("{}{space}", metric.name)));
-            columns.extend([TableColumn::number("p").rank(2), TableColumn::number("rank").rank(1)]);
-            for (row, system) in rows.iter_mut().zip(&self.systems) {
-                row.extend(self.cells_of_metric(at, &system.scores[at]));
-            }
+            table = table
+                .with(TableColumn::number(format!("{}{space}", metric.name)), |system| {
+                    let mark = self.mark(at, &system.scores[at]);
+                    Cell::from(system.scores[at].rounded(mark)).bold_if(mark == "*")
+                })
+                .with(TableColumn::number("p").rank(2), |system| self.p_value(at, &system.scores[at]))
+                .with(TableColumn::number("rank").rank(1), |system| system.scores[at].place());
         }
-        let table = Table { fit: Fit::Continue(1), ..Table::new("", columns).with_rows(rows) };
+        let table = Table { fit: Fit::Continue(1), ..table.table };
         let mut text = table.to_text(terminal) + "\n";
         let narrow = Terminal { width: Some(terminal.width.map_or(MAX_LINE, |width| width.min(MAX_LINE))), ..terminal };
         text.extend(self.legend().iter().map(|line| narrow.paragraph(line)));
@@ -142,24 +143,14 @@ impl Scores {
         text
     }
 
-    /// The cells of a metric: score, p-value and rank, as far as they are known.
-    fn cells_of_metric(&self, metric: usize, score: &Score) -> [Cell<'static>; 3] {
-        let mark = self.mark(metric, score);
-        let p = score.p_value.map(|p| format!("{p:.4}")).unwrap_or_default();
-        let first = if score.cluster == Some(1) { GREEN } else { Style::new() };
-        [
-            Cell::text(score.rounded(mark)).styled(if mark == "*" { BOLD } else { Style::new() }),
-            Cell::text(p).styled(self.style_of_test(metric, score)),
-            Cell::text(score.place()).styled(first),
-        ]
-    }
-
-    /// The style of a p-value against the tested system; plain if it is not significant.
-    fn style_of_test(&self, metric: usize, score: &Score) -> Style {
+    /// The p-value against the tested system, if it is known; painted if it is significant.
+    fn p_value(&self, metric: usize, score: &Score) -> Cell<'static> {
         let against = self.test.iter().find_map(|test| self.systems.iter().find(|system| system.name == test.against));
-        let (Some(p), Some(other)) = (score.p_value, against) else { return Style::new() };
+        let Some(p) = score.p_value else { return Value::Empty.into() };
         let sign = self.metrics[metric].direction.sign();
-        Outcome::of_difference(sign * (score.score - other.scores[metric].score), p).style_of_figure()
+        let outcome =
+            |other: &SystemScores| Outcome::of_difference(sign * (score.score - other.scores[metric].score), p);
+        Cell::from(format!("{p:.4}")).styled(against.map(|other| outcome(other).style_of_figure()).unwrap_or_default())
     }
 
     /// The character after a score: a mark for the best of several, a blank for the others.
@@ -210,26 +201,24 @@ impl Score {
         text
     }
 
-    /// `2 [1]`: the rank, and the cluster if there is one.
-    fn place(&self) -> String {
+    /// `2 [1]`: the rank, and the cluster if there is one; painted in the first cluster.
+    fn place(&self) -> Cell<'static> {
         let rank = self.rank.map(|rank| rank.to_string()).unwrap_or_default();
-        self.cluster.map_or(rank.clone(), |cluster| format!("{rank} [{cluster}]"))
+        let text = self.cluster.map_or(rank.clone(), |cluster| format!("{rank} [{cluster}]"));
+        Cell::from(text).styled(if self.cluster == Some(1) { GREEN } else { Style::new() })
     }
 }
 
-/// A part of a score with its own column.
-struct Part {
-    suffix: &'static str,
-    value: fn(&Score) -> Option<f64>,
-}
+/// A part of a score with its own column: the end of the column's name, and the value.
+type Part = (&'static str, fn(&Score) -> Option<f64>);
 
 const PARTS: [Part; 6] = [
-    Part { suffix: "", value: |score| Some(score.score) },
-    Part { suffix: ".mean", value: |score| score.mean },
-    Part { suffix: ".interval", value: |score| score.half_width },
-    Part { suffix: ".p", value: |score| score.p_value },
-    Part { suffix: ".rank", value: |score| score.rank.map(|rank| rank as f64) },
-    Part { suffix: ".cluster", value: |score| score.cluster.map(|cluster| cluster as f64) },
+    ("", |score| Some(score.score)),
+    (".mean", |score| score.mean),
+    (".interval", |score| score.half_width),
+    (".p", |score| score.p_value),
+    (".rank", |score| score.rank.map(|rank| rank as f64)),
+    (".cluster", |score| score.cluster.map(|cluster| cluster as f64)),
 ];
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! The sections of a report, each as one table that text, page and CSV render.
 
-use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::answer::Outcome;
 use super::details::Details;
 use super::layout::cut;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::Role;
-use super::table::{Cell, Column, Fit, Table, Value, short_p_value};
+use super::table::{Cell, Column, Fit, Table, Value, percent, short_p_value};
 use super::terminal::{GREEN, RED};
 use super::{BASELINE, BEST_METRIC, Matrix, Report, Row};
-use crate::evaluation::Comparison;
+use crate::evaluation::{Comparison, Interval};
 use crate::judgments::Verdict;
 
 /// The longest name in the header of the comparison.
@@ -31,137 +31,119 @@ fn interval() -> Column {
     Column::text("95% CI").key("low").key("high")
 }
 
-fn name(text: &str) -> Cell<'_> {
-    Cell::text(text)
-}
-
 /// A row for each of `systems`.
 pub(super) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r Row>) -> Table<'r> {
     let against = report.against.as_deref();
-    let columns = [
-        Column::text("  system").key("system"),
-        Column::hidden("role"),
-        fractions("accuracy"),
-        interval().rank(1),
-        Column::number("decided").key("decided_accuracy").rank(4),
-        Column::hidden("balanced_accuracy"),
-        Column::number("tau").key("kendall_tau").rank(3),
-        Column::number("with ties").key("with_ties").rank(2),
-        Column::hidden("threshold"),
-        Column::hidden("against"),
-        Column::number(format!("against {}", cut(against.unwrap_or_default(), MAX_AGAINST))).key("difference"),
-        Column::hidden("difference_low").key("difference_high"),
-        Column::number("p").key("p"),
-    ];
-    let rows = systems.map(|row| {
-        let compared = row.against.as_ref();
-        // Painted if the difference is significant.
-        let style = compared.map(Outcome::style_of_figures).unwrap_or_default();
-        let of_against = |value: fn(&Comparison) -> Value<'r>| Cell::from(compared.map_or(Value::Empty, value));
-        vec![
-            Cell::from(Value::Marked(row.role.mark(), &row.name)).bold_if(row.role == Role::Judge),
-            name(row.role.name()),
-            Value::Fraction(row.accuracy).into(),
-            Value::Interval(row.low, row.high).into(),
-            Value::or_undefined(row.classes.decided_accuracy, Value::Fraction).into(),
-            Value::or_undefined(row.classes.balanced_accuracy, Value::Fraction).into(),
-            Value::Fraction(row.kendall_tau).into(),
-            Value::or_empty(row.with_ties.map(|ties| ties.accuracy), Value::Fraction).into(),
-            Value::or_empty(row.with_ties.map(|ties| ties.threshold), Value::Number).into(),
-            compared.and(against).map_or(Value::Empty.into(), name),
-            of_against(|found| Value::Difference(found.difference)).styled(style),
-            of_against(|found| Value::DifferenceInterval(found.low, found.high)),
-            of_against(|found| Value::P(found.p_value)).styled(style),
-        ]
-    });
-    Table::new("All systems, the most accurate first", columns).with_rows(rows)
+    // Painted if the difference is significant.
+    let compared = |row: &'r Row, value: fn(&Comparison) -> Value<'r>| {
+        let style = row.against.as_ref().map(Outcome::style_of_figures).unwrap_or_default();
+        Cell::from(row.against.as_ref().map_or(Value::Empty, value)).styled(style)
+    };
+    Table::of("All systems, the most accurate first", systems)
+        .with(Column::text("  system").key("system"), |row| {
+            Cell::from(Value::System(&row.name, row.role)).bold_if(row.role == Role::Judge)
+        })
+        .with(Column::hidden("role"), |row| row.role.name())
+        .with(fractions("accuracy"), |row| Value::fraction(row.accuracy))
+        .with(interval().rank(1), |row| Value::interval(row.low, row.high))
+        .with(Column::number("decided").key("decided_accuracy").rank(4), |row| {
+            Value::or_undefined(row.classes.decided_accuracy, Value::fraction)
+        })
+        .with(Column::hidden("balanced_accuracy"), |row| {
+            Value::or_undefined(row.classes.balanced_accuracy, Value::fraction)
+        })
+        .with(Column::number("tau").key("kendall_tau").rank(3), |row| Value::fraction(row.kendall_tau))
+        .with(Column::number("with ties").key("with_ties").rank(2), |row| {
+            Value::or_empty(row.with_ties.map(|ties| ties.accuracy), Value::fraction)
+        })
+        .with(Column::hidden("threshold"), |row| {
+            Value::or_empty(row.with_ties.map(|ties| ties.threshold), Value::number)
+        })
+        .with(Column::hidden("against"), |row| row.against.and(against).unwrap_or_default())
+        .with(
+            Column::number(format!("against {}", cut(against.unwrap_or_default(), MAX_AGAINST))).key("difference"),
+            |row| compared(row, |found| Value::difference(found.difference)),
+        )
+        .with(Column::hidden("difference_low").key("difference_high"), |row| {
+            compared(row, |found| Value::differences(found.low, found.high))
+        })
+        .with(Column::number("p").key("p"), |row| compared(row, |found| Value::p(found.p_value)))
+        .table
 }
 
 /// The first system, the baseline and the best metric on each of several files.
 pub(super) fn files(files: &[FileRow]) -> Table<'_> {
     let first = files.first().and_then(|file| file.systems.first()).map_or("", |row| row.name.as_str());
-    let columns = [
-        Column::text("file"),
-        Column::number("weight").rank(2),
-        Column::number("pairs"),
-        Column::number("references").rank(3),
-        Column::number(first),
-        Column::text("95% CI").rank(1),
-        Column::number(BASELINE),
-        Column::number(BEST_METRIC),
-    ];
-    let rows = files.iter().map(|file| {
-        let of_role = |role: Role, value: fn(&Row) -> Value<'_>| {
-            Cell::from(file.systems.iter().find(|row| row.role == role).map_or(Value::Empty, value))
-        };
-        let accuracy = |row: &Row| Value::Fraction(row.accuracy);
-        vec![
-            name(&file.name),
-            Cell::text(file.weight.to_string()),
-            file.rows.into(),
-            file.groups.into(),
-            of_role(Role::Judge, accuracy),
-            of_role(Role::Judge, |row| Value::Interval(row.low, row.high)),
-            of_role(Role::Baseline, accuracy),
-            of_role(Role::BestMetric, accuracy),
-        ]
-    });
-    Table::new("Accuracy on each file", columns).with_rows(rows)
+    let of_role = |file: &FileRow, role: Role, value: fn(&Row) -> Value<'static>| {
+        file.systems.iter().find(|row| row.role == role).map_or(Value::Empty, value)
+    };
+    let accuracy = |row: &Row| Value::fraction(row.accuracy);
+    Table::of("Accuracy on each file", files)
+        .with(Column::text("file"), |file| &file.name)
+        .with(Column::number("weight").rank(2), |file| file.weight.to_string())
+        .with(Column::number("pairs"), |file| Value::count(file.rows))
+        .with(Column::number("references").rank(3), |file| Value::count(file.groups))
+        .with(Column::number(first), |file| of_role(file, Role::Judge, accuracy))
+        .with(Column::text("95% CI").rank(1), |file| {
+            of_role(file, Role::Judge, |row| Value::interval(row.low, row.high))
+        })
+        .with(Column::number(BASELINE), |file| of_role(file, Role::Baseline, accuracy))
+        .with(Column::number(BEST_METRIC), |file| of_role(file, Role::BestMetric, accuracy))
+        .table
 }
 
 /// The differences of the systems in `order` above the diagonal, p-values below.
 pub(super) fn matrix<'r>(matrix: &'r Matrix, order: &[usize]) -> Table<'r> {
-    let mut columns = vec![Column::number(""), Column::text("")];
-    columns.extend((1..=order.len()).map(|number| Column::number(format!("{number:>5}"))));
-    let cell = |(row, one): (usize, usize), (column, other): (usize, usize)| {
-        let (difference, p) = (matrix.differences[one][other], matrix.p_values[one][other]);
-        let text = match row.cmp(&column) {
-            std::cmp::Ordering::Less => format!("{:+.1}", 100.0 * difference),
-            std::cmp::Ordering::Equal => "-".to_owned(),
-            std::cmp::Ordering::Greater => short_p_value(p),
-        };
-        Cell::text(text).styled(Outcome::of_difference(difference, p).style_of_figure())
-    };
-    let places = || order.iter().copied().enumerate();
-    let rows = places().map(|(row, one)| {
-        let head = [Cell::from(row + 1), name(&matrix.names[one])];
-        head.into_iter().chain(places().map(|place| cell((row, one), place))).collect()
-    });
     let caption = "All pairs of systems: above the diagonal, the row's accuracy minus the column's in points; below it, \
                    p-values (not corrected for multiple tests).";
-    Table { fit: Fit::Continue(2), gap: 1, ..Table::new(caption, columns).with_rows(rows) }
+    let mut table = Table::of(caption, order.iter().copied().enumerate())
+        .with(Column::number(""), |(row, _)| Value::count(row + 1))
+        .with(Column::text(""), |(_, one)| &matrix.names[one]);
+    for (column, &other) in order.iter().enumerate() {
+        table = table.with(Column::number(format!("{:>5}", column + 1)), |(row, one)| {
+            let (difference, p) = (matrix.differences[one][other], matrix.p_values[one][other]);
+            let text = match row.cmp(&column) {
+                Ordering::Less => format!("{:+.1}", 100.0 * difference),
+                Ordering::Equal => "-".to_owned(),
+                Ordering::Greater => short_p_value(p),
+            };
+            Cell::from(text).styled(Outcome::of_difference(difference, p).style_of_figure())
+        });
+    }
+    Table { fit: Fit::Continue(2), gap: 1, ..table.table }
 }
 
 /// Every system against every other.
 pub(super) fn comparisons(matrix: Option<&Matrix>) -> Table<'_> {
-    let rows = matrix.iter().flat_map(|matrix| {
-        let names = || matrix.names.iter().enumerate();
-        names().flat_map(move |(one, system)| {
-            names().filter(move |&(other, _)| other != one).map(move |(other, against)| {
-                let (difference, p) = (matrix.differences[one][other], matrix.p_values[one][other]);
-                vec![name(system), name(against), Value::Difference(difference).into(), Value::P(p).into()]
-            })
-        })
+    let rows = matrix.iter().flat_map(|&matrix| {
+        let systems = 0..matrix.names.len();
+        let pairs = systems.clone().flat_map(move |one| systems.clone().map(move |other| (one, other)));
+        pairs.filter(|(one, other)| one != other).map(move |(one, other)| (matrix, one, other))
     });
-    Table::new("", ["system", "against", "difference", "p"].map(Column::hidden)).with_rows(rows)
+    Table::of("", rows)
+        .with(Column::hidden("system"), |(matrix, one, _)| &matrix.names[one])
+        .with(Column::hidden("against"), |(matrix, _, other)| &matrix.names[other])
+        .with(Column::hidden("difference"), |(matrix, one, other)| Value::difference(matrix.differences[one][other]))
+        .with(Column::hidden("p"), |(matrix, one, other)| Value::p(matrix.p_values[one][other]))
+        .table
 }
 
 /// The confusion matrix of a system, with precision, recall and F1 of each verdict.
 pub(super) fn confusion(row: &Row) -> Table<'_> {
-    let counts = &row.confusion.counts;
-    let mut columns = vec![Column::number("people")];
-    columns.extend(Verdict::ALL.map(|verdict| Column::number(format!("{:>6}", verdict.to_string()))));
-    columns.extend(["precision", "recall", "F1"].map(|header| Column::number(header).rank(1)));
-    let classes = [&row.classes.precision, &row.classes.recall, &row.classes.f1].map(|of| of.values());
-    let rows = Verdict::ALL.map(|people| {
-        let count = |verdict: Verdict| {
-            Cell::from(counts[people.index()][verdict.index()]).styled(style_of_count(counts, people, verdict))
-        };
-        let shares = classes.map(|of| Value::or_undefined(of[people.index()], Value::Fraction).into());
-        [people.into()].into_iter().chain(Verdict::ALL.map(count)).chain(shares).collect()
-    });
+    let (counts, classes) = (&row.confusion.counts, &row.classes);
     let caption = format!("Confusion matrix (rows: people, columns: {})", row.name);
-    Table::new(caption, columns).with_rows(rows)
+    let mut table = Table::of(caption, Verdict::ALL).with(Column::number("people"), Cell::from);
+    for verdict in Verdict::ALL {
+        table = table.with(Column::number(format!("{:>6}", verdict.to_string())), |people| {
+            let count = counts[people.index()][verdict.index()];
+            Cell::from(Value::count(count)).styled(style_of_count(counts, people, verdict))
+        });
+    }
+    for (header, of) in [("precision", classes.precision), ("recall", classes.recall), ("F1", classes.f1)] {
+        let share = |people: Verdict| Value::or_undefined(of.values()[people.index()], Value::fraction);
+        table = table.with(Column::number(header).rank(1), share);
+    }
+    table.table
 }
 
 /// The style of a count in the confusion matrix: its colour says whether the verdict is correct, and it is bold or dim by
@@ -182,156 +164,125 @@ fn style_of_count(counts: &[[usize; 3]; 3], people: Verdict, verdict: Verdict) -
 /// How often each system answered what, for each human label.
 pub(super) fn verdicts(report: &Report) -> Table<'_> {
     let cells = || Verdict::ALL.into_iter().flat_map(|people| Verdict::ALL.map(|verdict| (people, verdict)));
-    let rows = report.systems.iter().flat_map(|row| {
-        cells().map(|(people, verdict)| {
-            let pairs = row.confusion.counts[people.index()][verdict.index()];
-            vec![name(&row.name), people.into(), verdict.into(), pairs.into()]
+    let rows = report.systems.iter().flat_map(|row| cells().map(move |(people, verdict)| (row, people, verdict)));
+    Table::of("", rows)
+        .with(Column::hidden("system"), |(row, ..)| &row.name)
+        .with(Column::hidden("people"), |(_, people, _)| people)
+        .with(Column::hidden("verdict"), |(_, _, verdict)| verdict)
+        .with(Column::hidden("pairs"), |(row, people, verdict)| {
+            Value::count(row.confusion.counts[people.index()][verdict.index()])
         })
-    });
-    Table::new("", ["system", "people", "verdict", "pairs"].map(Column::hidden)).with_rows(rows)
+        .table
 }
 
 /// Accuracy by confidence.
 pub(super) fn reliability(details: Option<&Details>) -> Table<'_> {
-    let columns = [
-        Column::text("confidence").key("from").key("to"),
-        Column::number("pairs").key("pairs"),
-        Column::number("mean").key("confidence"),
-        fractions("accuracy"),
-        interval(),
-    ];
-    let rows = details.into_iter().flat_map(|details| &details.reliability).map(|bin| {
-        vec![
-            Value::Interval(bin.from, bin.to).into(),
-            bin.pairs.into(),
-            Value::Fraction(bin.confidence).into(),
-            Value::Fraction(bin.accuracy).into(),
-            Value::Interval(bin.low, bin.high).into(),
-        ]
-    });
-    Table::new("Confidence and accuracy", columns).with_rows(rows)
+    Table::of("Confidence and accuracy", details.into_iter().flat_map(|details| &details.reliability))
+        .with(Column::text("confidence").key("from").key("to"), |bin| Value::interval(bin.from, bin.to))
+        .with(Column::number("pairs").key("pairs"), |bin| Value::count(bin.pairs))
+        .with(Column::number("mean").key("confidence"), |bin| Value::fraction(bin.confidence))
+        .with(fractions("accuracy"), |bin| Value::fraction(bin.accuracy))
+        .with(interval(), |bin| Value::interval(bin.low, bin.high))
+        .table
 }
 
 /// Accuracy by properties of pairs.
 pub(super) fn breakdowns(details: Option<&Details>) -> Table<'_> {
-    let columns = ["property", "values", "pairs", "system", "accuracy"].map(Column::hidden);
-    let columns: Vec<Column> = columns.into_iter().chain([Column::hidden("low").key("high")]).collect();
     let rows = details.into_iter().flat_map(|details| &details.breakdowns).flat_map(|breakdown| {
-        breakdown.bins.iter().flat_map(move |bin| {
-            breakdown.systems.iter().zip(&bin.accuracies).map(move |(system, found)| {
-                vec![
-                    name(breakdown.property),
-                    name(&bin.values),
-                    bin.pairs.into(),
-                    name(system),
-                    Value::Fraction(found.accuracy).into(),
-                    Value::Interval(found.interval.low, found.interval.high).into(),
-                ]
-            })
-        })
+        let bins = breakdown.bins.iter();
+        bins.flat_map(move |bin| (0..bin.accuracies.len()).map(move |system| (breakdown, bin, system)))
     });
-    Table::new("", columns).with_rows(rows)
+    Table::of("", rows)
+        .with(Column::hidden("property"), |(breakdown, ..)| breakdown.property)
+        .with(Column::hidden("values"), |(_, bin, _)| &bin.values)
+        .with(Column::hidden("pairs"), |(_, bin, _)| Value::count(bin.pairs))
+        .with(Column::hidden("system"), |(breakdown, _, system)| &breakdown.systems[system])
+        .with(Column::hidden("accuracy"), |(_, bin, system)| Value::fraction(bin.accuracies[system].accuracy))
+        .with(Column::hidden("low").key("high"), |(_, bin, system)| {
+            let Interval { low, high } = bin.accuracies[system].interval;
+            Value::interval(low, high)
+        })
+        .table
 }
 
 /// Agreement with people by every convention, one row per system.
 pub(super) fn conventions(report: &Report) -> Table<'_> {
-    let conventions = report.details.as_ref().map(|details| &details.conventions);
-    let mut columns = vec![Column::text("system").key("system")];
-    columns.extend(conventions.iter().flat_map(|all| &all.conventions).map(|convention| fractions(convention.name)));
-    let rows = conventions.into_iter().flat_map(|all| &all.systems).map(|system| {
-        let is_judge = report.row(&system.name).is_some_and(|row| row.role == Role::Judge);
-        let values = system.values.iter().map(|&value| Value::or_undefined(value, Value::Fraction).into());
-        [name(&system.name).bold_if(is_judge)].into_iter().chain(values).collect()
-    });
-    Table::new("Agreement with people, by convention", columns).with_rows(rows)
+    let all = report.details.as_ref().map(|details| &details.conventions);
+    let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Judge);
+    let mut table = Table::of("Agreement with people, by convention", all.into_iter().flat_map(|all| &all.systems))
+        .with(Column::text("system").key("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));
+    for (at, convention) in all.into_iter().flat_map(|all| &all.conventions).enumerate() {
+        table = table.with(fractions(convention.name), |row| Value::or_undefined(row.values[at], Value::fraction));
+    }
+    table.table
 }
 
 /// The share of each family of features in the preference, with its range over folds where it is known.
 pub(super) fn families(report: &Report) -> Table<'_> {
-    let columns = [
-        Column::text("family").key("family"),
-        Column::number("features").key("features").rank(1),
-        Column::number("share").key("share"),
-        Column::text("range over folds").key("low").key("high").rank(2),
-    ];
-    let rows = report.families.iter().map(|family| {
+    let range_of = |name: &str| {
         let mut ranges = report.details.iter().flat_map(|details| &details.families);
-        let range = ranges.find(|range| range.name == family.name);
-        vec![
-            name(&family.name),
-            family.features.into(),
-            Value::Fraction(family.share).into(),
-            range.map_or(Value::Empty, |range| Value::Interval(range.low, range.high)).into(),
-        ]
-    });
-    Table::new("Share of each family of features in the preference", columns).with_rows(rows)
+        let range = ranges.find(|range| range.name == name);
+        range.map_or(Value::Empty, |range| Value::interval(range.low, range.high))
+    };
+    Table::of("Share of each family of features in the preference", &report.families)
+        .with(Column::text("family").key("family"), |family| &family.name)
+        .with(Column::number("features").key("features").rank(1), |family| Value::count(family.features))
+        .with(Column::number("share").key("share"), |family| Value::fraction(family.share))
+        .with(Column::text("range over folds").key("low").key("high").rank(2), |family| range_of(&family.name))
+        .table
 }
 
 /// The ablation of feature families.
 pub(super) fn ablation(rows: &[AblationRow]) -> Table<'_> {
-    let columns = [
-        Column::text("features").key("features"),
-        fractions("accuracy"),
-        Column::number("change").key("difference"),
-        interval().rank(3),
-        Column::number("p").key("p").rank(1),
-        Column::number("log loss").key("log_loss_difference").rank(2),
-    ];
-    let rows = rows.iter().map(|row| {
-        let found = &row.against_ensemble;
-        let style = Outcome::style_of_figures(found);
-        vec![
-            name(&row.name),
-            Value::Fraction(row.accuracy).into(),
-            Cell::from(Value::Difference(found.difference)).styled(style),
-            Value::DifferenceInterval(found.low, found.high).into(),
-            Cell::from(Value::P(found.p_value)).styled(style),
-            Value::Difference(row.log_loss_difference).into(),
-        ]
-    });
     let caption = "Ablation: - without the family, + with the metric added; log loss: difference from the ensemble's, \
                    above 0 the ensemble is better";
-    Table::new(caption, columns).with_rows(rows)
+    let painted = |row: &AblationRow, value| Cell::from(value).styled(Outcome::style_of_figures(&row.against_ensemble));
+    Table::of(caption, rows)
+        .with(Column::text("features").key("features"), |row| &row.name)
+        .with(fractions("accuracy"), |row| Value::fraction(row.accuracy))
+        .with(Column::number("change").key("difference"), |row| {
+            painted(row, Value::difference(row.against_ensemble.difference))
+        })
+        .with(interval().rank(3), |row| Value::differences(row.against_ensemble.low, row.against_ensemble.high))
+        .with(Column::number("p").key("p").rank(1), |row| painted(row, Value::p(row.against_ensemble.p_value)))
+        .with(Column::number("log loss").key("log_loss_difference").rank(2), |row| {
+            Value::difference(row.log_loss_difference)
+        })
+        .table
 }
 
 /// The learning curve over the number of references.
 pub(super) fn learning_curve(points: &[CurveRow]) -> Table<'_> {
-    let columns = [
-        Column::number("trained on").key("share"),
-        Column::number("references").key("references").rank(1),
-        fractions("accuracy"),
-        interval(),
-    ];
-    let rows = points.iter().map(|point| {
-        vec![
-            Value::Percent(point.share).into(),
-            Value::MeanCount(point.groups).into(),
-            Value::Fraction(point.accuracy).into(),
-            Value::Interval(point.low, point.high).into(),
-        ]
-    });
-    Table::new("Trained on part of the references", columns).with_rows(rows)
+    Table::of("Trained on part of the references", points)
+        .with(Column::number("trained on").key("share"), |point| Value::Number(percent(point.share), point.share))
+        .with(Column::number("references").key("references").rank(1), |point| {
+            Value::Number(format!("{:.0}", point.groups), point.groups)
+        })
+        .with(fractions("accuracy"), |point| Value::fraction(point.accuracy))
+        .with(interval(), |point| Value::interval(point.low, point.high))
+        .table
 }
 
 /// The pairs in the format that `train` and `compare` read, with the first system's verdicts and probabilities.
-pub(super) fn pairs<'r>(details: Option<&'r Details>) -> Table<'r> {
-    let most = |details: &Details| details.all_pairs.rows.iter().map(|row| row.texts.len()).max();
-    let references = details.and_then(most).unwrap_or(3).saturating_sub(2).max(1);
-    let mut keys: Vec<Cow<'static, str>> = ["file", "line", "id", "hyp1", "hyp2", "ref"].map(Cow::from).into();
-    keys.extend((2..=references).map(|number| format!("ref{number}").into()));
-    keys.extend(["label", "verdict", "p1", "p0", "p-1"].map(Cow::from));
-    let rows = details.into_iter().map(|details| &details.all_pairs).flat_map(|pairs| {
-        pairs.rows.iter().map(move |row| {
-            let optional = |text: Option<&'r str>| text.map_or(Value::Empty.into(), name);
-            let mut cells = vec![optional(row.file.as_deref()), row.line.into(), optional(row.id.as_deref())];
-            cells.extend(row.texts.iter().map(|&text| name(&pairs.texts[text])));
-            cells.resize(5 + references, Value::Empty.into());
-            cells.extend([row.people.into(), row.verdict.into()]);
-            cells.extend(row.probabilities.0.map(|share| Value::Fraction(share).into()));
-            cells
-        })
-    });
-    Table::new("", keys.into_iter().map(Column::hidden).collect::<Vec<_>>()).with_rows(rows)
+pub(super) fn pairs(details: Option<&Details>) -> Table<'_> {
+    let all = details.map(|details| &details.all_pairs);
+    let references = all.into_iter().flat_map(|all| &all.rows).map(|row| row.texts.len().saturating_sub(2)).max();
+    let texts = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter();
+    let texts = texts.chain((2..=references.unwrap_or(1)).map(|number| format!("ref{number}")));
+    let mut table = Table::of("", all.into_iter().flat_map(|all| all.rows.iter().map(move |row| (all, row))))
+        .with(Column::hidden("file"), |(_, row)| row.file.as_deref().unwrap_or_default())
+        .with(Column::hidden("line"), |(_, row)| Value::count(row.line))
+        .with(Column::hidden("id"), |(_, row)| row.id.as_deref().unwrap_or_default());
+    for (at, key) in texts.enumerate() {
+        table = table.with(Column::hidden(key), |(all, row)| row.texts.get(at).map_or("", |&text| &all.texts[text]));
+    }
+    table = table
+        .with(Column::hidden("label"), |(_, row)| row.people)
+        .with(Column::hidden("verdict"), |(_, row)| row.verdict);
+    for (at, key) in ["p1", "p0", "p-1"].into_iter().enumerate() {
+        table = table.with(Column::hidden(key), |(_, row)| Value::fraction(row.probabilities.0[at]));
+    }
+    table.table
 }
 
 #[cfg(test)]

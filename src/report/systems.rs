@@ -36,13 +36,22 @@ impl Role {
         }
     }
 
-    /// The mark before a system's name.
+    /// The mark before a system's name on a terminal.
     pub(super) fn mark(self) -> char {
         match self {
             Self::Judge => '>',
             Self::BestMetric | Self::Majority => '*',
             Self::Baseline => '+',
             Self::Metric | Self::Learner => ' ',
+        }
+    }
+
+    /// The words after a system's name on a page, where the name does not say what it is.
+    pub(super) fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Baseline => Some("the baseline"),
+            Self::Majority => Some("always the most frequent label"),
+            Self::Judge | Self::BestMetric | Self::Metric | Self::Learner => None,
         }
     }
 }

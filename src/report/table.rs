@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use anstyle::{Effects, Style};
 
+use super::systems::Role;
 use super::terminal::BOLD;
 use crate::judgments::Verdict;
 
@@ -57,7 +58,7 @@ pub struct Cell<'r> {
     pub(super) style: Style,
 }
 
-/// The content of a cell. CSV has all digits.
+/// The content of a cell. Numbers are rounded for people; CSV has all digits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'r> {
     /// Nothing.
@@ -66,37 +67,27 @@ pub enum Value<'r> {
     Undefined,
     /// A text.
     Text(Cow<'r, str>),
-    /// The name of a row after a mark; CSV has only the name.
-    Marked(char, &'r str),
-    /// A count.
-    Count(usize),
-    /// A mean count, without decimals.
-    MeanCount(f64),
-    /// A number of any magnitude.
-    Number(f64),
-    /// A number in [0, 1], with four decimals.
-    Fraction(f64),
-    /// A difference of such numbers.
-    Difference(f64),
-    /// A number in [0, 1], in per cent.
-    Percent(f64),
-    /// A p-value.
-    P(f64),
-    /// Both ends of an interval of fractions.
-    Interval(f64, f64),
-    /// Both ends of an interval of differences.
-    DifferenceInterval(f64, f64),
+    /// A system, which people are told the role of.
+    System(&'r str, Role),
+    /// A number.
+    Number(String, f64),
+    /// Both ends of an interval.
+    Interval(String, [f64; 2]),
+}
+
+/// A table to which columns are added, each with its cells. `R` refers to what a row is about.
+pub(super) struct TableBuilder<'r, R> {
+    rows: Vec<R>,
+    pub table: Table<'r>,
 }
 
 impl<'r> Table<'r> {
-    /// A table without rows.
-    pub(super) fn new(caption: impl Into<String>, columns: impl Into<Vec<Column>>) -> Self {
-        Self { caption: caption.into(), columns: columns.into(), rows: Vec::new(), fit: Fit::Drop, gap: 2 }
-    }
-
-    pub(super) fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<Cell<'r>>>) -> Self {
-        self.rows.extend(rows);
-        self
+    /// A table with a row for each of `rows`, without columns.
+    pub(super) fn of<R: Copy>(caption: impl Into<String>, rows: impl IntoIterator<Item = R>) -> TableBuilder<'r, R> {
+        let rows: Vec<R> = rows.into_iter().collect();
+        let cells = vec![Vec::new(); rows.len()];
+        let table = Self { caption: caption.into(), columns: Vec::new(), rows: cells, fit: Fit::Drop, gap: 2 };
+        TableBuilder { rows, table }
     }
 
     /// The columns for people.
@@ -120,6 +111,17 @@ impl<'r> Table<'r> {
             let with_keys = self.columns.iter().zip(row).filter(|(column, _)| !column.keys.is_empty());
             with_keys.flat_map(|(column, cell)| cell.value.fields(column.keys.len())).collect()
         })
+    }
+}
+
+impl<'r, R: Copy> TableBuilder<'r, R> {
+    /// Adds a column, and its cell to each row.
+    pub fn with<C: Into<Cell<'r>>>(mut self, column: Column, cell: impl Fn(R) -> C) -> Self {
+        self.table.columns.push(column);
+        for (cells, &row) in self.table.rows.iter_mut().zip(&self.rows) {
+            cells.push(cell(row).into());
+        }
+        self
     }
 }
 
@@ -156,10 +158,6 @@ impl Column {
 }
 
 impl<'r> Cell<'r> {
-    pub(super) fn text(text: impl Into<Cow<'r, str>>) -> Self {
-        Value::Text(text.into()).into()
-    }
-
     pub(super) fn styled(self, style: Style) -> Self {
         Self { style, ..self }
     }
@@ -180,19 +178,53 @@ impl<'r> From<Value<'r>> for Cell<'r> {
     }
 }
 
-impl From<usize> for Cell<'_> {
-    fn from(count: usize) -> Self {
-        Value::Count(count).into()
+impl<'r, T: Into<Cow<'r, str>>> From<T> for Cell<'r> {
+    fn from(text: T) -> Self {
+        Value::Text(text.into()).into()
     }
 }
 
 impl From<Verdict> for Cell<'_> {
     fn from(verdict: Verdict) -> Self {
-        Self::text(verdict.to_string())
+        verdict.to_string().into()
     }
 }
 
 impl Value<'_> {
+    pub(super) fn count(count: usize) -> Self {
+        Self::Number(count.to_string(), count as f64)
+    }
+
+    /// A number of any magnitude.
+    pub(super) fn number(number: f64) -> Self {
+        Self::Number(short(number), number)
+    }
+
+    /// A number in [0, 1].
+    pub(super) fn fraction(share: f64) -> Self {
+        Self::Number(format!("{share:.4}"), share)
+    }
+
+    /// A difference of such numbers.
+    pub(super) fn difference(difference: f64) -> Self {
+        Self::Number(format!("{difference:+.4}"), difference)
+    }
+
+    /// A p-value.
+    pub(super) fn p(p: f64) -> Self {
+        Self::Number(if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }, p)
+    }
+
+    /// An interval of fractions.
+    pub(super) fn interval(low: f64, high: f64) -> Self {
+        Self::Interval(format!("{low:.4} to {high:.4}"), [low, high])
+    }
+
+    /// An interval of differences.
+    pub(super) fn differences(low: f64, high: f64) -> Self {
+        Self::Interval(format!("{low:+.4} to {high:+.4}"), [low, high])
+    }
+
     /// `value` of a number; undefined without one.
     pub(super) fn or_undefined(number: Option<f64>, value: fn(f64) -> Self) -> Self {
         number.map_or(Self::Undefined, value)
@@ -203,23 +235,25 @@ impl Value<'_> {
         number.map_or(Self::Empty, value)
     }
 
-    /// The value as people read it.
+    /// The value on a terminal.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Empty => "".into(),
             Self::Undefined => "-".into(),
             Self::Text(text) => (&**text).into(),
-            Self::Marked(mark, name) => format!("{mark} {name}").into(),
-            Self::Count(count) => count.to_string().into(),
-            Self::MeanCount(count) => format!("{count:.0}").into(),
-            Self::Number(number) => short(*number).into(),
-            Self::Fraction(share) => format!("{share:.4}").into(),
-            Self::Difference(difference) => format!("{difference:+.4}").into(),
-            Self::Percent(share) => percent(*share).into(),
-            Self::P(p) if *p < 0.001 => "< 0.001".into(),
-            Self::P(p) => format!("{p:.3}").into(),
-            Self::Interval(low, high) => format!("{low:.4} to {high:.4}").into(),
-            Self::DifferenceInterval(low, high) => format!("{low:+.4} to {high:+.4}").into(),
+            Self::System(name, role) => format!("{} {name}", role.mark()).into(),
+            Self::Number(text, _) | Self::Interval(text, _) => text.into(),
+        }
+    }
+
+    /// The value on a page, which has room for a role in words.
+    pub fn on_page(&self) -> Cow<'_, str> {
+        match self {
+            Self::System(name, role) => match role.words() {
+                Some(words) => format!("{name} ({words})").into(),
+                None => (*name).into(),
+            },
+            other => other.text(),
         }
     }
 
@@ -228,17 +262,9 @@ impl Value<'_> {
         match self {
             Self::Empty | Self::Undefined => vec!["".into(); count],
             Self::Text(text) => vec![(&**text).into()],
-            Self::Marked(_, name) => vec![(*name).into()],
-            Self::Count(count) => vec![count.to_string().into()],
-            Self::MeanCount(number)
-            | Self::Number(number)
-            | Self::Fraction(number)
-            | Self::Difference(number)
-            | Self::Percent(number)
-            | Self::P(number) => vec![number.to_string().into()],
-            Self::Interval(low, high) | Self::DifferenceInterval(low, high) => {
-                vec![low.to_string().into(), high.to_string().into()]
-            }
+            Self::System(name, _) => vec![(*name).into()],
+            Self::Number(_, number) => vec![number.to_string().into()],
+            Self::Interval(_, ends) => ends.map(|end| end.to_string().into()).into(),
         }
     }
 }
@@ -279,24 +305,24 @@ mod tests {
 
     #[test]
     fn people_see_few_digits_and_csv_all() {
-        let table = Table::new(
-            "",
-            [
-                Column::text("name").key("name"),
-                Column::number("accuracy").key("accuracy"),
-                Column::text("95% interval").key("low").key("high"),
-                Column::hidden("tau"),
-                Column::number("count"),
-            ],
-        );
-        let rows = [
-            [Value::Marked('>', "a"), Value::Fraction(1.0 / 3.0), Value::Interval(0.25, 0.5), Value::Fraction(0.1)],
-            [Value::Text("b".into()), Value::Undefined, Value::Empty, Value::Empty],
-        ];
-        let table = table.with_rows(rows.map(|row| row.into_iter().chain([Value::Count(7)]).map(Cell::from).collect()));
+        let rows = [("a", Some(1.0 / 3.0), Some(0.1)), ("b", None, None)];
+        let table = Table::of("", rows)
+            .with(Column::text("name").key("name"), |(name, accuracy, _)| match accuracy {
+                Some(_) => Value::System(name, Role::Baseline),
+                None => Value::Text(name.into()),
+            })
+            .with(Column::number("accuracy").key("accuracy"), |row| Value::or_undefined(row.1, Value::fraction))
+            .with(Column::text("95% CI").key("low").key("high"), |row| {
+                row.1.map_or(Value::Empty, |_| Value::interval(0.25, 0.5))
+            })
+            .with(Column::hidden("tau"), |row| Value::or_empty(row.2, Value::fraction))
+            .with(Column::number("count"), |_| Value::count(7))
+            .table;
         let shown = |row: &[Cell<'_>]| table.shown_cells(row).map(|cell| cell.value.text().into_owned()).collect();
         let shown: Vec<Vec<String>> = table.rows.iter().map(|row| shown(row)).collect();
-        assert_eq!(shown, [["> a", "0.3333", "0.2500 to 0.5000", "7"], ["b", "-", "", "7"]]);
+        assert_eq!(shown, [["+ a", "0.3333", "0.2500 to 0.5000", "7"], ["b", "-", "", "7"]]);
+        let on_page = |row: usize| table.rows[row][0].value.on_page().into_owned();
+        assert_eq!([on_page(0), on_page(1)], ["a (the baseline)", "b"]);
         assert_eq!(table.keys().collect::<Vec<_>>(), ["name", "accuracy", "low", "high", "tau"]);
         let records: Vec<_> = table.records().collect();
         assert_eq!(records[0], ["a", "0.3333333333333333", "0.25", "0.5", "0.1"]);

@@ -39,7 +39,7 @@ pub fn render(report: &Report, terminal: Terminal) -> String {
     let order = order(report);
     let mut text = format!("{}\n", render_answer(report, terminal));
     text += &sections::accuracy(report, order.iter().map(|&at| &report.systems[at])).to_text(terminal);
-    text.extend(notes(report).iter().map(|note| terminal.paragraph(note)));
+    text.extend(legend(report).iter().chain(&notes(report)).map(|note| terminal.paragraph(note)));
     let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
     let most = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
     for row in judges.take(most) {
@@ -141,12 +141,9 @@ fn unit(report: &Report) -> &'static str {
     if report.groups.is_some() { "references" } else { "single pairs" }
 }
 
-/// The legend of marks, and notes on how columns and figures were computed, one paragraph each.
+/// Notes on how columns and figures were computed, one paragraph each.
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    if report.systems.iter().any(|row| row.role != Role::Judge) {
-        notes.push(legend(report));
-    }
     if report.systems.iter().any(|row| row.with_ties.is_some()) {
         notes.push("with ties: differences below a threshold, tuned on the other folds, count as ties".to_owned());
     }
@@ -174,20 +171,20 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     notes
 }
 
-fn legend(report: &Report) -> String {
+/// The marks before names, if there are other systems than judges.
+fn legend(report: &Report) -> Option<String> {
     let judge = match report.subject {
         Subject::OutOfFold(_) => "the ensemble",
         Subject::Models => "a model",
         Subject::Verdicts { .. } => "verdicts in a file",
     };
     let has = |role: Role| report.systems.iter().any(|row| row.role == role);
-    let rivals = if has(Role::BestMetric) { "best single metric, majority label" } else { "majority label" };
-    let roles = [(Role::Judge, judge), (Role::Majority, rivals), (Role::Baseline, "the baseline")];
-    let entry = |(role, what): (Role, &str)| {
-        let is_rival = role == Role::Majority;
-        format!("{} {}{what}", role.mark(), if is_rival { "to beat: " } else { "" })
-    };
-    roles.into_iter().filter(|(role, _)| has(*role)).map(entry).collect::<Vec<_>>().join("  ")
+    let metric = if has(Role::BestMetric) { "best single metric, " } else { "" };
+    let rivals = format!("to beat: {metric}majority label");
+    let entries = [(Role::Judge, judge), (Role::Majority, &rivals), (Role::Baseline, "the baseline")];
+    let entries = entries.into_iter().filter(|(role, _)| has(*role));
+    let entries: Vec<String> = entries.map(|(role, what)| format!("{} {what}", role.mark())).collect();
+    report.systems.iter().any(|row| row.role != Role::Judge).then(|| entries.join("  "))
 }
 
 /// The first system's comparisons and calibration, and people's agreement, one paragraph each.
