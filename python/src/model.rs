@@ -35,9 +35,16 @@ pub struct Model {
 }
 
 impl Model {
-    pub fn new(named: NamedModel, language: Language) -> tribunal::Result<Self> {
-        let judge = Arc::new(PairJudge::new(engine(), named.model.clone(), &named.source_name)?);
-        Ok(Self { named, judge, metric: Arc::default(), language })
+    pub fn new(named: NamedModel, language: Language) -> PyResult<Self> {
+        let judge = PairJudge::new(engine(), named.model.clone(), &named.source_name).map_err(raised)?;
+        Ok(Self { named, judge: Arc::new(judge), metric: Arc::default(), language })
+    }
+
+    /// Reads a model from a file, or the built-in one for a language.
+    fn read(file: Option<PathBuf>, language: &str) -> PyResult<Self> {
+        let language: Language = language.parse().map_err(raised)?;
+        let named = NamedModel::read(file.map(Input::File).as_ref(), &language).map_err(raised)?;
+        Self::new(named, language)
     }
 
     /// The code of its language, such as `en`.
@@ -141,9 +148,7 @@ impl Model {
     #[staticmethod]
     #[pyo3(signature = (language="en"))]
     fn builtin(language: &str) -> PyResult<Self> {
-        let language: Language = language.parse().map_err(raised)?;
-        let named = NamedModel::read(None, &language).map_err(raised)?;
-        Self::new(named, language).map_err(raised)
+        Self::read(None, language)
     }
 
     /// Load a model from a file that `Model.save` or `tribunal train` wrote. For languages other than English it leaves
@@ -151,9 +156,7 @@ impl Model {
     #[staticmethod]
     #[pyo3(signature = (path, *, language="en"))]
     fn load(path: PathBuf, language: &str) -> PyResult<Self> {
-        let language: Language = language.parse().map_err(raised)?;
-        let named = NamedModel::read(Some(&Input::File(path)), &language).map_err(raised)?;
-        Self::new(named, language).map_err(raised)
+        Self::read(Some(path), language)
     }
 
     /// Read a model from the text of a model file.
@@ -162,7 +165,7 @@ impl Model {
     fn from_json(text: &str, language: &str, name: &str) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let model = model::Model::parse(text, name).map_err(raised)?.for_language(&language);
-        Self::new(NamedModel { name: name.to_owned(), source_name: name.to_owned(), model }, language).map_err(raised)
+        Self::new(NamedModel { name: name.to_owned(), source_name: name.to_owned(), model }, language)
     }
 
     /// The text of the model file.

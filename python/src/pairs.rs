@@ -13,7 +13,7 @@ use tribunal::workflows::NamedModel;
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
-use crate::values::{Names, check_index};
+use crate::values::{Names, check_index, items};
 
 /// The name of the pairs in error messages.
 const PLACE: &str = "pairs";
@@ -264,13 +264,8 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
 
 /// The values of a sequence.
 fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
-    // The items of pyarrow's arrays are pyarrow's own objects.
-    let values = &if values.hasattr("to_pylist")? { values.call_method0("to_pylist")? } else { values.clone() };
-    let items = if values.is_instance_of::<PyString>() { None } else { values.try_iter().ok() };
-    let Some(items) = items else {
-        return Err(wrong_type(name, "a list with a value for each pair", values, "give a list"));
-    };
-    items.enumerate().map(|(row, value)| Object::of(&value?, &|| format!("{name}:{row}"))).collect()
+    let items = items(name, "a list with a value for each pair", values)?;
+    items.iter().enumerate().map(|(row, value)| Object::of(value, &|| format!("{name}:{row}"))).collect()
 }
 
 /// An own metric's values for both hypotheses of each pair. `values`: (pairs, 2).

@@ -5,10 +5,12 @@ use pyo3::types::{PyDict, PyString};
 use tribunal::workflows::score::{ExternalValues, ParallelTexts, SystemOutput};
 
 use crate::faults::{wrong_type, wrong_value};
-use crate::values::check_index;
+use crate::values::{check_index, items};
 
 /// The name of a system if there is only one.
 const ONLY: &str = "hypotheses";
+
+const LIST: &str = "a list of texts";
 
 /// Texts, with their numbers checked.
 pub struct Texts {
@@ -106,13 +108,13 @@ fn numbers(place: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 }
 
 fn texts(place: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    items(place, list)?.iter().enumerate().map(|(row, value)| text(value, &|| format!("{place}:{row}"))).collect()
+    items(place, LIST, list)?.iter().enumerate().map(|(row, value)| text(value, &|| format!("{place}:{row}"))).collect()
 }
 
 /// A list of texts for each segment; a single text counts as a list of one.
 fn lists(place: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<String>>> {
     let of_segment = |(row, value): (usize, &Bound<'_, PyAny>)| texts_or_one(&format!("{place}:{row}"), value);
-    items(place, list)?.iter().enumerate().map(of_segment).collect()
+    items(place, LIST, list)?.iter().enumerate().map(of_segment).collect()
 }
 
 fn texts_or_one(place: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
@@ -127,15 +129,6 @@ fn texts_or_one(place: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> 
         return Err(wrong_value(place, "a reference", "an empty list", "give each hypothesis one or more"));
     }
     Ok(found)
-}
-
-fn items<'py>(place: &str, list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    // The items of pyarrow's arrays are pyarrow's own objects.
-    let list = &if list.hasattr("to_pylist")? { list.call_method0("to_pylist")? } else { list.clone() };
-    match list.try_iter() {
-        Ok(items) if !list.is_instance_of::<PyString>() => items.collect(),
-        _ => Err(wrong_type(place, "a list of texts", list, "give a list")),
-    }
 }
 
 fn text(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<String> {

@@ -155,7 +155,7 @@ pub fn check_settings(
 /// A model that was just trained, under the name that reports give it.
 pub fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
     let named = NamedModel { name: "ensemble".to_owned(), source_name: "ensemble".to_owned(), model };
-    Model::new(named, language).map_err(raised)
+    Model::new(named, language)
 }
 
 /// Train the ensemble without a report, for callers that cross-validate themselves. The arguments are those of `train`.

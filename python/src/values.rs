@@ -69,6 +69,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Names {
     }
 }
 
+/// The items of a list or array; a text is none.
+pub fn items<'py>(place: &str, expected: &str, list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    // The items of pyarrow's arrays are pyarrow's own objects.
+    let list = &if list.hasattr("to_pylist")? { list.call_method0("to_pylist")? } else { list.clone() };
+    match list.try_iter() {
+        Ok(items) if !list.is_instance_of::<PyString>() => items.collect(),
+        _ => Err(wrong_type(place, expected, list, "give a list")),
+    }
+}
+
 /// Values are taken in order. If they and the `known` ones have an index, as in pandas, it must be the same: a series in
 /// the order before shuffling would belong to other rows.
 pub fn check_index((of, known): (&str, &Bound<'_, PyAny>), name: &str, values: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -70,7 +70,7 @@ impl Compare {
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let named = own.metrics();
         let reading = reading_for(&models, own.clone(), reading)?;
-        let (judgments, account) = common.judgments_with_account(&self.pairs, &reading, self.answers.as_ref())?;
+        let (judgments, account) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let details = self.report.details(inputs(), account.into_iter().collect());
         let settings = CompareSettings {
             ties: self.ties,

@@ -65,7 +65,7 @@ impl Evaluate {
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
         let files = std::slice::from_ref(pairs);
         let reading = self.reading.reading(files, self.answers.is_some())?;
-        let judgments = common.judgments(pairs, &reading, self.answers.as_ref())?;
+        let (judgments, _) = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let verdicts = self.verdicts(pairs, judgments.len())?;
         common.with_context(&self.wordnet, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
     }

@@ -17,10 +17,8 @@ use super::terminal::with_options;
 
 /// Options that the library declares and that become flags of a command.
 pub trait Declared {
-    /// Their flags.
-    fn flags() -> Vec<Arg>;
-    /// What they are flags of.
-    fn specs() -> Vec<&'static OptionSpec>;
+    /// The options, each with its flag.
+    fn flags() -> Vec<(&'static OptionSpec, Arg)>;
 }
 
 /// Settings of metrics; each is the reference implementation's default where it is not given.
@@ -28,16 +26,12 @@ pub trait Declared {
 pub struct OfMetrics;
 
 impl Declared for OfMetrics {
-    fn flags() -> Vec<Arg> {
+    fn flags() -> Vec<(&'static OptionSpec, Arg)> {
         let named = |(spec, names): (&'static OptionSpec, Vec<&str>)| {
             let help = format!("{}: {}", names.join(", "), spec.help);
-            flag(spec).help(help).help_heading("Settings of metrics")
+            (spec, flag(spec).help(help).help_heading("Settings of metrics"))
         };
         metrics::options().into_iter().map(named).collect()
-    }
-
-    fn specs() -> Vec<&'static OptionSpec> {
-        metrics::options().into_iter().map(|(spec, _)| spec).collect()
     }
 }
 
@@ -46,12 +40,8 @@ impl Declared for OfMetrics {
 pub struct OfReading;
 
 impl Declared for OfReading {
-    fn flags() -> Vec<Arg> {
-        READING.iter().copied().map(flag).collect()
-    }
-
-    fn specs() -> Vec<&'static OptionSpec> {
-        READING.to_vec()
+    fn flags() -> Vec<(&'static OptionSpec, Arg)> {
+        READING.iter().map(|&spec| (spec, flag(spec))).collect()
     }
 }
 
@@ -61,7 +51,7 @@ pub struct Given<D>(pub Options, PhantomData<D>);
 
 impl<D: Declared> Args for Given<D> {
     fn augment_args(command: Command) -> Command {
-        command.args(D::flags())
+        command.args(D::flags().into_iter().map(|(_, flag)| flag))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -71,7 +61,7 @@ impl<D: Declared> Args for Given<D> {
 
 impl<D: Declared> FromArgMatches for Given<D> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(given(matches, D::specs())?, PhantomData))
+        Ok(Self(given(matches, D::flags().into_iter().map(|(spec, _)| spec))?, PhantomData))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

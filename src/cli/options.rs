@@ -173,13 +173,9 @@ impl Common {
         Ok(work(Context::new(&engine).with_listener(&|event| display.show(event)))?)
     }
 
-    /// The human judgments of pairs, with a note on what was imported and what was not.
-    pub fn judgments(&self, pairs: &Input, reading: &Reading, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-        self.judgments_with_account(pairs, reading, answers).map(|(judgments, _)| judgments)
-    }
-
-    /// As [`Self::judgments`], with the note for a report, in which the file has no folder.
-    pub fn judgments_with_account(
+    /// The human judgments of pairs, with a note on what was imported and what was not: to the user, and for a report,
+    /// in which the file has no folder.
+    pub fn judgments(
         &self,
         pairs: &Input,
         reading: &Reading,

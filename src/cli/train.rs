@@ -116,7 +116,7 @@ impl Train {
         check_number("`weights`", self.weights.len(), files)?;
         let source = |(at, input): (usize, &Input)| {
             let reading = Reading { own: own.of_file(at, files)?, ..reading.clone() };
-            let (judgments, account) = common.judgments_with_account(input, &reading, self.answers.get(at))?;
+            let (judgments, account) = common.judgments(input, &reading, self.answers.get(at))?;
             let weight = self.weights.get(at).copied().unwrap_or(1.0);
             Ok((Source { name: input.name(), judgments, weight }, account))
         };

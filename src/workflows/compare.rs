@@ -2,6 +2,7 @@
 
 use super::context::{Context, Engine, RecordingListener};
 use super::details::{DetailSettings, model_origin};
+use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::with_external;
 use super::judge::{Judged, NamedModel, PairJudge};
@@ -9,7 +10,6 @@ use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
 use crate::features::Extractor;
-use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
@@ -64,24 +64,21 @@ pub fn compare(
     let recording = RecordingListener::new(context);
     let listener = |event| recording.on_event(event);
     let context = context.with_listener(&listener);
-    let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-    let pairs: Vec<Pair> = judgments.iter().map(|judgment| judgment.pair.clone()).collect();
-    let groups = Groups::of(pairs.iter());
+    let labelled = LabelledPairs::new(context, judgments);
+    let pairs = || labelled.pairs.iter().copied();
     let external = with_needed(&models, settings.own.clone());
-    let extractor = with_external(context.engine(), Extractor::all(context.engine().lexicons())?, &external, &pairs)?;
+    let extractor = with_external(context.engine(), Extractor::all(context.engine().lexicons())?, &external, pairs())?;
     settings.check_against(&models, &extractor)?;
-    warnings::of_reversal(context, "", judgments);
-    warnings::of_one_group(context, &groups);
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
-        warnings::of_language(context, &named.model.schema, &pairs);
+        warnings::of_language(context, &named.model.schema, pairs());
     }
-    let ties = settings.ties.or_else(|| without_ties(context, &people));
-    let models_judged = models.iter().map(|named| judged(context, named, &pairs, ties));
+    let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
+    let models_judged = models.iter().map(|named| judged(context, named, &labelled.pairs, ties));
     let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
-    let table = extractor.extract(pairs.iter(), &context.feature_progress());
-    warnings::of_external_metrics(context, &external, &table, &people);
-    let folds = systems::folds(&groups, settings.seed);
-    systems.extend(Scored::new(&extractor, &table).untrained(&people, &folds));
+    let table = extractor.extract(pairs(), &context.feature_progress());
+    warnings::of_external_metrics(context, &external, &table, &labelled.labels);
+    let folds = systems::folds(&labelled.groups, settings.seed);
+    systems.extend(Scored::new(&extractor, &table).untrained(&labelled.labels, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
     let against = settings.against.as_ref().and_then(named).map_or(Against::Strongest, Against::System);
     let about = ReportSettings {
@@ -89,14 +86,11 @@ pub fn compare(
         matrix: settings.matrix || settings.details.is_some(),
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
-    let step = context.progress("computing intervals", 1);
-    let mut report =
-        Report::of(&people, &groups, &systems, about).with_agreement(pairs.iter().zip(people.iter().copied()));
-    step(1);
+    let mut report = labelled.report(context, &systems, about);
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
-        let pairs: Vec<&Pair> = pairs.iter().collect();
+        let LabelledPairs { pairs, labels, groups } = &labelled;
         let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);
-        let judged = JudgedPairs { pairs: &pairs, labels: &people, groups: &groups, systems: &systems, files, seed };
+        let judged = JudgedPairs { pairs, labels, groups, systems: &systems, files, seed };
         let origins = models.iter().map(|named| model_origin(&named.name, &named.model)).collect::<Result<_>>()?;
         let known = page.provenance(seed, extractor.reported())?;
         let explain = explainer(context.engine(), first, &judged, (settings, ties))?;
@@ -107,15 +101,16 @@ pub fn compare(
 }
 
 /// A model's verdicts, with warnings about the model and the pairs.
-fn judged(context: Context<'_>, named: &NamedModel, pairs: &[Pair], ties: Option<Ties>) -> Result<System> {
+fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair], ties: Option<Ties>) -> Result<System> {
     let NamedModel { name, source_name, model } = named;
+    let pairs = || pairs.iter().copied();
     let mut leak = warnings::Leak::new(model);
-    leak.add(pairs);
+    leak.add(pairs());
     leak.warn(context, name);
-    warnings::of_spacing(context, name, model, pairs);
+    warnings::of_spacing(context, name, model, pairs());
     let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
-    model.schema.check(pairs.iter(), "pairs")?;
-    let judged = judge.judge_table(&judge.table(pairs, &context.feature_progress()));
+    model.schema.check(pairs(), "pairs")?;
+    let judged = judge.judge_table(&judge.table(pairs(), &context.feature_progress()));
     let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
     let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
     Ok(System::of_probabilities(name.clone(), verdicts, probabilities))

@@ -10,8 +10,36 @@ use crate::features::Extractor;
 use crate::files::Input;
 use crate::formats::{Format, PairReader, answers};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Verdict};
+use crate::judgments::{Judgment, Pair, Verdict};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
+
+/// Pairs with human labels, which the systems of a report are compared with.
+pub(super) struct LabelledPairs<'j> {
+    pub pairs: Vec<&'j Pair>,
+    pub labels: Vec<Verdict>,
+    pub groups: Groups,
+}
+
+impl<'j> LabelledPairs<'j> {
+    /// Warns of labels that look reversed, and of pairs that all share one reference.
+    pub fn new(context: Context<'_>, judgments: &'j [Judgment]) -> Self {
+        warnings::of_reversal(context, "", judgments);
+        let (pairs, labels): (Vec<&Pair>, _) =
+            judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
+        let groups = Groups::of(pairs.iter().copied());
+        warnings::of_one_group(context, &groups);
+        Self { pairs, labels, groups }
+    }
+
+    /// The report on systems, with the agreement of people with each other.
+    pub fn report(&self, context: Context<'_>, systems: &[System], settings: ReportSettings) -> Report {
+        let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
+        let step = context.progress("computing intervals", 1);
+        let report = Report::of(&self.labels, &self.groups, systems, settings).with_agreement(judged);
+        step(1);
+        report
+    }
+}
 
 /// Compares files of verdicts with people's verdicts on the same pairs, and with the baseline, the majority and each
 /// other.
@@ -19,26 +47,18 @@ use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 /// # Errors
 /// A metric of the baseline cannot be made.
 pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgment], seed: u64) -> Result<Report> {
-    let people: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-    warnings::of_reversal(context, "", judgments);
-    let pairs = || judgments.iter().map(|judgment| &judgment.pair);
-    let groups = Groups::of(pairs());
-    warnings::of_one_group(context, &groups);
+    let labelled = LabelledPairs::new(context, judgments);
     let extractor = Extractor::baseline(context.engine().lexicons())?;
-    let table = extractor.extract(pairs(), &context.feature_progress());
-    let untrained = Scored::new(&extractor, &table).untrained(&people, &systems::folds(&groups, seed));
+    let table = extractor.extract(labelled.pairs.iter().copied(), &context.feature_progress());
+    let folds = systems::folds(&labelled.groups, seed);
+    let untrained = Scored::new(&extractor, &table).untrained(&labelled.labels, &folds);
     let beside = untrained.into_iter().filter(|system| [Role::Baseline, Role::Majority].contains(&system.role));
     // The second file, or the baseline if there is only one.
     let settings = ReportSettings {
         against: Against::System(1),
         ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed)
     };
-    let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
-    let judged = pairs().zip(people.iter().copied());
-    let step = context.progress("computing intervals", 1);
-    let report = Report::of(&people, &groups, &systems, settings).with_agreement(judged);
-    step(1);
-    Ok(report)
+    Ok(labelled.report(context, &verdicts.into_iter().chain(beside).collect::<Vec<_>>(), settings))
 }
 
 /// Compares files of verdicts with people's verdicts and with each other, without the pairs.

@@ -167,8 +167,12 @@ impl PairJudge {
     }
 
     /// The features of pairs; `progress(done, of)` is called as distinct segments are scored.
-    pub(super) fn table(&self, pairs: &[Pair], progress: &(dyn Fn(usize, usize) + Sync)) -> Table {
-        self.extractor.extract(pairs.iter(), progress)
+    pub(super) fn table<'p>(
+        &self,
+        pairs: impl IntoIterator<Item = &'p Pair>,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Table {
+        self.extractor.extract(pairs.into_iter(), progress)
     }
 
     /// Judges the pairs of a table.

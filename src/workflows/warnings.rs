@@ -62,10 +62,11 @@ impl Leak {
     }
 
     /// Counts a batch of pairs.
-    pub(super) fn add(&mut self, pairs: &[Pair]) {
-        self.pairs += pairs.len();
-        if !self.known.is_empty() {
-            self.leaked += pairs.iter().filter(|pair| pair.references.iter().any(|text| self.knows(text))).count();
+    pub(super) fn add<'p>(&mut self, pairs: impl IntoIterator<Item = &'p Pair>) {
+        for pair in pairs {
+            self.pairs += 1;
+            let is_known = !self.known.is_empty() && pair.references.iter().any(|text| self.knows(text));
+            self.leaked += usize::from(is_known);
         }
     }
 

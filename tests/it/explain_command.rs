@@ -1,7 +1,5 @@
 //! `tribunal explain` and `predict --explain`: which pair is explained, and what is printed.
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 use tribunal::files::Output;
 
@@ -117,15 +115,7 @@ fn ties_are_those_of_predict() {
 #[test]
 fn colours_are_shown_where_they_are_asked_for() {
     let bench = Bench::of(1);
-    let run = |variables: &[(&str, &str)]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
-        command.current_dir(bench.path("")).args(["explain", "dev.pairs", "--line", "1"]);
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-            command.env_remove(name);
-        }
-        command.envs(variables.iter().copied());
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
-    };
+    let run = |variables: &[(&str, &str)]| bench.run_in(variables, "", "explain dev.pairs --line 1").stdout;
     let plain = run(&[]);
     let coloured = run(&[("CLICOLOR_FORCE", "1")]);
     assert!(!plain.contains('\u{1b}') && coloured.contains('\u{1b}'));
