@@ -62,6 +62,17 @@ impl Table {
         self.segments[pair].map(|segment| self.scores.row(segment))
     }
 
+    /// The pairs of these rows.
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        Self {
+            segments: rows.iter().map(|&row| self.segments[row]).collect(),
+            own: self.own.select(Axis(0), rows),
+            symmetric: self.symmetric.select(Axis(0), rows),
+            reference_sentences: rows.iter().map(|&row| self.reference_sentences[row]).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The columns that `wanted` names; `own` is the schema of this table.
     pub fn select_columns(&self, own: &Schema, wanted: &Schema) -> Self {
         let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
@@ -122,6 +133,13 @@ mod tests {
         assert_eq!(table.row(1), [arr1(&[5.0, 6.0]), arr1(&[1.0, 2.0])]);
         assert_eq!(table.scores(1), [arr1(&[0.3]), arr1(&[0.1])]);
         assert_eq!(table.own(1), [arr1(&[5.0, 6.0]), arr1(&[7.0, 8.0])]);
+    }
+
+    #[test]
+    fn selected_rows_keep_their_values() {
+        let (table, selected) = (table(), table().select_rows(&[1]));
+        assert_eq!((selected.len(), selected.row(0), selected.own(0)), (1, table.row(1), table.own(1)));
+        assert_eq!((selected.symmetric, selected.reference_sentences), (arr2(&[[9.0, 10.0]]), vec![12.0]));
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl<'a, T: ?Sized> Labelled<'a, T> {
     }
 
     /// Whether any of the rows has a positive weight and is not a tie.
-    pub(super) fn is_decided(&self, rows: &[usize]) -> bool {
+    pub fn is_decided(&self, rows: &[usize]) -> bool {
         rows.iter().any(|&row| self.labels[row] != Verdict::Tie && self.weight(row) > 0.0)
     }
 

@@ -5,13 +5,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::context::Context;
 use super::training::{CrossValidated, Data};
 use crate::error::Result;
+use crate::evaluation::Confusion;
 use crate::features::{Schema, Table, choice};
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::LogisticRegression;
-use crate::learners::logistic::Columns;
-use crate::learning::{CURVE_SHARES, learning_curve};
+use crate::learners::logistic::{Columns, LinearJudge};
+use crate::learning::{
+    CURVE_SHARES, Folds, GroupSample, Labelled, OutOfFold, Validation, cross_validate, learning_curve,
+};
 use crate::report::Report;
+use crate::report::details::AblationSample;
 use crate::report::studies::{AblationRow, CurveRow, Predictions};
+
+/// The most pairs of a page's ablation that was not requested.
+const PAGE_PAIRS: usize = 4_000;
+
+/// The folds of a page's ablation that was not requested. With ten, the page would cost several times the training.
+const PAGE_FOLDS: usize = 2;
 
 /// Adds the studies that were requested, or that a page has, to the report.
 pub(super) fn add(
@@ -21,10 +31,15 @@ pub(super) fn add(
     learner: &LogisticRegression,
     cross_validated: &CrossValidated<'_>,
 ) -> Result<Report> {
-    let CrossValidated { folds, settings, ensemble } = cross_validated;
+    let CrossValidated { folds, settings, ensemble } = *cross_validated;
     let seed = settings.validation.seed;
     if let Some(everything) = &data.everything {
-        report.ablation = ablation(context, data, everything, learner, cross_validated)?;
+        let study = Ablation { context, schemas: [data.all_features(), &data.schema], learner, seed };
+        if settings.ablation {
+            report.ablation = study.rows(data.labelled().with_table(everything), folds, ensemble)?;
+        } else {
+            add_sampled_ablation(&mut report, data, everything, &study, &settings.validation)?;
+        }
     }
     if settings.curve || settings.details.is_some() {
         let step = context.progress("computing the learning curve", CURVE_SHARES.len());
@@ -35,39 +50,82 @@ pub(super) fn add(
     Ok(report)
 }
 
-/// Judges without each family of the chosen features, and with each metric that was not chosen, with the penalty and the
-/// tie factor chosen for the ensemble in each fold.
-fn ablation(
-    context: Context<'_>,
+/// Cross-validates the ensemble anew on a sample of the references in few folds, and its variants with it. No ablation is
+/// added if one of the folds has nothing to learn from.
+fn add_sampled_ablation(
+    report: &mut Report,
     data: &Data<'_>,
     everything: &Table,
-    learner: &LogisticRegression,
-    CrossValidated { folds, settings, ensemble }: &CrossValidated<'_>,
-) -> Result<Vec<AblationRow>> {
-    let all = data.all_features();
-    let (names, schemas): (Vec<String>, Vec<Schema>) = choice::variants(all, &data.schema).into_iter().unzip();
-    let subsets: Vec<Columns> = schemas.iter().map(|schema| Columns::of(all, schema)).collect();
-    let known = Columns::of(all, &data.schema);
-    let step = context.progress("computing the ablation", folds.count);
-    let done = AtomicUsize::new(0);
-    let of_everything = data.labelled().with_table(everything);
-    let of_fold = |fold: usize| {
-        let (training, held_out) = (folds.without(fold), folds.rows(fold));
-        let (judge, strength) = (&ensemble.judges[fold], ensemble.tuned[fold].strength);
-        let known = (judge, &known);
-        let judged = learner.fit_subsets(of_everything, (&training, &held_out), strength, known, &subsets);
-        step(done.fetch_add(1, Ordering::Relaxed) + 1);
-        judged
-    };
-    let of_folds = folds.fits(learner, of_everything, data.labels.len(), of_fold)?;
-    let of_subset = |at: usize| -> (Vec<Probabilities>, Vec<Verdict>) {
-        let given = folds.gather(of_folds.iter().map(|judged| judged[at].clone()).collect());
-        let verdict = |(given, &fold): (&Probabilities, &usize)| given.verdict_with(ensemble.tuned[fold].tie_factor);
-        let verdicts = given.iter().zip(&folds.of_row).map(verdict).collect();
-        (given, verdicts)
-    };
-    let judged: Vec<_> = (0..subsets.len()).map(of_subset).collect();
-    let predictions = judged.iter().map(|(probabilities, verdicts)| Predictions { verdicts, probabilities });
-    let others: Vec<(String, Predictions<'_>)> = names.into_iter().zip(predictions).collect();
-    Ok(AblationRow::all(&others, (*ensemble).into(), data.labelled(), settings.validation.seed))
+    study: &Ablation<'_>,
+    validation: &Validation,
+) -> Result<()> {
+    let all: Vec<usize> = (0..data.labels.len()).collect();
+    let rows = GroupSample::at_most(&data.groups, &all, PAGE_PAIRS, study.seed).rows;
+    let everything = everything.select_rows(&rows);
+    let weights: Vec<f64> = rows.iter().map(|&row| data.labelled().weight(row)).collect();
+    let labels: Vec<Verdict> = rows.iter().map(|&row| data.labels[row]).collect();
+    let sample =
+        Labelled { table: &everything, labels: &labels, groups: &data.groups.subset(&rows), weights: &weights };
+    if sample.groups.count < PAGE_FOLDS {
+        return Ok(());
+    }
+    let folds = Folds::new(sample.groups, PAGE_FOLDS, study.seed)?;
+    if !(0..PAGE_FOLDS).all(|fold| sample.is_decided(&folds.rows(fold))) {
+        return Ok(());
+    }
+    let [all, chosen] = study.schemas;
+    let chosen = everything.select_columns(all, chosen);
+    let ensemble = cross_validate(study.learner, sample.with_table(&chosen), &folds, validation, &|_, _| ())?;
+    report.ablation = study.rows(sample, &folds, &ensemble)?;
+    if let Some(details) = &mut report.details {
+        let accuracy = Confusion::of(&labels, &ensemble.verdicts).accuracy();
+        details.ablation_sample = Some(AblationSample { pairs: rows.len(), folds: PAGE_FOLDS, accuracy });
+    }
+    Ok(())
+}
+
+/// The study of what each family of features is worth.
+struct Ablation<'a> {
+    context: Context<'a>,
+    /// All features, and those of the ensemble.
+    schemas: [&'a Schema; 2],
+    learner: &'a LogisticRegression,
+    seed: u64,
+}
+
+impl Ablation<'_> {
+    /// Judges without each family of the ensemble's features, and with each metric that is not among them, with the
+    /// penalty and the tie factor chosen for the ensemble in each fold. `data` has all features.
+    fn rows(
+        &self,
+        data: Labelled<'_, Table>,
+        folds: &Folds,
+        ensemble: &OutOfFold<LinearJudge>,
+    ) -> Result<Vec<AblationRow>> {
+        let [all, chosen] = self.schemas;
+        let (names, schemas): (Vec<String>, Vec<Schema>) = choice::variants(all, chosen).into_iter().unzip();
+        let subsets: Vec<Columns> = schemas.iter().map(|schema| Columns::of(all, schema)).collect();
+        let known = Columns::of(all, chosen);
+        let step = self.context.progress("computing the ablation", folds.count);
+        let done = AtomicUsize::new(0);
+        let of_fold = |fold: usize| {
+            let (training, held_out) = (folds.without(fold), folds.rows(fold));
+            let (judge, strength) = (&ensemble.judges[fold], ensemble.tuned[fold].strength);
+            let judged = self.learner.fit_subsets(data, (&training, &held_out), strength, (judge, &known), &subsets);
+            step(done.fetch_add(1, Ordering::Relaxed) + 1);
+            judged
+        };
+        let of_folds = folds.fits(self.learner, data, data.len(), of_fold)?;
+        let of_subset = |at: usize| -> (Vec<Probabilities>, Vec<Verdict>) {
+            let given = folds.gather(of_folds.iter().map(|judged| judged[at].clone()).collect());
+            let verdict =
+                |(given, &fold): (&Probabilities, &usize)| given.verdict_with(ensemble.tuned[fold].tie_factor);
+            let verdicts = given.iter().zip(&folds.of_row).map(verdict).collect();
+            (given, verdicts)
+        };
+        let judged: Vec<_> = (0..subsets.len()).map(of_subset).collect();
+        let predictions = judged.iter().map(|(probabilities, verdicts)| Predictions { verdicts, probabilities });
+        let others: Vec<(String, Predictions<'_>)> = names.into_iter().zip(predictions).collect();
+        Ok(AblationRow::all(&others, ensemble.into(), data, self.seed))
+    }
 }

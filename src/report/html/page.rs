@@ -6,8 +6,8 @@ use super::chart::Chart;
 use super::explained::Explained;
 use super::rendered;
 use super::visible::{json_in_page, visible};
-use crate::report::details::{Details, PairRow, PairRows};
-use crate::report::table::Table;
+use crate::report::details::{AblationSample, Details, PairRow, PairRows};
+use crate::report::table::{Table, percent};
 use crate::report::terminal::Terminal;
 use crate::report::{Explanation, Report, Subject, sections, text};
 
@@ -21,6 +21,7 @@ struct Page<'r> {
     verdicts: Option<Table<'r>>,
     files: Option<Table<'r>>,
     ablation: Option<Table<'r>>,
+    ablation_sample: Option<String>,
     learning_curve: Option<Table<'r>>,
     notes: Vec<String>,
     findings: Vec<String>,
@@ -94,11 +95,20 @@ pub(super) fn render(report: &Report, charts: &[Chart]) -> String {
         verdicts: report.systems.first().map(sections::confusion),
         files: filled(sections::files(&report.files)),
         ablation: filled(sections::ablation(&report.ablation)),
+        ablation_sample: report.details.as_ref().and_then(|details| details.ablation_sample).map(about_sample),
         learning_curve: filled(sections::learning_curve(&report.learning_curve)),
         notes: text::notes(report),
         findings: text::findings(report),
         details: report.details.as_ref().map(|details| DetailsView::new(details, report)),
     })
+}
+
+fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> String {
+    format!(
+        "The ablation is a {folds}-fold cross-validation on a sample of {pairs} pairs, where the ensemble reaches {}; request \
+         the ablation for one on all pairs and folds.",
+        percent(accuracy)
+    )
 }
 
 fn systems(report: &Report) -> Table<'_> {

@@ -5,8 +5,8 @@ use crate::evaluation::{Interval, PartAccuracy};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::report::details::{
-    Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange, MetricSignature,
-    ModelOrigin, PairRow, PairRows, Provenance, ReliabilityBin,
+    AblationSample, Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange,
+    MetricSignature, ModelOrigin, PairRow, PairRows, Provenance, ReliabilityBin,
 };
 use crate::report::explanation::{
     AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MetricValues, Piece, PieceKind,
@@ -126,6 +126,7 @@ fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
         probabilities: Probabilities::softmax(at as f64 / 60.0, 0.0, 1.0),
     };
     Details {
+        ablation_sample: Some(AblationSample { pairs: 2, folds: 2, accuracy: 0.5 }),
         reliability: [(0.3, 10), (0.4, 40), (0.5, 50), (0.6, 20)].map(|(from, pairs)| bin(from, pairs)).into(),
         breakdowns: [
             ("certainty", "confidence of the model"),
