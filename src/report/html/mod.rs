@@ -10,6 +10,7 @@ mod visible;
 
 use super::{Explanation, Report};
 use chart::Chart;
+use visible::Visible;
 
 /// The names of all charts; a report has those for which it has data.
 pub const CHARTS: [&str; 11] = [
