@@ -159,7 +159,7 @@ impl Sink {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -225,11 +225,11 @@ mod anonymous_temp {
 }
 
 /// The longest chain of links that is followed; a longer one is taken for a cycle.
-pub(super) const MAX_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The target of a path: links are followed, so that the target is written and not the link, even if it does not exist
 /// yet.
-fn followed(path: &Path) -> Result<PathBuf> {
+pub(super) fn followed(path: &Path) -> Result<PathBuf> {
     if let Ok(target) = fs::canonicalize(path) {
         return Ok(target);
     }

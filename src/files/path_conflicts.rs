@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use same_file::Handle;
 
 use super::input::Input;
-use super::output::MAX_LINKS;
+use super::output::{folder_of, followed};
 use crate::error::{Error, Result};
 
 /// Checks that no output is also an input, and that no two outputs are the same file. Links are followed, so that
@@ -115,21 +115,12 @@ impl Location {
 
 /// The path without links, `.` and `..`, also for a file that does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        if let Ok(known) = fs::canonicalize(&path) {
-            return known;
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        match fs::read_link(&path) {
-            Ok(target) => path = folder.join(target),
-            Err(_) => {
-                let name = path.file_name().unwrap_or_default();
-                return fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned()).join(name);
-            }
-        }
-    }
-    path
+    let target = followed(path).unwrap_or_else(|_| path.to_owned());
+    fs::canonicalize(&target).unwrap_or_else(|_| {
+        let folder = folder_of(&target);
+        let name = target.file_name().unwrap_or_default();
+        fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned()).join(name)
+    })
 }
 
 #[cfg(test)]

@@ -10,18 +10,14 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-mod external;
 pub mod grouping;
 pub(crate) mod language;
 pub(crate) mod pair;
-mod probabilities;
 pub(crate) mod shared_words;
 mod verdict;
 
-pub use external::{ExternalMetric, ExternalScore};
 pub use language::Language;
-pub use pair::{Judgment, Pair};
-pub use probabilities::Probabilities;
+pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair};
 pub use shared_words::SharedWords;
 pub(crate) use shared_words::sign_test;
-pub use verdict::Verdict;
+pub use verdict::{Probabilities, Verdict};

@@ -8,16 +8,13 @@
 //! - JSON Lines: one object per line; each may have keys of its own.
 //! - Parquet (cargo feature `parquet`): columns with types.
 
-mod cell;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod readers;
 mod row;
 mod rows;
 mod writer;
 
-pub use cell::{Cell, CellKind};
-pub use row::{Column, Header, Row};
+pub use row::{Cell, CellKind, Column, Header, Row};
 pub use rows::Rows;
 pub use writer::RowWriter;
 

@@ -12,9 +12,7 @@ use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::cell::{Cell, CellKind};
-use super::readers::Source;
-use super::row::Cells;
+use super::row::{Cell, CellKind, Cells, Source};
 use crate::error::{Error, Result};
 use crate::files::input::{self, Input};
 use crate::files::output::Output;

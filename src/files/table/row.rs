@@ -7,7 +7,6 @@ use std::sync::Arc;
 use csv::StringRecord;
 use serde_json::Value;
 
-use super::cell::Cell;
 use crate::error::{Error, Fault, Result, joined, quoted};
 
 /// A column of a table, looked up once for all rows.
@@ -133,6 +132,32 @@ pub(super) fn check_names<'n>(names: impl Iterator<Item = &'n String>, place: &s
     Ok(())
 }
 
+/// The content of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cell<'a> {
+    /// Nothing; a JSON object then lacks that key.
+    Empty,
+    /// A text.
+    Text(&'a str),
+    /// Several texts; among files, only JSON Lines can hold them.
+    Texts(&'a [String]),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+}
+
+/// The type of a column's cells, unless they are empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellKind {
+    /// [`Cell::Text`], or [`Cell::Texts`] in JSON Lines.
+    Text,
+    /// [`Cell::Integer`].
+    Integer,
+    /// [`Cell::Number`].
+    Number,
+}
+
 /// A row of a table.
 pub struct Row<'c> {
     pub(super) line: usize,
@@ -149,6 +174,12 @@ pub(super) enum Cells<'c> {
     /// The cells of a table in memory, in the order of its header.
     InMemory(Vec<Cell<'c>>),
 }
+
+/// The names of a table's columns, and its rows with their line numbers.
+pub(super) type Source = (Vec<String>, Box<dyn Iterator<Item = Result<NumberedCells>> + Send>);
+
+/// The line on which a row begins, and its cells.
+pub(super) type NumberedCells = (usize, Cells<'static>);
 
 /// One cell, whatever the source of its row.
 enum Content<'r> {

@@ -1,13 +1,15 @@
 //! The one writer of tables, of every kind.
 
+use std::io::Write;
+
 use csv::{ByteRecord, Writer};
 use serde_json::Value;
+use zmij::Buffer;
 
 use super::TableKind;
-use super::cell::{Cell, CellKind};
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetWriter;
-use super::row::check_names;
+use super::row::{Cell, CellKind, check_names};
 use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 
@@ -177,9 +179,44 @@ fn write_object(rows: &mut Vec<u8>, names: &[String], cells: &[Cell<'_>]) {
     rows.extend_from_slice(b"}\n");
 }
 
+impl Cell<'_> {
+    /// Appends the cell as text; `None`, with nothing appended, for several texts.
+    fn append(&self, to: &mut Vec<u8>) -> Option<()> {
+        match *self {
+            Self::Empty => {}
+            Self::Text(text) => to.extend_from_slice(text.as_bytes()),
+            Self::Texts(_) => return None,
+            Self::Integer(number) => append_displayed(&number, to),
+            Self::Number(number) => append_number(number, to),
+        }
+        Some(())
+    }
+}
+
+/// Halfway between two shortest decimals, from 2^49 on, zmij chooses the even digit and `Display` the larger one.
+const LARGE: f64 = 1e14;
+
+/// Appends a number exactly as `Display` writes it, in a quarter of the time.
+fn append_number(number: f64, to: &mut Vec<u8>) {
+    let mut buffer = Buffer::new();
+    let text = buffer.format(number);
+    if number.abs() < LARGE && !text.contains('e') {
+        to.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+    } else {
+        append_displayed(&number, to);
+    }
+}
+
+fn append_displayed(number: &dyn std::fmt::Display, to: &mut Vec<u8>) {
+    // Writing into memory cannot fail.
+    let _ = write!(to, "{number}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
     use crate::files::Input;
     use crate::files::table::Rows;
 
@@ -222,5 +259,31 @@ mod tests {
         let texts = ["a".to_owned()];
         assert!(written(TableKind::Csv, &[&cells(Cell::Texts(&texts))]).is_err());
         assert!(written(TableKind::JsonLines, &[&cells(Cell::Texts(&texts))]).is_ok());
+    }
+
+    fn appended(number: f64) -> String {
+        let mut text = Vec::new();
+        Cell::Number(number).append(&mut text);
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_at_the_edges_are_as_displayed() {
+        let tie = 827_321_363_152_393.2;
+        for number in
+            [0.0, -0.0, 1.0, 1e15, 1e16, 1e17, 1e300, 5e-324, 1e-5, 1e-4, 0.1 + 0.2, tie, f64::NAN, f64::INFINITY]
+        {
+            assert_eq!(appended(number), number.to_string());
+            assert_eq!(appended(-number), (-number).to_string());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_as_displayed(bits in any::<u64>(), score in 0.0..100.0_f64, whole in -1_000_000..1_000_000_i32) {
+            for number in [f64::from_bits(bits), score, score / 100.0, f64::from(whole)] {
+                prop_assert_eq!(appended(number), number.to_string());
+            }
+        }
     }
 }
