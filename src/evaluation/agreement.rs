@@ -74,21 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_the_other_way_round_is_the_same() {
-        let lines =
+    fn every_two_answers_to_one_question_agree_or_do_not() {
+        let same =
             [("a ||| b ||| r", Verdict::First), ("b ||| a ||| r", Verdict::Second), ("c ||| d ||| r", Verdict::Tie)];
-        assert_eq!(agreement(&lines), Some(Agreement { pairs: 1, judgments: 2, share: 1.0 }));
-    }
-
-    #[test]
-    fn three_answers_make_three_pairs() {
-        let lines =
-            [("a ||| b ||| r", Verdict::First), ("a ||| b ||| r", Verdict::First), ("a ||| b ||| r", Verdict::Tie)];
-        assert_eq!(agreement(&lines).map(|found| found.share), Some(1.0 / 3.0));
-    }
-
-    #[test]
-    fn nothing_judged_twice() {
+        assert_eq!(agreement(&same), Some(Agreement { pairs: 1, judgments: 2, share: 1.0 }));
+        let three = [Verdict::First, Verdict::First, Verdict::Tie].map(|verdict| ("a ||| b ||| r", verdict));
+        assert_eq!(agreement(&three).map(|found| found.share), Some(1.0 / 3.0));
         assert_eq!(agreement(&[("a ||| b ||| r", Verdict::First), ("a ||| b ||| s", Verdict::First)]), None);
     }
 

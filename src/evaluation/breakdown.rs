@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::confusion::Confusion;
-use super::resampling::{Bootstrap, Correct, Interval};
+use super::paired_tests::{Bootstrap, Correct, Interval};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
@@ -123,28 +123,24 @@ mod tests {
     }
 
     #[test]
-    fn bins_have_about_equal_counts() {
+    fn bins_have_about_equal_counts_and_equal_values_stay_together() {
         let values: Vec<f64> = (0..12).rev().map(f64::from).collect();
-        assert_eq!(bins(&values, 3), [(0.0, 3.0, 4), (4.0, 7.0, 4), (8.0, 11.0, 4)]);
         assert_eq!(quantile_bins(&values, 3)[0].rows, [8, 9, 10, 11]);
         assert_eq!(bins(&values, 5).iter().map(|bin| bin.2).collect::<Vec<_>>(), [2, 3, 2, 3, 2]);
-        assert_eq!(bins(&values, 1), [(0.0, 11.0, 12)]);
-    }
-
-    #[test]
-    fn equal_values_stay_together() {
-        assert_eq!(bins(&[1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0], 4), [(1.0, 1.0, 5), (2.0, 3.0, 3)]);
-        assert_eq!(bins(&[5.0; 7], 4), [(5.0, 5.0, 7)]);
-    }
-
-    #[test]
-    fn a_small_last_bin_is_part_of_the_one_below() {
-        assert_eq!(
-            bins(&[1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0], 3),
-            [(1.0, 1.0, 4), (2.0, 3.0, 8)]
-        );
-        assert_eq!(bins(&[], 3), []);
-        assert_eq!(bins(&[4.0], 3), [(4.0, 4.0, 1)]);
+        let (twos, small) =
+            ([1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0], [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 3.0]);
+        for (values, most, expected) in [
+            (&values[..], 3, &[(0.0, 3.0, 4), (4.0, 7.0, 4), (8.0, 11.0, 4)][..]),
+            (&values, 1, &[(0.0, 11.0, 12)]),
+            (&twos, 4, &[(1.0, 1.0, 5), (2.0, 3.0, 3)]),
+            (&[5.0; 7], 4, &[(5.0, 5.0, 7)]),
+            // A small last bin is part of the one below.
+            (&small, 3, &[(1.0, 1.0, 4), (2.0, 3.0, 8)]),
+            (&[4.0], 3, &[(4.0, 4.0, 1)]),
+            (&[], 3, &[]),
+        ] {
+            assert_eq!(bins(values, most), expected);
+        }
     }
 
     #[test]

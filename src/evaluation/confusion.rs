@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::meta::PairCounts;
 use crate::judgments::Verdict;
 use crate::metrics::ratio;
 
@@ -45,11 +46,23 @@ impl Confusion {
     /// where people prefer one hypothesis; ties of the system count in the denominator only. In [-1, 1]; 0 for no
     /// decided pairs. Macháček and Bojar 2014, section 3.2.
     pub fn kendall_tau(&self) -> f64 {
-        let (first, second) = (Verdict::First.index(), Verdict::Second.index());
-        let concordant = self.counts[first][first] + self.counts[second][second];
-        let discordant = self.counts[first][second] + self.counts[second][first];
-        let decided: usize = self.counts[first].iter().chain(&self.counts[second]).sum();
-        ratio(concordant as f64 - discordant as f64, decided as f64)
+        self.pair_counts().tau_14().unwrap_or(0.0)
+    }
+
+    /// The pairs, counted by whether people and the system order their hypotheses alike.
+    pub fn pair_counts(&self) -> PairCounts {
+        let [
+            [both_first, tied_first, wrong_second],
+            [tie_first, both_ties, tie_second],
+            [wrong_first, tied_second, both_second],
+        ] = self.counts.map(|row| row.map(|count| count as u64));
+        PairCounts {
+            concordant: both_first + both_second,
+            discordant: wrong_second + wrong_first,
+            people_ties: tie_first + tie_second,
+            metric_ties: tied_first + tied_second,
+            both_ties,
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The agreement of a system with people by every convention of the field, from one confusion matrix.
 
 use super::confusion::Confusion;
-use super::meta::PairCounts;
 use super::tie_threshold::WithTies;
 
 /// A convention for measuring agreement, which differs from others in how ties count.
@@ -20,24 +19,6 @@ impl Counting {
     /// The value; `None` where it is undefined. `with_ties`: a metric's accuracy with a tie threshold.
     pub fn value(&self, confusion: &Confusion, with_ties: Option<&WithTies>) -> Option<f64> {
         (self.value)(confusion, with_ties)
-    }
-}
-
-impl Confusion {
-    /// The pairs, counted by whether people and the system order their hypotheses alike.
-    pub fn pair_counts(&self) -> PairCounts {
-        let [
-            [both_first, tied_first, wrong_second],
-            [tie_first, both_ties, tie_second],
-            [wrong_first, tied_second, both_second],
-        ] = self.counts.map(|row| row.map(|count| count as u64));
-        PairCounts {
-            concordant: both_first + both_second,
-            discordant: wrong_second + wrong_first,
-            people_ties: tie_first + tie_second,
-            metric_ties: tied_first + tied_second,
-            both_ties,
-        }
     }
 }
 
@@ -108,6 +89,7 @@ pub const CONVENTIONS: [Counting; 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluation::meta::PairCounts;
 
     fn value(name: &str, confusion: &Confusion) -> Option<f64> {
         CONVENTIONS.iter().find(|counting| counting.name.starts_with(name)).unwrap().value(confusion, None)

@@ -21,11 +21,10 @@ pub(crate) mod breakdown;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
 pub(crate) mod conventions;
-pub(crate) mod mcnemar;
 pub mod meta;
 pub mod numpy_random;
+pub(crate) mod paired_tests;
 pub mod ranking;
-pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
 
@@ -34,6 +33,7 @@ pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins
 pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Counting};
-pub use mcnemar::{McNemar, McNemarMethod};
-pub use resampling::{Bootstrap, Comparison, Correct, Interval, PairedTests, bootstrap_interval};
+pub use paired_tests::{
+    Bootstrap, Comparison, Correct, Interval, McNemar, McNemarMethod, PairedTests, bootstrap_interval,
+};
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};

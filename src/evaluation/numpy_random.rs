@@ -114,19 +114,6 @@ fn hashed(value: u32, factor: &mut u32, multiplier: u32) -> u32 {
 mod tests {
     use super::*;
 
-    // numpy 2.4.6: numpy.random.default_rng(12345).choice(98, size=(1000, 98))[0][:12], and .integers(2, size=(10000,
-    // 98), dtype=bool)[0][:12]
-    #[test]
-    fn draws_are_numpys() {
-        let drawn = &NumpyRandom::new(12345).draws(1, 98)[0];
-        assert_eq!(drawn[..12], [68, 22, 77, 31, 20, 78, 62, 66, 96, 38, 82, 32]);
-        let coins = &NumpyRandom::new(12345).coins(1, 98)[0];
-        assert_eq!(
-            coins[..12].iter().map(|&coin| u8::from(coin)).collect::<Vec<_>>(),
-            [1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0]
-        );
-    }
-
     // numpy 2.4.6: numpy.rint(numpy.random.default_rng(4).random((1000, 5), dtype=numpy.float32))[:3].astype(int)
     #[test]
     fn rounded_numbers_are_numpys() {

@@ -325,27 +325,6 @@ mod tests {
         }
     }
 
-    #[test]
-    #[cfg(unix)]
-    fn links_are_followed_to_where_no_file_is_yet() {
-        use std::os::unix::fs::symlink;
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir(at("sub")).unwrap();
-        symlink("sub/first", at("link")).unwrap();
-        symlink("second", at("sub/first")).unwrap();
-        symlink("round", at("round")).unwrap();
-        assert_eq!(followed(&at("link")).unwrap(), at("sub/second"));
-        assert_eq!(followed(&at("none")).unwrap(), at("none"));
-        assert!(followed(&at("round")).unwrap_err().to_string().contains("found a cycle of links"));
-    }
-
-    #[test]
-    fn a_folder_that_does_not_exist_is_named() {
-        let message = Output::create(Some(Path::new("no/such/eval.out"))).unwrap_err().to_string();
-        assert!(message.contains("expected a folder 'no/such', found none; make it first"), "{message}");
-    }
-
     fn files(names: &[&str]) -> Vec<(String, Vec<u8>)> {
         names.iter().map(|&name| (name.to_owned(), name.as_bytes().to_vec())).collect()
     }

@@ -127,36 +127,13 @@ fn resolved(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// Checks one input and some outputs in a folder that holds the file `old` and the folder `texts` with the file
-    /// `a`.
-    fn check(input: &str, outputs: &[&str]) -> Result<()> {
+    #[test]
+    fn a_folder_of_inputs_holds_no_output_that_is_there() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("texts")).unwrap();
-        for name in ["old", "texts/a"] {
-            fs::write(folder.path().join(name), "x").unwrap();
-        }
-        fs::hard_link(folder.path().join("old"), folder.path().join("hard")).unwrap();
-        let outputs: Vec<PathBuf> = outputs.iter().map(|name| folder.path().join(name)).collect();
-        let outputs: Vec<Option<&Path>> = outputs.iter().map(|path| Some(path.as_path())).collect();
-        check_outputs([&Input::File(folder.path().join(input))], &outputs)
-    }
-
-    #[test]
-    fn an_output_is_no_input_by_any_name() {
-        for output in ["old", "./old", "texts/../old", "hard"] {
-            let message = check("old", &[output]).unwrap_err().to_string();
-            assert!(message.contains("expected an output that is not also an input, found the input "), "{message}");
-        }
-        assert!(check("texts", &["texts/a"]).is_err());
-        assert!(check("texts", &["texts/new"]).is_ok() && check("old", &["new"]).is_ok());
-    }
-
-    #[test]
-    fn two_outputs_are_two_files() {
-        assert!(check("old", &["new", "./new"]).is_err());
-        assert!(check("old", &["hard", "hard"]).is_err());
-        assert!(check("old", &["new", "other"]).is_ok());
-        assert!(check_outputs([], &[None, Some(Path::new("-"))]).is_err());
+        fs::write(folder.path().join("a"), "x").unwrap();
+        let input = Input::File(folder.path().into());
+        let check = |name: &str| check_outputs([&input], &[Some(&folder.path().join(name))]);
+        assert!(check("a").is_err() && check("new").is_ok());
     }
 
     #[cfg(unix)]

@@ -5,7 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
-use super::scores::{Hypothesis, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
+use super::scores::{Preference, ScoredSegments, WEIGH, margin, ties};
 use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::{Input, Line};
@@ -57,25 +57,19 @@ fn read(input: &Input, options: &Options, all_systems: bool) -> Result<ScoredSeg
     let mut segments = Vec::new();
     for (id, Assessed { line, systems }) in &assessed {
         let names: Vec<&String> = if all_systems { all.iter().copied().collect() } else { systems.keys().collect() };
-        let judged: Vec<_> = names.iter().map(|name| JudgedSystem { name, languages }).collect();
-        let texts = sources.texts(id, &judged)?;
-        let (mut hypotheses, mut rows) = (Vec::new(), 0);
-        for (text, name) in texts.hypotheses.into_iter().zip(names) {
-            let scores = systems.get(name).map_or(&[][..], Vec::as_slice);
+        let scores = |name: &String| systems.get(name).map_or(&[][..], Vec::as_slice);
+        let judged = names.iter().map(|name| {
+            let scores = scores(name);
             let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-            let score = (!scores.is_empty()).then_some(mean);
-            match text {
-                Ok(text) => {
-                    hypotheses.push(Hypothesis { name: name.clone(), text, score, judges: Vec::new() });
-                    rows += scores.len();
-                }
-                Err(reason) => summary.drop_rows(scores.len(), &reason),
-            }
+            JudgedSystem { name, languages, score: (!scores.is_empty()).then_some(mean) }
+        });
+        let judged: Vec<_> = judged.collect();
+        let (segment, missing) = sources.segment(id.clone(), id, *line, &judged)?;
+        missing.iter().for_each(|(at, reason)| summary.drop_rows(scores(names[*at]).len(), reason));
+        if let ([alone], false) = (&segment.hypotheses[..], all_systems) {
+            summary.drop_rows(scores(&alone.name).len(), "the only one of their segment");
         }
-        if hypotheses.len() == 1 && !all_systems {
-            summary.drop_rows(rows, "the only one of their segment");
-        }
-        segments.push(Segment { id: id.clone(), references: vec![texts.reference], hypotheses, line: *line });
+        segments.push(segment);
     }
     Ok(ScoredSegments { segments, summary })
 }

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
 use crate::judgments::{ExternalMetric, Judgment, Pair};
 
-/// A cell, by its row and column, both pluralized from 0.
+/// A cell, by its row and column, both counted from 0.
 pub type Cells<'c> = Box<dyn Fn(usize, usize) -> Cell<'c> + 'c>;
 
 /// A table in memory, with the same columns as files of pairs: `hyp1`, `hyp2`, `ref`, and optionally `ref2`, ...,

@@ -4,7 +4,7 @@
 
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer, MERGE, from_rows};
-use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments};
+use super::scores::{Preference, Segment, pairs_of_segments};
 use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line};
@@ -33,7 +33,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     Ok(if reading.options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
 }
 
-/// The two hypotheses of a line; `None`, with the line pluralized as dropped, if a text is missing.
+/// The two hypotheses of a line; `None`, with the line counted as dropped, if a text is missing.
 fn segment(
     line: &Line,
     source_name: &str,
@@ -49,23 +49,14 @@ fn segment(
             "write each judgment as segment, languages, better system, languages, other system",
         ));
     };
-    let systems = [(better, languages), (other, other_languages)].map(|(name, languages)| {
+    let judged = [(better, languages, 1.0), (other, other_languages, 0.0)].map(|(name, languages, score)| {
         let (source, target) = languages.split_once('-').unwrap_or(("", languages));
-        JudgedSystem { name, languages: [source, target] }
+        JudgedSystem { name, languages: [source, target], score: Some(score) }
     });
-    let texts = sources.texts(segment, &systems)?;
-    let mut hypotheses = Vec::new();
-    for (text, (name, score)) in texts.hypotheses.into_iter().zip([(better, 1.0), (other, 0.0)]) {
-        match text {
-            Ok(text) => {
-                hypotheses.push(Hypothesis { name: name.to_owned(), text, score: Some(score), judges: Vec::new() });
-            }
-            Err(reason) => {
-                summary.drop_rows(1, &reason);
-                return Ok(None);
-            }
-        }
+    let (segment, missing) = sources.segment(format!("{languages}:{segment}"), segment, line.number, &judged)?;
+    if let Some((_, reason)) = missing.first() {
+        summary.drop_rows(1, reason);
+        return Ok(None);
     }
-    let id = format!("{languages}:{segment}");
-    Ok(Some(Segment { id, references: vec![texts.reference], hypotheses, line: line.number }))
+    Ok(Some(segment))
 }

@@ -121,29 +121,3 @@ fn parse(line: &Line, source_name: &str) -> Result<Segment> {
         line: line.number,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_line() {
-        for (text, part) in [
-            ("s1 ||| 0 ||| r\n", ":1: expected 4 fields separated by ' ||| ', found 3;"),
-            ("s1 ||| best ||| r ||| a\n", ":1: expected a numeric rank, found 'best';"),
-            ("s1 ||| 1e999 ||| r ||| a\n", ":1: expected a numeric rank"),
-            (
-                "s1 ||| 0 ||| r ||| a\ns2 ||| 0 ||| q ||| b\ns1 ||| 1 ||| r ||| c\n",
-                ":3: expected the lines of one id together",
-            ),
-            ("s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| q ||| b\n", ":2: expected the reference of line 1"),
-        ] {
-            let mut file = tempfile::NamedTempFile::new().unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-            let pairs = open(&Input::File(file.path().into()), &Reading::default()).unwrap();
-            let message = pairs.collect::<Result<Vec<_>>>().unwrap_err().to_string();
-            assert!(message.contains(part), "{message}");
-        }
-    }
-}

@@ -92,9 +92,9 @@ impl ScoreTable {
         Ok(Self {
             people: sorted(&order, columns.scores),
             metrics: columns.metrics.into_iter().map(|metric| metric.sorted(&order)).collect(),
-            texts: columns.texts.map(|texts| ScoredTexts {
-                hypotheses: sorted(&order, texts.found.hypotheses),
-                references: sorted(&order, texts.found.references),
+            texts: columns.texts.is_some().then(|| ScoredTexts {
+                hypotheses: sorted(&order, columns.found.hypotheses),
+                references: sorted(&order, columns.found.references),
             }),
             systems: grid.systems.into_iter().collect(),
             segments: grid.segments.into_iter().collect(),
@@ -142,7 +142,9 @@ struct Columns {
     people: Column,
     scores: Vec<Option<f64>>,
     metrics: Vec<MetricColumn>,
-    texts: Option<TextColumns>,
+    /// The columns of hypothesis and references.
+    texts: Option<(Column, References)>,
+    found: ScoredTexts,
 }
 
 /// A column that may be a metric.
@@ -154,12 +156,6 @@ struct MetricColumn {
     /// The error for the first cell that is not a number.
     fault: Option<Error>,
     faults: usize,
-}
-
-struct TextColumns {
-    hypothesis: Column,
-    references: References,
-    found: ScoredTexts,
 }
 
 impl Columns {
@@ -188,11 +184,9 @@ impl Columns {
         let metric = |column| MetricColumn { column, is_named, scores: Vec::new(), fault: None, faults: 0 };
         let metrics = metrics.into_iter().filter_map(|name| header.find(name)).map(metric).collect();
         let has_texts = header.has(HYPOTHESIS) && header.has(REFERENCE);
-        let texts = || -> Result<TextColumns> {
-            let references = References::find(header, &Options::default())?;
-            Ok(TextColumns { hypothesis: header.require(HYPOTHESIS)?, references, found: ScoredTexts::default() })
-        };
-        Ok(Self { system, segment, people, scores: Vec::new(), metrics, texts: has_texts.then(texts).transpose()? })
+        let texts = || Ok((header.require(HYPOTHESIS)?, References::find(header, &Options::default())?));
+        let (texts, found) = (has_texts.then(texts).transpose()?, ScoredTexts::default());
+        Ok(Self { system, segment, people, scores: Vec::new(), metrics, texts, found })
     }
 
     fn read(&mut self, row: &Row<'_>) -> Result<()> {
@@ -209,9 +203,9 @@ impl Columns {
                 }
             }
         }
-        if let Some(texts) = &mut self.texts {
-            texts.found.hypotheses.push(row.text(&texts.hypothesis)?.into_owned());
-            texts.found.references.push(texts.references.of(row)?);
+        if let Some((hypothesis, references)) = &self.texts {
+            self.found.hypotheses.push(row.text(hypothesis)?.into_owned());
+            self.found.references.push(references.of(row)?);
         }
         Ok(())
     }
@@ -269,15 +263,11 @@ fn missing(header: &Header, name: &str, argument: &str) -> Error {
 struct Grid {
     systems: IndexSet<String>,
     segments: IndexSet<String>,
-    rows: HashMap<[usize; 2], CellRow>,
+    rows: HashMap<[usize; 2], usize>,
+    /// The line of each row.
+    lines: Vec<usize>,
     /// The number of rows of each system.
     counts: Vec<usize>,
-}
-
-/// The row of a cell.
-struct CellRow {
-    number: usize,
-    line: usize,
 }
 
 impl Grid {
@@ -288,11 +278,16 @@ impl Grid {
         self.counts[system] += 1;
         let segment = segment.map_or_else(|| self.counts[system].to_string(), str::to_owned);
         let (segment, _) = self.segments.insert_full(segment);
-        let cell = CellRow { number: self.rows.len(), line: row.line() };
-        if let Some(known) = self.rows.insert([system, segment], cell) {
+        self.lines.push(row.line());
+        if let Some(known) = self.rows.insert([system, segment], self.rows.len()) {
             let expected = format!("one row of {}", self.cell(system, segment));
             let advice = "remove one of them, or name the columns with `system` and `segment`";
-            return Err(Error::invalid(row.place(), expected, format!("another in line {}", known.line), advice));
+            return Err(Error::invalid(
+                row.place(),
+                expected,
+                format!("another in line {}", self.lines[known]),
+                advice,
+            ));
         }
         Ok(())
     }
@@ -305,7 +300,7 @@ impl Grid {
     fn order(&self, source_name: &str) -> Result<Vec<usize>> {
         let segments = self.segments.len();
         let cells = (0..self.systems.len()).flat_map(|system| (0..segments).map(move |segment| [system, segment]));
-        let rows: Vec<Option<usize>> = cells.map(|cell| self.rows.get(&cell).map(|row| row.number)).collect();
+        let rows: Vec<Option<usize>> = cells.map(|cell| self.rows.get(&cell).copied()).collect();
         if let Some(first) = rows.iter().position(Option::is_none) {
             let others = rows.iter().filter(|row| row.is_none()).count() - 1;
             let others = if others > 0 { format!(", and {others} more") } else { String::new() };
@@ -379,37 +374,26 @@ mod tests {
             metrics: Some(metrics.iter().map(|&name| name.to_owned()).collect()),
             ..names()
         };
-        let hole = TABLE.replace("0.2", "");
-        assert!(fault(&hole, &names()).starts_with(":4: expected a number in the column 'm', found ''"));
-        let nan = TABLE.replace("0.2", "nan");
-        assert!(fault(&nan, &names()).starts_with(":4: expected a number in the column 'm', found 'nan'"));
-        assert!(fault(TABLE, &asked(&["word"])).starts_with(":2: expected a number in the column 'word', found 'x'"));
-        assert!(fault(TABLE, &asked(&["m", "m"])).contains("found 'm' twice"));
-        assert!(fault(TABLE, &asked(&["score"])).contains("found 'score' twice"));
-        assert!(
-            fault(TABLE, &ScoreColumns { people: "gold".into(), ..names() })
-                .starts_with(":1: expected a column 'gold'")
-        );
-        assert!(fault(&TABLE.replace("system,", "name,"), &names()).starts_with(":1: expected a column 'system'"));
         let segment = ScoreColumns { segment: Some("id".into()), ..names() };
-        assert!(fault(TABLE, &segment).starts_with(":1: expected a column 'id'"));
-        let twice = TABLE.replace("A,1,s2", "A,1,s1");
-        assert!(
-            fault(&twice, &names())
-                .starts_with(":4: expected one row of segment 's1' of system 'A', found another in line 2")
-        );
-        let lacking = TABLE.replace("B,1,s1", "B,1,s3");
-        assert!(
-            fault(&lacking, &names()).contains("found none of segment 's3' of system 'A', and 1 more"),
-            "{}",
-            fault(&lacking, &names())
-        );
+        for (from, to, names, told) in [
+            ("0.2", "nan", names(), ":4: expected a number in the column 'm', found 'nan'"),
+            ("", "", asked(&["word"]), ":2: expected a number in the column 'word', found 'x'"),
+            ("", "", asked(&["score"]), ": expected different columns, found 'score' twice"),
+            ("system,", "name,", names(), ":1: expected a column 'system'"),
+            ("", "", segment, ":1: expected a column 'id'"),
+            (
+                "B,1,s1",
+                "B,1,s3",
+                names(),
+                ": expected a row for every segment of every system, found none of segment 's3' of system 'A', and 1 more",
+            ),
+            (",3,w", ",inf,w", names(), ":5: expected a number in the column 'score', found 'inf'"),
+        ] {
+            let found = fault(&TABLE.replace(from, to), &names);
+            assert!(found.starts_with(told), "{found}");
+        }
         let unjudged = TABLE.replace(",1,x", ",,x").replace(",2,z", ",,z").replace(",3,w", ",,w");
         assert!(fault(&unjudged, &names()).contains("found only empty cells"));
-        assert!(
-            fault(&TABLE.replace(",3,w", ",inf,w"), &names())
-                .starts_with(":5: expected a number in the column 'score', found 'inf'")
-        );
         assert!(fault("system,score\n", &names()).contains("expected rows below the header"));
     }
 }

@@ -150,7 +150,7 @@ pub(crate) fn is_swapped(segment: &str, a: &str, b: &str) -> bool {
     hash(a) > hash(b)
 }
 
-/// Pairs every two hypotheses of each segment that `next_segment` reads; rows are pluralized in the summary.
+/// Pairs every two hypotheses of each segment that `next_segment` reads; rows are counted in the summary.
 pub(crate) fn pairs_of_segments(
     preference: Preference,
     references: usize,

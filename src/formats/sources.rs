@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::scores::{Hypothesis, Segment};
 use super::sgml::Texts;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
@@ -59,17 +60,12 @@ enum References {
     Several(Folder),
 }
 
-/// A system that was judged, and the languages that it translates.
+/// A system that people judged, and what they said of its output.
 pub(crate) struct JudgedSystem<'n> {
     pub(crate) name: &'n str,
+    /// The languages that it translates from and to.
     pub(crate) languages: [&'n str; 2],
-}
-
-/// The texts of a segment.
-pub(crate) struct SegmentTexts {
-    pub(crate) reference: String,
-    /// The output of each system, or why it cannot be used.
-    pub(crate) hypotheses: Vec<std::result::Result<String, String>>,
+    pub(crate) score: Option<f64>,
 }
 
 impl Sources {
@@ -92,22 +88,37 @@ impl Sources {
         Ok(Self { systems: Folder::open(&systems)?, references })
     }
 
-    /// The texts of a segment: its reference in the languages of the first system, and each system's output.
+    /// The segment `number` as `id`, with the reference in the languages of the first system and the outputs of the
+    /// systems that have one; for each of the others, its position and the reason.
     ///
     /// # Errors
     /// A file cannot be read, or several files match.
-    pub(crate) fn texts(&mut self, segment: &str, systems: &[JudgedSystem<'_>]) -> Result<SegmentTexts> {
+    pub(crate) fn segment(
+        &mut self,
+        id: String,
+        number: &str,
+        line: usize,
+        systems: &[JudgedSystem<'_>],
+    ) -> Result<(Segment, Vec<(usize, String)>)> {
         let texts = match (&mut self.references, systems) {
             (References::One(texts), _) => Some(&*texts),
             (References::Several(folder), [first, ..]) => folder.texts("ref", first.languages)?,
             (References::Several(_), []) => None,
         };
-        let Some(reference) = texts.and_then(|texts| texts.get(segment)).map(str::to_owned) else {
-            let missing = Err("of a segment that has no reference".to_owned());
-            return Ok(SegmentTexts { reference: String::new(), hypotheses: vec![missing; systems.len()] });
-        };
-        let hypotheses = systems.iter().map(|system| self.hypothesis(segment, system)).collect::<Result<_>>()?;
-        Ok(SegmentTexts { reference, hypotheses })
+        let reference = texts.and_then(|texts| texts.get(number)).map(str::to_owned);
+        let (mut hypotheses, mut missing) = (Vec::new(), Vec::new());
+        for (at, system) in systems.iter().enumerate() {
+            let text = match reference {
+                Some(_) => self.hypothesis(number, system)?,
+                None => Err("of a segment that has no reference".to_owned()),
+            };
+            let (name, score, judges) = (system.name.to_owned(), system.score, Vec::new());
+            match text {
+                Ok(text) => hypotheses.push(Hypothesis { name, text, score, judges }),
+                Err(reason) => missing.push((at, reason)),
+            }
+        }
+        Ok((Segment { id, references: vec![reference.unwrap_or_default()], hypotheses, line }, missing))
     }
 
     fn hypothesis(&mut self, segment: &str, system: &JudgedSystem<'_>) -> Result<std::result::Result<String, String>> {
@@ -141,7 +152,7 @@ struct Folder {
     path: PathBuf,
     /// The names and paths of all files, in its subfolders too.
     files: Vec<(String, PathBuf)>,
-    /// The number of subfolders that cannot be read. They are only pluralized, since they may have nothing to do with the
+    /// The number of subfolders that cannot be read. They are only counted, since they may have nothing to do with the
     /// texts.
     unreadable: usize,
     read: HashMap<PathBuf, Texts>,

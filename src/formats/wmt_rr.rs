@@ -5,7 +5,7 @@
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{ImportSummary, Importer, MERGE, from_rows};
 use super::roles::{ColumnRole, Columns};
-use super::scores::{Hypothesis, Preference, Segment, pairs_of_segments, ties};
+use super::scores::{Preference, Segment, pairs_of_segments, ties};
 use super::sources::{self, JudgedSystem, Sources};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
@@ -67,7 +67,7 @@ impl Rankings {
         Ok(Self { columns, systems, sources: Sources::open(input, options)?, languages: sources::languages(options) })
     }
 
-    /// The ranking of a row; `None`, with the row pluralized as dropped, if there are not two of its texts.
+    /// The ranking of a row; `None`, with the row counted as dropped, if there are not two of its texts.
     fn segment(&mut self, row: &Row<'_>, summary: &mut ImportSummary) -> Result<Option<Segment>> {
         let text = |role| self.columns.text(row, role);
         let languages = [text(ColumnRole::SourceLanguage)?, text(ColumnRole::TargetLanguage)?];
@@ -83,22 +83,17 @@ impl Rankings {
         let ranks = self.ranks(row)?;
         let judge = self.columns.optional(row, ColumnRole::Judge)?;
         let pair = languages.each_ref().map(String::as_str);
-        let systems: Vec<_> = ranks.iter().map(|(name, _)| JudgedSystem { name, languages: pair }).collect();
-        let texts = self.sources.texts(&source_line, &systems)?;
-        let (mut hypotheses, mut missing) = (Vec::new(), None);
-        for (text, (name, rank)) in texts.hypotheses.into_iter().zip(&ranks) {
-            let judges = judge.iter().cloned().collect();
-            match text {
-                Ok(text) => hypotheses.push(Hypothesis { name: name.clone(), text, score: Some(-rank), judges }),
-                Err(reason) => missing = Some(reason),
-            }
-        }
-        if hypotheses.len() < 2 {
-            summary.drop_rows(1, missing.as_deref().unwrap_or("with fewer than two ranks"));
+        let judged = ranks.iter().map(|(name, rank)| JudgedSystem { name, languages: pair, score: Some(-rank) });
+        let judged: Vec<_> = judged.collect();
+        let id = format!("{}:{source_line}", languages.join("-"));
+        let (mut segment, missing) = self.sources.segment(id, &source_line, row.line(), &judged)?;
+        if segment.hypotheses.len() < 2 {
+            let reason = missing.last().map_or("with fewer than two ranks", |(_, reason)| reason);
+            summary.drop_rows(1, reason);
             return Ok(None);
         }
-        let id = format!("{}:{source_line}", languages.join("-"));
-        Ok(Some(Segment { id, references: vec![texts.reference], hypotheses, line: row.line() }))
+        segment.hypotheses.iter_mut().for_each(|hypothesis| hypothesis.judges.extend(judge.clone()));
+        Ok(Some(segment))
     }
 
     /// The names of the systems that were ranked, with their ranks.

@@ -1,7 +1,6 @@
 //! A metric's agreement with people: every statistic over segments, and over the means of systems.
 
-use super::correlation::{pairwise_sum, pearson, spearman};
-use super::kendall::{PairCounts, kendall_like, tau_c};
+use super::correlation::{PairCounts, kendall_like, pairwise_sum, pearson, spearman, tau_c};
 use super::scores::{Averaging, HumanScores, ScoredRow, mean};
 use super::tie_search::{OptimisedTies, optimise_ties};
 use crate::evaluation::numpy_random::NumpyRandom;
@@ -96,7 +95,7 @@ pub struct HumanRanking {
     systems: usize,
     means: Vec<f64>,
     p_values: Vec<f64>,
-    exchanges: Exchanges,
+    exchanges: SystemExchanges,
 }
 
 impl HumanRanking {
@@ -104,7 +103,7 @@ impl HumanRanking {
     /// mt-metrics-eval, the permutation test needs all of them.
     pub fn of(people: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
         let scores = people.complete().filter(|_| people.systems() > 1)?;
-        let exchanges = Exchanges::draw(permutations, people.segments(), seed);
+        let exchanges = SystemExchanges::draw(permutations, people.segments(), seed);
         let p_values = exchanges.p_values(people.systems(), &scores);
         Some(Self { systems: people.systems(), means: system_means(people.systems(), &scores), p_values, exchanges })
     }
@@ -141,19 +140,19 @@ pub fn pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
 /// The exchanges of a permutation test, drawn once for people and all metrics: for each permutation and segment,
 /// whether two systems keep their scores.
 #[derive(Debug, Clone)]
-pub struct Exchanges {
+struct SystemExchanges {
     keeps: Vec<Vec<bool>>,
 }
 
-impl Exchanges {
+impl SystemExchanges {
     /// Draws as mt-metrics-eval does: `rint(default_rng(seed).random((permutations, segments), dtype=float32))`.
-    pub fn draw(permutations: usize, segments: usize, seed: u64) -> Self {
+    fn draw(permutations: usize, segments: usize, seed: u64) -> Self {
         Self { keeps: NumpyRandom::new(seed).rounded(permutations, segments) }
     }
 
     /// For each pair of systems i < j, the share of permutations in which i leads j by at least the observed
     /// difference: the p-value of "i is better than j". `scores`: (systems, segments), system by system.
-    pub fn p_values(&self, systems: usize, scores: &[f64]) -> Vec<f64> {
+    fn p_values(&self, systems: usize, scores: &[f64]) -> Vec<f64> {
         // Single precision as in mt-metrics-eval, because rounding decides between equal differences.
         let scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
         let sums: Vec<f32> = scores.chunks(scores.len() / systems).map(pairwise_sum).collect();
@@ -226,7 +225,7 @@ mod tests {
     fn few_exchanges_undo_a_clear_difference() {
         // Only a permutation that exchanges nothing is as extreme, about 1 in 2^10.
         let scores: Vec<f64> = (0..20).map(|at| if at < 10 { 1.0 } else { 0.0 }).collect();
-        let exchanges = Exchanges::draw(1000, 10, 4);
+        let exchanges = SystemExchanges::draw(1000, 10, 4);
         let p = exchanges.p_values(2, &scores)[0];
         assert!(p < 0.01, "{p}");
         let reversed: Vec<f64> = scores.iter().map(|score| 1.0 - score).collect();

@@ -16,17 +16,15 @@
 
 mod agreement;
 mod correlation;
-mod kendall;
 mod permutation;
 mod scores;
 mod tie_search;
 
 pub use agreement::{
-    Exchanges, HumanRanking, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy, segment_agreement,
+    HumanRanking, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy, segment_agreement,
     soft_pairwise_accuracy, system_means,
 };
-pub use correlation::{pearson, spearman};
-pub use kendall::{PairCounts, kendall_like, tau_c};
+pub use correlation::{PairCounts, kendall_like, pearson, spearman, tau_c};
 pub use permutation::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};
 pub use scores::{Averaging, HumanScores, ScoredRow};
 pub use tie_search::{OptimisedTies, optimise_ties};

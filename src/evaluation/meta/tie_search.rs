@@ -1,6 +1,6 @@
 //! Tie calibration: the tie threshold at which a metric agrees best with people, and its accuracy there.
 
-use super::kendall::{PairCounts, pairs};
+use super::correlation::{PairCounts, pairs};
 use super::scores::ScoredRow;
 use crate::evaluation::numpy_random::NumpyRandom;
 

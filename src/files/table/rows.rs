@@ -276,10 +276,4 @@ mod tests {
         let later = column("{\"a\":1}\n{\"a\":1,\"b\":2,\"b\":2}\n", TableKind::JsonLines, "a").unwrap_err();
         assert!(later.to_string().contains(":2: expected distinct column names"), "{later}");
     }
-
-    #[test]
-    fn a_quote_that_is_never_closed_is_named() {
-        let message = column("a,b\n1,\"x\n3,4\n5,6\n", TableKind::Csv, "a").unwrap_err().to_string();
-        assert!(message.contains(":2: expected a closing quote"), "{message}");
-    }
 }

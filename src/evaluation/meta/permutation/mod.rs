@@ -272,14 +272,6 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back() {
-        for statistic in TestStatistic::ALL {
-            assert_eq!(TestStatistic::named(statistic.name()), Some(statistic));
-        }
-        assert_eq!(TestStatistic::named("kendall"), None);
-    }
-
-    #[test]
     fn a_cluster_ends_before_the_first_that_is_worse_than_any_of_it() {
         let difference = |better, worse, p_value| MetricDifference { better, worse, p_value, rounds: 1000 };
         let found = [
@@ -293,14 +285,5 @@ mod tests {
         // The fourth is significantly worse only than metrics of the first cluster, which is not its own.
         assert_eq!(clusters(4, &found), [1, 1, 2, 2]);
         assert_eq!(clusters(2, &[]), [1, 1]);
-    }
-
-    #[test]
-    fn half_of_the_cells_keep_their_scores() {
-        let exchanges = Exchanges::draw(30, 600, 1);
-        assert_eq!(exchanges.blocks.len(), 3);
-        let kept: usize = (0..600).map(|round| exchanges.keeps(Some(round)).iter().filter(|&&kept| kept).count()).sum();
-        assert!((8700..9300).contains(&kept), "{kept} of 18,000");
-        assert_eq!(exchanges.keeps(None), [true; 30]);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::evaluation::meta::kendall::pairs;
+use crate::evaluation::meta::correlation::pairs;
 use crate::evaluation::meta::scores::{Averaging, HumanScores};
 use crate::evaluation::numpy_random::NumpyRandom;
 
@@ -205,17 +205,6 @@ mod tests {
         let of_second: Vec<&CellPair> = uneven.iter().filter(|pair| pair.cells[0] >= 3).collect();
         assert_eq!((uneven.len(), of_second.len()), (6, 3));
         assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [4, 3], people: Ordering::Greater }));
-    }
-
-    #[test]
-    fn scores_stand_where_pairs_look_for_them() {
-        let people = HumanScores::new(3, [1.0, 2.0, 1.0, 3.0, 4.0, 0.0].map(Some).to_vec()).unwrap();
-        let scores: Vec<f64> = people.scores().iter().flatten().copied().collect();
-        let scores = by_segment(&people, &scores);
-        assert_eq!(scores, [1.0, 1.0, 4.0, 2.0, 3.0, 0.0]);
-        for CellPair { cells: [a, b], people } in sample(&people, 1) {
-            assert_eq!(scores[a as usize].total_cmp(&scores[b as usize]), people);
-        }
     }
 
     #[test]
