@@ -24,89 +24,36 @@ mod components;
 mod crossings;
 
 use components::Alignment;
-pub use crossings::Ties;
 
 use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
-use crate::error::{Error, Result};
 use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
 
-/// How the third stage matches words.
+/// Which definition of METEOR is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Synonyms {
-    /// Not at all: the stage is left out.
-    None,
-    /// Words match if they or some of their base forms share a synset.
-    SharedSynset,
-    /// As in NLTK 3.10.4, with two slips. The stage receives the stems of the words instead of the words, and most
-    /// stems that are not words have no synonyms: `car` and `automobile` (stem `automobil`) do not match. And only the
+pub enum Variant {
+    /// As published, on [`Tokenizer::Words`] in lower case: words are synonyms if they or some of their base forms share
+    /// a synset. Of the alignments with the fewest crossings, the one with the fewest chunks is taken.
+    Published,
+    /// NLTK 3.10.4's `meteor_score` on `text.split()`, but with an alignment with the fewest crossings: equal to NLTK's
+    /// value if its greedy alignment has the fewest. Of several such alignments, the one is taken that matches each word
+    /// of the hypothesis, from the last to the first, to the latest word of the reference.
+    ///
+    /// Two slips are reproduced. The third stage receives the stems of the words instead of the words, and most stems
+    /// that are not words have no synonyms: `car` and `automobile` (stem `automobil`) do not match. And only the
     /// hypothesis' stem is reduced to base forms, so that the result depends on which text is the reference. A third
     /// slip is not reproduced: NLTK compares lower-case stems with names in WordNet's case, and so never matches `us`
     /// and `usa`.
     Nltk,
 }
 
-/// The settings of [`Meteor2005`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Meteor2005Settings {
-    /// The weight of precision in the denominator of Fmean, in [0, 1]: 0.9 makes recall count nine times as much.
-    pub alpha: f64,
-    /// The exponent of fragmentation, at least 0.
-    pub beta: f64,
-    /// The largest penalty, in [0, 1].
-    pub gamma: f64,
-    /// How text is split into words, which are compared in lower case.
-    pub tokenizer: Tokenizer,
-    /// The stemmer of the second stage.
-    pub stemmer: Stemmer,
-    /// How the third stage matches words.
-    pub synonyms: Synonyms,
-    /// Which alignment is taken if several have the fewest crossings.
-    pub ties: Ties,
-}
-
-impl Default for Meteor2005Settings {
-    fn default() -> Self {
-        Self {
-            alpha: 0.9,
-            beta: 3.0,
-            gamma: 0.5,
-            tokenizer: Tokenizer::Words,
-            stemmer: Stemmer::PorterNltk,
-            synonyms: Synonyms::SharedSynset,
-            ties: Ties::Chunks,
-        }
-    }
-}
-
-impl Meteor2005Settings {
-    /// NLTK's settings on `text.split()`, but with an alignment with the fewest crossings: equal to NLTK's
-    /// `meteor_score` if its greedy alignment has the fewest, and if no name with capitals is matched (see
-    /// [`Synonyms::Nltk`]).
-    pub fn nltk() -> Self {
-        Self { tokenizer: Tokenizer::Whitespace, synonyms: Synonyms::Nltk, ties: Ties::Latest, ..Self::default() }
-    }
-}
-
-impl Meteor2005Settings {
-    /// Checks that alpha and gamma are in [0, 1] and beta is not negative.
-    ///
-    /// # Errors
-    /// The first setting out of range.
-    pub fn check(&self) -> Result<()> {
-        for (name, value, highest) in
-            [("alpha", self.alpha, 1.0), ("beta", self.beta, f64::MAX), ("gamma", self.gamma, 1.0)]
-        {
-            if !(0.0..=highest).contains(&value) {
-                let wanted = if highest == f64::MAX { "a finite number from 0" } else { "a number from 0 to 1" };
-                let advice = "omit it for the published value";
-                return Err(Error::invalid(format!("meteor2005.{name}"), wanted, value.to_string(), advice));
-            }
-        }
-        Ok(())
-    }
-}
+/// The weight of precision in the denominator of Fmean: recall counts nine times as much.
+const ALPHA: f64 = 0.9;
+/// The exponent of fragmentation.
+const BETA: f64 = 3.0;
+/// The largest penalty.
+const GAMMA: f64 = 0.5;
 
 /// METEOR of 2005, see the [module](self).
 ///
@@ -114,35 +61,33 @@ impl Meteor2005Settings {
 /// matches made by each stage, `exact`, `stem` and `synonym`. Statistics: the values, then 1.
 #[derive(Debug)]
 pub struct Meteor2005 {
-    settings: Meteor2005Settings,
+    variant: Variant,
     words: ViewId,
     stems: ViewId,
 }
 
-/// The metric with its default settings.
+/// The metric as published.
 pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor2005::new(Meteor2005Settings::default(), build.plan)?))
+    Ok(Box::new(Meteor2005::new(Variant::Published, build.plan)))
 }
 
-/// The metric with [`Meteor2005Settings::nltk`].
+/// The metric as NLTK computes it.
 pub(super) fn build_nltk(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor2005::new(Meteor2005Settings::nltk(), build.plan)?))
+    Ok(Box::new(Meteor2005::new(Variant::Nltk, build.plan)))
 }
 
 /// The number of values.
 const VALUES: usize = 9;
 
 impl Meteor2005 {
-    /// The metric with these settings; requests lower-case words and their stems from the plan.
-    ///
-    /// # Errors
-    /// Any error of [`Meteor2005Settings::check`].
-    pub fn new(settings: Meteor2005Settings, plan: &mut Plan) -> Result<Self> {
-        settings.check()?;
-        let words = plan.add(View::new(settings.tokenizer, Form::Lower).lexical());
-        let stems = View::new(settings.tokenizer, Form::Stem(settings.stemmer));
-        let stems = plan.add(if settings.synonyms == Synonyms::Nltk { stems.lexical() } else { stems });
-        Ok(Self { settings, words, stems })
+    /// One of the two variants; requests lower-case words and their stems from the plan.
+    pub fn new(variant: Variant, plan: &mut Plan) -> Self {
+        let (words, stems) = (Form::Lower, Form::Stem(Stemmer::PorterNltk));
+        let [words, stems] = match variant {
+            Variant::Published => [View::new(Tokenizer::Words, words).lexical(), View::new(Tokenizer::Words, stems)],
+            Variant::Nltk => [words, stems].map(|form| View::new(Tokenizer::Whitespace, form).lexical()),
+        };
+        Self { variant, words: plan.add(words), stems: plan.add(stems) }
     }
 
     /// The matches of all stages, with the number of matches after each.
@@ -152,18 +97,15 @@ impl Meteor2005 {
         let mut alignment = Alignment::new(h.len(), r.len());
         let mut counts = [0; 3];
         for (stage, count) in counts.iter_mut().enumerate() {
-            let components = match (stage, self.settings.synonyms) {
+            let components = match (stage, self.variant) {
                 (0, _) => components::equal(&alignment, &h.ids, &r.ids),
                 (1, _) => components::equal(&alignment, &h_stems.ids, &r_stems.ids),
-                (_, Synonyms::None) => Vec::new(),
-                (_, Synonyms::SharedSynset) => {
-                    components::synonymous(&alignment, &h.words, &r.words, |word| &word.synsets)
-                }
-                (_, Synonyms::Nltk) => {
+                (_, Variant::Published) => components::synonymous(&alignment, &h.words, &r.words, |word| &word.synsets),
+                (_, Variant::Nltk) => {
                     components::synonymous(&alignment, &h_stems.words, &r_stems.words, |stem| &stem.named)
                 }
             };
-            crossings::add(&mut alignment, components, self.settings.ties);
+            crossings::add(&mut alignment, components, self.variant);
             *count = alignment.len();
         }
         (alignment, counts)
@@ -180,13 +122,12 @@ impl Meteor2005 {
         if matches == 0 {
             return [0.0; VALUES];
         }
-        let Meteor2005Settings { alpha, beta, gamma, .. } = self.settings;
         let share = |part: usize, whole: usize| part as f64 / whole as f64;
         let precision = share(matches, hypothesis.view(self.words).len());
         let recall = share(matches, reference.view(self.words).len());
-        let fmean = precision * recall / (alpha * precision + (1.0 - alpha) * recall);
+        let fmean = precision * recall / (ALPHA * precision + (1.0 - ALPHA) * recall);
         let fragmentation = share(alignment.chunks(), matches);
-        let penalty = gamma * fragmentation.powf(beta);
+        let penalty = GAMMA * fragmentation.powf(BETA);
         let [exact, stem, synonym] = [exact, stemmed - exact, matches - stemmed].map(|part| share(part, matches));
         [(1.0 - penalty) * fmean, precision, recall, fmean, fragmentation, penalty, exact, stem, synonym]
     }
@@ -198,16 +139,19 @@ impl Metric for Meteor2005 {
     }
 
     fn signature(&self) -> Signature {
-        let Meteor2005Settings { alpha, beta, gamma, tokenizer, stemmer, synonyms, ties } = &self.settings;
+        let (tokenizer, synonyms, ties) = match self.variant {
+            Variant::Published => ("words", "sharedsynset", "chunks"),
+            Variant::Nltk => ("whitespace", "nltk", "latest"),
+        };
         Signature::new("meteor2005")
-            .with("a", "alpha", alpha)
-            .with("b", "beta", beta)
-            .with("g", "gamma", gamma)
+            .with("a", "alpha", ALPHA)
+            .with("b", "beta", BETA)
+            .with("g", "gamma", GAMMA)
             .with("c", "case", "lc")
-            .with("tok", "tok", format!("{tokenizer:?}").to_lowercase())
-            .with("st", "stemmer", format!("{stemmer:?}").to_lowercase())
-            .with("syn", "synonyms", format!("{synonyms:?}").to_lowercase())
-            .with("t", "ties", format!("{ties:?}").to_lowercase())
+            .with("tok", "tok", tokenizer)
+            .with("st", "stemmer", "porternltk")
+            .with("syn", "synonyms", synonyms)
+            .with("t", "ties", ties)
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
@@ -217,21 +161,15 @@ impl Metric for Meteor2005 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::text::Lexicon;
-    use crate::wordnet::WordNet;
+    use super::Variant;
 
-    fn values(settings: Meteor2005Settings, hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let mut plan = Plan::default();
-        let metric = Meteor2005::new(settings, &mut plan).unwrap();
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let hypothesis = Sentence::prepare(hypothesis, &plan, &mut lexicon);
-        let references: Vec<_> = references.iter().map(|text| Sentence::prepare(text, &plan, &mut lexicon)).collect();
-        metric.segment(&metric.statistics(&hypothesis, &references.iter().collect::<Vec<_>>()))
+    fn values(variant: Variant, hypothesis: &str, references: &[&str]) -> Vec<f64> {
+        let name = if variant == Variant::Published { "meteor2005" } else { "meteor2005.nltk" };
+        crate::metrics::tests::values(name, hypothesis, references)
     }
 
     fn score(hypothesis: &str, reference: &str) -> f64 {
-        values(Meteor2005Settings::default(), hypothesis, &[reference])[0]
+        values(Variant::Published, hypothesis, &[reference])[0]
     }
 
     fn close(found: f64, expected: f64) -> bool {
@@ -251,7 +189,7 @@ mod tests {
     #[test]
     fn stages_match_what_the_ones_before_left() {
         // P = R = 1 with one word each by stem and by synonym, in one chunk.
-        let found = values(Meteor2005Settings::default(), "Two doctors walked", &["two physicians walking"]);
+        let found = values(Variant::Published, "Two doctors walked", &["two physicians walking"]);
         let expected = [1.0 - 0.5 / 27.0, 1.0, 1.0, 1.0, 1.0 / 3.0, 0.5 / 27.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0];
         for (found, expected) in found.into_iter().zip(expected) {
             assert!(close(found, expected), "{found} instead of {expected}");
@@ -259,48 +197,27 @@ mod tests {
     }
 
     #[test]
-    fn empty_text_is_scored() {
-        for (hypothesis, reference) in [("", ""), ("", "a b"), ("a b", ""), (".", "!")] {
-            assert_eq!(values(Meteor2005Settings::default(), hypothesis, &[reference]), [0.0; 9]);
-        }
-    }
-
-    #[test]
     fn the_best_of_several_references_counts() {
         let references = ["nothing of that", "prices rose again today", "prices fell"];
-        let alone = values(Meteor2005Settings::default(), "prices rose again", &references[1..2]);
-        assert_eq!(values(Meteor2005Settings::default(), "prices rose again", &references), alone);
+        let alone = values(Variant::Published, "prices rose again", &references[1..2]);
+        assert_eq!(values(Variant::Published, "prices rose again", &references), alone);
     }
 
     #[test]
     fn ties_of_crossings_go_to_fewer_chunks_or_to_later_words() {
         // "the" can match either "the" without a crossing; next to "boat" there is one chunk.
-        let of =
-            |ties| values(Meteor2005Settings { ties, ..Default::default() }, "boat the", &["boat the wide the"])[4];
-        assert_eq!(of(Ties::Chunks), 0.5);
-        assert_eq!(of(Ties::Latest), 1.0);
-    }
-
-    #[test]
-    fn settings_have_bounds() {
-        let default = Meteor2005Settings::default;
-        for wrong in [-0.1, 1.1, f64::NAN] {
-            assert!(Meteor2005Settings { alpha: wrong, ..default() }.check().is_err());
-            assert!(Meteor2005Settings { gamma: wrong, ..default() }.check().is_err());
-        }
-        assert!(Meteor2005Settings { beta: -1.0, ..default() }.check().is_err());
-        assert!(Meteor2005Settings { beta: f64::INFINITY, ..default() }.check().is_err());
-        assert!(default().check().is_ok());
+        let fragmentation = |variant| values(variant, "boat the", &["boat the wide the"])[4];
+        assert_eq!([Variant::Published, Variant::Nltk].map(fragmentation), [0.5, 1.0]);
     }
 
     #[test]
     fn repetition_without_end_takes_little_time() {
         let words = |count: usize| "the ".repeat(count);
-        let found = values(Meteor2005Settings::default(), &words(5_000), &[&words(4_000)]);
+        let found = values(Variant::Published, &words(5_000), &[&words(4_000)]);
         assert!(found.iter().all(|value| value.is_finite()));
         assert_eq!(found[1..3], [0.8, 1.0]);
         let mixed = |count: usize| "the of and to car automobile in a ".repeat(count);
-        let found = values(Meteor2005Settings::default(), &mixed(300), &[&mixed(250)]);
+        let found = values(Variant::Published, &mixed(300), &[&mixed(250)]);
         assert!(found.iter().all(|value| value.is_finite()));
     }
 }

@@ -66,7 +66,7 @@ registry! {
         is_reported: true, features: ByDefault, options: rouge::OPTIONS,
         recalls: Named(&["recall"]);
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::W, build), is_reported: true, options: rouge155::OPTIONS;
+        |build| rouge155::build(rouge155::Rouge155Kind::W, build), is_reported: true, options: rouge155::OPTIONS;
     "rougeS", "ROUGE-S: skip-bigrams with any gap", "ROUGE-1.5.5", (0.0, 1.0),
         |build| rouge155::build(rouge155::S, build), options: rouge155::OPTIONS;
     "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),

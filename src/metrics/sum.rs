@@ -146,18 +146,6 @@ mod tests {
     }
 
     #[test]
-    fn identical_text_has_the_highest_values() {
-        assert_close(&scores("Prices rose again today", &["prices rose again today"]), [1.0, 5.0, 1.0]);
-    }
-
-    #[test]
-    fn empty_text_is_scored() {
-        assert_close(&scores("", &["a b c d"]), [0.0, 0.0, 0.0]);
-        assert_close(&scores("a b c d", &[""]), [0.0, 0.0, 0.0]);
-        assert_close(&scores("", &[""]), [0.0, 1.0, 0.0]);
-    }
-
-    #[test]
     fn the_best_of_several_references_counts() {
         let alone = scores("Prices rose again today", &["prices rose again today"]);
         assert_eq!(scores("Prices rose again today", &["nothing of that", "prices rose again today"]), alone);

@@ -2,7 +2,7 @@
 
 use super::metric::Statistics;
 use super::metric_set::MetricSet;
-use super::registry::{find, options};
+use super::registry::{REGISTRY, find, options};
 use crate::error::Result;
 use crate::options::Options;
 use crate::wordnet::WordNet;
@@ -43,5 +43,35 @@ pub fn assert_close(found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+    }
+}
+
+/// What every metric gives for empty text: the score of an empty hypothesis, of an empty reference, and of both.
+#[test]
+fn empty_text_is_scored() {
+    for entry in REGISTRY.iter().filter(|entry| entry.is_available()) {
+        let expected = match entry.name {
+            "ter" | "edits" => [100.0, 100.0, 0.0],
+            "length" => [0.0, 0.0, 1.0],
+            "surface" | "words" => continue,
+            "sum.synset" => [0.0, 0.0, 1.0],
+            _ => [0.0; 3],
+        };
+        for (empty, text) in [("", "a b c d"), (" \n", "a b\nc d"), ("\u{3000}\n\n", "x y z é")] {
+            let scores = [(empty, text), (text, empty), (empty, empty)].map(|(h, r)| values(entry.name, h, &[r])[0]);
+            assert_eq!(scores, expected, "{}: {empty:?}, {text:?}", entry.name);
+        }
+    }
+}
+
+/// Metrics whose statistics are those of the best reference.
+#[test]
+fn the_best_reference_counts() {
+    for name in
+        ["rouge1", "rougeL", "ribes", "gleu", "synset", "meteor2005", "sum.meteor", "sum.bleu", "chrf", "length"]
+    {
+        let (hypothesis, best) = ("prices rose again today", "prices rose again today");
+        let alone = values(name, hypothesis, &[best]);
+        assert_eq!(values(name, hypothesis, &["nothing of that", best, "prices fell"]), alone, "{name}");
     }
 }

@@ -313,13 +313,6 @@ mod tests {
     }
 
     #[test]
-    fn totals_are_never_negative() {
-        let text = grams("a b c");
-        assert_eq!([1, 2, 3, 4, 6].map(|order| text.total(order)), [3, 2, 1, 0, 0]);
-        assert_eq!(grams("").total(1), 0);
-    }
-
-    #[test]
     fn the_view_chooses_the_characters() {
         let lexicon = &mut Lexicon::new(WordNet::embedded());
         let mut of = |whitespace, lowercase| CharacterView { whitespace, lowercase }.prepare("A b\u{1f}\n", lexicon);

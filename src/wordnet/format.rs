@@ -217,29 +217,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        let bytes = sample();
-        let header = Header::read(&bytes).expect("a whole file");
-        assert_eq!((header.wordnet_version.as_str(), header.synsets), ("3.0", [1, 2, 3, 4]));
-        assert_eq!(header.sections().map(|range| &bytes[range])[4], b"ef");
-        header.verify(&bytes).expect("the same bytes");
-    }
-
-    #[test]
     fn a_cut_file_is_refused_wherever_it_is_cut() {
         let bytes = sample();
         for length in 0..bytes.len() {
             assert!(Header::read(&bytes[..length]).is_err(), "{length} bytes");
-        }
-    }
-
-    #[test]
-    fn a_flipped_bit_is_noticed_wherever_it_is() {
-        for place in 0..sample().len() {
-            let mut bytes = sample();
-            bytes[place] ^= 0x10;
-            let opened = Header::read(&bytes).and_then(|header| header.verify(&bytes));
-            assert!(opened.is_err(), "byte {place}");
         }
     }
 

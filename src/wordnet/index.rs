@@ -277,10 +277,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn threads_share_one_wordnet() {
-        fn check<T: Send + Sync>() {}
-        check::<WordNet>();
-    }
 }

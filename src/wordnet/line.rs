@@ -105,18 +105,6 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_in_turn() {
-        let mut line = line(b"00001740 0a  entity | \xff\r");
-        assert_eq!(line.number("an offset", 10).expect("a number"), 1740);
-        assert_eq!(line.number("a count", 16).expect("a number"), 10);
-        assert_eq!(line.field("a word").expect("a word"), "entity");
-        assert!(!line.is_at_end());
-        line.skip(1, "a bar").expect("a bar");
-        assert!(line.field("a gloss").is_err());
-        assert!(line.is_at_end());
-    }
-
-    #[test]
     fn errors_name_file_line_wanted_and_found() {
         let message = line(b"x1").number("an offset", 10).expect_err("no number").to_string();
         for part in ["data.noun:7", "an offset", "'x1'", "dict folder"] {

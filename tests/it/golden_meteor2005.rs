@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tribunal::metrics::Metric;
-use tribunal::metrics::meteor2005::{Meteor2005, Meteor2005Settings};
+use tribunal::metrics::meteor2005::{Meteor2005, Variant};
 use tribunal::text::{Lexicon, Plan, Sentence};
 use tribunal::wordnet::WordNet;
 
@@ -33,7 +33,7 @@ fn differs_from_nltk_only_where_that_crosses_more_often() {
     let (sentences, golden) = (read("sentences.json"), read("nltk.json"));
     assert_eq!(golden["version"], "3.10.4");
     let mut plan = Plan::default();
-    let meteor = Meteor2005::new(Meteor2005Settings::nltk(), &mut plan).unwrap();
+    let meteor = Meteor2005::new(Variant::Nltk, &mut plan);
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let mut prepare = |text: &Value| Sentence::prepare(text.as_str().unwrap(), &plan, &mut lexicon);
     let (mut equal, mut better) = (0, 0);

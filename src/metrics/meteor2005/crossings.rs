@@ -12,6 +12,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 
+use super::Variant;
 use super::components::{Alignment, Component};
 use crate::text::fingerprint::{self, Fingerprint};
 
@@ -26,18 +27,8 @@ const MAX_WIDTH: usize = 4_096;
 /// The approximate number of candidates that the second pass may examine.
 const MAX_CANDIDATES: usize = 1 << 22;
 
-/// Which alignment is taken if several have the fewest crossings. Remaining ties are decided as with [`Ties::Latest`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ties {
-    /// The one with the fewest chunks.
-    Chunks,
-    /// The one that matches each word of the hypothesis, from the last to the first, to the latest word of the
-    /// reference, as in NLTK.
-    Latest,
-}
-
 /// Adds the matches of one stage: as many as possible, with the fewest crossings.
-pub(super) fn add(alignment: &mut Alignment, components: Vec<Component>, ties: Ties) {
+pub(super) fn add(alignment: &mut Alignment, components: Vec<Component>, variant: Variant) {
     let (decided, mut open): (Vec<_>, Vec<_>) = components.into_iter().partition(Component::is_decided);
     alignment.extend(decided.iter().flat_map(Component::matches_from_the_end));
     open.sort_by_key(|component| (component.edges(), component.hypothesis[0]));
@@ -51,7 +42,7 @@ pub(super) fn add(alignment: &mut Alignment, components: Vec<Component>, ties: T
     let large = open.split_off(open.iter().take_while(is_affordable).count());
     alignment.extend(large.iter().flat_map(Component::matches_from_the_end));
     if !open.is_empty() {
-        let fewest = fewest(alignment, &open, ties);
+        let fewest = fewest(alignment, &open, variant);
         alignment.extend(fewest);
     }
 }
@@ -101,29 +92,29 @@ struct Outcome {
 }
 
 /// The matches within the components that have, together with those of the alignment, the fewest crossings.
-fn fewest(alignment: &Alignment, components: &[Component], ties: Ties) -> Vec<(usize, usize)> {
+fn fewest(alignment: &Alignment, components: &[Component], variant: Variant) -> Vec<(usize, usize)> {
     let choices = Choices::new(alignment, components);
-    let Some(first) = run(&choices, ties, NARROW, u32::MAX) else {
+    let Some(first) = run(&choices, variant, NARROW, u32::MAX) else {
         return components.iter().flat_map(Component::matches_from_the_end).collect();
     };
     if first.exact {
         return first.pairs;
     }
     let width = (MAX_CANDIDATES / choices.size().max(1)).clamp(NARROW, MAX_WIDTH);
-    match run(&choices, ties, width, first.crossings) {
+    match run(&choices, variant, width, first.crossings) {
         Some(second) if (second.crossings, first.links) <= (first.crossings, second.links) => second.pairs,
         _ => first.pairs,
     }
 }
 
 /// Decides all words with at most `width` states of at most `bound` crossings; `None` if no state survives.
-fn run(choices: &Choices, ties: Ties, width: usize, bound: u32) -> Option<Outcome> {
+fn run(choices: &Choices, variant: Variant, width: usize, bound: u32) -> Option<Outcome> {
     let mut states =
         vec![State { taken: choices.no_slots.clone(), crossings: 0, links: 0, bound: 0, previous: None, history: 0 }];
     let mut history: Vec<(usize, Option<usize>)> = vec![(0, None)];
     let mut exact = true;
     for at in 0..choices.words.len() {
-        states = advance(&states, at, choices, ties, bound);
+        states = advance(&states, at, choices, variant, bound);
         states.retain(|state| state.bound <= bound);
         if states.len() > width {
             exact = false;
@@ -165,7 +156,7 @@ fn trace(mut at: usize, history: &[(usize, Option<usize>)], choices: &Choices) -
 
 /// All states with at most `bound` crossings after one more word is decided; of those with the same future, the best
 /// one, the earliest of equals.
-fn advance(states: &[State], at: usize, choices: &Choices, ties: Ties, bound: u32) -> Vec<State> {
+fn advance(states: &[State], at: usize, choices: &Choices, variant: Variant, bound: u32) -> Vec<State> {
     let word = &choices.words[at];
     let next = choices.words.get(at + 1);
     let adjacent = next.is_some_and(|next| next.hypothesis + 1 == word.hypothesis);
@@ -174,7 +165,7 @@ fn advance(states: &[State], at: usize, choices: &Choices, ties: Ties, bound: u3
     let mut known: HashMap<Fingerprint, usize> = HashMap::default();
     let mut beaten = Vec::new();
     for state in states {
-        each_child(state, at, choices, ties, &mut |child| {
+        each_child(state, at, choices, variant, &mut |child| {
             if child.crossings > bound {
                 return;
             }
@@ -200,7 +191,7 @@ fn advance(states: &[State], at: usize, choices: &Choices, ties: Ties, bound: u3
 
 /// Matches the word to each candidate, the latest first, or leaves it out, as long as a largest matching remains
 /// possible.
-fn each_child(state: &State, at: usize, choices: &Choices, ties: Ties, emit: &mut dyn FnMut(State)) {
+fn each_child(state: &State, at: usize, choices: &Choices, variant: Variant, emit: &mut dyn FnMut(State)) {
     let word = &choices.words[at];
     let previous = at.checked_sub(1).map(|before| choices.words[before].hypothesis);
     let neighbour = if previous == Some(word.hypothesis + 1) { state.previous } else { None };
@@ -212,7 +203,7 @@ fn each_child(state: &State, at: usize, choices: &Choices, ties: Ties, emit: &mu
         let mut child = state.clone();
         child.taken[candidate.slot / 64] |= 1 << (candidate.slot % 64);
         child.crossings += candidate.crossings + state.taken_before(candidate.slot);
-        if ties == Ties::Chunks {
+        if variant == Variant::Published {
             child.links += candidate.links + u32::from(neighbour == Some(candidate.reference + 1));
         }
         child.previous = Some(candidate.reference);
@@ -414,7 +405,7 @@ mod tests {
             let best = every.iter().map(|alignment| (crossings_of(alignment), alignment.chunks())).min();
             let mut found = empty;
             let components = equal(&found, &hypothesis, &reference);
-            add(&mut found, components, Ties::Chunks);
+            add(&mut found, components, Variant::Published);
             prop_assert_eq!(found.len(), largest);
             prop_assert_eq!(Some((crossings_of(&found), found.chunks())), best);
         }

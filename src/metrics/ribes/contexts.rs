@@ -115,24 +115,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
-        // a b a c against c a b x a: "a b" and "a c" distinguish the two a; the reference lacks "a c".
-        let found = contexts(&[0, 1, 0, 2], &[2, 0, 1, 3, 0]);
-        assert_eq!(found[0].shortest_unique(), Some((2, 1)));
-        assert_eq!(found[1].shortest_unique(), Some((1, 2)));
-        assert_eq!(found[2].shortest_unique(), None);
-        assert_eq!(found[3].shortest_unique(), Some((1, 0)));
-    }
-
-    #[test]
-    fn runs_do_not_cross_from_one_text_into_the_other() {
-        assert_eq!(contexts(&[0, 0], &[0, 0])[1].shortest_unique(), None);
-        assert_eq!(contexts(&[0, 0], &[0, 0])[0].shortest_unique(), Some((2, 0)));
-        assert_eq!(contexts(&[], &[1]), []);
-        assert_eq!(contexts(&[1], &[]), [Context::default()]);
-    }
-
-    #[test]
     fn a_search_of_all_runs_finds_the_same() {
         let count = |text: &[u32], run: &[u32]| text.windows(run.len()).filter(|window| *window == run).count();
         let mut state = 7_u32;

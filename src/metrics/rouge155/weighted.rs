@@ -11,60 +11,57 @@ const MAX_STORED: usize = 1 << 26;
 /// The largest table computed as a whole, in cells.
 const MAX_CELLS: usize = 1 << 27;
 
-/// f(k) = k^w, the weight of a run of k tokens. Lin 2004, section 4.
-#[derive(Debug, Clone, Copy)]
-pub struct Weight(pub f64);
+/// The exponent of [`weight`].
+pub const EXPONENT: f64 = 1.2;
 
-impl Weight {
-    /// f(k).
-    pub fn of(self, length: f64) -> f64 {
-        length.powf(self.0)
-    }
+/// f(k) = k^1.2, the weight of a run of k tokens. Lin 2004, section 4.
+pub fn weight(length: f64) -> f64 {
+    length.powf(EXPONENT)
+}
 
-    /// The k whose weight is `weight`.
-    pub fn inverse(self, weight: f64) -> f64 {
-        weight.powf(1.0 / self.0)
-    }
+/// The k whose weight is `weight`.
+pub fn inverse(weight: f64) -> f64 {
+    weight.powf(1.0 / EXPONENT)
+}
 
-    /// The total weight of the runs that the lines of the hypothesis have in common with each line of the reference.
-    ///
-    /// Two tokens of a reference line are in one run if they are adjacent and each belongs to the weighted longest
-    /// common subsequence with some line of the hypothesis. A token counts as often as it occurs in the hypothesis. As
-    /// in ROUGE-1.5.5, a run whose last token does not count has no weight, and passes its counted tokens on to the
-    /// next run of the line.
-    ///
-    /// O(|r| |h|) steps for texts of |r| and |h| tokens; for the memory see [`Search::mark`]. For lines with more than
-    /// 2^27 cells, 11,585 tokens each, only the subsequences of their [pieces] count.
-    pub fn hits(self, hypothesis: &Tokens, reference: &Tokens) -> f64 {
-        let mut left: FxHashMap<Fingerprint, usize> = FxHashMap::default();
-        hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
-        let longest = hypothesis.lines().map(<[_]>::len).max().unwrap_or(0);
-        let search = Search { weights: (0..=longest).map(|length| self.of(length as f64)).collect() };
-        let mut hits = 0.0;
-        for line in reference.lines() {
-            let mut marks = vec![false; line.len()];
-            for other in hypothesis.lines() {
-                let mut left = marks.as_mut_slice();
-                for (part, other) in pieces(line, other, MAX_CELLS) {
-                    let (marks, rest) = left.split_at_mut(part.len());
-                    search.mark(part, other, marks, MAX_STORED);
-                    left = rest;
-                }
+/// The total weight of the runs that the lines of the hypothesis have in common with each line of the reference.
+///
+/// Two tokens of a reference line are in one run if they are adjacent and each belongs to the weighted longest
+/// common subsequence with some line of the hypothesis. A token counts as often as it occurs in the hypothesis. As
+/// in ROUGE-1.5.5, a run whose last token does not count has no weight, and passes its counted tokens on to the
+/// next run of the line.
+///
+/// O(|r| |h|) steps for texts of |r| and |h| tokens; for the memory see [`Search::mark`]. For lines with more than
+/// 2^27 cells, 11,585 tokens each, only the subsequences of their [pieces] count.
+pub fn hits(hypothesis: &Tokens, reference: &Tokens) -> f64 {
+    let mut left: FxHashMap<Fingerprint, usize> = FxHashMap::default();
+    hypothesis.ids.iter().for_each(|&token| *left.entry(token).or_default() += 1);
+    let longest = hypothesis.lines().map(<[_]>::len).max().unwrap_or(0);
+    let search = Search { weights: (0..=longest).map(|length| weight(length as f64)).collect() };
+    let mut hits = 0.0;
+    for line in reference.lines() {
+        let mut marks = vec![false; line.len()];
+        for other in hypothesis.lines() {
+            let mut left = marks.as_mut_slice();
+            for (part, other) in pieces(line, other, MAX_CELLS) {
+                let (marks, rest) = left.split_at_mut(part.len());
+                search.mark(part, other, marks, MAX_STORED);
+                left = rest;
             }
-            let mut run = 0;
-            for (at, token) in line.iter().enumerate().filter(|(at, _)| marks[*at]) {
-                if let Some(left @ 1..) = left.get_mut(token) {
-                    *left -= 1;
-                    run += 1;
-                    if marks.get(at + 1) != Some(&true) {
-                        hits += self.of(run as f64);
-                        run = 0;
-                    }
+        }
+        let mut run = 0;
+        for (at, token) in line.iter().enumerate().filter(|(at, _)| marks[*at]) {
+            if let Some(left @ 1..) = left.get_mut(token) {
+                *left -= 1;
+                run += 1;
+                if marks.get(at + 1) != Some(&true) {
+                    hits += weight(run as f64);
+                    run = 0;
                 }
             }
         }
-        hits
     }
+    hits
 }
 
 /// Finds weighted longest common subsequences.
@@ -177,7 +174,7 @@ mod tests {
 
     fn marks(sentence: &[u64], other: &[u64], max_stored: usize) -> Vec<bool> {
         let mut marks = vec![false; sentence.len()];
-        let search = Search { weights: (0..=other.len()).map(|length| Weight(1.2).of(length as f64)).collect() };
+        let search = Search { weights: (0..=other.len()).map(|length| weight(length as f64)).collect() };
         search.mark(sentence, other, &mut marks, max_stored);
         marks
     }
@@ -201,8 +198,7 @@ mod tests {
 
     #[test]
     fn the_inverse_undoes_the_weight() {
-        let weight = Weight(1.2);
-        assert_eq!((weight.of(0.0), weight.of(1.0), weight.inverse(0.0)), (0.0, 1.0, 0.0));
-        assert!((weight.inverse(weight.of(7.0)) - 7.0).abs() < 1e-12);
+        assert_eq!((weight(0.0), weight(1.0), inverse(0.0)), (0.0, 1.0, 0.0));
+        assert!((inverse(weight(7.0)) - 7.0).abs() < 1e-12);
     }
 }

@@ -180,41 +180,7 @@ fn is_chinese(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::text::Tokenizer;
-
-    fn tokens(text: &str, edge: Option<Class>) -> Vec<String> {
-        let mut tokens = Vec::new();
-        separate(text, edge, western, &mut |token| tokens.push(token.to_owned()));
-        tokens
-    }
-
-    #[test]
-    fn points_stay_between_digits_only() {
-        assert_eq!(
-            tokens("a 3.5 b.5 5.b c.", Some(Class::Space)),
-            ["a", "3.5", "b", ".", "5", "5", ".", "b", "c", "."]
-        );
-    }
-
-    #[test]
-    fn of_points_in_a_row_every_second_is_looked_at_from_the_left() {
-        assert_eq!(tokens("a..5", Some(Class::Space)), ["a", ".", ".5"]);
-        assert_eq!(tokens("a...5", Some(Class::Space)), ["a", ".", ".", ".", "5"]);
-        assert_eq!(tokens("5..5", Some(Class::Space)), ["5", ".", ".", "5"]);
-    }
-
-    #[test]
-    fn points_and_dashes_at_a_bare_edge_stay_where_they_are() {
-        assert_eq!(tokens(".5 5.", Some(Class::Space)), [".", "5", "5", "."]);
-        assert_eq!(tokens(".5 5.", None), [".5", "5."]);
-        assert_eq!(tokens("-a-", None), ["-a-"]);
-    }
-
-    #[test]
-    fn dashes_are_cut_after_digits_and_symbols_anywhere() {
-        assert_eq!(tokens("a-b 5-b a-5 !a!!", Some(Class::Space)), ["a-b", "5", "-", "b", "a-5", "!", "a", "!", "!"]);
-    }
 
     // sacrebleu 2.6.0: sacrebleu.metrics.BLEU(tokenize=...)._preprocess_segment(text)
     #[test]
