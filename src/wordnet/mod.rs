@@ -25,7 +25,6 @@
 mod builder;
 mod format;
 mod index;
-mod line;
 mod morphology;
 #[cfg(test)]
 mod tests;

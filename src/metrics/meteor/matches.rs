@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap as HashMap;
 
-use super::index::{Entry, Index};
+use super::paraphrases::{Entry, Index};
 use super::words::{MeteorTokens, MeteorWord};
 use crate::metrics::links::Module;
 

@@ -29,7 +29,6 @@
 
 mod counts;
 mod data;
-mod index;
 mod matches;
 pub mod paraphrases;
 mod search;

@@ -46,6 +46,13 @@ impl Edits {
     pub fn total(&self) -> u32 {
         self.insertions + self.deletions + self.substitutions + self.shifts
     }
+
+    #[inline]
+    fn add(&mut self, edit: Edit) {
+        self.insertions += u32::from(edit == Edit::Insertion);
+        self.deletions += u32::from(edit == Edit::Deletion);
+        self.substitutions += u32::from(edit == Edit::Substitution);
+    }
 }
 
 /// A candidate shift. The order is Tercom's: more edits saved, the longer run, the earlier start, the earlier target.
@@ -135,15 +142,14 @@ impl<T: Table> Search<'_, T> {
     fn run(mut self) -> Edits {
         let (mut shifts, mut positions) = (0, None);
         loop {
+            self.alignment.read(&self.table, self.words.len(), self.reference.len());
+            let edits = Edits { shifts, ..self.alignment.edits };
             let at_most = self.table.distance().saturating_sub(self.floor);
             if at_most == 0 {
-                return Edits { shifts, ..Edits::count(&self.table, self.words.len(), self.reference.len()) };
+                return edits;
             }
-            self.alignment.read(&self.table, self.words.len(), self.reference.len());
             let positions = positions.get_or_insert_with(|| Positions::of(self.reference));
-            let Some(best) = self.best_candidate(positions, at_most) else {
-                return Edits { shifts, ..self.alignment.edits };
-            };
+            let Some(best) = self.best_candidate(positions, at_most) else { return edits };
             let (changed, to_end) = best.rotation(self.words.len());
             let kept = changed.start;
             self.words[changed].rotate_left(to_end);
@@ -264,24 +270,17 @@ pub struct Alignment {
     pub edits: Edits,
 }
 
-impl Edits {
-    /// The edit counts on the optimal path through a filled table with these rows and columns, without shifts.
-    pub fn count(table: &impl Table, rows: usize, columns: usize) -> Self {
-        let mut counts = Counts::default();
-        walk(table, [rows, columns], |edit, _| counts.add(edit));
-        counts.edits()
-    }
-}
-
 impl Alignment {
-    /// Reads the optimal path from a filled table with these rows and columns.
+    /// Reads the optimal path from a filled table with these rows and columns, from its end.
     pub fn read(&mut self, table: &impl Table, rows: usize, columns: usize) {
         self.ends.resize(columns, 0);
         self.wrong_in_hypothesis.resize(rows, false);
         self.wrong_in_reference.resize(columns, false);
-        let mut counts = Counts::default();
-        walk(table, [rows, columns], |edit, [row, column]| {
-            counts.add(edit);
+        self.edits = Edits::default();
+        let (mut row, mut column) = (rows, columns);
+        while row > 0 || column > 0 {
+            let edit = table.last_edit(row, column);
+            self.edits.add(edit);
             if edit != Edit::Deletion {
                 self.ends[column - 1] = row;
                 self.wrong_in_reference[column - 1] = edit != Edit::Match;
@@ -289,40 +288,8 @@ impl Alignment {
             if edit != Edit::Insertion {
                 self.wrong_in_hypothesis[row - 1] = edit != Edit::Match;
             }
-        });
-        self.edits = counts.edits();
-    }
-}
-
-/// Traces the optimal path back from a row and column, and passes each edit to `visit` with the row and column where it
-/// ends.
-#[inline]
-fn walk(table: &impl Table, [mut row, mut column]: [usize; 2], mut visit: impl FnMut(Edit, [usize; 2])) {
-    while row > 0 || column > 0 {
-        let edit = table.last_edit(row, column);
-        visit(edit, [row, column]);
-        row -= usize::from(edit != Edit::Insertion);
-        column -= usize::from(edit != Edit::Deletion);
-    }
-}
-
-/// The number of edits of each kind.
-#[derive(Default)]
-struct Counts([u32; 4]);
-
-impl Counts {
-    #[inline]
-    fn add(&mut self, edit: Edit) {
-        self.0[edit as usize] += 1;
-    }
-
-    fn edits(&self) -> Edits {
-        let of = |edit: Edit| self.0[edit as usize];
-        Edits {
-            insertions: of(Edit::Insertion),
-            deletions: of(Edit::Deletion),
-            substitutions: of(Edit::Substitution),
-            shifts: 0,
+            row -= usize::from(edit != Edit::Insertion);
+            column -= usize::from(edit != Edit::Deletion);
         }
     }
 }
@@ -357,7 +324,6 @@ mod tests {
         alignment.read(&table, 5, 5);
         assert_eq!(table.distance(), 2);
         assert_eq!(alignment.edits, Edits { insertions: 1, deletions: 1, ..Edits::default() });
-        assert_eq!(Edits::count(&table, 5, 5), alignment.edits);
         assert_eq!(alignment.ends, [2, 3, 3, 4, 5]);
         assert_eq!(alignment.wrong_in_hypothesis, [true, false, false, false, false]);
         assert_eq!(alignment.wrong_in_reference, [false, false, true, false, false]);
