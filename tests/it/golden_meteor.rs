@@ -4,7 +4,6 @@
 //! The settings with METEOR's whole paraphrase table run in `tests/golden/meteor_table.sh`, as the table is not part of
 //! the project.
 
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,15 +14,11 @@ use tribunal::metrics::links::Link;
 use tribunal::metrics::meteor::tokenizer::{tokenize, word_spans};
 use tribunal::metrics::meteor::{Meteor, MeteorSettings, Module, Normalization, Parameters, ParaphraseTable, Task};
 use tribunal::text::spans::fold;
-use tribunal::text::{Lexicon, Plan, Sentence, Tokenizer};
-use tribunal::wordnet::WordNet;
+use tribunal::text::{Plan, Tokenizer};
+
+use crate::golden::{Pair, Prepared, pairs, prepare_changed, read, sum};
 
 const WORDS: [Module; 3] = [Module::Exact, Module::Stem, Module::Synonym];
-
-fn read(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
 
 /// Tribunal's settings for a name in meteor15.json, whose `settings` holds METEOR's.
 fn settings(name: &str) -> MeteorSettings {
@@ -60,27 +55,21 @@ fn one_line(text: &str) -> String {
     line.replace("|||", "").trim_matches(|character| character <= ' ').to_owned()
 }
 
-fn check(name: &str, settings: MeteorSettings, pairs: &Value, golden: &Value) {
+fn check(name: &str, settings: MeteorSettings, golden: &Value) {
     let mut plan = Plan::default();
     let meteor = Meteor::new(settings, &mut plan).unwrap();
-    let mut lexicon = Lexicon::new(WordNet::embedded());
-    let mut prepare = |text: &Value| Sentence::prepare(&one_line(text.as_str().unwrap()), &plan, &mut lexicon);
-    let mut sums = [vec![0.0; 24], vec![0.0; 24]];
-    for (pair, expected) in pairs.as_array().unwrap().iter().zip(golden["segments"].as_array().unwrap()) {
-        let hypothesis = prepare(&pair["hyp"]);
-        let references: Vec<Sentence> = pair["refs"].as_array().unwrap().iter().map(&mut prepare).collect();
-        let found = meteor.statistics(&hypothesis, &references.iter().collect::<Vec<_>>());
-        let what = format!("{name}, pair {}: {}", pair["id"], pair["kind"]);
+    let pairs = prepare_changed(&plan, one_line);
+    for (id, (pair, expected)) in pairs.iter().zip(golden["segments"].as_array().unwrap()).enumerate() {
+        let found = pair.statistics(&meteor);
+        let what = format!("{name}, pair {id}: {}", pair.kind);
         let shown: Vec<String> = found[..23].iter().map(|number| format!("{number:?}")).collect();
         assert_eq!(shown.join(" "), expected[name]["statistics"], "{what}");
         assert_close(meteor.segment(&found)[0], &expected[name]["score"], &what);
-        let corpora = if pair["kind"] == "mt" { &mut sums[..] } else { &mut sums[..1] };
-        for sum in corpora {
-            sum.iter_mut().zip(&found).for_each(|(sum, number)| *sum += number);
-        }
     }
-    for (sum, corpus) in sums.iter().zip(["all", "mt"]) {
-        assert_close(meteor.corpus(sum)[0], &golden["systems"][name][corpus], &format!("{name}, system of {corpus}"));
+    for corpus in ["all", "mt"] {
+        let chosen = pairs.iter().filter(|pair| corpus == "all" || pair.kind == corpus);
+        let found = meteor.corpus(&sum(chosen.map(|pair| pair.statistics(&meteor))))[0];
+        assert_close(found, &golden["systems"][name][corpus], &format!("{name}, system of {corpus}"));
     }
 }
 
@@ -92,9 +81,9 @@ fn assert_close(found: f64, expected: &Value, what: &str) {
 
 #[test]
 fn segments_and_systems() {
-    let (pairs, golden) = (read("sentences.json"), read("meteor15.json"));
+    let golden: Value = read("meteor15.json");
     for name in golden["values"]["settings"].as_object().unwrap().keys().filter(|name| !name.starts_with("all")) {
-        check(name, settings(name), &pairs, &golden["values"]);
+        check(name, settings(name), &golden["values"]);
     }
 }
 
@@ -104,36 +93,24 @@ fn segments_and_systems() {
 fn segments_and_systems_with_all_paraphrases() {
     let table = std::env::var_os("METEOR_TABLE").expect("METEOR_TABLE names METEOR's paraphrase-en.gz");
     let table = Arc::new(ParaphraseTable::read(Path::new(&table)).unwrap());
-    let (pairs, golden) = (read("sentences.json"), read("meteor15.json"));
+    let golden: Value = read("meteor15.json");
     for name in ["all", "all.raw"] {
         let settings = MeteorSettings { paraphrases: Some(Arc::clone(&table)), ..settings(name) };
-        check(name, settings, &pairs, &golden["values"]);
+        check(name, settings, &golden["values"]);
     }
-}
-
-/// The sentences of each pair, prepared for a metric: the hypothesis, then the references.
-fn prepared(plan: &Plan, pairs: &Value) -> Vec<Vec<Sentence>> {
-    let mut lexicon = Lexicon::new(WordNet::embedded());
-    let mut prepare = |text: &Value| Sentence::prepare(&one_line(text.as_str().unwrap()), plan, &mut lexicon);
-    let mut all = |pair: &Value| {
-        let references = pair["refs"].as_array().unwrap().iter();
-        std::iter::once(&pair["hyp"]).chain(references).map(&mut prepare).collect()
-    };
-    pairs.as_array().unwrap().iter().map(&mut all).collect()
 }
 
 #[test]
 fn short_paraphrases_are_nearly_as_good_as_all() {
     let mut plan = Plan::default();
     let meteor = Meteor::new(MeteorSettings::of_task(Task::Rank, &Module::ALL), &mut plan).unwrap();
-    let (pairs, golden) = (read("sentences.json"), read("meteor15.json"));
+    let golden: Value = read("meteor15.json");
     let segments = golden["values"]["segments"].as_array().unwrap();
-    let difference = |(sentences, expected): (&Vec<Sentence>, &Value)| {
-        let references: Vec<&Sentence> = sentences[1..].iter().collect();
-        let found = meteor.segment(&meteor.statistics(&sentences[0], &references))[0];
+    let difference = |(pair, expected): (&Prepared, &Value)| {
+        let found = meteor.segment(&pair.statistics(&meteor))[0];
         (found - expected["all"]["score"].as_f64().unwrap()).abs()
     };
-    let differences: Vec<f64> = prepared(&plan, &pairs).iter().zip(segments).map(difference).collect();
+    let differences: Vec<f64> = prepare_changed(&plan, one_line).iter().zip(segments).map(difference).collect();
     let equal = differences.iter().filter(|&&difference| difference <= 1e-9).count();
     let mean = differences.iter().sum::<f64>() / differences.len() as f64;
     let largest = differences.iter().copied().fold(0.0, f64::max);
@@ -143,15 +120,14 @@ fn short_paraphrases_are_nearly_as_good_as_all() {
 
 #[test]
 fn links_are_what_the_score_counts() {
-    let (pairs, mut paraphrases) = (read("sentences.json"), 0);
+    let mut paraphrases = 0;
     for modules in [&Module::ALL[..3], &Module::ALL] {
         let mut plan = Plan::default();
         let meteor = Meteor::new(MeteorSettings::of_task(Task::Rank, modules), &mut plan).unwrap();
-        for sentences in prepared(&plan, &pairs) {
-            let references: Vec<&Sentence> = sentences[1..].iter().collect();
-            let statistics = meteor.statistics(&sentences[0], &references);
-            let alignment = meteor.links(&sentences[0], &references).unwrap();
-            let reference = references[alignment.reference];
+        for pair in prepare_changed(&plan, one_line) {
+            let statistics = pair.statistics(&meteor);
+            let alignment = meteor.links(&pair.hypothesis, &pair.references()).unwrap();
+            let reference = &pair.references[alignment.reference];
             let words = |side: fn(&Link) -> usize| alignment.links.iter().map(side).sum::<usize>() as f64;
             // meteor15.json names the statistics.
             assert_eq!(alignment.hypothesis_words.len() as f64, statistics[0]);
@@ -160,7 +136,7 @@ fn links_are_what_the_score_counts() {
             assert_eq!(words(|link| link.hypothesis.len()), statistics[21]);
             assert_eq!(words(|link| link.reference.len()), statistics[22]);
             for link in &alignment.links {
-                let hypothesis = &sentences[0].text()[alignment.in_hypothesis(link)];
+                let hypothesis = &pair.hypothesis.text()[alignment.in_hypothesis(link)];
                 let reference = &reference.text()[alignment.in_reference(link)];
                 // METEOR takes words with the same hash code as equal, such as 34 and an Arabic 1.
                 let is_equal =
@@ -176,12 +152,12 @@ fn links_are_what_the_score_counts() {
 
 #[test]
 fn links_are_those_of_the_program() {
-    let (pairs, golden) = (read("sentences.json"), read("meteor15.json"));
+    let golden: Value = read("meteor15.json");
     let mut plan = Plan::default();
     let meteor = Meteor::new(MeteorSettings::default(), &mut plan).unwrap();
     let alignments = golden["values"]["alignments.default"].as_array().unwrap();
-    for (sentences, expected) in prepared(&plan, &pairs).iter().zip(alignments) {
-        let alignment = meteor.links(&sentences[0], &[&sentences[1]]).unwrap();
+    for (pair, expected) in prepare_changed(&plan, one_line).iter().zip(alignments) {
+        let alignment = meteor.links(&pair.hypothesis, &pair.references()[..1]).unwrap();
         let module = |module| Module::ALL.iter().position(|&other| other == module).unwrap();
         let numbers = |link: &Link| {
             let (reference, hypothesis) = (&link.reference, &link.hypothesis);
@@ -189,7 +165,7 @@ fn links_are_those_of_the_program() {
         };
         let found: Vec<[usize; 5]> = alignment.links.iter().map(numbers).collect();
         let expected: Vec<[usize; 5]> = serde_json::from_value(expected["matches"].clone()).unwrap();
-        assert_eq!(found, expected, "{}", sentences[0].text());
+        assert_eq!(found, expected, "{}", pair.hypothesis.text());
     }
 }
 
@@ -206,11 +182,8 @@ fn letters(text: &str) -> String {
 
 #[test]
 fn spans_cut_the_words_out_of_the_text() {
-    let pairs = read("sentences.json");
-    let texts = pairs.as_array().unwrap().iter().flat_map(|pair| {
-        std::iter::once(&pair["hyp"]).chain(pair["refs"].as_array().unwrap()).map(|text| text.as_str().unwrap())
-    });
-    for text in texts {
+    let pairs = pairs();
+    for text in pairs.iter().flat_map(Pair::texts) {
         for normalization in [Normalization::None, Normalization::Lower, Normalization::Words, Normalization::WordsOnly]
         {
             let mut words = Vec::new();

@@ -1,39 +1,15 @@
 //! Sentence BLEU in every smoothing method, NIST, GLEU and RIBES against NLTK 3.10.4: every pair of tests/golden/sentences.json, with the values of
 //! tests/golden/nltk.json, which `python tests/golden/make_golden.py nltk` writes.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::Value;
 use tribunal::metrics::Metric;
 use tribunal::metrics::bleu_nltk::{Method, NltkBleu};
 use tribunal::metrics::gleu::Gleu;
 use tribunal::metrics::nist::Nist;
 use tribunal::metrics::ribes::Ribes;
-use tribunal::text::{Lexicon, Plan, Sentence};
-use tribunal::wordnet::WordNet;
+use tribunal::text::Plan;
 
-fn read(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
-struct Pair {
-    kind: String,
-    hypothesis: Sentence,
-    references: Vec<Sentence>,
-}
-
-fn prepare(plan: &Plan) -> Vec<Pair> {
-    let mut lexicon = Lexicon::new(WordNet::embedded());
-    let mut sentence = |text: &Value| Sentence::prepare(text.as_str().unwrap(), plan, &mut lexicon);
-    let pair = |pair: &Value| Pair {
-        kind: pair["kind"].as_str().unwrap().to_owned(),
-        hypothesis: sentence(&pair["hyp"]),
-        references: pair["refs"].as_array().unwrap().iter().map(&mut sentence).collect(),
-    };
-    read("sentences.json").as_array().unwrap().iter().map(pair).collect()
-}
+use crate::golden::{self, Prepared, prepare};
 
 fn metrics(plan: &mut Plan) -> [(&'static str, Box<dyn Metric>); 4] {
     [
@@ -47,22 +23,20 @@ fn metrics(plan: &mut Plan) -> [(&'static str, Box<dyn Metric>); 4] {
 fn assert_equal(found: f64, expected: &Value, what: &str) {
     // NLTK divides by zero where a hypothesis is too short for NIST.
     let Some(expected) = expected.as_f64() else { return assert!(what.starts_with("nist") && found.is_finite()) };
-    let close = (found - expected).abs() <= 1e-9 * expected.abs();
-    assert!(close, "{what}: {found} instead of {expected}");
+    golden::assert_equal(found, expected, what);
 }
 
 #[test]
 fn segments() {
-    let golden = read("nltk.json");
+    let golden = golden::read::<Value>("nltk.json");
     assert_eq!(golden["version"], "3.10.4");
     let mut plan = Plan::default();
     let metrics = metrics(&mut plan);
     for (id, (pair, expected)) in
         prepare(&plan).iter().zip(golden["values"]["segments"].as_array().unwrap()).enumerate()
     {
-        let references: Vec<&Sentence> = pair.references.iter().collect();
         for (name, metric) in &metrics {
-            let values = metric.segment(&metric.statistics(&pair.hypothesis, &references));
+            let values = metric.segment(&pair.statistics(metric.as_ref()));
             assert!(values.len() == metric.values().len() && values.iter().all(|value| value.is_finite()));
             assert_equal(values[0], &expected[name], &format!("{name}, pair {id}"));
         }
@@ -70,8 +44,8 @@ fn segments() {
 }
 
 /// The pairs of a corpus, which is built as in make_golden.py.
-fn pairs_of<'p>(corpus: &str, pairs: &'p [Pair]) -> Vec<&'p Pair> {
-    let is_chosen = |pair: &&Pair| match corpus {
+fn pairs_of<'p>(corpus: &str, pairs: &'p [Prepared]) -> Vec<&'p Prepared> {
+    let is_chosen = |pair: &&Prepared| match corpus {
         "mt" => pair.kind == "mt",
         "several" => pair.references.len() > 1,
         _ => true,
@@ -80,19 +54,13 @@ fn pairs_of<'p>(corpus: &str, pairs: &'p [Pair]) -> Vec<&'p Pair> {
 }
 
 /// The summed statistics of pairs.
-fn sum(metric: &dyn Metric, pairs: &[&Pair]) -> Vec<f64> {
-    let mut sum = Vec::new();
-    for pair in pairs {
-        let statistics = metric.statistics(&pair.hypothesis, &pair.references.iter().collect::<Vec<_>>());
-        sum.resize(statistics.len(), 0.0);
-        sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
-    }
-    sum
+fn sum(metric: &dyn Metric, pairs: &[&Prepared]) -> Vec<f64> {
+    golden::sum(pairs.iter().map(|pair| pair.statistics(metric)))
 }
 
 #[test]
 fn corpora() {
-    let golden = read("nltk.json");
+    let golden = golden::read::<Value>("nltk.json");
     let mut plan = Plan::default();
     let metrics = metrics(&mut plan);
     let pairs = prepare(&plan);
@@ -109,7 +77,7 @@ fn corpora() {
 
 #[test]
 fn sentence_bleu() {
-    let golden = read("nltk.json");
+    let golden = golden::read::<Value>("nltk.json");
     let methods = [
         Method::None,
         Method::Epsilon,

@@ -2,8 +2,6 @@
 //! tests/golden/sacrebleu.json, which `python tests/golden/make_golden.py sacrebleu` writes.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,11 +13,7 @@ use tribunal::text::tokenizers::Tercom;
 use tribunal::text::{Lexicon, Plan, Sentence, Tokenizer, python_whitespace};
 use tribunal::wordnet::WordNet;
 
-#[derive(Deserialize)]
-struct Pair {
-    hyp: String,
-    refs: Vec<String>,
-}
+use crate::golden::{Prepared, assert_equal, pairs, prepare, read, sum};
 
 #[derive(Deserialize)]
 struct Golden {
@@ -88,11 +82,6 @@ struct CorpusScore {
     precisions: Vec<f64>,
 }
 
-fn read<T: for<'de> Deserialize<'de>>(name: &str) -> T {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
 fn golden() -> Values {
     let golden: Golden = read("sacrebleu.json");
     assert_eq!(golden.version, "2.6.0");
@@ -156,52 +145,20 @@ fn ter(settings: &Value, plan: &mut Plan) -> Box<dyn Metric> {
     Box::new(Ter::new(tercom(settings), plan))
 }
 
-/// The pairs, prepared for a metric.
-struct Prepared {
-    hypotheses: Vec<Sentence>,
-    references: Vec<Vec<Sentence>>,
-    empty: Sentence,
-}
-
-impl Prepared {
-    fn new(plan: &Plan) -> Self {
-        let mut lexicon = Lexicon::new(WordNet::embedded());
-        let mut prepare = |text: &str| Sentence::prepare(text, plan, &mut lexicon);
-        let pairs: Vec<Pair> = read("sentences.json");
-        Self {
-            hypotheses: pairs.iter().map(|pair| prepare(&pair.hyp)).collect(),
-            references: pairs.iter().map(|pair| pair.refs.iter().map(|text| prepare(text)).collect()).collect(),
-            empty: prepare(""),
+/// The sums over the pairs of a corpus, which is built as in make_golden.py.
+fn corpus_sums(metric: &dyn Metric, plan: &Plan, pairs: &[Prepared], name: &str, ids: &[usize]) -> Vec<f64> {
+    let widest = pairs.iter().map(|pair| pair.references.len()).max().unwrap();
+    let empty = Sentence::prepare("", plan, &mut Lexicon::new(WordNet::embedded()));
+    sum(ids.iter().map(|&id| {
+        let mut references = pairs[id].references();
+        match name {
+            "two_references" => references.truncate(2),
+            "unequal_none" => {}
+            "unequal_empty" => references.resize(widest, &empty),
+            _ => references.truncate(1),
         }
-    }
-
-    fn statistics(&self, metric: &dyn Metric, id: usize) -> Vec<f64> {
-        metric.statistics(&self.hypotheses[id], &self.references[id].iter().collect::<Vec<_>>())
-    }
-
-    /// The sums over the pairs of a corpus, which is built as in make_golden.py.
-    fn corpus(&self, metric: &dyn Metric, name: &str, ids: &[usize]) -> Vec<f64> {
-        let widest = self.references.iter().map(Vec::len).max().unwrap();
-        let mut sum = Vec::new();
-        for &id in ids {
-            let mut references: Vec<&Sentence> = self.references[id].iter().collect();
-            match name {
-                "two_references" => references.truncate(2),
-                "unequal_none" => {}
-                "unequal_empty" => references.resize(widest, &self.empty),
-                _ => references.truncate(1),
-            }
-            let statistics = metric.statistics(&self.hypotheses[id], &references);
-            sum.resize(statistics.len(), 0.0);
-            sum.iter_mut().zip(statistics).for_each(|(sum, statistic)| *sum += statistic);
-        }
-        sum
-    }
-}
-
-fn assert_equal(found: f64, expected: f64, what: &str) {
-    let close = (found - expected).abs() <= 1e-9 * expected.abs();
-    assert!(close, "{what}: {found} instead of {expected}");
+        metric.statistics(&pairs[id].hypothesis, &references)
+    }))
 }
 
 /// Compares signatures, without the name and settings that sacreBLEU leaves out, and without sacreBLEU's number of
@@ -220,10 +177,10 @@ fn bleu_of_segments() {
     for (name, settings) in &golden.settings.bleu {
         let mut plan = Plan::default();
         let bleu = bleu(settings, &mut plan);
-        let prepared = Prepared::new(&plan);
+        let pairs = prepare(&plan);
         for segment in &golden.segments {
             let what = format!("{name}, pair {}", segment.id);
-            let statistics = prepared.statistics(bleu.as_ref(), segment.id);
+            let statistics = pairs[segment.id].statistics(bleu.as_ref());
             let values = bleu.segment(&statistics);
             assert_equal(values[0], segment.bleu[name].score, &what);
             for (&found, &expected) in values[3..].iter().zip(&segment.bleu[name].precisions) {
@@ -244,9 +201,9 @@ fn chrf_of_segments() {
     for (name, settings) in &golden.settings.chrf {
         let mut plan = Plan::default();
         let chrf = chrf(settings, &mut plan);
-        let prepared = Prepared::new(&plan);
+        let pairs = prepare(&plan);
         for segment in &golden.segments {
-            let values = chrf.segment(&prepared.statistics(chrf.as_ref(), segment.id));
+            let values = chrf.segment(&pairs[segment.id].statistics(chrf.as_ref()));
             assert_equal(values[0], segment.chrf[name], &format!("{name}, pair {}", segment.id));
         }
     }
@@ -258,10 +215,10 @@ fn ter_of_segments() {
     for (name, settings) in &golden.settings.ter {
         let mut plan = Plan::default();
         let ter = ter(settings, &mut plan);
-        let prepared = Prepared::new(&plan);
+        let pairs = prepare(&plan);
         for segment in &golden.segments {
             let (what, expected) = (format!("{name}, pair {}", segment.id), &segment.ter[name]);
-            let statistics = prepared.statistics(ter.as_ref(), segment.id);
+            let statistics = pairs[segment.id].statistics(ter.as_ref());
             assert_eq!(statistics[..2], [expected.num_edits, expected.ref_length], "{what}");
             let values = ter.segment(&statistics);
             assert_equal(values[0], expected.score, &what);
@@ -279,11 +236,11 @@ fn corpora_and_signatures() {
         let mut plan = Plan::default();
         let build = [(bleus, bleu as fn(&Value, &mut Plan) -> _), (chrfs, chrf), (ters, ter)];
         let metric = build.into_iter().find(|(of, _)| of.contains_key(name)).unwrap().1(settings, &mut plan);
-        let prepared = Prepared::new(&plan);
+        let pairs = prepare(&plan);
         for (corpus_name, corpus) in &golden.corpora {
             let expected = &corpus.scores[name];
             let what = format!("{name}, corpus {corpus_name}");
-            let values = metric.corpus(&prepared.corpus(metric.as_ref(), corpus_name, &corpus.ids));
+            let values = metric.corpus(&corpus_sums(metric.as_ref(), &plan, &pairs, corpus_name, &corpus.ids));
             assert_equal(values[0], expected.score, &what);
             // sacreBLEU has precisions for BLEU only.
             for (&found, &expected) in values.iter().skip(3).zip(&expected.precisions) {
@@ -296,16 +253,14 @@ fn corpora_and_signatures() {
 
 #[test]
 fn tokens() {
-    let pairs: Vec<Pair> = read("sentences.json");
-    let golden = golden();
+    let (pairs, golden) = (pairs(), golden());
     let of_ter = golden.settings.ter.iter().map(|(name, settings)| (name.clone(), Tokenizer::Tercom(tercom(settings))));
     let of_bleu = TOKENIZERS.map(|tokenizer| (tokenizer.name().to_owned(), tokenizer));
     for (name, tokenizer) in of_ter.chain(of_bleu) {
         for segment in &golden.segments {
             // TER's tokens are recorded for some of its settings.
             let Some(expected) = segment.tokens.get(&name) else { continue };
-            let pair = &pairs[segment.id];
-            for (text, expected) in std::iter::once(&pair.hyp).chain(&pair.refs).zip(expected) {
+            for (text, expected) in pairs[segment.id].texts().zip(expected) {
                 let expected: Vec<&str> = python_whitespace::split(expected).collect();
                 assert_eq!(tokenizer.tokens(text), expected, "{name}, pair {}", segment.id);
             }

@@ -21,6 +21,7 @@ mod explain_command;
 mod first_run;
 mod formats;
 mod fuzz_seeds;
+mod golden;
 mod golden_fit;
 mod golden_mcnemar;
 mod golden_meta;
