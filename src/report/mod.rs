@@ -7,16 +7,15 @@ pub(crate) mod answer;
 mod comparison;
 pub mod details;
 pub mod explanation;
-pub mod files;
 pub mod html;
 pub(crate) mod judged_pairs;
 mod layout;
 mod pair_rows;
 pub mod scores;
-mod sections;
+pub(crate) mod sections;
 pub(crate) mod studies;
 pub(crate) mod systems;
-pub mod table;
+pub(crate) mod table;
 pub mod terminal;
 pub mod text;
 

@@ -32,7 +32,7 @@ fn interval() -> Column {
 }
 
 /// A row for each of `systems`.
-pub(super) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r Row>) -> Table<'r> {
+pub(crate) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r Row>) -> Table<'r> {
     let against = report.against.as_deref();
     // Painted if the difference is significant.
     let compared = |row: &'r Row, value: fn(&Comparison) -> Value<'r>| {
@@ -114,7 +114,7 @@ pub(super) fn matrix<'r>(matrix: &'r Matrix, order: &[usize]) -> Table<'r> {
 }
 
 /// Every system against every other.
-pub(super) fn comparisons(matrix: Option<&Matrix>) -> Table<'_> {
+pub(crate) fn comparisons(matrix: Option<&Matrix>) -> Table<'_> {
     let rows = matrix.iter().flat_map(|&matrix| {
         let systems = 0..matrix.names.len();
         let pairs = systems.clone().flat_map(move |one| systems.clone().map(move |other| (one, other)));
@@ -162,7 +162,7 @@ fn style_of_count(counts: &[[usize; 3]; 3], people: Verdict, verdict: Verdict) -
 }
 
 /// How often each system answered what, for each human label.
-pub(super) fn verdicts(report: &Report) -> Table<'_> {
+pub(crate) fn verdicts(report: &Report) -> Table<'_> {
     let cells = || Verdict::ALL.into_iter().flat_map(|people| Verdict::ALL.map(|verdict| (people, verdict)));
     let rows = report.systems.iter().flat_map(|row| cells().map(move |(people, verdict)| (row, people, verdict)));
     Table::of("", rows)
@@ -176,7 +176,7 @@ pub(super) fn verdicts(report: &Report) -> Table<'_> {
 }
 
 /// Accuracy by confidence.
-pub(super) fn reliability(details: Option<&Details>) -> Table<'_> {
+pub(crate) fn reliability(details: Option<&Details>) -> Table<'_> {
     Table::of("Confidence and accuracy", details.into_iter().flat_map(|details| &details.reliability))
         .with(Column::text("confidence").key("from").key("to"), |bin| Value::interval(bin.from, bin.to))
         .with(Column::number("pairs").key("pairs"), |bin| Value::count(bin.pairs))
@@ -187,7 +187,7 @@ pub(super) fn reliability(details: Option<&Details>) -> Table<'_> {
 }
 
 /// Accuracy by properties of pairs.
-pub(super) fn breakdowns(details: Option<&Details>) -> Table<'_> {
+pub(crate) fn breakdowns(details: Option<&Details>) -> Table<'_> {
     let rows = details.into_iter().flat_map(|details| &details.breakdowns).flat_map(|breakdown| {
         let bins = breakdown.bins.iter();
         bins.flat_map(move |bin| (0..bin.accuracies.len()).map(move |system| (breakdown, bin, system)))
@@ -206,7 +206,7 @@ pub(super) fn breakdowns(details: Option<&Details>) -> Table<'_> {
 }
 
 /// Agreement with people by every convention, one row per system.
-pub(super) fn conventions(report: &Report) -> Table<'_> {
+pub(crate) fn conventions(report: &Report) -> Table<'_> {
     let all = report.details.as_ref().map(|details| &details.conventions);
     let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Judge);
     let mut table = Table::of("Agreement with people, by convention", all.into_iter().flat_map(|all| &all.systems))
@@ -218,7 +218,7 @@ pub(super) fn conventions(report: &Report) -> Table<'_> {
 }
 
 /// The share of each family of features in the preference, with its range over folds where it is known.
-pub(super) fn families(report: &Report) -> Table<'_> {
+pub(crate) fn families(report: &Report) -> Table<'_> {
     let range_of = |name: &str| {
         let mut ranges = report.details.iter().flat_map(|details| &details.families);
         let range = ranges.find(|range| range.name == name);
@@ -233,7 +233,7 @@ pub(super) fn families(report: &Report) -> Table<'_> {
 }
 
 /// The ablation of feature families.
-pub(super) fn ablation(rows: &[AblationRow]) -> Table<'_> {
+pub(crate) fn ablation(rows: &[AblationRow]) -> Table<'_> {
     let caption = "Ablation: - without the family, + with the metric added; log loss: difference from the ensemble's, \
                    above 0 the ensemble is better";
     let painted = |row: &AblationRow, value| Cell::from(value).styled(Outcome::style_of_figures(&row.against_ensemble));
@@ -252,7 +252,7 @@ pub(super) fn ablation(rows: &[AblationRow]) -> Table<'_> {
 }
 
 /// The learning curve over the number of references.
-pub(super) fn learning_curve(points: &[CurveRow]) -> Table<'_> {
+pub(crate) fn learning_curve(points: &[CurveRow]) -> Table<'_> {
     Table::of("Trained on part of the references", points)
         .with(Column::number("trained on").key("share"), |point| Value::Number(percent(point.share), point.share))
         .with(Column::number("references").key("references").rank(1), |point| {
@@ -264,7 +264,7 @@ pub(super) fn learning_curve(points: &[CurveRow]) -> Table<'_> {
 }
 
 /// The pairs in the format that `train` and `compare` read, with the first system's verdicts and probabilities.
-pub(super) fn pairs(details: Option<&Details>) -> Table<'_> {
+pub(crate) fn pairs(details: Option<&Details>) -> Table<'_> {
     let all = details.map(|details| &details.all_pairs);
     let references = all.into_iter().flat_map(|all| &all.rows).map(|row| row.texts.len().saturating_sub(2)).max();
     let texts = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter();

@@ -13,8 +13,8 @@ use tribunal::judgments::{Pair, Verdict};
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::{Columns, LogisticSettings};
 use tribunal::learning::{Judge, Labelled, Learner};
-use tribunal::report::files;
 use tribunal::wordnet::WordNet;
+use tribunal::workflows::ReportFolder;
 
 use crate::common::{Bench, Run};
 
@@ -62,7 +62,9 @@ fn a_folder_has_every_file_and_what_is_printed_stays_as_it_is() {
     let told = run.stderr.lines().filter(|line| line.starts_with("report/"));
     assert_eq!(told.count(), 1, "{}", run.stderr);
     // There are too few pairs for breakdowns.
-    let mut names: Vec<String> = files::names().filter(|name| !name.starts_with("breakdown-")).collect();
+    let files = ReportFolder::new(&bench.path("report")).unwrap().files();
+    let names = files.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with("breakdown-")).collect();
     names.sort_unstable();
     assert_eq!(all_files(&bench, "report").into_keys().collect::<Vec<_>>(), names);
     assert_eq!(

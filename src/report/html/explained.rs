@@ -109,7 +109,7 @@ struct Page<'e> {
     pair: Explained<'e>,
 }
 
-/// An explanation as a whole page.
-pub(super) fn render(explanation: &Explanation) -> String {
+/// The explanation of a model's verdict on a pair, as a whole page.
+pub fn explanation(explanation: &Explanation) -> String {
     rendered(&Page { pair: Explained { is_alone: true, ..Explained::new(explanation, 1) } })
 }

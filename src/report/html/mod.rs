@@ -5,12 +5,21 @@
 
 mod chart;
 mod explained;
-mod page;
-mod visible;
+#[cfg(test)]
+mod tests;
 
-use super::{Explanation, Report};
+use std::fmt;
+
+use askama::Template;
+use askama::filters::{Escaper, Html};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+use super::details::{AblationSample, Details, PairRow, PairRows};
+use super::table::{Table, percent};
+use super::{Explanation, Report, Subject, Terminal, sections, text};
 use chart::Chart;
-use visible::Visible;
+use explained::Explained;
+pub use explained::explanation;
 
 /// The names of all charts; a report has those for which it has data.
 pub const CHARTS: [&str; 11] = [
@@ -27,40 +36,182 @@ pub const CHARTS: [&str; 11] = [
     "learning-curve",
 ];
 
-/// A chart as a separate file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChartFile {
-    /// The file's name without extension.
-    pub name: &'static str,
-    /// The SVG, in colours for white paper.
-    pub svg: String,
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Page<'r> {
+    title: String,
+    answer: String,
+    charts: &'r [Chart],
+    systems: Table<'r>,
+    verdicts: Option<Table<'r>>,
+    files: Option<Table<'r>>,
+    ablation: Option<Table<'r>>,
+    ablation_sample: Option<String>,
+    learning_curve: Option<Table<'r>>,
+    notes: Vec<String>,
+    findings: Vec<String>,
+    details: Option<DetailsView<'r>>,
+}
+
+/// The parts that only a report with details has.
+struct DetailsView<'r> {
+    details: &'r Details,
+    reliability: Table<'r>,
+    conventions: Table<'r>,
+    most_wrong: Vec<Explained<'r>>,
+    most_right: Vec<Explained<'r>>,
+    pairs: String,
+}
+
+/// A chart with its caption.
+#[derive(Template)]
+#[template(
+    source = "<figure id=\"figure-{{ chart.name }}\"><figcaption>{{ chart.title }}</figcaption>{{ chart.inside()|safe }}</figure>",
+    ext = "html"
+)]
+struct Figure<'c> {
+    chart: &'c Chart,
+}
+
+/// The template of a report in a notebook.
+#[derive(Template)]
+#[template(path = "summary.html")]
+struct Summary<'r> {
+    title: String,
+    answer: String,
+    chart: String,
+    systems: Table<'r>,
+    notes: Vec<String>,
 }
 
 /// The whole report as a page.
 pub fn page(report: &Report) -> String {
-    page::render(report, &chart::all(report))
+    rendered(&Page {
+        title: title(report),
+        answer: text::render_answer(report, Terminal::default()),
+        charts: &chart::all(report),
+        systems: systems(report),
+        verdicts: report.systems.first().map(sections::confusion),
+        files: filled(sections::files(&report.files)),
+        ablation: filled(sections::ablation(&report.ablation)),
+        learning_curve: filled(sections::learning_curve(&report.learning_curve)),
+        ablation_sample: report.details.as_ref().and_then(|details| details.ablation_sample).map(about_sample),
+        notes: text::notes(report),
+        findings: text::findings(report),
+        details: report.details.as_ref().map(|details| DetailsView::new(details, report)),
+    })
 }
 
 /// The answer with the chart and table of accuracies, for embedding in another page such as a notebook.
 pub fn summary(report: &Report) -> String {
-    page::summary(report, &chart::accuracy(report))
+    rendered(&Summary {
+        title: title(report),
+        answer: text::render_answer(report, Terminal::default()),
+        chart: chart::accuracy(report).alone(),
+        systems: systems(report),
+        notes: text::notes(report),
+    })
 }
 
-/// The charts of [`page`], each as a separate file.
-pub fn charts(report: &Report) -> Vec<ChartFile> {
-    let file = |chart: &Chart| ChartFile { name: chart.name, svg: chart.alone() };
-    chart::all(report).iter().map(file).collect()
-}
-
-/// The explanation of a model's verdict on a pair, as a whole page.
-pub fn explanation(explanation: &Explanation) -> String {
-    explained::render(explanation)
+/// The charts of [`page`] as separate files, in colours for white paper: each one's name and SVG.
+pub fn charts(report: &Report) -> Vec<(&'static str, String)> {
+    chart::all(report).iter().map(|chart| (chart.name, chart.alone())).collect()
 }
 
 /// Renders a template. Templates write to memory, which cannot fail.
-fn rendered(template: &impl askama::Template) -> String {
+fn rendered(template: &impl Template) -> String {
     template.render().unwrap_or_default()
 }
 
-#[cfg(test)]
-mod tests;
+/// A table that has rows.
+fn filled(table: Table<'_>) -> Option<Table<'_>> {
+    Some(table).filter(|table| !table.rows.is_empty())
+}
+
+fn systems(report: &Report) -> Table<'_> {
+    sections::accuracy(report, text::order(report).into_iter().map(|at| &report.systems[at]))
+}
+
+fn title(report: &Report) -> String {
+    let name = report.systems.first().map(|row| row.name.as_str()).unwrap_or_default();
+    match report.subject {
+        Subject::OutOfFold(folds) => format!("{name}: accuracy cross-validated in {folds} folds"),
+        Subject::Models | Subject::Verdicts { .. } => format!("{name}: agreement with people"),
+    }
+}
+
+fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> String {
+    format!(
+        "The ablation is a {folds}-fold cross-validation on a sample of {pairs} pairs, where the ensemble reaches {}; request \
+         the ablation for one on all pairs and folds.",
+        percent(accuracy)
+    )
+}
+
+impl Page<'_> {
+    /// All charts whose names begin with `name`, as figures.
+    fn figures(&self, name: &str) -> String {
+        let named = self.charts.iter().filter(|chart| chart.name.starts_with(name));
+        named.map(|chart| rendered(&Figure { chart })).collect()
+    }
+}
+
+impl<'r> DetailsView<'r> {
+    fn new(details: &'r Details, report: &'r Report) -> Self {
+        let numbered = |pairs: &'r [Explanation], from: usize| {
+            pairs.iter().zip(from..).map(|(pair, number)| Explained::new(pair, number)).collect::<Vec<_>>()
+        };
+        Self {
+            details,
+            reliability: sections::reliability(Some(details)),
+            conventions: sections::conventions(report),
+            most_wrong: numbered(&details.most_wrong, 1),
+            most_right: numbered(&details.most_right, 1 + details.most_wrong.len()),
+            pairs: pairs_in_page(&details.pairs),
+        }
+    }
+}
+
+/// The pairs as the page's script reads them.
+fn pairs_in_page(pairs: &PairRows) -> String {
+    let optional = |text: &Option<String>| text.as_deref().map(visible);
+    let row = |row: &PairRow| PairRow { file: optional(&row.file), id: optional(&row.id), ..row.clone() };
+    let texts = pairs.texts.iter().map(|text| visible(text)).collect();
+    let pairs = PairRows { of: pairs.of, texts, rows: pairs.rows.iter().map(row).collect() };
+    // Serialising plain data cannot fail.
+    json_in_page(&serde_json::to_string(&pairs).unwrap_or_default())
+}
+
+/// What all templates escape their values with, see `askama.toml`.
+#[derive(Debug, Clone, Copy)]
+struct Visible;
+
+impl Escaper for Visible {
+    fn write_escaped_str<W: fmt::Write>(&self, to: W, text: &str) -> fmt::Result {
+        Html.write_escaped_str(to, &visible(text))
+    }
+}
+
+/// Replaces control characters by Unicode's symbols for them, such as ␀ for NUL. Marks that change the direction of
+/// writing stay, as pages isolate each text from its surroundings.
+fn visible(text: &str) -> String {
+    text.chars().map(symbol).collect()
+}
+
+fn symbol(character: char) -> char {
+    let code = u32::from(character);
+    match character {
+        '\t' | '\n' => ' ',
+        '\u{7f}' => '\u{2421}',
+        _ if code < 0x20 => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        _ if character.general_category() == GeneralCategory::Control => char::REPLACEMENT_CHARACTER,
+        // Noncharacters are not allowed in HTML.
+        _ if code & 0xfffe == 0xfffe => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    }
+}
+
+/// Escapes JSON for a `script` element, so that nothing in it ends the element or begins a comment.
+fn json_in_page(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}

@@ -1,6 +1,6 @@
 //! Pages of a made-up report, with texts that could break a page.
 
-use super::{charts, page, summary};
+use super::{charts, json_in_page, page, summary, visible};
 use crate::evaluation::{Interval, PartAccuracy};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
@@ -238,13 +238,13 @@ fn a_summary_is_a_part_of_a_page() {
 #[test]
 fn charts_have_names_of_their_own_and_stand_alone() {
     let charts = charts(&report());
-    let names: std::collections::BTreeSet<&str> = charts.iter().map(|chart| chart.name).collect();
+    let names: std::collections::BTreeSet<&str> = charts.iter().map(|(name, _)| *name).collect();
     assert_eq!(names.len(), charts.len());
     assert!(charts.len() >= 9, "{names:?}");
-    for chart in charts {
-        assert!(chart.svg.starts_with("<svg ") && chart.svg.trim_end().ends_with("</svg>"), "{}", chart.svg);
-        assert!(!chart.svg.contains("NaN") && !chart.svg.contains("inf"), "{}", chart.svg);
-        assert!(chart.svg.contains("<style>") && !chart.svg.contains("<script>"), "{}", chart.svg);
+    for (_, svg) in charts {
+        assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{}", svg);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
+        assert!(svg.contains("<style>") && !svg.contains("<script>"), "{}", svg);
     }
 }
 
@@ -253,4 +253,18 @@ fn write_for_the_eye() {
     if let Ok(to) = std::env::var("PAGE_TO") {
         std::fs::write(to, page(&report())).unwrap();
     }
+}
+
+#[test]
+fn what_hides_is_seen() {
+    assert_eq!(visible("a\0b\u{1b}[31m\r\n\u{7f}\u{85}\u{ffff}"), "a␀b␛[31m␍ ␡\u{fffd}\u{fffd}");
+    let kept = "שלום עולם \u{202e}abc 👩‍👩‍👧 <script>&amp;";
+    assert_eq!(visible(kept), kept);
+}
+
+#[test]
+fn json_ends_no_element() {
+    let inside = json_in_page("[\"</script><!-- & -->\"]");
+    assert!(!inside.contains(['<', '>', '&']), "{inside}");
+    assert_eq!(serde_json::from_str::<Vec<String>>(&inside).unwrap(), ["</script><!-- & -->"]);
 }
