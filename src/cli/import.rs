@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use serde::Serialize;
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
 use tribunal::formats::{self, Format};
-use tribunal::options::Options;
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
 use super::flags;
@@ -28,12 +28,10 @@ pub struct Import {
     kind: Kind,
 }
 
-/// A format and its options.
+/// A format, its options and the files.
 #[derive(Debug)]
 struct Kind {
-    format: &'static Format,
-    options: Options,
-    files: Files,
+    settings: ImportSettings,
     /// Whether scores are wanted instead of pairs.
     scores: bool,
 }
@@ -61,40 +59,30 @@ struct Files {
 
 impl Import {
     pub fn run(self, common: &Common) -> Result<()> {
-        let Kind { format, options, files, scores } = self.kind;
-        let settings = ImportSettings {
-            format,
-            options,
-            inputs: files.inputs,
-            output: files.output,
-            to: files.to,
-            answers: files.answers,
-            drop_same_text: files.drop_same_text,
-        };
+        let Kind { settings, scores } = self.kind;
         if scores {
             let imported = import_scores(&settings)?;
-            let text = || format!("{}: {imported}\n", imported.file);
-            if settings.is_to_stdout() {
-                common.note(text().trim_end());
-                return Ok(());
-            }
-            return common.print(&imported, text);
+            return report(common, &settings, &imported, || format!("{}: {imported}\n", imported.file));
         }
         let imported = import(&settings)?;
-        report(common, &imported, settings.is_to_stdout())
+        let warning = |one: &Imported| one.shared_words.warning().map(|text| text + "\n").unwrap_or_default();
+        let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.summary, warning(one));
+        report(common, &settings, &imported, || imported.iter().map(line).collect())
     }
 }
 
-/// On standard output, unless the pairs are there.
-fn report(common: &Common, imported: &[Imported], is_to_stdout: bool) -> Result<()> {
-    let warning = |one: &Imported| one.shared_words.warning().map(|text| text + "\n").unwrap_or_default();
-    let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.summary, warning(one));
-    let text = || imported.iter().map(line).collect::<String>();
-    if is_to_stdout {
+/// On standard output, unless the pairs or scores are there.
+fn report(
+    common: &Common,
+    settings: &ImportSettings,
+    imported: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<()> {
+    if settings.is_to_stdout() {
         common.note(text().trim_end());
         return Ok(());
     }
-    common.print(&imported, || painted(&text(), paint()))
+    common.print(imported, || painted(&text(), paint()))
 }
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.
@@ -150,7 +138,8 @@ impl FromArgMatches for Kind {
         let format = formats::find(name).ok_or_else(missing)?;
         let options = flags::given(matches, format.options.iter().copied())?;
         let scores = format.scores.is_some() && matches.get_flag("scores");
-        Ok(Self { format, options, files: Files::from_arg_matches(matches)?, scores })
+        let Files { inputs, output, to, answers, drop_same_text } = Files::from_arg_matches(matches)?;
+        Ok(Self { settings: ImportSettings { format, options, inputs, output, to, answers, drop_same_text }, scores })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
