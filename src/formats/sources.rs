@@ -108,9 +108,13 @@ impl Sources {
         let reference = texts.and_then(|texts| texts.get(number)).map(str::to_owned);
         let (mut hypotheses, mut missing) = (Vec::new(), Vec::new());
         for (at, system) in systems.iter().enumerate() {
-            let text = match reference {
-                Some(_) => self.hypothesis(number, system)?,
-                None => Err("of a segment that has no reference".to_owned()),
+            let text = if reference.is_none() {
+                Err("of a segment that has no reference".to_owned())
+            } else if let Some(texts) = self.systems.texts(system.name, system.languages)? {
+                let text = texts.get(number).map(str::to_owned);
+                text.ok_or_else(|| "of a segment that the system's file does not have".to_owned())
+            } else {
+                Err(self.systems.no_file_of(system.name))
             };
             let (name, score, judges) = (system.name.to_owned(), system.score, Vec::new());
             match text {
@@ -119,20 +123,6 @@ impl Sources {
             }
         }
         Ok((Segment { id, references: vec![reference.unwrap_or_default()], hypotheses, line }, missing))
-    }
-
-    fn hypothesis(&mut self, segment: &str, system: &JudgedSystem<'_>) -> Result<std::result::Result<String, String>> {
-        let Some(texts) = self.systems.texts(system.name, system.languages)? else {
-            let unread = match self.systems.unreadable {
-                0 => String::new(),
-                1 => " (1 folder cannot be read)".to_owned(),
-                several => format!(" ({several} folders cannot be read)"),
-            };
-            let name = quoted(system.name);
-            return Ok(Err(format!("of system {name}, which has no file among the outputs{unread}")));
-        };
-        let text = texts.get(segment).map(str::to_owned);
-        Ok(text.ok_or_else(|| "of a segment that the system's file does not have".to_owned()))
     }
 }
 
@@ -209,6 +199,16 @@ impl Folder {
             self.read.insert(path.clone(), Texts::read(path)?);
         }
         Ok(self.read.get(path))
+    }
+
+    /// Why a system without a file has no texts.
+    fn no_file_of(&self, system: &str) -> String {
+        let unread = match self.unreadable {
+            0 => String::new(),
+            1 => " (1 folder cannot be read)".to_owned(),
+            several => format!(" ({several} folders cannot be read)"),
+        };
+        format!("of system {}, which has no file among the outputs{unread}", quoted(system))
     }
 
     fn find(&self, system: &str, languages: &[String]) -> Result<Option<PathBuf>> {

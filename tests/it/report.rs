@@ -2,16 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Bench, Run};
-
-fn done(run: Run) -> String {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run.stdout
-}
-
-fn report(bench: &Bench, arguments: &str) -> Value {
-    serde_json::from_str(&done(bench.run(&format!("{arguments} --json")))).unwrap()
-}
+use crate::common::Bench;
 
 fn rows(report: &Value) -> &[Value] {
     report["systems"].as_array().unwrap()
@@ -37,7 +28,7 @@ fn bench_of(references: usize, answers: &[&str]) -> Bench {
 fn the_answer_comes_in_four_lines_and_then_the_table() {
     let bench = Bench::of(20);
     for command in ["train dev.pairs -a dev.answers --folds 3", "compare dev.pairs -a dev.answers"] {
-        let text = done(bench.run(command));
+        let text = bench.output(command);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[..4].iter().all(|line| !line.is_empty()), "{text}");
         assert!(lines[0].starts_with("ensemble: accuracy ") && lines[0].ends_with("60 pairs, 20 references"), "{text}");
@@ -59,7 +50,7 @@ fn the_answer_comes_in_four_lines_and_then_the_table() {
 fn the_answer_is_what_the_rows_say() {
     let bench = Bench::of(20);
     for command in ["train dev.pairs -a dev.answers --folds 3", "compare dev.pairs -a dev.answers"] {
-        let report = report(&bench, command);
+        let report = bench.json(command);
         let (answer, ensemble) = (&report["answer"], row(&report, "ensemble"));
         let difference = |one: &Value, other: &Value| number(&one["accuracy"]) - number(&other["accuracy"]);
         for (versus, name) in [(&answer["rival"], "best-metric"), (&answer["majority"], "majority")] {
@@ -85,7 +76,7 @@ fn the_answer_is_what_the_rows_say() {
 fn who_always_says_tie_where_most_are_ties_is_not_beaten() {
     let bench = bench_of(10, &["0", "0", "0", "0", "1", "0", "-1"]);
     for command in ["train dev.pairs -a dev.answers --folds 3", "compare dev.pairs -a dev.answers"] {
-        let text = done(bench.run(command));
+        let text = bench.output(command);
         let line = text.lines().nth(2).unwrap();
         assert!(
             line.starts_with("No significant difference from always answering tie (")
@@ -93,7 +84,7 @@ fn who_always_says_tie_where_most_are_ties_is_not_beaten() {
             "{text}"
         );
     }
-    assert_eq!(report(&bench, "compare dev.pairs -a dev.answers")["answer"]["beats_rivals"], false);
+    assert_eq!(bench.json("compare dev.pairs -a dev.answers")["answer"]["beats_rivals"], false);
 }
 
 #[test]
@@ -101,7 +92,7 @@ fn every_row_can_be_what_the_others_are_compared_with() {
     let bench = Bench::of(10);
     let compare = "compare dev.pairs -a dev.answers";
     for name in ["ensemble", "bleu", "sum", "majority", "best-metric"] {
-        let report = report(&bench, &format!("{compare} --against {name}"));
+        let report = bench.json(&format!("{compare} --against {name}"));
         assert_eq!(report["against"], name);
         for row in rows(&report).iter().filter(|row| row["name"] != name) {
             let expected = number(&row["accuracy"]) - number(&self::row(&report, name)["accuracy"]);
@@ -110,7 +101,7 @@ fn every_row_can_be_what_the_others_are_compared_with() {
                 assert_eq!(row["against"], row["against_baseline"]);
             }
         }
-        assert!(done(bench.run(&format!("{compare} --against {name}"))).contains(&format!("against {name} ")));
+        assert!(bench.output(&format!("{compare} --against {name}")).contains(&format!("against {name} ")));
     }
     let run = bench.run(&format!("{compare} --against blue"));
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
@@ -122,7 +113,7 @@ fn every_row_can_be_what_the_others_are_compared_with() {
 #[test]
 fn the_matrix_compares_all_with_all() {
     let bench = Bench::of(10);
-    let report = report(&bench, "compare dev.pairs -a dev.answers --matrix --against bleu");
+    let report = bench.json("compare dev.pairs -a dev.answers --matrix --against bleu");
     let matrix = &report["matrix"];
     let names: Vec<&str> = matrix["names"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, rows(&report).iter().map(|row| row["name"].as_str().unwrap()).collect::<Vec<_>>());
@@ -139,27 +130,27 @@ fn the_matrix_compares_all_with_all() {
             assert_eq!(p_values[at][bleu], row["against"]["p_value"]);
         }
     }
-    let text = done(bench.run("compare dev.pairs -a dev.answers --matrix"));
+    let text = bench.output("compare dev.pairs -a dev.answers --matrix");
     assert!(text.contains("\nAll pairs of systems: "), "{text}");
 }
 
 #[test]
 fn models_inside_the_program_have_names_and_models_of_one_name_have_paths() {
     let bench = Bench::of(10);
-    done(bench.run("train dev.pairs -a dev.answers --folds 2 -m dev.json -q"));
+    bench.output("train dev.pairs -a dev.answers --folds 2 -m dev.json -q");
     std::fs::create_dir(bench.path("other")).unwrap();
     for copy in ["other/dev.json", "builtin"] {
         bench.write(copy, bench.read("dev.json"));
     }
     let compare =
         "compare dev.pairs -a dev.answers -q -m dev.json -m other/dev.json -m builtin -m ./builtin -m builtin-any";
-    let report = report(&bench, compare);
+    let report = bench.json(compare);
     let names: Vec<&str> = rows(&report)[..5].iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["dev", "other/dev", "builtin", "./builtin", "builtin-any"]);
     assert_eq!(row(&report, "./builtin")["same_as"], "dev");
-    let alone = self::report(&bench, "compare dev.pairs -a dev.answers");
+    let alone = bench.json("compare dev.pairs -a dev.answers");
     assert_eq!(row(&alone, "ensemble")["confusion"], row(&report, "builtin")["confusion"]);
-    let verdicts = |model: &str| done(bench.run(&format!("predict dev.pairs --json {model}")));
+    let verdicts = |model: &str| bench.output(&format!("predict dev.pairs --json {model}"));
     assert_eq!(verdicts("-m builtin"), verdicts(""));
     assert_eq!(verdicts("-m builtin-any"), verdicts("--language de"));
 }
@@ -167,8 +158,8 @@ fn models_inside_the_program_have_names_and_models_of_one_name_have_paths() {
 #[test]
 fn files_of_verdicts_stand_beside_each_other() {
     let bench = Bench::of(10);
-    done(bench.run("predict dev.pairs -o a.out"));
-    done(bench.run("predict dev.pairs --ties 0.3 -o b.out"));
+    bench.output("predict dev.pairs -o a.out");
+    bench.output("predict dev.pairs --ties 0.3 -o b.out");
     let (answers, a, b) = (bench.read("dev.answers"), bench.read("a.out"), bench.read("b.out"));
     let only = |one: &str, other: &str| {
         let lines = answers.lines().zip(one.lines().zip(other.lines()));
@@ -176,7 +167,7 @@ fn files_of_verdicts_stand_beside_each_other() {
     };
     for (pairs, method) in [("", "exact"), ("-p dev.pairs", "clustered")] {
         let evaluate = format!("evaluate a.out b.out -a dev.answers {pairs}");
-        let report = report(&bench, &evaluate);
+        let report = bench.json(&evaluate);
         assert_eq!(
             &rows(&report)[..2].iter().map(|row| row["name"].as_str().unwrap()).collect::<Vec<_>>(),
             &["a", "b"]
@@ -193,7 +184,7 @@ fn files_of_verdicts_stand_beside_each_other() {
             (&test["difference"], &report["against"]),
             (&rows(&report)[0]["against"]["difference"], &"b".into())
         );
-        let text = done(bench.run(&evaluate));
+        let text = bench.output(&evaluate);
         assert!(text.lines().nth(1).is_some_and(|line| line.contains(" b (")), "{text}");
         for said in ["against b ", "\nMcNemar's test", "precision", "balanced accuracy"] {
             assert!(text.contains(said), "{said}: {text}");
@@ -203,7 +194,7 @@ fn files_of_verdicts_stand_beside_each_other() {
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("-: expected `-` at most once, found it several times"), "{}", run.stderr);
     bench.write("a.txt", &b);
-    let report = report(&bench, "evaluate a.out a.txt b.out -a dev.answers");
+    let report = bench.json("evaluate a.out a.txt b.out -a dev.answers");
     assert_eq!(report["tests"].as_array().unwrap().len(), 3);
     assert_eq!((&rows(&report)[0]["name"], &rows(&report)[1]["name"]), (&"a.out".into(), &"a.txt".into()));
 }
@@ -213,7 +204,7 @@ fn figures_of_each_verdict_are_there_or_null() {
     let bench = Bench::of(4);
     bench.write("some.answers", "1\n1\n1\n-1\n");
     bench.write("some.out", "1\n1\n-1\n-1\n");
-    let report = report(&bench, "evaluate some.out -a some.answers");
+    let report = bench.json("evaluate some.out -a some.answers");
     let row = &rows(&report)[0];
     assert_eq!(row["precision"], serde_json::json!({"1": 1.0, "0": null, "-1": 0.5}));
     assert_eq!(row["recall"]["-1"], 1.0);
@@ -250,7 +241,7 @@ fn odd_data_gets_values_and_notes() {
         ("all ties", bench_of(6, &["0"]), ""),
         ("no ties", bench_of(6, &["1", "-1", "-1"]), "None of these judgments is a tie"),
     ] {
-        done(bench.run("predict dev.pairs -o a.out"));
+        bench.output("predict dev.pairs -o a.out");
         bench.write("b.out", bench.read("dev.answers"));
         for command in [
             "compare dev.pairs -a dev.answers --matrix",
@@ -260,15 +251,15 @@ fn odd_data_gets_values_and_notes() {
             let run = bench.run(command);
             let is_noted = run.stderr.contains(note) || !command.starts_with("compare");
             assert!(is_noted, "{name}: {command}: {}", run.stderr);
-            let text = done(run);
+            let text = run.done().stdout;
             assert!(!text.contains("NaN") && !text.contains("inf"), "{name}: {command}: {text}");
             assert!(text.lines().take_while(|line| !line.is_empty()).count() >= 3, "{text}");
             assert_eq!(text.contains("no pair is decided"), name == "all ties", "{text}");
-            let report = report(&bench, command);
+            let report = bench.json(command);
             check_numbers(&report);
             assert_eq!(report["answer"]["decided_accuracy"].is_null(), name == "all ties");
         }
-        let report = report(&bench, "evaluate a.out b.out -a dev.answers -p dev.pairs");
+        let report = bench.json("evaluate a.out b.out -a dev.answers -p dev.pairs");
         assert_eq!(report["tests"][0]["mcnemar"]["p_value"].is_null(), note.starts_with("All pairs"), "{name}");
     }
 }

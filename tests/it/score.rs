@@ -23,14 +23,6 @@ fn output(bench: &Bench, arguments: &str) -> String {
     stdout
 }
 
-fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
-    let before = bench.content();
-    let Run { status, stdout, stderr } = bench.run(arguments);
-    assert_eq!((status, stdout.as_str(), stderr.lines().count()), (1, "", 1), "{arguments}: {stderr}");
-    assert_eq!(bench.content(), before, "{arguments} left traces");
-    assert!(parts.iter().all(|part| stderr.contains(part)), "{arguments}: {stderr}");
-}
-
 #[test]
 fn several_systems_have_a_row_each() {
     let bench = bench();
@@ -107,7 +99,7 @@ fn what_cannot_be_scored_is_refused() {
         // A word after --sort is taken as its metric.
         ("one -r ref --metrics bleu --sort two", &["found 'two'", "write --sort after the systems"]),
     ] {
-        refused(&bench, &format!("score {arguments}"), parts);
+        bench.refuses(&format!("score {arguments}"), parts);
     }
     output(&bench, "score one -r ref --metrics nist,bleu --nist-order 3");
     let wrong_values =
@@ -345,20 +337,16 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
     let bench = bench();
     bench.write("table", "0.5\nwas sitting\nsat\n");
     for name in ["one", "ref", "./two"] {
-        refused(&bench, &format!("score one two -r ref -o {name}"), &["an output that is not also an input"]);
-        refused(
-            &bench,
-            &format!("score one two -r ref --segments -o {name}"),
-            &["an output that is not also an input"],
-        );
+        bench.refuses(&format!("score one two -r ref -o {name}"), &["an output that is not also an input"]);
+        bench.refuses(&format!("score one two -r ref --segments -o {name}"), &["an output that is not also an input"]);
     }
-    refused(&bench, "score one -r ref --metrics meteor --paraphrases table -o table", &["not also an input"]);
-    refused(&bench, "score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);
-    refused(&bench, "score one -r ref -o no/where.tsv", &["no"]);
+    bench.refuses("score one -r ref --metrics meteor --paraphrases table -o table", &["not also an input"]);
+    bench.refuses("score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);
+    bench.refuses("score one -r ref -o no/where.tsv", &["no"]);
     // A failure midway leaves no output.
     bench.write("long", format!("{REFERENCES}And a fourth.\n"));
-    refused(&bench, "score one -r long -o scores.tsv", &["long:4"]);
-    refused(&bench, "score one -r long --segments -o scores.tsv", &["long:4"]);
+    bench.refuses("score one -r long -o scores.tsv", &["long:4"]);
+    bench.refuses("score one -r long --segments -o scores.tsv", &["long:4"]);
 }
 
 #[test]

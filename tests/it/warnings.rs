@@ -4,11 +4,6 @@ use std::sync::LazyLock;
 
 use crate::common::{Bench, Run};
 
-fn done(run: Run) -> Run {
-    assert_eq!(run.status, 0, "{}", run.stderr);
-    run
-}
-
 /// The texts as a tokeniser writes them.
 fn tokenised(texts: &str) -> String {
     [",", "."].iter().fold(texts.to_owned(), |texts, mark| {
@@ -26,11 +21,11 @@ static PAIRS: LazyLock<[String; 2]> = LazyLock::new(|| {
 /// Trains a model on raw or tokenised texts.
 fn trained(bench: &Bench, pairs: &str) {
     bench.write("train.pairs", pairs);
-    done(bench.run("train train.pairs -a dev.answers --folds 2 -m own.json -q"));
+    bench.run("train train.pairs -a dev.answers --folds 2 -m own.json -q").done();
 }
 
 fn warnings(run: Run) -> Vec<String> {
-    done(run).stderr.lines().filter(|line| line.contains("warning: ")).map(str::to_owned).collect()
+    run.done().stderr.lines().filter(|line| line.contains("warning: ")).map(str::to_owned).collect()
 }
 
 #[test]
@@ -105,7 +100,7 @@ fn reversed_answers_are_warned_of_wherever_people_are_read() {
     let bench = Bench::of(110);
     let turned = |line: &str| line.parse::<i8>().map(|label| format!("{}\n", -label)).unwrap();
     bench.write("turned.answers", bench.read("dev.answers").lines().map(turned).collect::<String>());
-    done(bench.run("predict dev.pairs -o eval.out"));
+    bench.run("predict dev.pairs -o eval.out").done();
     for command in [
         "train dev.pairs -a X --folds 2",
         "train dev.pairs -a X dev.pairs --answers dev.answers --folds 2",
