@@ -3,10 +3,9 @@
 use serde::Serialize;
 
 use super::answer::{self, Answer};
-use super::comparison::{Matrix, PairedComparison, Row};
 use super::details::Details;
 use super::studies::{AblationRow, CurveRow, FileRow};
-use super::systems::{Role, System};
+use super::systems::{Matrix, PairedComparison, Role, Row, System};
 use crate::evaluation::{Agreement, Comparison, McNemar};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
@@ -156,7 +155,7 @@ impl Report {
             agreement: None,
             against: against_at.map(|at| systems[at].name.clone()),
             tests: tests(&paired, subject),
-            matrix: settings.matrix.then(|| paired.matrix()),
+            matrix: settings.matrix.then(|| Matrix::of(&paired)),
             systems: rows,
             files: Vec::new(),
             families: Vec::new(),
@@ -192,11 +191,17 @@ fn tests(paired: &PairedComparison<'_>, subject: Subject) -> Vec<TestRow> {
     let Subject::Verdicts { has_pairs } = subject else { return Vec::new() };
     let systems = paired.systems;
     let judges: Vec<usize> = (0..systems.len()).filter(|&at| systems[at].role == Role::Judge).collect();
-    let test = |(one, other): (usize, usize)| TestRow {
-        one: systems[one].name.clone(),
-        other: systems[other].name.clone(),
-        comparison: paired.compare(one, other),
-        mcnemar: paired.mcnemar(one, other, has_pairs),
+    let test = |(one, other): (usize, usize)| {
+        let verdicts = [one, other].map(|at| systems[at].verdicts.as_slice());
+        TestRow {
+            one: systems[one].name.clone(),
+            other: systems[other].name.clone(),
+            comparison: paired.tests.compare(one, other),
+            mcnemar: match has_pairs {
+                true => McNemar::clustered(paired.people, verdicts, [one, other].map(|at| paired.tests.correct(at))),
+                false => McNemar::exact(paired.people, verdicts[0], verdicts[1]),
+            },
+        }
     };
     let pairs =
         judges.iter().enumerate().flat_map(|(at, &one)| judges[at + 1..].iter().map(move |&other| (one, other)));

@@ -3,8 +3,7 @@
 use anstyle::Style;
 use serde::Serialize;
 
-use super::comparison::{PairedComparison, Row};
-use super::systems::{Chosen, Role};
+use super::systems::{Chosen, PairedComparison, Role, Row};
 use super::terminal::{GREEN, RED, YELLOW};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
@@ -135,7 +134,7 @@ impl Answer {
 impl Versus {
     fn new(paired: &PairedComparison<'_>, rows: &[Row], other: usize) -> Self {
         let Row { name, role, chosen, accuracy, .. } = rows[other].clone();
-        Self { name, role, chosen, accuracy, comparison: paired.compare(0, other) }
+        Self { name, role, chosen, accuracy, comparison: paired.tests.compare(0, other) }
     }
 }
 

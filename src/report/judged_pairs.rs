@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::comparison::DRAWS;
 use super::details::{
     Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, Details, FamilyRange, PairRows, Provenance,
     ReliabilityBin,
 };
-use super::systems::Role;
+use super::systems::{DRAWS, Role};
 use super::{Explanation, System};
 use crate::evaluation::{
     CONVENTIONS, ConfidenceBin, Confusion, Counting, Extremes, PartAccuracy, ValueBin, accuracy_on, confidence_bins,

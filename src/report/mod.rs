@@ -4,12 +4,10 @@
 mod accuracy;
 pub mod agreement;
 pub(crate) mod answer;
-mod comparison;
 pub mod details;
 pub mod explanation;
 pub mod html;
 pub(crate) mod judged_pairs;
-mod layout;
 mod pair_rows;
 pub mod scores;
 pub(crate) mod sections;
@@ -21,11 +19,10 @@ pub mod text;
 
 pub use accuracy::{Against, Report, ReportParts, ReportSettings, Subject, TestRow};
 pub use answer::{Answer, Versus};
-pub use comparison::{Matrix, Row};
 pub use details::Details;
 pub use explanation::Explanation;
 pub use studies::{AblationRow, CurveRow, FileRow};
-pub use systems::{Chosen, Role, System};
+pub use systems::{Chosen, Matrix, Role, Row, System};
 pub use terminal::Terminal;
 
 /// The name of a trained ensemble, and of the built-in model, in reports.

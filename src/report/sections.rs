@@ -4,11 +4,10 @@ use std::cmp::Ordering;
 
 use super::answer::Outcome;
 use super::details::Details;
-use super::layout::cut;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::Role;
 use super::table::{Cell, Column, Fit, Table, Value, percent, short_p_value};
-use super::terminal::{GREEN, RED};
+use super::terminal::{GREEN, RED, cut};
 use super::{BASELINE, BEST_METRIC, Matrix, Report, Row};
 use crate::evaluation::{Comparison, Interval};
 use crate::judgments::Verdict;

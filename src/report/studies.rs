@@ -4,9 +4,8 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::comparison::Row;
-use super::comparison::{DRAWS, EXCHANGES};
 use super::details::FamilyRange;
+use super::systems::{DRAWS, EXCHANGES, Row};
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests, bootstrap_interval};
 use crate::features::Table;
 use crate::judgments::grouping::Groups;

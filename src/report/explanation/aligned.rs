@@ -1,6 +1,5 @@
 //! A metric's alignment of two texts as pieces of both, marked as matched, unmatched or moved.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{AlignedTexts, Piece, PieceKind};
@@ -120,28 +119,17 @@ fn chunks(links: &[Link]) -> Vec<Chunk> {
 
 /// The chunks in the same order on both sides with the most words in total; all others have moved.
 fn longest_run(chunks: &[Chunk]) -> Vec<usize> {
-    // Maps a start in the hypothesis to the number of words of the best run whose last chunk starts there, and that
-    // chunk. A run that ends further on with fewer words is useless and removed, so word counts grow with the position.
-    let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(chunks.len());
-    for (at, chunk) in chunks.iter().enumerate() {
-        let best = ends.range(..chunk.start).next_back().map(|(_, &end)| end);
-        let words = chunk.words + best.map_or(0, |(words, _)| words);
-        before.push(best.map(|(_, last)| last));
-        let worse: Vec<usize> =
-            ends.range(chunk.start..).take_while(|(_, end)| end.0 < words).map(|(&start, _)| start).collect();
-        for start in worse {
-            ends.remove(&start);
-        }
-        ends.insert(chunk.start, (words, at));
+    // Of the best run that ends with each chunk: its number of words, and the chunk before.
+    let mut runs: Vec<(usize, Option<usize>)> = Vec::with_capacity(chunks.len());
+    let best = |runs: &[(usize, Option<usize>)], end: usize| {
+        let earlier = (0..runs.len()).filter(|&at| chunks[at].start < end);
+        earlier.max_by_key(|&at| (runs[at].0, chunks[at].start))
+    };
+    for chunk in chunks {
+        let before = best(&runs, chunk.start);
+        runs.push((chunk.words + before.map_or(0, |at| runs[at].0), before));
     }
-    let mut run: Vec<usize> = Vec::new();
-    let mut last = ends.values().next_back().map(|&(_, last)| last);
-    while let Some(at) = last {
-        run.push(at);
-        last = before[at];
-    }
-    run
+    std::iter::successors(best(&runs, usize::MAX), |&at| runs[at].1).collect()
 }
 
 #[cfg(test)]

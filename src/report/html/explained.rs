@@ -25,13 +25,6 @@ pub(super) struct Explained<'e> {
     is_alone: bool,
 }
 
-/// The bar of a family's contribution.
-struct Bar {
-    size: String,
-    /// The length in per cent of the table.
-    width: u32,
-}
-
 impl<'e> Explained<'e> {
     /// Lays out a pair; `number` distinguishes the pairs of a page.
     pub fn new(explanation: &'e Explanation, number: usize) -> Self {
@@ -78,11 +71,11 @@ impl<'e> Explained<'e> {
         format!("{matched}, in {chunks}; {added} not in the reference, {missing} of the reference missing.")
     }
 
-    fn bar(&self, family: &FamilyContribution) -> Bar {
-        let size = family.contribution.abs();
+    /// The length of a family's bar in per cent of the table.
+    fn bar(&self, family: &FamilyContribution) -> u32 {
         let most = self.explanation.families.first().map_or(0.0, |family| family.contribution.abs());
-        let share = size / most.max(f64::MIN_POSITIVE);
-        Bar { size: format!("{size:.3}"), width: (100.0 * share).round().clamp(1.0, 100.0) as u32 / 2 }
+        let share = family.contribution.abs() / most.max(f64::MIN_POSITIVE);
+        (100.0 * share).round().clamp(1.0, 100.0) as u32 / 2
     }
 
     /// A paragraph on how the probabilities follow from the contributions.

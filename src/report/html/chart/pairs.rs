@@ -5,9 +5,9 @@ use crate::error::pluralized;
 use crate::report::CurveRow;
 use crate::report::details::{Breakdown, BreakdownBin, FamilyRange, ReliabilityBin};
 use crate::report::html::CHARTS;
-use crate::report::layout::cut;
 use crate::report::systems::Role;
 use crate::report::table::percent;
+use crate::report::terminal::cut;
 
 /// The left edge of plots.
 const LEFT: f64 = 40.0;

@@ -6,8 +6,8 @@ use crate::evaluation::ranking::LEVEL;
 use crate::judgments::Verdict;
 use crate::metrics::ratio;
 use crate::report::answer::Outcome;
-use crate::report::layout::cut;
 use crate::report::table::percent;
+use crate::report::terminal::cut;
 use crate::report::text::order;
 use crate::report::{Matrix, Report, Row};
 
