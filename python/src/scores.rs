@@ -1,4 +1,4 @@
-//! Metrics. In: hypotheses and references. Out: segment scores, or corpus scores with intervals and tests.
+//! Scores of metrics: of segments, or of systems with intervals and tests.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyKeyError, PyTypeError};

@@ -1,4 +1,4 @@
-//! Training and comparing. In: pairs with people's verdicts. Out: a model, and accuracy reports.
+//! Training models on pairs with human labels, and comparing models on them.
 
 use pyo3::prelude::*;
 use tribunal::features::{Choice, Extractor, choice};

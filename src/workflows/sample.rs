@@ -1,4 +1,4 @@
-//! The sample. In: nothing. Out: files to try commands on. Next: callers.
+//! The sample that ships with the program, to try commands on.
 //!
 //! The sentences and their ranks are synthetic, as `data/sample/README.md` says; no figure measured on them shows how
 //! good a metric or a model is.
