@@ -1,5 +1,4 @@
-//! In: judgments of one or several sources. Out: a model, and a report of its cross-validated accuracy. Next: the
-//! caller.
+//! `train`: a model, and a report of its cross-validated accuracy.
 
 use super::context::{Context, Event, RecordingListener};
 use super::details::model_origin;
@@ -30,7 +29,8 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let recording = RecordingListener::new(context);
     let listener = |event| recording.on_event(event);
     let context = context.with_listener(&listener);
-    let Prepared { data, learner } = Prepared::new(context, sources, settings)?;
+    let learner = LogisticRegression::new(settings.fit.clone())?;
+    let data = checked_data(context, sources, settings)?;
     let validation = &settings.validation;
     let folds = Folds::new(&data.groups, validation.folds, validation.seed)?;
     let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
@@ -55,7 +55,8 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
 /// # Errors
 /// As for [`train`], except for the number of references.
 pub fn fit(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -> Result<Model> {
-    let Prepared { data, learner } = Prepared::new(context, sources, settings)?;
+    let learner = LogisticRegression::new(settings.fit.clone())?;
+    let data = checked_data(context, sources, settings)?;
     let tell = context.progress("learning", 1);
     let trained = learning::train(&learner, data.labelled(), &settings.validation)?;
     tell(1);
@@ -63,31 +64,22 @@ pub fn fit(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -
     Ok(data.model(context, trained, training))
 }
 
-/// The checked settings and the data of a training.
-struct Prepared<'s> {
-    data: Data<'s>,
-    learner: LogisticRegression,
-}
-
-impl<'s> Prepared<'s> {
-    /// Checks the settings and the judgments, and computes their features.
-    fn new(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Self> {
-        sources.iter().try_for_each(check_weight)?;
-        settings.validation.check()?;
-        let learner = LogisticRegression::new(settings.fit.clone())?;
-        sources.iter().for_each(|source| warnings::of_reversal(context, &source.name, &source.judgments));
-        let data = Data::new(context, sources, settings)?;
-        warnings::of_language(context, &data.schema, data.pairs.iter().copied());
-        warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
-        if data.labels.len() > MAX_TUNING_PAIRS {
-            let (part, all) = (MAX_TUNING_PAIRS, data.labels.len());
-            context.note(format!(
-                "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
-                 with the seed); training and evaluation use all pairs."
-            ));
-        }
-        Ok(Self { data, learner })
+/// The data of a training, after checks and warnings.
+fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Data<'s>> {
+    sources.iter().try_for_each(check_weight)?;
+    settings.validation.check()?;
+    sources.iter().for_each(|source| warnings::of_reversal(context, &source.name, &source.judgments));
+    let data = Data::new(context, sources, settings)?;
+    warnings::of_language(context, &data.schema, data.pairs.iter().copied());
+    warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
+    if data.labels.len() > MAX_TUNING_PAIRS {
+        let (part, all) = (MAX_TUNING_PAIRS, data.labels.len());
+        context.note(format!(
+            "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
+             with the seed); training and evaluation use all pairs."
+        ));
     }
+    Ok(data)
 }
 
 /// The progress of cross-validation, with one more fit for the final model.

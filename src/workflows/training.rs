@@ -1,22 +1,25 @@
-//! In: sources of judgments, and settings. Out: the prepared training data; then a report, and the training history for
-//! the model file. Next: train, studies.
-
-mod details;
+//! What a training works on: pairs with their features, labels and groups; then the report of their cross-validation, and
+//! the training history for the model file.
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
+use super::explain::Explainer;
 use super::features::with_external;
 use super::systems;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
-use crate::learners::logistic::{LinearJudge, LogisticSettings};
+use crate::learners::logistic::{FamilyShare, LinearJudge, LogisticSettings};
 use crate::learning::{Folds, Labelled, OutOfFold, ScoreScale, Trained, Validation};
 use crate::model::references::reference_fingerprint;
 use crate::model::{Model, Training};
+use crate::report::details::{Details, FamilyRange};
+use crate::report::judged_pairs::JudgedPairs;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 use crate::text::punctuation::tokenised_share;
 
@@ -163,6 +166,34 @@ impl<'s> Data<'s> {
             }
         };
         self.sources.iter().enumerate().map(row).collect()
+    }
+
+    /// The details of a training. Every pair is explained by the judge of its fold, which also gave its verdict.
+    /// `shares` are those of the model that learned from all pairs.
+    fn details(
+        &self,
+        systems: &[System],
+        CrossValidated { folds, settings, ensemble }: &CrossValidated<'_>,
+        shares: &[FamilyShare],
+        page: &DetailSettings,
+    ) -> Result<Details> {
+        let mut end = 0;
+        let files = self.sources.iter().map(|source| {
+            let start = end;
+            end += source.judgments.len();
+            (source.name.clone(), start..end)
+        });
+        let (pairs, labels, groups, seed) = (&self.pairs, &self.labels, &self.groups, settings.validation.seed);
+        let judged = JudgedPairs { pairs, labels, groups, systems, files: files.collect(), seed };
+        let of_fold = |judge: &LinearJudge| judge.family_shares(&self.table, &self.schema);
+        let of_folds: Vec<Vec<FamilyShare>> = ensemble.judges.par_iter().map(of_fold).collect();
+        let provenance = page.provenance(seed, self.extractor.reported())?;
+        let explainer = Explainer::new(&self.engine, &self.schema, settings.features.language(), ENSEMBLE)?;
+        Ok(judged.details(FamilyRange::all(shares, &of_folds), provenance, |row| {
+            let fold = folds.of_row[row];
+            let (judge, tuned) = (&ensemble.judges[fold], &ensemble.tuned[fold]);
+            explainer.explain(judge, tuned.tie_factor, &self.pairs[row..=row]).swap_remove(0)
+        }))
     }
 
     /// The model with a judge that learned from all pairs.
