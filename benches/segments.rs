@@ -150,7 +150,7 @@ fn training(criterion: &mut Criterion) {
         return;
     }
     let [pairs, answers] = ["pairs", "answers"].map(|ending| Input::File(format!("{SAMPLE}.{ending}").into()));
-    let judgments = formats::read(&pairs, None, Some(&answers)).expect("the sample");
+    let judgments = formats::read(&pairs, None, Some(&answers)).expect("the sample").judgments;
     let pairs: Vec<Pair> = judgments.iter().map(|judgment: &Judgment| judgment.pair.clone()).collect();
     let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
     let groups = tribunal::judgments::grouping::Groups::of(pairs.iter());

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
 fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Box<dyn Error>> {
     let penalty: f64 = penalty.parse()?;
     let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
-    let judgments = formats::read(&pairs, None, Some(&answers))?;
+    let judgments = formats::read(&pairs, None, Some(&answers))?.judgments;
     let wordnet = WordNet::embedded();
     let schema = Choice::default().of(Extractor::all(wordnet)?.schema())?;
     let extractor = Extractor::for_schema(wordnet, &schema, "features")?;

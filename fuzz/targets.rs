@@ -57,7 +57,7 @@ pub fn readers(data: &[u8]) {
     let input = Input::File(path.clone());
     match name {
         "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
-        "answers" => drop(answers::read(&input)),
+        "answers" => drop(answers::read(&input, &Default::default())),
         "rows" => TableKind::ALL.iter().for_each(|&kind| rows(&input, kind)),
         "texts" => drop(formats::sgml::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
         _ => formats::find(name).into_iter().for_each(|format| format_of(format, &input, content)),

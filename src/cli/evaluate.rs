@@ -55,7 +55,7 @@ impl Evaluate {
 
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
         let reading = self.reading.reading(&[], true)?;
-        let people = answers::read_named(answers, &LabelNames::from_options(&reading.options)?)?;
+        let people = answers::read(answers, &LabelNames::from_options(&reading.options)?)?;
         let verdicts = self.verdicts(answers, people.len())?;
         common.with_context(&self.wordnet, |context| {
             Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed()))

@@ -181,8 +181,7 @@ impl Common {
         reading: &Reading,
         answers: Option<&Input>,
     ) -> Result<(Vec<Judgment>, Option<String>)> {
-        let JudgmentsRead { judgments, summary, overruled } =
-            formats::read_with_summary(pairs, reading.clone(), answers)?;
+        let JudgmentsRead { judgments, summary, overruled } = formats::read(pairs, reading.clone(), answers)?;
         if let Some(answers) = answers.filter(|_| overruled > 0) {
             let of = judgments.len();
             self.note(&format!(

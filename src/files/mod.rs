@@ -6,8 +6,7 @@
 //!
 //! let folder = tempfile::tempdir().map_err(|error| tribunal::Error::io("a folder".as_ref(), error, "make"))?;
 //! let path = folder.path().join("scores.tsv.gz");
-//! let kind = TableKind::of_name("scores.tsv.gz").unwrap_or(TableKind::Csv);
-//! let mut writer = RowWriter::begin(Output::create(Some(&path))?, kind, &[("id", CellKind::Text)])?;
+//! let mut writer = RowWriter::begin(Output::create(Some(&path))?, TableKind::Tsv, &[("id", CellKind::Text)])?;
 //! writer.write(&[Cell::Text("first")])?;
 //! writer.finish()?;
 //!

@@ -80,8 +80,8 @@ impl<'c> Frame<'c> {
         let pair = |row: usize| {
             let cells = (0..width).map(|column| (self.cell)(row, column)).collect();
             let mut pair = columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels)?;
-            if *without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
-                pair.references.clear();
+            if *without_references {
+                pair.drop_blank_references();
             }
             Ok(pair)
         };

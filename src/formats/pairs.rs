@@ -2,10 +2,10 @@
 //! tables with the columns `hyp1`, `hyp2`, `ref` and, optionally, `ref2`, ..., `label`, `id`, `group`, `judges`,
 //! `weight`. Other columns are ignored.
 
+use super::answers::{LABELS, LabelNames};
 use super::external::ExternalColumns;
 use super::format::{Format, Reading, Role};
 use super::import::Importer;
-use super::labels::{LABELS, LabelNames};
 use super::roles::{ColumnRole, Columns, References};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;

@@ -1,11 +1,10 @@
 //! Reads pairs of a file in any format, with the values of own metrics beside them; one at a time, or all with their
 //! labels.
 
-use super::answers;
+use super::answers::{self, LABELS, LabelNames};
 use super::external::{ExternalFiles, ExternalSource};
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
-use super::labels::{LABELS, LabelNames};
 use super::registry;
 use super::scores::LOWEST_IS_BEST;
 use crate::error::{Error, Result, pluralized, quoted};
@@ -111,8 +110,8 @@ impl PairReader {
             return self.external.check_ends(&self.input, self.count).map(|()| None);
         };
         self.count += 1;
-        if self.without_references && pair.references.iter().all(|reference| reference.trim().is_empty()) {
-            pair.references.clear();
+        if self.without_references {
+            pair.drop_blank_references();
         }
         if !self.external.add_to(&mut pair)? {
             let rest = self.pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>()?;
@@ -157,14 +156,6 @@ pub(crate) fn no_pair(input: &Input, summary: Option<&ImportSummary>) -> Error {
     Error::invalid(input.to_string(), "at least one pair", found, advice)
 }
 
-/// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
-///
-/// # Errors
-/// See [`PairReader`] and [`answers::read`]; the numbers of pairs and answers differ; a pair has no label.
-pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Vec<Judgment>> {
-    read_with_summary(pairs, reading, answers).map(|read| read.judgments)
-}
-
 /// Judgments, and what the user should know of how they were read.
 #[derive(Debug, Clone)]
 pub struct JudgmentsRead {
@@ -176,18 +167,18 @@ pub struct JudgmentsRead {
     pub overruled: usize,
 }
 
-/// As [`read`], with a summary of what was read and dropped.
+/// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_with_summary(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
+/// See [`PairReader`] and [`answers::read`]; the numbers of pairs and answers differ; a pair has no label.
+pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
     let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
     let names = LabelNames::from_options(&reading.options)?;
     let mut reader = PairReader::open(pairs, reading)?;
     let read: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
     let labels: Vec<Verdict> = match answers {
         Some(answers) => {
-            let labels = answers::read_named(answers, &names)?;
+            let labels = answers::read(answers, &names)?;
             answers::check_count(answers, pairs, labels.len(), read.len())?;
             labels
         }

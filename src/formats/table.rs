@@ -3,9 +3,9 @@
 
 use indexmap::IndexMap;
 
+use super::answers::LABELS;
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{ImportSummary, Importer, from_rows};
-use super::labels::LABELS;
 use super::pairs::PairColumns;
 use super::roles::{ColumnRole, Columns, References};
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, is_swapped, margin, ties};

@@ -92,6 +92,13 @@ impl Pair {
         }
     }
 
+    /// Leaves no reference if all are blank, for judges that need none.
+    pub(crate) fn drop_blank_references(&mut self) {
+        if self.references.iter().all(|reference| reference.trim().is_empty()) {
+            self.references.clear();
+        }
+    }
+
     /// An own metric's values for the two hypotheses; `None` if the pair lacks them.
     pub fn own_score(&self, name: &str) -> Option<[f64; 2]> {
         self.own.iter().find(|score| *score.name == *name).map(|score| score.values)

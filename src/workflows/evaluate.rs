@@ -8,7 +8,7 @@ use super::warnings;
 use crate::error::Result;
 use crate::features::Extractor;
 use crate::files::Input;
-use crate::formats::{Format, PairReader, answers};
+use crate::formats::{Format, LabelNames, PairReader, answers};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
@@ -97,7 +97,7 @@ pub fn check(verdicts: &Input, pairs: Option<&Input>, format: Option<&'static Fo
             let count = PairReader::open(pairs, format)?.try_fold(0, |count, pair| pair.map(|_| count + 1))?;
             answers::read_for(verdicts, pairs, count)?
         }
-        None => answers::read(verdicts)?,
+        None => answers::read(verdicts, &LabelNames::default())?,
     };
     let labels = Verdict::ALL.map(|verdict| found.iter().filter(|&&found| found == verdict).count());
     Ok(Checked { valid: true, rows: found.len(), labels })

@@ -43,7 +43,7 @@ impl FeatureSettings {
     /// The pairs, with the labels of the answers if there are any.
     fn open(&self) -> Result<Box<dyn Iterator<Item = Result<Pair>> + Send + '_>> {
         let names = LabelNames::from_options(&self.reading.options)?;
-        let labels = self.answers.as_ref().map(|answers| Ok((answers, answers::read_named(answers, &names)?)));
+        let labels = self.answers.as_ref().map(|answers| Ok((answers, answers::read(answers, &names)?)));
         let labels = labels.transpose()?;
         let pairs = PairReader::open(&self.pairs, self.reading.clone())?;
         Ok(match labels {

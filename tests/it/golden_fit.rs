@@ -28,7 +28,7 @@ fn the_loss_is_that_of_scikit_learn() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let golden: Golden = serde_json::from_str(include_str!("../golden/fit.json")).unwrap();
     let [pairs, answers] = ["pairs", "answers"].map(|end| Input::File(root.join(format!("data/sample/sample.{end}"))));
-    let judgments = formats::read(&pairs, None, Some(&answers)).unwrap();
+    let judgments = formats::read(&pairs, None, Some(&answers)).unwrap().judgments;
     let wordnet = WordNet::embedded();
     let schema = Choice::default().of(Extractor::all(wordnet).unwrap().schema()).unwrap();
     let extractor = Extractor::for_schema(wordnet, &schema, "features").unwrap();

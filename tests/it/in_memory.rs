@@ -22,7 +22,7 @@ fn pairs(bench: &Bench) -> Vec<Pair> {
 
 fn judgments(bench: &Bench) -> Vec<Judgment> {
     let [pairs, answers] = ["dev.pairs", "dev.answers"].map(|name| Input::File(bench.path(name)));
-    formats::read(&pairs, None, Some(&answers)).unwrap()
+    formats::read(&pairs, None, Some(&answers)).unwrap().judgments
 }
 
 #[test]
