@@ -152,8 +152,6 @@ fn ties_are_said_as_often_as_wanted() {
     let (half, verdicts) = ties("0.5");
     assert!((0.25..=0.75).contains(&half), "{half}");
     assert!(verdicts.lines().any(|line| line == "0") && verdicts.lines().any(|line| line != "0"));
-    let run = bench.run("train dev.pairs -a dev.answers --ties often");
-    assert_eq!(run.status, 2, "{}", run.stderr);
 }
 
 #[test]
@@ -193,7 +191,6 @@ fn another_language_has_its_own_model() {
     assert_eq!(json("--language de"), json("--language fr"));
     bench.json("train dev.pairs -a dev.answers --folds 2 -m m.json");
     assert_ne!(json("-m m.json"), json("-m m.json --language de"));
-    assert_eq!(bench.run("predict dev.pairs --language german").status, 2);
 }
 
 #[test]

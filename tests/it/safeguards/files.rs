@@ -309,7 +309,6 @@ fn safeguard_22_compressed_input_has_a_limit() {
         }
     }
     bench.refuses("check x.out.gz --max-decompressed 4096k", &["at most 4 MiB of decompressed data"]);
-    assert_eq!(bench.run("check x.out.gz --max-decompressed much").status, 2);
 }
 
 #[test]

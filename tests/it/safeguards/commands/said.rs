@@ -55,25 +55,6 @@ fn safeguard_24_help_lists_only_what_does_something() {
     }
 }
 
-#[test]
-fn safeguard_24_options_that_do_nothing_are_refused() {
-    let bench = Bench::of(1);
-    bench.write("x.rankings", "s ||| 0 ||| a ||| b\ns ||| 1 ||| a ||| c\n");
-    for (command, option) in [
-        ("check dev.answers --language de", "unexpected argument '--language' found"),
-        ("score dev.pairs -r dev.pairs --format csv", "unexpected argument '--format' found"),
-        ("import rankings x.rankings --format csv", "unexpected argument '--format' found"),
-        ("import rankings x.rankings --wordnet .", "unexpected argument '--wordnet' found"),
-    ] {
-        let run = bench.run(command);
-        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{command}: {}", run.stderr);
-        assert!(run.stderr.contains(option), "{command}: {}", run.stderr);
-    }
-    // These options mean the same for every command.
-    bench.run("check dev.answers --seed 3 --threads 1 --quiet --json").done();
-    bench.run("--quiet predict dev.pairs --seed 3").done();
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn safeguard_24_a_terminal_is_answered_line_by_line() {
