@@ -1,21 +1,30 @@
 //! The agreement of a system with people by every convention of the field, from one confusion matrix.
 
+use serde::Serialize;
+
 use super::confusion::Confusion;
 use super::tie_threshold::WithTies;
 
 /// A convention for measuring agreement, which differs from others in how ties count.
-#[derive(Debug, Clone, Copy)]
-pub struct Counting {
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Convention {
     /// Its name; that of the `correlate` command for statistics that it has.
     pub name: &'static str,
     /// How ties of people and of the system count, as a sentence.
     pub rule: &'static str,
     /// The publication that it comes from.
     pub source: &'static str,
+    #[serde(skip)]
     value: fn(&Confusion, Option<&WithTies>) -> Option<f64>,
 }
 
-impl Counting {
+impl PartialEq for Convention {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Convention {
     /// The value; `None` where it is undefined. `with_ties`: a metric's accuracy with a tie threshold.
     pub fn value(&self, confusion: &Confusion, with_ties: Option<&WithTies>) -> Option<f64> {
         (self.value)(confusion, with_ties)
@@ -24,22 +33,22 @@ impl Counting {
 
 /// All conventions. C counts concordant pairs, D discordant pairs, and T ties of people alone, of the system alone, or
 /// of both.
-pub const CONVENTIONS: [Counting; 8] = [
-    Counting {
+pub const CONVENTIONS: [Convention; 8] = [
+    Convention {
         name: "acc23",
         rule: "(C + T of both) / all pairs: a tie counts as correct only where people say tie; the accuracy of the \
                report.",
         source: "Deutsch et al. 2023, \"Ties Matter\", section 4",
         value: |confusion, _| confusion.pair_counts().accuracy(),
     },
-    Counting {
+    Convention {
         name: "acc23 with tie threshold",
         rule: "acc23 where score differences up to a threshold, tuned on the other folds, count as ties; only for \
                metrics, as other systems predict ties themselves.",
         source: "Deutsch et al. 2023, \"Ties Matter\", section 5, with folds",
         value: |_, with_ties| with_ties.map(|found| found.accuracy),
     },
-    Counting {
+    Convention {
         name: "accuracy on decided pairs",
         rule: "C / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts as an \
                error.",
@@ -50,34 +59,34 @@ pub const CONVENTIONS: [Counting; 8] = [
             (decided > 0).then(|| counts.concordant as f64 / decided as f64)
         },
     },
-    Counting {
+    Convention {
         name: "kendall_23",
         rule: "(C + T of both - D - T of one alone) / all pairs: ties count as correct or wrong like any verdict; 2 \
                acc23 - 1.",
         source: "Deutsch et al. 2023, \"Ties Matter\", table 1",
         value: |confusion, _| confusion.pair_counts().tau_23(),
     },
-    Counting {
+    Convention {
         name: "kendall_10, kendall_like",
         rule: "(C - D - T of the system) / (C + D + T of the system): pairs that people tie are left out, and a tie of \
                the system counts as the wrong order.",
         source: "Callison-Burch et al. 2010; WMT 2017 to 2020: Ma et al. 2019, section 4.1",
         value: |confusion, _| confusion.pair_counts().tau_10(),
     },
-    Counting {
+    Convention {
         name: "kendall_13",
         rule: "(C - D) / (C + D): pairs with a tie of either side are left out.",
         source: "Macháček and Bojar 2013; Deutsch et al. 2023, table 1",
         value: |confusion, _| confusion.pair_counts().tau_13(),
     },
-    Counting {
+    Convention {
         name: "kendall_14, kendall_tau",
         rule: "(C - D) / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts \
                in the denominator only.",
         source: "Macháček and Bojar 2014, section 3.2; Deutsch et al. 2023, table 1",
         value: |confusion, _| confusion.pair_counts().tau_14(),
     },
-    Counting {
+    Convention {
         name: "kendall_b",
         rule: "(C - D) / sqrt((C + D + T of the system) (C + D + T of people)): ties of both are left out, other ties \
                lower the absolute value.",
@@ -92,7 +101,7 @@ mod tests {
     use crate::evaluation::meta::PairCounts;
 
     fn value(name: &str, confusion: &Confusion) -> Option<f64> {
-        CONVENTIONS.iter().find(|counting| counting.name.starts_with(name)).unwrap().value(confusion, None)
+        CONVENTIONS.iter().find(|convention| convention.name.starts_with(name)).unwrap().value(confusion, None)
     }
 
     #[test]

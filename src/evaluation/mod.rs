@@ -32,7 +32,7 @@ pub use agreement::{Agreement, unanimous};
 pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins};
 pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
-pub use conventions::{CONVENTIONS, Counting};
+pub use conventions::{CONVENTIONS, Convention};
 pub use paired_tests::{
     Bootstrap, Comparison, Correct, Interval, McNemar, McNemarMethod, PairedTests, bootstrap_interval,
 };

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::explanation::Explanation;
 use super::systems::Role;
-use crate::evaluation::PartAccuracy;
+use crate::evaluation::{Convention, PartAccuracy};
 use crate::judgments::{Probabilities, Verdict};
 
 /// What a page shows about the first system of a report, besides the report itself.
@@ -91,17 +91,6 @@ pub struct Conventions {
     pub conventions: Vec<Convention>,
     /// The systems, in the order of the report.
     pub systems: Vec<ConventionRow>,
-}
-
-/// A convention for measuring agreement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Convention {
-    /// Its name; that of the `correlate` command for statistics that it has.
-    pub name: &'static str,
-    /// How ties of people and of the system count, as a sentence.
-    pub rule: &'static str,
-    /// The publication that it comes from.
-    pub source: &'static str,
 }
 
 /// A system's agreement with people.

@@ -6,13 +6,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::details::{
-    Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, Details, FamilyRange, PairRows, Provenance,
-    ReliabilityBin,
+    Breakdown, BreakdownBin, ConventionRow, Conventions, Details, FamilyRange, PairRows, Provenance, ReliabilityBin,
 };
 use super::systems::{DRAWS, Role};
 use super::{Explanation, System};
 use crate::evaluation::{
-    CONVENTIONS, ConfidenceBin, Confusion, Counting, Extremes, PartAccuracy, ValueBin, accuracy_on, confidence_bins,
+    CONVENTIONS, ConfidenceBin, Confusion, Convention, Extremes, PartAccuracy, ValueBin, accuracy_on, confidence_bins,
     quantile_bins, unanimous,
 };
 use crate::judgments::grouping::Groups;
@@ -189,14 +188,10 @@ impl JudgedPairs<'_> {
     fn conventions(&self) -> Conventions {
         let row = |system: &System| {
             let confusion = Confusion::of(self.labels, &system.verdicts);
-            let value = |counting: &Counting| counting.value(&confusion, system.with_ties.as_ref());
+            let value = |convention: &Convention| convention.value(&confusion, system.with_ties.as_ref());
             ConventionRow { name: system.name.clone(), values: CONVENTIONS.iter().map(value).collect() }
         };
-        let convention = |one: &Counting| Convention { name: one.name, rule: one.rule, source: one.source };
-        Conventions {
-            conventions: CONVENTIONS.iter().map(convention).collect(),
-            systems: self.systems.iter().map(row).collect(),
-        }
+        Conventions { conventions: CONVENTIONS.into(), systems: self.systems.iter().map(row).collect() }
     }
 }
 

@@ -249,34 +249,18 @@ mod tests {
 
     #[test]
     fn every_row_has_every_column() {
-        let score =
-            |score, p_value| Score { score, mean: None, half_width: None, p_value, rank: Some(1), cluster: None };
-        let column = |name: &str| Column {
-            name: name.into(),
-            direction: Direction::HigherIsBetter,
-            signature: "s".into(),
-            short_signature: "s".into(),
-        };
-        let system = |name: &str, scores: [Score; 2]| SystemScores {
-            name: name.into(),
-            identical_to: None,
-            scores: scores.into(),
-        };
-        let scores = Scores {
-            segments: 2,
-            metrics: vec![column("bleu"), column("chrf")],
-            systems: vec![
-                system("b", [score(2.0, Some(0.25)), score(0.5, Some(1.0))]),
-                system("a", [score(1.0, None), score(50.0, None)]),
-            ],
-            test: Some(Test { method: "paired bootstrap", against: "a".into() }),
-        };
-        assert_eq!(scores.columns(), ["bleu", "bleu.p", "bleu.rank", "chrf", "chrf.p", "chrf.rank"]);
+        let mut scores = scores(&[("b", [2.0, 0.5]), ("a", [1.0, 50.0])], Some(1));
+        for score in scores.systems.iter_mut().flat_map(|system| &mut system.scores) {
+            score.cluster = None;
+        }
+        scores.systems[0].scores[0].p_value = Some(0.25);
+        scores.systems[0].scores[1].p_value = Some(1.0);
+        assert_eq!(scores.columns(), ["bleu", "bleu.p", "bleu.rank", "ter", "ter.p", "ter.rank"]);
         let cells = |at: usize| scores.cells(&scores.systems[at]).collect::<Vec<_>>();
         assert_eq!(cells(0), [Some(2.0), Some(0.25), Some(1.0), Some(0.5), Some(1.0), Some(1.0)]);
         assert_eq!(cells(1), [Some(1.0), None, Some(1.0), Some(50.0), None, Some(1.0)]);
         let lines: Vec<String> = scores.signatures().collect();
-        assert_eq!(lines, ["p: paired bootstrap against a", "bleu: s", "chrf: s"]);
+        assert_eq!(lines, ["p: paired bootstrap against a", "bleu: s", "ter: s"]);
     }
 
     #[test]

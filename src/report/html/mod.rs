@@ -50,16 +50,12 @@ struct Page<'r> {
     learning_curve: Option<Table<'r>>,
     notes: Vec<String>,
     findings: Vec<String>,
-    details: Option<DetailsView<'r>>,
-}
-
-/// The parts that only a report with details has.
-struct DetailsView<'r> {
-    details: &'r Details,
+    details: Option<&'r Details>,
     reliability: Table<'r>,
     conventions: Table<'r>,
     most_wrong: Vec<Explained<'r>>,
     most_right: Vec<Explained<'r>>,
+    /// The pairs as the page's script reads them.
     pairs: String,
 }
 
@@ -86,6 +82,12 @@ struct Summary<'r> {
 
 /// The whole report as a page.
 pub fn page(report: &Report) -> String {
+    let details = report.details.as_ref();
+    let mut numbers = 1..;
+    let mut explained = |pairs: fn(&Details) -> &[Explanation]| {
+        let pairs = details.map(pairs).unwrap_or_default().iter();
+        pairs.zip(&mut numbers).map(|(pair, number)| Explained::new(pair, number)).collect()
+    };
     rendered(&Page {
         title: title(report),
         answer: text::render_answer(report, Terminal::default()),
@@ -95,10 +97,15 @@ pub fn page(report: &Report) -> String {
         files: filled(sections::files(&report.files)),
         ablation: filled(sections::ablation(&report.ablation)),
         learning_curve: filled(sections::learning_curve(&report.learning_curve)),
-        ablation_sample: report.details.as_ref().and_then(|details| details.ablation_sample).map(about_sample),
+        ablation_sample: details.and_then(|details| details.ablation_sample).map(about_sample),
         notes: text::notes(report),
         findings: text::findings(report),
-        details: report.details.as_ref().map(|details| DetailsView::new(details, report)),
+        details,
+        reliability: sections::reliability(details),
+        conventions: sections::conventions(report),
+        most_wrong: explained(|details| &details.most_wrong),
+        most_right: explained(|details| &details.most_right),
+        pairs: details.map(|details| pairs_in_page(&details.pairs)).unwrap_or_default(),
     })
 }
 
@@ -153,22 +160,6 @@ impl Page<'_> {
     fn figures(&self, name: &str) -> String {
         let named = self.charts.iter().filter(|chart| chart.name.starts_with(name));
         named.map(|chart| rendered(&Figure { chart })).collect()
-    }
-}
-
-impl<'r> DetailsView<'r> {
-    fn new(details: &'r Details, report: &'r Report) -> Self {
-        let numbered = |pairs: &'r [Explanation], from: usize| {
-            pairs.iter().zip(from..).map(|(pair, number)| Explained::new(pair, number)).collect::<Vec<_>>()
-        };
-        Self {
-            details,
-            reliability: sections::reliability(Some(details)),
-            conventions: sections::conventions(report),
-            most_wrong: numbered(&details.most_wrong, 1),
-            most_right: numbered(&details.most_right, 1 + details.most_wrong.len()),
-            pairs: pairs_in_page(&details.pairs),
-        }
     }
 }
 

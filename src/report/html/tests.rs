@@ -1,16 +1,15 @@
 //! Pages of a made-up report, with texts that could break a page.
 
 use super::{charts, json_in_page, page, summary, visible};
-use crate::evaluation::{Interval, PartAccuracy};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Probabilities, Verdict};
+use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::report::details::{
-    AblationSample, Breakdown, BreakdownBin, Convention, ConventionRow, Conventions, DataFile, Details, FamilyRange,
-    MetricSignature, ModelOrigin, PairRow, PairRows, Provenance, ReliabilityBin,
+    AblationSample, DataFile, Details, FamilyRange, MetricSignature, ModelOrigin, Provenance,
 };
 use crate::report::explanation::{
     AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MetricValues, Piece, PieceKind,
 };
+use crate::report::judged_pairs::JudgedPairs;
 use crate::report::{BASELINE, BEST_METRIC, CurveRow, MAJORITY, Report, ReportSettings, Role, Subject, System};
 
 /// A text that tries to inject markup.
@@ -25,7 +24,7 @@ fn verdict(number: usize) -> Verdict {
 
 fn texts() -> Vec<String> {
     let nasty = [SCRIPT, "שלום עולם, \u{202e}override", "👩‍👩‍👧 family", "nul \0 and \u{1b}[31m"];
-    let ordinary = (0..30).map(|at| format!("The minister did not resign on day {at}."));
+    let ordinary = (0..30).map(|at| format!("The minister did not resign on day {at}{}.", " again".repeat(at % 6)));
     nasty.map(str::to_owned).into_iter().chain(["w".repeat(3000)]).chain(ordinary).collect()
 }
 
@@ -90,92 +89,32 @@ fn explanation() -> Explanation {
     }
 }
 
-fn details(people: &[Verdict], judged: &[Verdict]) -> Details {
-    let bin = |from: f64, pairs: usize| ReliabilityBin {
-        from,
-        to: from + 0.1,
-        pairs,
-        confidence: from + 0.05,
-        accuracy: from + 0.02,
-        low: from - 0.05,
-        high: from + 0.09,
-    };
-    let accuracy =
-        |accuracy: f64| PartAccuracy { accuracy, interval: Interval { low: accuracy - 0.04, high: accuracy + 0.05 } };
-    let of_bin = |(values, pairs, reached): (&str, usize, f64)| BreakdownBin {
-        values: values.to_owned(),
-        pairs,
-        accuracies: [0.0, -0.05, -0.03].map(|less| accuracy(reached + less)).into(),
-    };
-    let breakdown = |(key, property): (&'static str, &'static str)| Breakdown {
-        key,
-        property,
-        meaning: "what is meant",
-        systems: ["ensemble", BASELINE, BEST_METRIC].map(str::to_owned).into(),
-        roles: [Role::Judge, Role::Baseline, Role::BestMetric].into(),
-        bins: [("1 to 10", 40, 0.5), ("11 to 20", 40, 0.6), ("21 or more", 40, 0.55)].map(of_bin).into(),
-    };
-    let texts = texts();
-    let row = |at: usize| PairRow {
-        file: None,
-        line: at + 1,
-        id: (at == 3).then(|| SCRIPT.to_owned()),
-        texts: vec![at % texts.len(), (at + 1) % texts.len(), (at + 2) % texts.len()],
-        people: people[at],
-        verdict: judged[at],
-        probabilities: Probabilities::softmax(at as f64 / 60.0, 0.0, 1.0),
-    };
-    Details {
-        ablation_sample: Some(AblationSample { pairs: 2, folds: 2, accuracy: 0.5 }),
-        reliability: [(0.3, 10), (0.4, 40), (0.5, 50), (0.6, 20)].map(|(from, pairs)| bin(from, pairs)).into(),
-        breakdowns: [
-            ("certainty", "confidence of the model"),
-            ("length", "length of the reference"),
-            ("agreement", "agreement of people"),
-        ]
-        .map(breakdown)
-        .into(),
-        conventions: Conventions {
-            conventions: vec![Convention { name: "tau_b", rule: "Ties count half.", source: "Kendall 1945" }],
-            systems: vec![ConventionRow { name: "ensemble".to_owned(), values: vec![Some(0.4)] }],
-        },
-        families: [("meteor-all", 0.4), ("chrf", 0.3), ("pair", 0.02)]
-            .map(|(name, share)| FamilyRange {
-                name: name.to_owned(),
-                features: 7,
-                share,
-                low: share - 0.01,
-                high: share + 0.02,
-            })
-            .into(),
-        most_wrong: vec![explanation()],
-        most_right: vec![Explanation { alignments: None, ..explanation() }],
-        all_pairs: PairRows::default(),
-        pairs: PairRows { of: PAIRS, rows: (0..PAIRS).map(row).collect(), texts },
-        provenance: Provenance {
-            version: "0.1.0".to_owned(),
-            command: format!("tribunal train 'a {SCRIPT}.csv'"),
-            seed: 1,
-            models: vec![ModelOrigin { name: "m".into(), checksum: "00ff".into(), data: "a".into() }],
-            data: vec![DataFile { name: format!("{SCRIPT}.csv"), bytes: Some(17), sha256: Some("ab".repeat(32)) }],
-            accounts: vec!["17 rows were left out".to_owned()],
-            signatures: vec![MetricSignature { name: "bleu".into(), signature: "nrefs:1|case:mixed".into() }],
-            notes: vec![format!("warning: {SCRIPT}")],
-        },
+/// The origin of the report, with names that could break a page.
+fn provenance() -> Provenance {
+    Provenance {
+        version: "0.1.0".to_owned(),
+        command: format!("tribunal train 'a {SCRIPT}.csv'"),
+        seed: 1,
+        models: vec![ModelOrigin { name: "m".into(), checksum: "00ff".into(), data: "a".into() }],
+        data: vec![DataFile { name: format!("{SCRIPT}.csv"), bytes: Some(17), sha256: Some("ab".repeat(32)) }],
+        accounts: vec!["17 rows were left out".to_owned()],
+        signatures: vec![MetricSignature { name: "bleu".into(), signature: "nrefs:1|case:mixed".into() }],
+        notes: vec![format!("warning: {SCRIPT}")],
     }
 }
 
 /// A report with almost every part filled.
 fn report() -> Report {
-    let people: Vec<Verdict> = (0..PAIRS).map(verdict).collect();
+    let labels: Vec<Verdict> = (0..PAIRS).map(verdict).collect();
     let groups = Groups { of_pair: (0..PAIRS).map(|at| at / 4).collect(), count: PAIRS / 4 };
-    let judged: Vec<Verdict> = (0..PAIRS).map(|at| verdict(if at % 5 == 0 { at + 1 } else { at })).collect();
     let system = |name: &str, every: usize, role: Role| {
         let verdicts = (0..PAIRS).map(|at| verdict(if at % every == 0 { at } else { at + 1 })).collect();
         System::of_verdicts(name, verdicts).in_role(role)
     };
+    let judged = (0..PAIRS).map(|at| verdict(if at % 5 == 0 { at + 1 } else { at })).collect();
+    let given = (0..PAIRS).map(|at| Probabilities::softmax(at as f64 / 60.0, 0.0, 1.0)).collect();
     let systems = [
-        System::of_verdicts("ensemble", judged.clone()),
+        System::of_probabilities("ensemble", judged, given),
         system(BASELINE, 3, Role::Baseline),
         system(MAJORITY, 4, Role::Majority),
         system(BEST_METRIC, 2, Role::BestMetric),
@@ -183,11 +122,35 @@ fn report() -> Report {
         system(SCRIPT, 6, Role::Metric),
     ];
     let settings = ReportSettings { matrix: true, ..ReportSettings::new(Subject::OutOfFold(10), 1) };
-    let mut report = Report::of(&people, &groups, &systems, settings);
+    let mut report = Report::of(&labels, &groups, &systems, settings);
     let point =
         |(share, groups): (f64, f64)| CurveRow { share, groups, accuracy: 0.5 + 0.1 * share, low: 0.4, high: 0.7 };
     report.learning_curve = [(0.125, 4.0), (0.25, 8.0), (0.5, 15.0), (1.0, 30.0)].map(point).into();
-    report.details = Some(details(&people, &judged));
+    let texts = texts();
+    let pair = |at: usize| {
+        // Some pairs are judged several times, with the same label or with different ones.
+        let question = if at % 6 < 3 { at } else { at - 3 };
+        let text = |next: usize| texts[(question + next) % texts.len()].clone();
+        Pair { id: (at == 3).then(|| SCRIPT.to_owned()), line: at + 1, ..Pair::new([text(0), text(1)], vec![text(2)]) }
+    };
+    let pairs: Vec<Pair> = (0..PAIRS).map(pair).collect();
+    let pairs: Vec<&Pair> = pairs.iter().collect();
+    let files = vec![(SCRIPT.to_owned(), 0..PAIRS / 2), ("b".to_owned(), PAIRS / 2..PAIRS)];
+    let judged = JudgedPairs { pairs: &pairs, labels: &labels, groups: &groups, systems: &systems, files, seed: 1 };
+    let family = |(name, share): (&str, f64)| FamilyRange {
+        name: name.to_owned(),
+        features: 7,
+        share,
+        low: share - 0.01,
+        high: share + 0.02,
+    };
+    let families = [("meteor-all", 0.4), ("chrf", 0.3), ("pair", 0.02)].map(family).into();
+    let details = judged.details(families, provenance(), |row| {
+        let known = explanation();
+        Explanation { alignments: known.alignments.filter(|_| row % 2 == 0), ..known }
+    });
+    let sample = AblationSample { pairs: 2, folds: 2, accuracy: 0.5 };
+    report.details = Some(Details { ablation_sample: Some(sample), ..details });
     report
 }
 
@@ -240,7 +203,7 @@ fn charts_have_names_of_their_own_and_stand_alone() {
     let charts = charts(&report());
     let names: std::collections::BTreeSet<&str> = charts.iter().map(|(name, _)| *name).collect();
     assert_eq!(names.len(), charts.len());
-    assert!(charts.len() >= 9, "{names:?}");
+    assert!(charts.len() >= 10, "{names:?}");
     for (_, svg) in charts {
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{}", svg);
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
