@@ -126,16 +126,6 @@ mod tests {
         assert_eq!(CONVENTIONS[1].value(&confusion, Some(&with_ties)), Some(0.7));
     }
 
-    /// A report has some of these values under other names.
-    #[test]
-    fn names_of_one_thing_agree() {
-        let confusion = Confusion { counts: [[4, 2, 1], [1, 5, 2], [2, 0, 3]] };
-        assert_eq!(value("acc23", &confusion), Some(confusion.accuracy()));
-        assert_eq!(value("kendall_14", &confusion), Some(confusion.kendall_tau()));
-        let classes = super::super::Classes::of(&confusion);
-        assert_eq!(value("accuracy on decided", &confusion), classes.decided_accuracy);
-    }
-
     #[test]
     fn nothing_but_ties_is_undefined_and_never_nan() {
         let ties = Confusion { counts: [[0, 0, 0], [0, 4, 0], [0, 0, 0]] };

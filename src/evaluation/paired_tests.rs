@@ -16,9 +16,9 @@ use crate::metrics::ratio;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correct {
     /// The number of correct pairs of each group.
-    pub(super) right: Vec<u32>,
+    right: Vec<u32>,
     /// The number of pairs of each group.
-    pub(super) sizes: Vec<u32>,
+    sizes: Vec<u32>,
 }
 
 impl Correct {

@@ -194,15 +194,6 @@ mod tests {
     }
 
     #[test]
-    fn swapped_hypotheses_change_nothing() {
-        let differences = [0.1, -0.3, 0.5, 0.1, 0.2, -0.2, 0.4];
-        let labels = [Tie, Second, First, First, Tie, Tie, First];
-        let fold_of = [0, 0, 0, 1, 1, 1, 1];
-        let swapped = with_ties(&differences.map(|difference| -difference), &labels.map(Verdict::swapped), &fold_of);
-        assert_eq!(swapped, with_ties(&differences, &labels, &fold_of));
-    }
-
-    #[test]
     fn the_best_metric_is_chosen_without_a_look_at_the_fold() {
         // The first metric is right on fold 0, the second on fold 1: each fold is judged by the metric that is wrong on
         // it.
@@ -234,12 +225,5 @@ mod tests {
             [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::of(&differences, &labels, &folds(&[0, 0])));
         let best = BestMetric::of(&metrics.each_ref(), &folds(&[0, 0])).unwrap();
         assert_eq!((best.verdicts, best.of_fold), (vec![First, First], vec![1]));
-    }
-
-    #[test]
-    fn the_median_is_in_the_middle() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
-        assert_eq!(median(vec![]), 0.0);
     }
 }

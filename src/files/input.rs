@@ -268,21 +268,17 @@ mod tests {
     }
 
     #[test]
-    fn stems_are_enough_where_they_differ() {
-        assert_eq!(names(&["a/dev.json", "test.json", "-"]), ["dev", "test", "-"]);
-        assert_eq!(names(&[]), [""; 0]);
-    }
-
-    #[test]
-    fn as_many_folders_as_it_takes() {
-        assert_eq!(names(&["x/a/dev.json", "y/a/dev.json", "dev.json"]), ["x/a/dev", "y/a/dev", "dev"]);
-        assert_eq!(names(&["a/dev.json", "b/dev.json", "b/test.json"]), ["a/dev", "b/dev", "test"]);
-        assert_eq!(names(&["builtin", "./builtin"]), ["builtin", "./builtin"]);
-    }
-
-    #[test]
-    fn endings_and_numbers_where_folders_are_the_same() {
-        assert_eq!(names(&["a/dev.json", "a/dev.model"]), ["a/dev.json", "a/dev.model"]);
-        assert_eq!(names(&["dev.json", "dev.json"]), ["dev.json", "dev.json (2)"]);
+    fn names_are_as_short_as_tells_files_apart() {
+        for (files, shown) in [
+            (&["a/dev.json", "test.json", "-"][..], &["dev", "test", "-"][..]),
+            (&[], &[]),
+            (&["x/a/dev.json", "y/a/dev.json", "dev.json"], &["x/a/dev", "y/a/dev", "dev"]),
+            (&["a/dev.json", "b/dev.json", "b/test.json"], &["a/dev", "b/dev", "test"]),
+            (&["builtin", "./builtin"], &["builtin", "./builtin"]),
+            (&["a/dev.json", "a/dev.model"], &["a/dev.json", "a/dev.model"]),
+            (&["dev.json", "dev.json"], &["dev.json", "dev.json (2)"]),
+        ] {
+            assert_eq!(names(files), shown);
+        }
     }
 }

@@ -9,8 +9,6 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use memchr::memchr;
-
 use crate::error::{Error, Result, quoted};
 
 /// The longest line, in bytes. A file of gigabytes without a line end, or one that was compressed to look small, is
@@ -152,23 +150,7 @@ pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
 
 /// Appends the next line with its line end; of a line that is too long, [`MAX_LINE`] + 1 bytes.
 pub(crate) fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    let start = line.len();
-    loop {
-        let room = MAX_LINE + 1 - (line.len() - start);
-        let available = match reader.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        let available = &available[..available.len().min(room)];
-        let found = memchr(b'\n', available);
-        let taken = found.map_or(available.len(), |at| at + 1);
-        line.extend_from_slice(&available[..taken]);
-        let is_whole = found.is_some() || taken == 0 || taken == room;
-        reader.consume(taken);
-        if is_whole {
-            return Ok(line.len() - start);
-        }
-    }
+    reader.take(MAX_LINE as u64 + 1).read_until(b'\n', line)
 }
 
 /// All bytes of a file of at most `largest` bytes. `action` tells errors what the file was opened for.

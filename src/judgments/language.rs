@@ -127,7 +127,9 @@ mod tests {
 
     #[test]
     fn what_is_no_language_is_refused() {
-        for wrong in ["klingonish!", "", "-", "qq", "e", "en-", "en--US", "en-!", "en US", "123", "zzzz-DE"] {
+        for wrong in
+            ["klingonish!", "", "-", "qq", "e", "en-", "en--US", "en-!", "en US", "123", "zzzz-DE", "englisch-x"]
+        {
             let message = wrong.parse::<Language>().unwrap_err().to_string();
             assert!(message.starts_with("language: expected a language of BCP 47 or ISO 639, found '"), "{message}");
         }

@@ -148,15 +148,6 @@ mod tests {
     }
 
     #[test]
-    fn rows_count_alike_whatever_their_length() {
-        let rows = [row(&[1.0, 1.0], &[0.0, 1.0]), row(&[1.0, 2.0, 3.0], &[0.0, 1.0, 2.5])];
-        // A threshold of 0 reaches 0 and 1 on the rows; one of 1 reaches 1 and 2/3.
-        let found = optimise_ties(&rows).unwrap();
-        assert!((found.accuracy - (1.0 + 2.0 / 3.0) / 2.0).abs() < 1e-15);
-        assert_eq!(found.threshold, 1.0);
-    }
-
-    #[test]
     fn a_sample_finds_nearly_the_best_threshold() {
         let mut random = NumpyRandom::new(7);
         let mut uniform = || f64::from(random.below(1 << 20)) / f64::from(1 << 20);

@@ -96,6 +96,13 @@ fn safeguard_10_reversed_labels_are_noticed() {
         let right = bench.run(&format!("{command} wrong.answers --labels 1=-1,0=0,-1=1"));
         assert_eq!((right.status, right.stderr.contains(REVERSED)), (0, false), "{command}: {}", right.stderr);
     }
+    let line =
+        |id: usize| format!("{id} ||| 1 ||| the cat {id} ||| dogs {id}\n{id} ||| 0 ||| the cat {id} ||| the cat\n");
+    bench.write("x.rankings", (0..40).map(line).collect::<String>());
+    let warning = "warning: in 40 of 40 pairs the preferred hypothesis shares fewer words with the reference than";
+    assert!(bench.output("import rankings x.rankings -o x.csv").contains(warning));
+    assert!(bench.run("compare x.rankings").stderr.contains(warning));
+    assert!(!bench.output("import rankings x.rankings --lowest-is-best -o x.csv").contains("warning"));
     // The sample's own labels are not reversed.
     let run = bench.run("compare dev.pairs -a dev.answers");
     assert!(run.status == 0 && !run.stderr.contains("reversed"), "{}", run.stderr);
