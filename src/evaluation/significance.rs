@@ -21,16 +21,6 @@ pub struct Spread {
     pub half_width: f64,
 }
 
-impl Spread {
-    /// Leaves out a fortieth of the scores at either end. `scores` must not be empty.
-    fn of(mut scores: Vec<f64>) -> Self {
-        scores.sort_by(f64::total_cmp);
-        let cut = scores.len() / 40;
-        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-        Self { mean, half_width: 0.5 * (scores[scores.len() - 1 - cut] - scores[cut]) }
-    }
-}
-
 /// Bootstrap resamples of a corpus: `rounds` (at least 1) draws of as many segments as it has, with replacement.
 #[derive(Debug, Clone)]
 pub struct Resamples(Vec<Vec<u32>>);
@@ -57,9 +47,14 @@ pub struct Resampled {
 }
 
 impl Resampled {
-    /// The 95% interval of the score. Koehn 2004, section 3.
+    /// The 95% interval of the score: a fortieth of the resampled scores is left out at either end. Koehn 2004,
+    /// section 3.
     pub fn spread(&self) -> Spread {
-        Spread::of(self.scores.clone())
+        let mut scores = self.scores.clone();
+        scores.sort_by(f64::total_cmp);
+        let cut = scores.len() / 40;
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        Spread { mean, half_width: 0.5 * (scores[scores.len() - 1 - cut] - scores[cut]) }
     }
 
     /// The p-value of the difference from another system by paired bootstrap, with the same draws for both: (1 +

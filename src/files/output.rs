@@ -120,23 +120,23 @@ impl Output {
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Stdout(stdout) => stdout.write(bytes),
-            Self::Device(file) | Self::Anonymous(file) => file.write(bytes),
-            Self::Named(file) => file.write(bytes),
-        }
+        self.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Stdout(stdout) => stdout.flush(),
-            Self::Device(file) | Self::Anonymous(file) => file.flush(),
-            Self::Named(file) => file.flush(),
-        }
+        self.writer().flush()
     }
 }
 
 impl Sink {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Stdout(stdout) => stdout,
+            Self::Device(file) | Self::Anonymous(file) => file,
+            Self::Named(file) => file,
+        }
+    }
+
     /// A file on the same disk as `path`, with the permissions of the `existing` file, if there is one.
     fn pending(path: &Path, existing: Option<fs::Metadata>) -> Result<Self> {
         let folder = folder_of(path);

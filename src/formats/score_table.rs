@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexSet;
 
 use super::roles::References;
-use crate::error::{Error, Result, joined, quoted};
+use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows, TableKind};
 use crate::options::Options;
@@ -161,7 +161,7 @@ struct MetricColumn {
 impl Columns {
     fn find(header: &Header, names: &ScoreColumns) -> Result<Self> {
         let required = |name: &str, argument: &str| {
-            header.find(name).filter(|_| header.has(name)).ok_or_else(|| missing(header, name, argument))
+            header.require_or(name, &format!("name the column as it is called in the table: `{argument}` COLUMN"))
         };
         let system = required(names.system.as_deref().unwrap_or("system"), "system")?;
         let segment = match &names.segment {
@@ -169,7 +169,7 @@ impl Columns {
             None => header.find("segment").filter(|_| header.has("segment")),
         };
         // JSON Lines may leave out unjudged scores, even in the first line.
-        let people = header.find(&names.people).ok_or_else(|| missing(header, &names.people, "people"))?;
+        let people = header.find(&names.people).map_or_else(|| required(&names.people, "people"), Ok)?;
         let others = [Some(&system), segment.as_ref(), Some(&people)];
         let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
         check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), header)?;
@@ -250,12 +250,6 @@ fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Res
         seen.push(name);
     }
     Ok(())
-}
-
-fn missing(header: &Header, name: &str, argument: &str) -> Error {
-    let found = format!("the columns {}", joined(header.columns()));
-    let advice = format!("name the column as it is called in the table: `{argument}` COLUMN");
-    header.missing(&format!("a column {}", quoted(name)), found, &advice)
 }
 
 /// The systems, the segments, and the row of each cell.

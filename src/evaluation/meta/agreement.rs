@@ -95,7 +95,8 @@ pub struct HumanRanking {
     systems: usize,
     means: Vec<f64>,
     p_values: Vec<f64>,
-    exchanges: SystemExchanges,
+    /// Drawn once for people and all metrics: for each permutation and segment, whether two systems keep their scores.
+    exchanges: Vec<Vec<bool>>,
 }
 
 impl HumanRanking {
@@ -103,15 +104,16 @@ impl HumanRanking {
     /// mt-metrics-eval, the permutation test needs all of them.
     pub fn of(people: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
         let scores = people.complete().filter(|_| people.systems() > 1)?;
-        let exchanges = SystemExchanges::draw(permutations, people.segments(), seed);
-        let p_values = exchanges.p_values(people.systems(), &scores);
+        // As mt-metrics-eval: `rint(default_rng(seed).random((permutations, segments), dtype=float32))`.
+        let exchanges = NumpyRandom::new(seed).rounded(permutations, people.segments());
+        let p_values = p_values(&exchanges, people.systems(), &scores);
         Some(Self { systems: people.systems(), means: system_means(people.systems(), &scores), p_values, exchanges })
     }
 
     /// The agreement of a metric. `metric`: (systems, segments), system by system.
     pub fn agreement(&self, metric: &[f64]) -> SystemAgreement {
         let row = ScoredRow { people: self.means.clone(), metric: system_means(self.systems, metric) };
-        let p_values = self.exchanges.p_values(self.systems, metric);
+        let p_values = p_values(&self.exchanges, self.systems, metric);
         SystemAgreement {
             pairwise_accuracy: pairwise_accuracy(&row.people, &row.metric),
             soft_pairwise_accuracy: soft_pairwise_accuracy(&self.p_values, &p_values),
@@ -137,35 +139,22 @@ pub fn pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
     (!pairs.is_empty()).then(|| equal as f64 / pairs.len() as f64)
 }
 
-/// The exchanges of a permutation test, drawn once for people and all metrics: for each permutation and segment,
-/// whether two systems keep their scores.
-#[derive(Debug, Clone)]
-struct SystemExchanges {
-    keeps: Vec<Vec<bool>>,
-}
-
-impl SystemExchanges {
-    /// Draws as mt-metrics-eval does: `rint(default_rng(seed).random((permutations, segments), dtype=float32))`.
-    fn draw(permutations: usize, segments: usize, seed: u64) -> Self {
-        Self { keeps: NumpyRandom::new(seed).rounded(permutations, segments) }
-    }
-
-    /// For each pair of systems i < j, the share of permutations in which i leads j by at least the observed
-    /// difference: the p-value of "i is better than j". `scores`: (systems, segments), system by system.
-    fn p_values(&self, systems: usize, scores: &[f64]) -> Vec<f64> {
-        // Single precision as in mt-metrics-eval, because rounding decides between equal differences.
-        let scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
-        let sums: Vec<f32> = scores.chunks(scores.len() / systems).map(pairwise_sum).collect();
-        let mut above = vec![0_u32; systems * (systems - 1) / 2];
-        let by_segment = by_segment(&scores, systems);
-        for keeps in &self.keeps {
-            let exchanged = exchanged(&by_segment, keeps, systems);
-            for (at, (i, j)) in index_pairs(systems).enumerate() {
-                above[at] += u32::from(exchanged[i] - exchanged[j] >= sums[i] - sums[j]);
-            }
+/// For each pair of systems i < j, the share of permutations in which i leads j by at least the observed difference:
+/// the p-value of "i is better than j". `scores`: (systems, segments), system by system; `exchanges`: for each
+/// permutation and segment, whether two systems keep their scores.
+fn p_values(exchanges: &[Vec<bool>], systems: usize, scores: &[f64]) -> Vec<f64> {
+    // Single precision as in mt-metrics-eval, because rounding decides between equal differences.
+    let scores: Vec<f32> = scores.iter().map(|&score| score as f32).collect();
+    let sums: Vec<f32> = scores.chunks(scores.len() / systems).map(pairwise_sum).collect();
+    let mut above = vec![0_u32; systems * (systems - 1) / 2];
+    let by_segment = by_segment(&scores, systems);
+    for keeps in exchanges {
+        let exchanged = exchanged(&by_segment, keeps, systems);
+        for (at, (i, j)) in index_pairs(systems).enumerate() {
+            above[at] += u32::from(exchanged[i] - exchanged[j] >= sums[i] - sums[j]);
         }
-        above.into_iter().map(|count| f64::from(count) / self.keeps.len() as f64).collect()
     }
+    above.into_iter().map(|count| f64::from(count) / exchanges.len() as f64).collect()
 }
 
 /// Soft pairwise accuracy, 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1]. `None` for one system.
@@ -225,12 +214,12 @@ mod tests {
     fn few_exchanges_undo_a_clear_difference() {
         // Only a permutation that exchanges nothing is as extreme, about 1 in 2^10.
         let scores: Vec<f64> = (0..20).map(|at| if at < 10 { 1.0 } else { 0.0 }).collect();
-        let exchanges = SystemExchanges::draw(1000, 10, 4);
-        let p = exchanges.p_values(2, &scores)[0];
+        let exchanges = NumpyRandom::new(4).rounded(1000, 10);
+        let p = p_values(&exchanges, 2, &scores)[0];
         assert!(p < 0.01, "{p}");
         let reversed: Vec<f64> = scores.iter().map(|score| 1.0 - score).collect();
-        assert_eq!(exchanges.p_values(2, &reversed), [1.0]);
-        assert_eq!(exchanges.p_values(2, &[0.5; 20]), [1.0]);
+        assert_eq!(p_values(&exchanges, 2, &reversed), [1.0]);
+        assert_eq!(p_values(&exchanges, 2, &[0.5; 20]), [1.0]);
     }
 
     #[test]
