@@ -1,7 +1,8 @@
 //! Throughput of every stage in segments per second: `cargo bench`.
 //!
 //! The text is the sample that ships with the program. `TRIBUNAL_PAIRS=FILE` names other pairs, which have no answers,
-//! so training is then left out. Nothing is cached between segments, and everything runs on one thread.
+//! so training is then left out. Features of repeated segments are computed once, as in the program. Everything runs on
+//! one thread.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -118,10 +119,7 @@ fn lexicon(criterion: &mut Criterion) {
 }
 
 fn extract(pairs: &[Pair]) -> Table {
-    Extractor::all(WordNet::embedded())
-        .expect("the registered metrics")
-        .every_segment()
-        .extract(pairs.iter(), &|_, _| ())
+    Extractor::all(WordNet::embedded()).expect("the registered metrics").extract(pairs.iter(), &|_, _| ())
 }
 
 /// All features, then prediction with the built-in model: with its features, and from computed features.
@@ -133,7 +131,7 @@ fn features(criterion: &mut Criterion) {
     group.finish();
 
     let model = builtin::model().expect("the model inside the program");
-    let extractor = model.extractor(WordNet::embedded(), builtin::NAME).expect("its features").every_segment();
+    let extractor = model.extractor(WordNet::embedded(), builtin::NAME).expect("its features");
     let mut group = criterion.benchmark_group("predict");
     group.sample_size(10).throughput(Throughput::Elements(2 * pairs.len() as u64));
     group.bench_function("whole", |bencher| {

@@ -31,8 +31,6 @@ pub struct Extractor {
     pair_columns: Vec<usize>,
     /// The position of each reported score among the set's values, and its sign: 1 or -1, so that higher is better.
     score_columns: Vec<(usize, f64)>,
-    /// Whether repeated segments are computed only once.
-    shares: bool,
 }
 
 impl Extractor {
@@ -96,7 +94,7 @@ impl Extractor {
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Ok(Self { metric_set, pair_features, schema, hypothesis_columns, pair_columns, score_columns, shares: true })
+        Ok(Self { metric_set, pair_features, schema, hypothesis_columns, pair_columns, score_columns })
     }
 
     fn select_columns(mut self, wanted: &Schema, place: &str) -> Result<Self> {
@@ -105,11 +103,6 @@ impl Extractor {
         self.pair_columns = locate(&wanted.pair, &self.schema.pair, place)?;
         self.schema = wanted.clone();
         Ok(self)
-    }
-
-    /// The same extractor, but every segment is prepared and scored as often as it occurs: for benchmarks.
-    pub fn every_segment(self) -> Self {
-        Self { shares: false, ..self }
     }
 
     /// The columns of its tables.
@@ -130,7 +123,7 @@ impl Extractor {
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
         let mut own = Vec::new();
-        let batch = Batch::of(pairs.inspect(|pair| own.extend(self.own_values(pair))), self.shares);
+        let batch = Batch::of(pairs.inspect(|pair| own.extend(self.own_values(pair))));
         let mut table = self.empty(&batch);
         table.own.iter_mut().zip(own).for_each(|(to, value)| *to = value);
         let done = AtomicUsize::new(0);
@@ -306,52 +299,30 @@ struct Segment<'p> {
     hypothesis: &'p str,
 }
 
-/// Look-up of known groups, by references, and of known segments, by group and hypothesis.
-#[derive(Default)]
-struct Known<'p> {
-    groups: FxHashMap<&'p [String], usize>,
-    segments: FxHashMap<(usize, &'p str), usize>,
-}
-
 impl<'p> Batch<'p> {
-    /// `shares`: whether equal references share a group, and equal hypotheses in it a segment.
-    fn of(pairs: impl Iterator<Item = &'p Pair>, shares: bool) -> Self {
-        let (mut batch, mut known) = (Self::default(), shares.then(Known::default));
-        let mut last: Option<usize> = None;
+    fn of(pairs: impl Iterator<Item = &'p Pair>) -> Self {
+        let mut batch = Self::default();
+        // The positions of groups, by references, and of segments in their groups.
+        let mut groups: FxHashMap<&[String], usize> = FxHashMap::default();
+        let mut known: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         for (number, pair) in pairs.enumerate() {
-            let group = match last.filter(|&last| shares && batch.groups[last].references == pair.references) {
-                Some(last) => last,
-                None => batch.group(&pair.references, known.as_mut()),
-            };
-            last = Some(group);
-            let positions = pair.hypotheses.each_ref().map(|text| batch.segment(group, text, known.as_mut()));
-            let group = &mut batch.groups[group];
+            let at = *groups.entry(&pair.references).or_insert(batch.groups.len());
+            if at == batch.groups.len() {
+                batch.groups.push(Group { references: &pair.references, segments: Vec::new(), pairs: Vec::new() });
+            }
+            let group = &mut batch.groups[at];
+            let positions = pair.hypotheses.each_ref().map(|hypothesis| {
+                let position = *known.entry((at, hypothesis)).or_insert(group.segments.len());
+                if position == group.segments.len() {
+                    group.segments.push(Segment { number: batch.segments, hypothesis });
+                    batch.segments += 1;
+                }
+                position
+            });
             group.pairs.push((number, positions));
             batch.pairs.push(positions.map(|position| group.segments[position].number));
         }
         batch
-    }
-
-    /// The position of the group with these references.
-    fn group(&mut self, references: &'p [String], known: Option<&mut Known<'p>>) -> usize {
-        let next = self.groups.len();
-        let group = known.map_or(next, |known| *known.groups.entry(references).or_insert(next));
-        if group == next {
-            self.groups.push(Group { references, segments: Vec::new(), pairs: Vec::new() });
-        }
-        group
-    }
-
-    /// The position of a hypothesis among the segments of a group.
-    fn segment(&mut self, group: usize, hypothesis: &'p str, known: Option<&mut Known<'p>>) -> usize {
-        let segments = &mut self.groups[group].segments;
-        let next = segments.len();
-        let position = known.map_or(next, |known| *known.segments.entry((group, hypothesis)).or_insert(next));
-        if position == next {
-            segments.push(Segment { number: self.segments, hypothesis });
-            self.segments += 1;
-        }
-        position
     }
 
     /// All groups, in parts of at most `max_segments` segments each; a larger group is a part of its own.
@@ -395,16 +366,16 @@ mod tests {
     }
 
     #[test]
-    fn every_segment_for_itself_gives_the_same() {
-        let pairs = pairs(&["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"]);
-        let table = |extractor: Extractor| extractor.extract(pairs.iter(), &|_, _| ());
-        let all = || Extractor::all(WordNet::embedded()).unwrap();
-        let (each, shared) = (table(all().every_segment()), table(all()));
-        assert_eq!((each.hypothesis.nrows(), shared.hypothesis.nrows()), (6, 3));
-        for pair in 0..pairs.len() {
-            assert_eq!((each.row(pair), each.scores(pair)), (shared.row(pair), shared.scores(pair)));
+    fn pairs_have_the_same_values_alone_and_together() {
+        let lines = ["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"];
+        let together = table(&lines);
+        assert_eq!(together.hypothesis.nrows(), 3);
+        for (at, line) in lines.iter().enumerate() {
+            let alone = table(&[line]);
+            assert_eq!((alone.row(0), alone.scores(0)), (together.row(at), together.scores(at)));
+            assert_eq!(alone.symmetric.row(0), together.symmetric.row(at));
+            assert_eq!(alone.reference_sentences[0], together.reference_sentences[at]);
         }
-        assert_eq!((each.symmetric, each.reference_sentences), (shared.symmetric, shared.reference_sentences));
     }
 
     #[test]
@@ -505,7 +476,7 @@ mod tests {
     #[test]
     fn what_repeats_is_there_once() {
         let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s", "c ||| a ||| r"]);
-        let batch = Batch::of(pairs.iter(), true);
+        let batch = Batch::of(pairs.iter());
         assert_eq!((batch.pairs, batch.segments), (vec![[0, 1], [1, 0], [2, 3], [4, 0]], 5));
         let segment = |number, hypothesis| Segment { number, hypothesis };
         let [first, second] = batch.groups.try_into().unwrap();
@@ -516,18 +487,11 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_for_itself_shares_nothing() {
-        let pairs = pairs(&["a ||| a ||| r", "a ||| b ||| r"]);
-        let batch = Batch::of(pairs.iter(), false);
-        assert_eq!((batch.pairs, batch.segments, batch.groups.len()), (vec![[0, 1], [2, 3]], 4, 2));
-    }
-
-    #[test]
     fn parts_are_of_whole_groups() {
         let pairs = pairs(&["a ||| b ||| r", "a ||| b ||| s", "c ||| a ||| r", "d ||| e ||| t", "a ||| c ||| r"]);
-        let batch = Batch::of(pairs.iter(), true);
+        let batch = Batch::of(pairs.iter());
         let sizes = |most| -> Vec<usize> { batch.parts(most).map(<[_]>::len).collect() };
         assert_eq!((sizes(100), sizes(5), sizes(4), sizes(1)), (vec![3], vec![2, 1], vec![1, 2], vec![1, 1, 1]));
-        assert_eq!(Batch::of([].iter(), true).parts(1).count(), 0);
+        assert_eq!(Batch::of([].iter()).parts(1).count(), 0);
     }
 }

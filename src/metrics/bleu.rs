@@ -20,7 +20,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use super::entry::{Build, Built, LOWERCASE, number, value};
+use super::entry::{Built, LOWERCASE, number, value};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result, quoted};
@@ -257,8 +257,8 @@ impl Bleu {
 }
 
 /// BLEU with the user's options.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Bleu::new(BleuSettings::from_options(build.options)?, build.plan)?))
+pub(super) fn build(options: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Bleu::new(BleuSettings::from_options(options)?, plan)?))
 }
 
 impl Metric for Bleu {

@@ -6,7 +6,6 @@
 //! Techniques for Sentence-Level BLEU", section 3.
 
 use super::bleu::{clipped_matches, closest};
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics};
 use super::signature::Signature;
 use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};
@@ -67,11 +66,6 @@ impl NltkBleu {
     /// BLEU with the given smoothing method.
     pub fn new(method: Method, plan: &mut Plan) -> Self {
         Self { method, words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(COUNTED)) }
-    }
-
-    /// [`Self::new`] for the registry.
-    pub(super) fn built(method: Method, build: &mut Build<'_>) -> Built {
-        Ok(Box::new(Self::new(method, build.plan)))
     }
 
     /// The score from the statistics; `None` where NLTK raises an error.

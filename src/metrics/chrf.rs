@@ -17,7 +17,7 @@
 
 pub use crate::text::character_grams::MAX_ORDER;
 
-use super::entry::{Build, Built, LOWERCASE, number, whole_number};
+use super::entry::{Built, LOWERCASE, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
@@ -174,14 +174,14 @@ impl Chrf {
 }
 
 /// chrF with the user's options.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Chrf::new(ChrfSettings::from_options(build.options)?, build.plan)?))
+pub(super) fn build(options: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Chrf::new(ChrfSettings::from_options(options)?, plan)?))
 }
 
 /// chrF++ with the user's options: chrF with words of orders 1 and 2.
-pub(super) fn build_plus_plus(build: &mut Build<'_>) -> Built {
-    let settings = ChrfSettings { word_order: 2, ..ChrfSettings::from_options(build.options)? };
-    Ok(Box::new(Chrf::new(settings, build.plan)?))
+pub(super) fn build_plus_plus(options: &Options, plan: &mut Plan) -> Built {
+    let settings = ChrfSettings { word_order: 2, ..ChrfSettings::from_options(options)? };
+    Ok(Box::new(Chrf::new(settings, plan)?))
 }
 
 impl Order {

@@ -47,8 +47,8 @@ pub struct Entry {
     pub needs_meteor_data: bool,
     /// The options of the metric.
     pub options: &'static [&'static OptionSpec],
-    /// Builds the metric.
-    pub build: fn(&mut Build<'_>) -> Built,
+    /// Builds the metric with the options that the user has set; the plan receives its requests for views.
+    pub build: fn(&Options, &mut Plan) -> Built,
 }
 
 /// Whether a metric's values are features of a model.
@@ -92,7 +92,7 @@ pub fn is_part(name: &str, whole: &str) -> bool {
 impl Entry {
     /// What holds of every metric that is not registered, such as a model: higher is better, and its values are not
     /// features.
-    pub const LEARNED: Self = Self::new("", "", "", (f64::NEG_INFINITY, f64::INFINITY), |_| {
+    pub const LEARNED: Self = Self::new("", "", "", (f64::NEG_INFINITY, f64::INFINITY), |_, _| {
         Err(Error::invalid("metric", "a registered one", "a model", ""))
     });
 
@@ -102,7 +102,7 @@ impl Entry {
         summary: &'static str,
         equals: &'static str,
         range: (f64, f64),
-        build: fn(&mut Build<'_>) -> Built,
+        build: fn(&Options, &mut Plan) -> Built,
     ) -> Self {
         Self {
             name,
@@ -157,17 +157,6 @@ impl Entry {
     pub fn has(&self, option: &str) -> bool {
         self.options.iter().any(|spec| spec.name == option)
     }
-}
-
-/// The inputs from which a metric is built.
-#[derive(Debug)]
-pub struct Build<'a> {
-    /// The plan that receives the metric's requests for views.
-    pub plan: &'a mut Plan,
-    /// The options that the user has set.
-    pub options: &'a Options,
-    /// Messages for the user, one sentence each, such as that a cache cannot be written.
-    pub notes: &'a mut Vec<String>,
 }
 
 /// The result of building a metric.

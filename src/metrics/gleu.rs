@@ -1,6 +1,5 @@
 //! GLEU, the "Google BLEU" for single sentences.
 
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
@@ -25,11 +24,6 @@ impl Gleu {
     pub fn new(plan: &mut Plan) -> Self {
         Self { words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(ORDER)) }
     }
-}
-
-/// The metric; it has no settings.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Gleu::new(build.plan)))
 }
 
 /// N-gram counts.

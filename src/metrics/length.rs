@@ -1,7 +1,6 @@
 //! How close the length of a hypothesis is to that of its reference.
 
 use super::bleu::closest;
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
@@ -22,11 +21,6 @@ impl Length {
     pub fn new(plan: &mut Plan) -> Self {
         Self { words: plan.add(View::new(Tokenizer::Words, Form::Lower)) }
     }
-}
-
-/// The metric; it has no settings.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Length::new(build.plan)))
 }
 
 impl Metric for Length {

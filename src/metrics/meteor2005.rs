@@ -25,7 +25,6 @@ mod crossings;
 
 use components::Alignment;
 
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
 use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, View, ViewId};
@@ -64,16 +63,6 @@ pub struct Meteor2005 {
     variant: Variant,
     words: ViewId,
     stems: ViewId,
-}
-
-/// The metric as published.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor2005::new(Variant::Published, build.plan)))
-}
-
-/// The metric as NLTK computes it.
-pub(super) fn build_nltk(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor2005::new(Variant::Nltk, build.plan)))
 }
 
 /// The number of values.

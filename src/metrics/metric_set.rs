@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::entry::Build;
 use super::entry::{Entry, Parts};
 use super::metric::{Learned, Metric, Statistics};
 use super::registry::{REGISTRY, known};
@@ -19,7 +18,6 @@ pub struct MetricSet {
     plan: Plan,
     members: Vec<Member>,
     lexicons: Lexicons,
-    notes: Vec<String>,
 }
 
 /// A metric of a [`MetricSet`].
@@ -68,7 +66,7 @@ impl MetricSet {
 
     /// An empty set of metrics whose sentences are also prepared for the views in `plan`.
     pub fn over(plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
-        Self { plan, members: Vec::new(), lexicons: lexicons.into(), notes: Vec::new() }
+        Self { plan, members: Vec::new(), lexicons: lexicons.into() }
     }
 
     /// The registered metrics with these names, in this order, with default settings and the embedded WordNet.
@@ -109,7 +107,7 @@ impl MetricSet {
     /// # Errors
     /// Any error of building it.
     pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
-        let metric = (entry.build)(&mut Build { plan: &mut self.plan, options, notes: &mut self.notes })?;
+        let metric = (entry.build)(options, &mut self.plan)?;
         self.push(entry.name, entry, metric);
         Ok(())
     }
@@ -132,11 +130,6 @@ impl MetricSet {
     /// The metrics, in order.
     pub fn members(&self) -> &[Member] {
         &self.members
-    }
-
-    /// Messages for the user from building the metrics.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
     }
 
     /// The views of a sentence that the metrics need.

@@ -66,7 +66,7 @@ pub mod corpus;
 pub(crate) mod metric_set;
 
 pub use corpus::{Corpus, Scope};
-pub use entry::{AsFeatures, Build, Built, Entry, Parts, is_part};
+pub use entry::{AsFeatures, Built, Entry, Parts, is_part};
 pub use metric::{Direction, Learned, Metric, Monotonicity, Statistics, f1, ratio};
 pub use metric_set::{Member, MetricSet};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Build, Built, number, whole_number};
+use super::entry::{Built, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
-use crate::options::OptionSpec;
+use crate::options::{OptionSpec, Options};
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, fingerprint};
 
 /// All options of NIST.
@@ -122,8 +122,8 @@ impl Nist {
 }
 
 /// NIST with the user's options.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Nist::new(number(build.options, &ORDER)?, build.plan)?))
+pub(super) fn build(options: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Nist::new(number(options, &ORDER)?, plan)?))
 }
 
 /// An n-gram of the hypothesis that occurs in a reference.

@@ -5,12 +5,12 @@
 use super::bleu_nltk::{Method, NltkBleu};
 use super::entry::AsFeatures::{ByDefault, OnRequest};
 use super::entry::Parts::{All, Named};
-use super::entry::{Entry, is_part};
+use super::entry::{Built, Entry, is_part};
+use super::meteor2005::{Meteor2005, Variant};
 use super::metric::Direction::LowerIsBetter;
+use super::metric::Metric;
 use super::rouge::RougeKind::{L, LSum, N};
-use super::{
-    bleu, chrf, gleu, length, meteor, meteor2005, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words,
-};
+use super::{bleu, chrf, gleu, length, meteor, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words};
 use crate::error::{Error, Result, quoted};
 use crate::options::{OptionSpec, Options, did_you_mean};
 
@@ -49,84 +49,92 @@ registry! {
     "ter", "translation edit rate in percent", "sacreBLEU 2.6.0", (0.0, INFINITY), ter::build,
         is_reported: true, direction: LowerIsBetter, options: ter::OPTIONS;
     "rouge1", "ROUGE-1: F1 of unigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0),
-        |build| rouge::build(N(1), build),
-        is_reported: true, features: ByDefault, options: rouge::OPTIONS,
-        recalls: Named(&["recall"]);
-    "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(2), build),
-        is_reported: true, features: ByDefault, options: rouge::OPTIONS,
-        recalls: Named(&["recall"]);
-    "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(3),
-        build),
+        |options, plan| rouge::build(N(1), options, plan),
+        is_reported: true, features: ByDefault, options: rouge::OPTIONS, recalls: Named(&["recall"]);
+    "rouge2", "ROUGE-2: F1 of bigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0),
+        |options, plan| rouge::build(N(2), options, plan),
+        is_reported: true, features: ByDefault, options: rouge::OPTIONS, recalls: Named(&["recall"]);
+    "rouge3", "ROUGE-3: F1 of trigrams, no stemming", "rouge-score 0.1.2", (0.0, 1.0),
+        |options, plan| rouge::build(N(3), options, plan),
         options: rouge::OPTIONS;
-    "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(N(4), build),
+    "rouge4", "ROUGE-4: F1 of 4-grams, no stemming", "rouge-score 0.1.2", (0.0, 1.0),
+        |options, plan| rouge::build(N(4), options, plan),
         options: rouge::OPTIONS;
     "rougeLsum", "ROUGE-Lsum: longest common subsequences of lines", "rouge-score 0.1.2", (0.0, 1.0),
-        |build| rouge::build(LSum, build), options: rouge::OPTIONS;
-    "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0), |build| rouge::build(L, build),
-        is_reported: true, features: ByDefault, options: rouge::OPTIONS,
-        recalls: Named(&["recall"]);
+        |options, plan| rouge::build(LSum, options, plan),
+        options: rouge::OPTIONS;
+    "rougeL", "ROUGE-L: longest common subsequence", "rouge-score 0.1.2", (0.0, 1.0),
+        |options, plan| rouge::build(L, options, plan),
+        is_reported: true, features: ByDefault, options: rouge::OPTIONS, recalls: Named(&["recall"]);
     "rougeW", "ROUGE-W: weighted longest common subsequences, weight 1.2", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::Rouge155Kind::W, build), is_reported: true, options: rouge155::OPTIONS;
+        |options, plan| rouge155::build(rouge155::Rouge155Kind::W, options, plan),
+        is_reported: true, options: rouge155::OPTIONS;
     "rougeS", "ROUGE-S: skip-bigrams with any gap", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::S, build), options: rouge155::OPTIONS;
+        |options, plan| rouge155::build(rouge155::S, options, plan),
+        options: rouge155::OPTIONS;
     "rougeS4", "ROUGE-S4: skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::S4, build),
+        |options, plan| rouge155::build(rouge155::S4, options, plan),
         is_reported: true, options: rouge155::OPTIONS;
     "rougeSU4", "ROUGE-SU4: unigrams and skip-bigrams, at most 4 words between", "ROUGE-1.5.5", (0.0, 1.0),
-        |build| rouge155::build(rouge155::SU4, build),
+        |options, plan| rouge155::build(rouge155::SU4, options, plan),
         is_reported: true, options: rouge155::OPTIONS;
     "meteor", "METEOR 1.5: exact, stem, synonym; task rank; -norm", "meteor-1.5.jar", (0.0, 1.0), meteor::build,
         is_reported: true, features: OnRequest, english: All, wordnet: All, needs_meteor_data: true,
-        options: meteor::OPTIONS,
-        recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
-        neutral: Named(&["exact", "stem", "synonym"]);
+        options: meteor::OPTIONS, recalls: Named(&["", "fmean", "recall"]),
+        faults: Named(&["fragmentation", "penalty", "chunks"]), neutral: Named(&["exact", "stem", "synonym"]);
     "meteor-all", "METEOR 1.5 with short paraphrases", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
         is_reported: true, features: ByDefault, english: All, wordnet: All, needs_meteor_data: true,
         recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
         neutral: Named(&["exact", "stem", "synonym", "paraphrase"]);
     "meteor2005", "METEOR of 2005: alpha 0.9, beta 3, gamma 0.5, fewest crossings", "the paper", (0.0, 1.0),
-        meteor2005::build, is_reported: true, features: OnRequest, english: All, wordnet: All,
-        recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty"]);
+        |_, plan| boxed(Meteor2005::new(Variant::Published, plan)),
+        is_reported: true, features: OnRequest, english: All, wordnet: All, recalls: Named(&["", "fmean", "recall"]),
+        faults: Named(&["fragmentation", "penalty"]);
     "meteor2005.nltk", "METEOR of 2005, words split at white space", "NLTK 3.10.4 if its alignment is optimal",
-        (0.0, 1.0), meteor2005::build_nltk, english: All, wordnet: All;
+        (0.0, 1.0), |_, plan| boxed(Meteor2005::new(Variant::Nltk, plan)),
+        english: All, wordnet: All;
     "nist", "NIST up to 5-grams, in bits, words split at white space", "NLTK 3.10.4", (0.0, INFINITY), nist::build,
         is_reported: true, options: nist::OPTIONS;
-    "gleu", "GLEU (Google BLEU), words split at white space", "NLTK 3.10.4", (0.0, 1.0), gleu::build;
+    "gleu", "GLEU (Google BLEU), words split at white space", "NLTK 3.10.4", (0.0, 1.0),
+        |_, plan| boxed(gleu::Gleu::new(plan));
     "ribes", "RIBES: rank correlation of word order, words split at white space", "NLTK 3.10.4", (0.0, 1.0),
-        ribes::build;
-    "bleu.nltk0", "sentence BLEU without smoothing", "NLTK 3.10.4", (0.0, 1.0), |build| NltkBleu::built(Method::None, build);
+        |_, plan| boxed(ribes::Ribes::new(plan));
+    "bleu.nltk0", "sentence BLEU without smoothing", "NLTK 3.10.4", (0.0, 1.0),
+        |_, plan| boxed(NltkBleu::new(Method::None, plan));
     "bleu.nltk1", "sentence BLEU, smoothing method 1", "NLTK 3.10.4", (0.0, 1.0),
-        |build| NltkBleu::built(Method::Epsilon, build);
+        |_, plan| boxed(NltkBleu::new(Method::Epsilon, plan));
     "bleu.nltk2", "sentence BLEU, smoothing method 2", "NLTK 3.10.4", (0.0, 1.0),
-        |build| NltkBleu::built(Method::AddOne, build);
+        |_, plan| boxed(NltkBleu::new(Method::AddOne, plan));
     "bleu.nltk3", "sentence BLEU, smoothing method 3", "NLTK 3.10.4", (0.0, 1.0),
-        |build| NltkBleu::built(Method::Nist, build);
+        |_, plan| boxed(NltkBleu::new(Method::Nist, plan));
     "bleu.nltk4", "sentence BLEU, smoothing method 4", "NLTK 3.10.4", (0.0, 1.0),
-        |build| NltkBleu::built(Method::Length, build);
+        |_, plan| boxed(NltkBleu::new(Method::Length, plan));
     "bleu.nltk5", "sentence BLEU, smoothing method 5", "NLTK 3.10.4", (0.0, INFINITY),
-        |build| NltkBleu::built(Method::Average, build);
+        |_, plan| boxed(NltkBleu::new(Method::Average, plan));
     "bleu.nltk6", "sentence BLEU, smoothing method 6", "NLTK 3.10.4", (0.0, 1.0),
-        |build| NltkBleu::built(Method::Prior, build);
+        |_, plan| boxed(NltkBleu::new(Method::Prior, plan));
     "bleu.nltk7", "sentence BLEU, smoothing method 7", "NLTK 3.10.4", (0.0, INFINITY),
-        |build| NltkBleu::built(Method::LengthAverage, build);
-    "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0), synset::build,
-        is_reported: true, features: ByDefault, english: All, wordnet: All,
-        recalls: Named(&["recall"]);
-    "length", "length ratio in words, the shorter over the longer", "", (0.0, 1.0), length::build,
-        is_reported: true, features: ByDefault,
-        faults: Named(&["excess", "shortage"]);
+        |_, plan| boxed(NltkBleu::new(Method::LengthAverage, plan));
+    "synset", "words with an equal stem or a shared WordNet synset, F1", "", (0.0, 1.0),
+        |_, plan| boxed(synset::Synset::new(plan)),
+        is_reported: true, features: ByDefault, english: All, wordnet: All, recalls: Named(&["recall"]);
+    "length", "length ratio in words, the shorter over the longer", "", (0.0, 1.0),
+        |_, plan| boxed(length::Length::new(plan)),
+        is_reported: true, features: ByDefault, faults: Named(&["excess", "shortage"]);
     "alignment", "METEOR with paraphrases, without punctuation", "", (0.0, 1.0), meteor::build_of_words,
         features: OnRequest, english: All, wordnet: All, needs_meteor_data: true,
         recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
         neutral: Named(&["exact", "stem", "synonym", "paraphrase"]);
-    "edits", "translation edit rate of lower-cased words, in percent", "", (0.0, INFINITY), ter::build_of_words,
-        direction: LowerIsBetter, features: ByDefault,
-        faults: All;
-    "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0), surface::build,
+    "edits", "translation edit rate of lower-cased words, in percent", "", (0.0, INFINITY),
+        |_, plan| boxed(ter::Ter::of_words(plan)),
+        direction: LowerIsBetter, features: ByDefault, faults: All;
+    "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0),
+        |_, plan| boxed(surface::Surface::new(plan)),
         features: ByDefault, english: Named(&["unknown", "negation"]), wordnet: Named(&["unknown"]),
         recalls: Named(&["number.r", "name.r", "mark.r", "negation.r"]),
         faults: Named(&["unknown", "repeated", "case"]);
-    "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0), words::build,
+    "words", "precision and recall of word n-grams, stems, content and function words", "", (0.0, 1.0),
+        |_, plan| boxed(words::Words::new(plan)),
         features: ByDefault, english: Named(&["stem", "content", "function"]),
         recalls: Named(&["r1", "r2", "r3", "r4", "stem.r1", "stem.r2", "content.r", "function.r"]);
     #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
@@ -137,6 +145,11 @@ registry! {
         is_reported: true, is_baseline: true, english: All, wordnet: All;
     "sum.bleu", "the baseline's smoothed sentence BLEU", "", (0.0, 1.0), sum::build_bleu,
         is_reported: true, is_baseline: true;
+}
+
+/// A metric without options.
+fn boxed(metric: impl Metric + 'static) -> Built {
+    Ok(Box::new(metric))
 }
 
 /// The registered metric with this name; an exact match is preferred to one in different case.

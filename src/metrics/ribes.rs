@@ -1,10 +1,9 @@
 //! RIBES: do the words of the hypothesis come in the order of the reference?
 
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
 use crate::text::fenwick::Fenwick;
-use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId};
+use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// The exponent of precision.
 const ALPHA: f64 = 0.25;
@@ -49,11 +48,6 @@ impl Ribes {
     }
 }
 
-/// The metric; it has no settings.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Ribes::new(build.plan)))
-}
-
 impl Metric for Ribes {
     fn values(&self) -> &[&'static str] {
         &["", "tau", "precision", "brevity_penalty"]
@@ -96,9 +90,7 @@ fn align(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Vec<usize> {
 
 /// Maps words to small numbers; equal words have equal numbers.
 fn number(texts: [&[Fingerprint]; 2]) -> [Vec<u32>; 2] {
-    let mut distinct = texts.concat();
-    distinct.sort_unstable();
-    distinct.dedup();
+    let distinct = overlap::distinct(&texts.concat());
     // Every word is in the list, so the default is never used.
     let number = |word: &Fingerprint| distinct.binary_search(word).unwrap_or_default() as u32;
     texts.map(|text| text.iter().map(number).collect())

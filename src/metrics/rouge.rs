@@ -18,11 +18,11 @@ pub(super) mod lcs;
 
 use std::fmt;
 
-use super::entry::{Build, Built, ROUGE_STEM};
+use super::entry::{Built, ROUGE_STEM};
 use super::metric::{Metric, Statistics, best_of, f1, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
-use crate::options::OptionSpec;
+use crate::options::{OptionSpec, Options};
 use crate::text::{Counts, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
 
 /// All options of ROUGE.
@@ -102,8 +102,8 @@ impl Rouge {
 }
 
 /// ROUGE with the user's options.
-pub(super) fn build(kind: RougeKind, build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Rouge::new(kind, build.options.is_given(&ROUGE_STEM), build.plan)?))
+pub(super) fn build(kind: RougeKind, options: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Rouge::new(kind, options.is_given(&ROUGE_STEM), plan)?))
 }
 
 fn is_one_line(tokens: &Tokens) -> bool {

@@ -37,10 +37,10 @@ mod weighted;
 
 use std::fmt;
 
-use super::entry::{Build, Built, ROUGE_STEM};
+use super::entry::{Built, ROUGE_STEM};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
-use crate::options::OptionSpec;
+use crate::options::{OptionSpec, Options};
 use crate::text::{Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId};
 pub use skip_bigrams::SkipBigrams;
 
@@ -164,10 +164,10 @@ impl Rouge155 {
 }
 
 /// ROUGE with the user's options.
-pub(super) fn build(kind: Rouge155Kind, build: &mut Build<'_>) -> Built {
-    let references = if build.options.is_given(&BEST) { References::Best } else { References::Average };
-    let stemming = build.options.is_given(&ROUGE_STEM);
-    Ok(Box::new(Rouge155::new(Rouge155Settings { kind, stemming, references }, build.plan)))
+pub(super) fn build(kind: Rouge155Kind, options: &Options, plan: &mut Plan) -> Built {
+    let references = if options.is_given(&BEST) { References::Best } else { References::Average };
+    let stemming = options.is_given(&ROUGE_STEM);
+    Ok(Box::new(Rouge155::new(Rouge155Settings { kind, stemming, references }, plan)))
 }
 
 impl Hits {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet as HashSet;
 
-use super::entry::{Build, Built};
+use super::entry::Built;
 use super::metric::{Metric, Statistics, best_of};
 use super::signature::Signature;
-use crate::text::{Form, Sentence, Tokenizer, Tokens, View, ViewId, Word, overlap};
+use crate::options::Options;
+use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word, overlap};
 
 /// A metric of the baseline. Statistics: the highest value over the references, then 1.
 #[derive(Debug)]
@@ -22,8 +23,8 @@ struct Summand {
 }
 
 impl Summand {
-    fn built(build: &mut Build<'_>, value: fn(&Tokens, &Tokens) -> f64, signature: Signature) -> Built {
-        let words = build.plan.add(View::new(Tokenizer::Words, Form::Lower).lexical());
+    fn built(plan: &mut Plan, value: fn(&Tokens, &Tokens) -> f64, signature: Signature) -> Built {
+        let words = plan.add(View::new(Tokenizer::Words, Form::Lower).lexical());
         Ok(Box::new(Self { words, value, signature }))
     }
 }
@@ -44,19 +45,19 @@ impl Metric for Summand {
 }
 
 /// [`simple_meteor`].
-pub(super) fn build_meteor(build: &mut Build<'_>) -> Built {
-    Summand::built(build, simple_meteor, Signature::new("sum.meteor").with("a", "alpha", ALPHA))
+pub(super) fn build_meteor(_: &Options, plan: &mut Plan) -> Built {
+    Summand::built(plan, simple_meteor, Signature::new("sum.meteor").with("a", "alpha", ALPHA))
 }
 
 /// [`synset_score`].
-pub(super) fn build_synset(build: &mut Build<'_>) -> Built {
-    Summand::built(build, synset_score, Signature::new("sum.synset").with("st", "stemmer", "snowball"))
+pub(super) fn build_synset(_: &Options, plan: &mut Plan) -> Built {
+    Summand::built(plan, synset_score, Signature::new("sum.synset").with("st", "stemmer", "snowball"))
 }
 
 /// [`smoothed_bleu`].
-pub(super) fn build_bleu(build: &mut Build<'_>) -> Built {
+pub(super) fn build_bleu(_: &Options, plan: &mut Plan) -> Built {
     let signature = Signature::new("sum.bleu").with("n", "order", 4).with("s", "smooth", "add-1");
-    Summand::built(build, smoothed_bleu, signature)
+    Summand::built(plan, smoothed_bleu, signature)
 }
 
 /// The weight of precision in simple METEOR.

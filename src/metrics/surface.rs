@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
 use crate::text::overlap::{self, Occurrence};
@@ -88,11 +87,6 @@ fn is_number(word: &str) -> bool {
 fn is_negation(word: &str) -> bool {
     // A fast test first: few words start with these letters.
     matches!(word.as_bytes().first(), Some(b'c' | b'n' | b'w')) && NEGATIONS.contains(&word)
-}
-
-/// The family; it has no settings.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Surface::new(build.plan)))
 }
 
 /// Precision and recall of a bag, 1 if there is nothing to find.

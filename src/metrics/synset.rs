@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, best_of, f1, ratio};
 use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, Word};
@@ -26,11 +25,6 @@ impl Synset {
     pub fn new(plan: &mut Plan) -> Self {
         Self { words: plan.add(View::new(Tokenizer::Words, Form::Lower).lexical()) }
     }
-}
-
-/// The metric; it has no settings.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Synset::new(build.plan)))
 }
 
 /// A Bloom filter with one hash: the synsets that some words may have, with occasional false positives.

@@ -12,10 +12,10 @@ use smallvec::{SmallVec, smallvec};
 
 pub use self::shifts::Edits;
 use self::tables::{Beam, BeamTable, BitTable, CAPACITY, Table, Word};
-use super::entry::{Build, Built};
+use super::entry::Built;
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
-use crate::options::OptionSpec;
+use crate::options::{OptionSpec, Options};
 use crate::text::tokenizers::Tercom;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
@@ -73,20 +73,15 @@ impl Ter {
 }
 
 /// TER with the user's options.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    let is_given = |spec| build.options.is_given(spec);
+pub(super) fn build(options: &Options, plan: &mut Plan) -> Built {
+    let is_given = |spec| options.is_given(spec);
     let settings = Tercom {
         normalized: is_given(&NORMALIZED),
         no_punctuation: is_given(&NO_PUNCTUATION),
         asian_support: is_given(&ASIAN_SUPPORT),
         case_sensitive: is_given(&CASE_SENSITIVE),
     };
-    Ok(Box::new(Ter::new(settings, build.plan)))
-}
-
-/// [`Ter::of_words`].
-pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Ter::of_words(build.plan)))
+    Ok(Box::new(Ter::new(settings, plan)))
 }
 
 impl Metric for Ter {
@@ -149,15 +144,7 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
 
 /// Replaces words by the numbers of the reference's distinct words.
 fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, Vec<Word>) {
-    if reference.len() <= overlap::CAPACITY {
-        // The number is the first position; a word without a position gets a larger number.
-        let places = overlap::Places::of(reference);
-        let number = |&word: &Fingerprint| places.get(word).trailing_zeros();
-        return (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect());
-    }
-    let mut distinct = reference.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
+    let distinct = overlap::distinct(reference);
     let number = |word: &Fingerprint| distinct.binary_search(word).unwrap_or(reference.len()) as Word;
     (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect())
 }

@@ -1,10 +1,10 @@
 //! A toy metric, which shows all that a metric takes: this file, and one line in the registry.
 
-use super::entry::{Build, Built, number, whole_number};
+use super::entry::{Built, number, whole_number};
 use super::metric::{Metric, Statistics, best_of, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
-use crate::options::OptionSpec;
+use crate::options::{OptionSpec, Options};
 use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId};
 
 /// All options of the toy.
@@ -43,8 +43,8 @@ impl Toy {
 }
 
 /// The toy with the user's options.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Toy::new(number(build.options, &WORDS)?, build.plan)?))
+pub(super) fn build(options: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Toy::new(number(options, &WORDS)?, plan)?))
 }
 
 impl Metric for Toy {

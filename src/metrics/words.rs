@@ -1,6 +1,5 @@
 //! Word overlap of several kinds: a family of features.
 
-use super::entry::{Build, Built};
 use super::metric::{Metric, Statistics, f1, ratio};
 use super::signature::Signature;
 use crate::text::{Fingerprint, Form, Plan, Sentence, Stemmer, Tokenizer, Tokens, View, ViewId, overlap};
@@ -35,11 +34,6 @@ impl Words {
         let [one_stem, two_stems] = ngrams(stems);
         [one, two, three, four, one_stem, two_stems, content, function]
     }
-}
-
-/// The family; it has no settings.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Words::new(build.plan)))
 }
 
 /// The counts for n-grams of the orders 1 to `N`.

@@ -102,17 +102,11 @@ pub struct Places {
 
 impl Places {
     /// The positions of the first [`CAPACITY`] tokens of a text.
-    #[inline]
-    pub fn of(tokens: &[Fingerprint]) -> Self {
-        Self::of_each(tokens.iter().copied())
-    }
-
-    /// As [`Self::of`], for an iterator.
     // Inlined so that the table is built in its final location: it is too large to move for nothing.
     #[inline]
-    pub fn of_each(tokens: impl Iterator<Item = Fingerprint>) -> Self {
+    pub fn of(tokens: &[Fingerprint]) -> Self {
         let mut places = Self { slots: [(0, 0); SLOTS] };
-        for (at, token) in tokens.take(CAPACITY).enumerate() {
+        for (at, &token) in tokens.iter().take(CAPACITY).enumerate() {
             let slot = places.slot(token);
             places.slots[slot].0 = token;
             places.slots[slot].1 |= 1 << at;
@@ -177,6 +171,14 @@ pub fn matches_to(order: usize, one: &[Fingerprint], other: &[Fingerprint]) -> [
         3 | 4 => widened::<4>(one, other),
         _ => widened::<MAX_ORDER>(one, other),
     }
+}
+
+/// The distinct tokens of a text, ascending. A token's index here is its number where small numbers are needed.
+pub fn distinct(tokens: &[Fingerprint]) -> Vec<Fingerprint> {
+    let mut distinct = tokens.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
 }
 
 /// A token of one text: its first position and its counts in both texts.

@@ -151,11 +151,6 @@ impl PairJudge {
         Ok(Self { model, extractor, families, source_name: source_name.to_owned() })
     }
 
-    /// Scores repeated segments each time they occur, for measuring speed.
-    pub fn every_segment(self) -> Self {
-        Self { extractor: self.extractor.every_segment(), ..self }
-    }
-
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model

@@ -84,7 +84,6 @@ impl MetricChoice {
         for NamedModel { name, source_name, model } in &self.models {
             add(&mut metric_set, model, wordnet, [name, source_name])?;
         }
-        metric_set.notes().iter().for_each(|note| context.note(note));
         Ok(metric_set)
     }
 }

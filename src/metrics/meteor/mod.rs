@@ -41,12 +41,13 @@ pub use paraphrases::ParaphraseTable;
 pub use settings::{MeteorSettings, OPTIONS, PARAPHRASES, Parameters, Task};
 pub use tokenizer::Normalization;
 
-use super::entry::{Build, Built};
+use super::entry::Built;
 pub use super::links::Module;
 use super::links::{Alignment, Link};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::Result;
+use crate::options::Options;
 use crate::text::{CustomViewId, Plan, Sentence};
 use counts::{Counts, Score};
 use matches::{Match, Proposals};
@@ -133,20 +134,20 @@ impl Meteor {
 }
 
 /// METEOR with the user's options.
-pub(super) fn build(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor::new(settings::from_options(build)?, build.plan)?))
+pub(super) fn build(options: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Meteor::new(settings::from_options(options)?, plan)?))
 }
 
 /// METEOR with all modules, with the embedded [table](ParaphraseTable::embedded) for the paraphrase module.
-pub(super) fn build_all(build: &mut Build<'_>) -> Built {
-    Ok(Box::new(Meteor::new(MeteorSettings::of_task(Task::default(), &Module::ALL), build.plan)?))
+pub(super) fn build_all(_: &Options, plan: &mut Plan) -> Built {
+    Ok(Box::new(Meteor::new(MeteorSettings::of_task(Task::default(), &Module::ALL), plan)?))
 }
 
 /// As [`build_all`], without punctuation: nearly the same for raw and tokenised text.
-pub(super) fn build_of_words(build: &mut Build<'_>) -> Built {
+pub(super) fn build_of_words(_: &Options, plan: &mut Plan) -> Built {
     let settings = MeteorSettings::of_task(Task::default(), &Module::ALL);
     let settings = MeteorSettings { normalization: Normalization::WordsOnly, ..settings };
-    Ok(Box::new(Meteor::new(settings, build.plan)?))
+    Ok(Box::new(Meteor::new(settings, plan)?))
 }
 
 impl Metric for Meteor {

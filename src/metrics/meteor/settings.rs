@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::{Module, Normalization, ParaphraseTable};
 use crate::error::{Error, Result};
-use crate::metrics::entry::{Build, value};
-use crate::options::{OptionSpec, any_text};
+use crate::metrics::entry::value;
+use crate::options::{OptionSpec, Options, any_text};
 
 /// The settings of [`Meteor`](super::Meteor).
 #[derive(Debug, Clone)]
@@ -213,8 +213,7 @@ fn weights(list: &str) -> std::result::Result<Vec<f64>, String> {
 ///
 /// # Errors
 /// The paraphrase table cannot be read, or an option has a wrong value.
-pub(super) fn from_options(build: &Build<'_>) -> Result<MeteorSettings> {
-    let options = build.options;
+pub(super) fn from_options(options: &Options) -> Result<MeteorSettings> {
     let unknown = |advice| Error::invalid("`meteor_task`", "one of METEOR's tasks", "another", advice);
     let task = task(options.text(&TASK).unwrap_or_default()).map_err(unknown)?;
     let table = options.text(&PARAPHRASES).map(|file| ParaphraseTable::read(Path::new(file))).transpose()?;

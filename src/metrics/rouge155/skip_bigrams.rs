@@ -7,8 +7,8 @@
 //! The clipped matches are therefore the number, over all tokens t and all k, of unique tokens that lie after both k-th
 //! positions from the start, or before both k-th positions from the end.
 
-use crate::text::Fingerprint;
 use crate::text::fenwick::Fenwick;
+use crate::text::{Fingerprint, overlap};
 
 /// Which pairs of tokens count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,13 +158,7 @@ fn by_first_token(own: &Text, theirs: &Text) -> u64 {
 
 /// The distinct tokens that occur in both texts, sorted.
 fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
-    let different = |tokens: &[Fingerprint]| {
-        let mut tokens = tokens.to_vec();
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
-    };
-    let (mut a, b) = (different(a), different(b));
+    let (mut a, b) = (overlap::distinct(a), overlap::distinct(b));
     a.retain(|token| b.binary_search(token).is_ok());
     a
 }
