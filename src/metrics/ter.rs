@@ -144,6 +144,12 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
 
 /// Replaces words by the numbers of the reference's distinct words.
 fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, Vec<Word>) {
+    if reference.len() <= overlap::CAPACITY {
+        // The number is the first position; a word without a position gets a larger number.
+        let places = overlap::Places::of(reference);
+        let number = |&word: &Fingerprint| places.get(word).trailing_zeros();
+        return (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect());
+    }
     let distinct = overlap::distinct(reference);
     let number = |word: &Fingerprint| distinct.binary_search(word).unwrap_or(reference.len()) as Word;
     (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect())

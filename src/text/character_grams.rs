@@ -90,8 +90,16 @@ impl CharacterGrams {
     }
 }
 
-/// The white space of ASCII: bit n is set for the character n.
-const WHITESPACE: u64 = 0b1_1111 << b'\t' | 0b1_1111 << 0x1c;
+/// Whether each character of ASCII counts: all but white space.
+const COUNTS: [bool; BYTES] = {
+    let mut counts = [true; BYTES];
+    let mut at = 0;
+    while at < 5 {
+        (counts[b'\t' as usize + at], counts[0x1c + at]) = (false, false);
+        at += 1;
+    }
+    counts
+};
 
 /// The characters of an ASCII text without white space.
 fn without_whitespace(text: &[u8]) -> Vec<u8> {
@@ -100,8 +108,7 @@ fn without_whitespace(text: &[u8]) -> Vec<u8> {
     // Branch-free: the ends of words are unpredictable.
     for &byte in text {
         kept[length] = byte;
-        let is_whitespace = (byte < 64) & (WHITESPACE >> (byte % 64) & 1 == 1);
-        length += usize::from(!is_whitespace);
+        length += usize::from(COUNTS[usize::from(byte)]);
     }
     kept.truncate(length);
     kept
@@ -141,7 +148,7 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
     let mut numbers = [0_u8; BYTES];
     let mut distinct = 0;
     let mut bigrams = [0_u8; BIGRAMS];
-    let mut characters = [0_u8; BYTES];
+    let mut counts = [[0_u8; BYTES]; 2];
     let mut firsts = [0_u8; 1 << CHAIN_BITS];
     let mut nexts = [0_u8; BYTES];
     let mut words = [0_u64; BYTES];
@@ -158,7 +165,7 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
         distinct += u8::from(is_new);
         *number = if is_new { distinct } else { *number };
         let number = *number;
-        characters[usize::from(number)] += 1;
+        counts[0][usize::from(number)] += 1;
         bigrams[(before * SIDE + usize::from(number)) % BIGRAMS] += 1;
         before = usize::from(number);
         word = followed_by(word, number);
@@ -171,13 +178,15 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
         return None;
     }
 
-    let (mut word, mut before, mut of_characters, mut of_bigrams) = (0, 0, 0, 0);
+    let (mut word, mut before, mut of_bigrams) = (0, 0, 0);
     for &character in one {
         let number = numbers[usize::from(character)];
-        // Number 0 has no count: it stands for the characters that `other` lacks.
-        of_characters += take(&mut characters[usize::from(number)]);
-        of_bigrams += take(&mut bigrams[(before * SIDE + usize::from(number)) % BIGRAMS]);
+        counts[1][usize::from(number)] += 1;
+        let left = &mut bigrams[(before * SIDE + usize::from(number)) % BIGRAMS];
         before = usize::from(number);
+        let has_match = u8::from(*left > 0);
+        *left -= has_match;
+        of_bigrams += u32::from(has_match);
         word = followed_by(word, number);
         let lanes_of = |position: u8| LANES[common_bits(words[usize::from(position)], word)];
         let mut position = firsts[chain(word)];
@@ -196,16 +205,11 @@ fn chained_matches(one: &[u8], other: &[u8]) -> Option<[u32; MAX_ORDER]> {
     }
     let chained: u64 = taken[1..=other.len()].iter().sum();
     let mut matches = std::array::from_fn(|lane| (chained >> (u8::BITS * lane as u32)) as u32 & u32::from(u8::MAX));
-    (matches[0], matches[1]) = (of_characters, of_bigrams);
+    // Number 0 is skipped: it stands for the characters that `other` lacks.
+    let both = counts[0][1..SIDE].iter().zip(&counts[1][1..SIDE]);
+    matches[0] = both.map(|(&mine, &theirs)| u32::from(mine.min(theirs))).sum();
+    matches[1] = of_bigrams;
     Some(matches)
-}
-
-/// Takes one of those left; 1 if there was one.
-#[inline]
-fn take(left: &mut u8) -> u32 {
-    let taken = u8::from(*left > 0);
-    *left -= taken;
-    u32::from(taken)
 }
 
 /// The word of the next position; the latest character is in the highest byte.

@@ -259,24 +259,20 @@ impl<'a> Search<'a> {
             return;
         }
         let begin = settled.map_or(NONE, |found| found.hypothesis);
-        let ends_chunk = |path: &Path| is_there(&path.position) && path.position.ends_chunk(begin);
-        let moved = |path: &Path| Path {
-            cost: path.cost.with_chunk(ends_chunk(path)),
-            position: if is_there(&path.position) { after } else { path.position },
-            ..*path
-        };
-        self.common = self.paths.iter().all(|path| is_there(&path.position)).then_some(after);
-        // Both parts are still sorted. Of two paths of equal cost, the one that has just ended a chunk was the better.
-        let ended = self.paths.iter().filter(|path| ends_chunk(path)).map(moved);
-        let mut others = self.paths.iter().filter(|path| !ends_chunk(path)).map(moved).peekable();
-        let merged = &mut self.before.0;
-        merged.clear();
-        for path in ended {
-            merged.extend(std::iter::from_fn(|| others.next_if(|other| other.cost < path.cost)));
-            merged.push(path);
+        let mut are_all_there = true;
+        for path in &mut self.paths {
+            if is_there(&path.position) {
+                path.cost = path.cost.with_chunk(path.position.ends_chunk(begin));
+                path.position = after;
+            } else {
+                are_all_there = false;
+            }
         }
-        merged.extend(others);
-        std::mem::swap(&mut self.paths, merged);
+        self.common = are_all_there.then_some(after);
+        // Mostly sorted; merging the paths that ended a chunk with the others takes more instructions.
+        if !self.paths.is_sorted_by_key(|path| path.cost) {
+            self.paths.sort_by_key(|path| path.cost);
+        }
     }
 
     /// Lists the costs of every path with each candidate of a word that is free for it, and without any. They are

@@ -112,20 +112,20 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 fn normalize(text: &str) -> String {
     let mut line = separate(text);
     if line.contains(',') {
-        line = around(&line, b',', not(is_digit), not(is_digit), " , ");
-        line = around(&line, b',', is_digit, not(is_digit), " , ");
-        line = around(&line, b',', not(is_digit), is_digit, " , ");
+        line = around(line, b',', not(is_digit), not(is_digit), " , ");
+        line = around(line, b',', is_digit, not(is_digit), " , ");
+        line = around(line, b',', not(is_digit), is_digit, " , ");
     }
     line = unify_marks(line);
     if line.contains('-') {
-        line = around(&line, b'-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
+        line = around(line, b'-', |left| left == '.' || is_alphanumeric(left), is_alphanumeric, " ");
     }
     if line.contains('\'') {
-        line = around(&line, b'\'', not(is_letter), not(is_letter), " ' ");
-        line = around(&line, b'\'', not(is_alphanumeric), is_letter, " ' ");
-        line = around(&line, b'\'', is_letter, not(is_letter), " ' ");
-        line = around(&line, b'\'', is_letter, is_letter, " '");
-        line = around(&line, b'\'', is_digit, |right| right == 's', " '");
+        line = around(line, b'\'', not(is_letter), not(is_letter), " ' ");
+        line = around(line, b'\'', not(is_alphanumeric), is_letter, " ' ");
+        line = around(line, b'\'', is_letter, not(is_letter), " ' ");
+        line = around(line, b'\'', is_letter, is_letter, " '");
+        line = around(line, b'\'', is_digit, |right| right == 's', " '");
     }
     full_stops(&line)
 }
@@ -165,18 +165,22 @@ fn kept_length(text: &str) -> usize {
 
 /// Replaces the ASCII character `mark` by `instead` wherever the characters on both sides satisfy `left` and `right`, as
 /// a regular expression of three characters does: from left to right, without overlaps.
-fn around(line: &str, mark: u8, left: impl Fn(char) -> bool, right: impl Fn(char) -> bool, instead: &str) -> String {
-    let mut replaced = String::with_capacity(line.len() + 16);
+fn around(line: String, mark: u8, left: impl Fn(char) -> bool, right: impl Fn(char) -> bool, instead: &str) -> String {
+    let mut replaced = String::new();
     let mut done = 0;
     for at in memchr_iter(mark, line.as_bytes()) {
         let Some(before) = line.get(done..at).and_then(|before| before.chars().next_back()) else { continue };
         let Some(next) = line[at + 1..].chars().next() else { continue };
         if left(before) && right(next) {
+            replaced.reserve(line.len() + 16 - done);
             replaced.push_str(&line[done..at]);
             replaced.push_str(instead);
             replaced.push(next);
             done = at + 1 + next.len_utf8();
         }
+    }
+    if done == 0 {
+        return line;
     }
     replaced.push_str(&line[done..]);
     replaced

@@ -49,9 +49,12 @@ impl Edits {
 
     #[inline]
     fn add(&mut self, edit: Edit) {
-        self.insertions += u32::from(edit == Edit::Insertion);
-        self.deletions += u32::from(edit == Edit::Deletion);
-        self.substitutions += u32::from(edit == Edit::Substitution);
+        match edit {
+            Edit::Match => {}
+            Edit::Insertion => self.insertions += 1,
+            Edit::Deletion => self.deletions += 1,
+            Edit::Substitution => self.substitutions += 1,
+        }
     }
 }
 
