@@ -11,10 +11,10 @@ use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{self, ExternalMetrics, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::report::{Report, text};
-use tribunal::workflows::{Context, Engine};
+use tribunal::workflows::{Context, Engine, Event};
 
 use super::flags::{Given, OfReading, whole};
-use super::progress::{self, Display};
+use super::progress;
 use super::terminal::{print, say, terminal};
 
 /// More threads than that wait for each other.
@@ -169,8 +169,15 @@ impl Common {
         wordnet: &WordNetOption,
         work: impl FnOnce(Context<'_>) -> tribunal::Result<T>,
     ) -> Result<T> {
-        let (engine, display) = (wordnet.engine()?, Display::new(self.quiet));
-        Ok(work(Context::new(&engine).with_listener(&|event| display.show(event)))?)
+        let engine = wordnet.engine()?;
+        let show = |event| match event {
+            _ if self.quiet => {}
+            Event::Note(text) => say(text),
+            Event::Progress { step, done, of } => progress::show(step, done, of),
+        };
+        let done = work(Context::new(&engine).with_listener(&show));
+        progress::clear();
+        Ok(done?)
     }
 
     /// The human judgments of pairs, with a note on what was imported and what was not: to the user, and for a report,

@@ -1,4 +1,4 @@
-//! What workflows tell while they run: notes on standard error, and progress bars, on a terminal only and gone when done.
+//! Progress bars, on a terminal only and gone when done.
 
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
@@ -9,9 +9,6 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use tribunal::files::{self, BytesRead};
-use tribunal::workflows::Event;
-
-use super::terminal::say;
 
 /// Steps that are over before have no bar, so that nothing flashes.
 const DELAY: Duration = Duration::from_millis(500);
@@ -36,32 +33,15 @@ struct Step {
     number: u64,
 }
 
-/// Shows events to the user.
-pub struct Display {
-    is_quiet: bool,
+/// Shows the progress of a step.
+pub fn show(step: &str, done: usize, of: usize) {
+    move_bar(step, [done as u64, of as u64], COUNTED);
 }
 
-impl Display {
-    /// Shows nothing if the user wants it quiet.
-    pub fn new(is_quiet: bool) -> Self {
-        Self { is_quiet }
-    }
-
-    /// Shows an event.
-    pub fn show(&self, event: Event) {
-        match event {
-            _ if self.is_quiet => {}
-            Event::Note(text) => say(text),
-            Event::Progress { step, done, of } => move_bar(step, [done as u64, of as u64], COUNTED),
-        }
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        if let Some(step) = current().take() {
-            step.bar.finish_and_clear();
-        }
+/// Clears the bar.
+pub fn clear() {
+    if let Some(step) = current().take() {
+        step.bar.finish_and_clear();
     }
 }
 

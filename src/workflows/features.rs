@@ -2,8 +2,7 @@
 
 use ndarray::Array2;
 
-use super::context::{Context, Engine};
-use super::predict::{MAX_PAIRS, PairStep};
+use super::context::{Context, Engine, MAX_PAIRS, PairStep};
 use super::warnings;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};

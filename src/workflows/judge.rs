@@ -3,8 +3,7 @@
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use super::context::{Context, Engine};
-use super::predict::MAX_PAIRS;
+use super::context::{Context, Engine, MAX_PAIRS};
 use super::warnings::{self, Leak};
 use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Families, Table};
