@@ -39,7 +39,7 @@ use crate::report::ENSEMBLE;
 use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
 use crate::wordnet::WordNet;
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
-pub use segments::{SegmentScores, score_segments, score_segments_of, write_segments};
+pub use segments::{score_segments_of, write_segments};
 pub use texts::{ExternalValues, ParallelTexts, ScoreFiles, SystemOutput};
 
 /// The metrics that are computed where none is named, separated by commas.

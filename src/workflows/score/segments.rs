@@ -19,26 +19,52 @@ const MAX_SEGMENTS: usize = 2048;
 /// The bytes of hypotheses after which a batch is full.
 const MAX_BYTES: usize = 1 << 19;
 
-/// The scores of one segment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SegmentScores<'a> {
-    /// The name of the system.
-    pub system: &'a str,
-    /// The number of the segment in the system's output, from 1.
-    pub number: usize,
-    /// One score per metric.
-    pub scores: Vec<f64>,
-}
-
-/// Passes the scores of every segment of every system to `each`, in order.
+/// Writes one row or JSON object per segment, as segments are scored.
 ///
 /// # Errors
-/// A file cannot be read, or differs from the others in its number of segments; `each` fails.
-pub fn score_segments(
+/// A file cannot be read, or differs from the others in its number of segments; the output cannot be written.
+pub fn write_segments(
     context: Context<'_>,
     metric_set: &MetricSet,
     files: &ScoreFiles,
-    each: &mut dyn FnMut(SegmentScores<'_>) -> Result<()>,
+    mut output: Output,
+    writing: ScoreWriting,
+) -> Result<()> {
+    let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
+    let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
+    let signatures: Vec<_> = metric_set.members().iter().filter(|_| writing.signatures).map(sign).collect();
+    let ScoreForm::Table(kind) = writing.form else {
+        if writing.signatures {
+            output.write(json_signatures(&signatures).as_bytes())?;
+        }
+        score_segments(context, metric_set, files, &mut |system, number, scores| {
+            let scores = names.iter().zip(scores).map(|(&name, score)| (name.to_owned(), score.into()));
+            let scores: serde_json::Map<_, _> = scores.collect();
+            let json = serde_json::json!({"system": system, "segment": number, "scores": scores});
+            output.write(format!("{json}\n").as_bytes())
+        })?;
+        return output.finish();
+    };
+    write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
+    let named = [writing.names || files.systems.len() > 1, writing.names];
+    let columns = leading([("system", CellKind::Text), ("segment", CellKind::Integer)], named);
+    let columns: Vec<_> = columns.chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
+    let mut writer = RowWriter::begin(output, kind, &columns)?;
+    score_segments(context, metric_set, files, &mut |system, number, scores| {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let cells = leading([Cell::Text(system), Cell::Integer(number)], named);
+        let cells: SmallVec<[Cell<'_>; 8]> = cells.chain(scores.into_iter().map(Cell::Number)).collect();
+        writer.write(&cells)
+    })?;
+    writer.finish()
+}
+
+/// Passes the system, the number from 1, and the scores of every segment of every system to `each`, in order.
+fn score_segments(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    files: &ScoreFiles,
+    each: &mut dyn FnMut(&str, usize, Vec<f64>) -> Result<()>,
 ) -> Result<()> {
     files.check()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
@@ -50,7 +76,8 @@ pub fn score_segments(
         let own = files.external_values(at)?;
         check_needed(&own, metric_set, &system, own.first().map_or(1, |metric| metric.values.len()))?;
         let mut reader = Reader::open(input, files)?;
-        while let Some(Batch { start, hypotheses, references }) = reader.batch()? {
+        while let Some((hypotheses, references)) = reader.batch()? {
+            let start = reader.read - hypotheses.len();
             if own.iter().any(|metric| metric.values.len() < reader.read) {
                 let segments = reader.read + rest(&mut reader.system)?;
                 check_lengths(&own, input, segments)?;
@@ -60,7 +87,7 @@ pub fn score_segments(
             }
             let corpus = Corpus::of(metric_set, &hypotheses, &references, Scope::Segments);
             for (number, scores) in (start + 1..).zip(rows(corpus, metric_set, &own, start)) {
-                each(SegmentScores { system: &system, number, scores })?;
+                each(&system, number, scores)?;
             }
             // All systems have the same number of segments.
             let of = expected_rows(input, reader.read);
@@ -113,15 +140,6 @@ fn rows(
     })
 }
 
-/// Consecutive segments of a system.
-struct Batch {
-    /// The number of segments before these.
-    start: usize,
-    hypotheses: Vec<String>,
-    /// The references of each hypothesis.
-    references: Vec<Vec<String>>,
-}
-
 /// A system's output and the references, line by line.
 struct Reader<'a> {
     files: &'a ScoreFiles,
@@ -139,8 +157,8 @@ impl<'a> Reader<'a> {
         Ok(Self { files, input, system, references, read: 0 })
     }
 
-    /// The next hypotheses, each with its references.
-    fn batch(&mut self) -> Result<Option<Batch>> {
+    /// The next hypotheses, and the references of each.
+    fn batch(&mut self) -> Result<Option<(Vec<String>, Vec<Vec<String>>)>> {
         let hypotheses = read(&mut self.system)?;
         let count = hypotheses.len();
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
@@ -153,11 +171,10 @@ impl<'a> Reader<'a> {
             }
             add_references(&mut references, number, lines);
         }
-        let start = self.read;
         self.read += count;
         match self.read {
             0 => Err(empty(self.input)),
-            _ => Ok((count > 0).then_some(Batch { start, hypotheses, references })),
+            _ => Ok((count > 0).then_some((hypotheses, references))),
         }
     }
 
@@ -195,44 +212,6 @@ fn rest(lines: &mut Lines) -> Result<usize> {
     lines.map(|line| line.map(|_| 1)).sum()
 }
 
-/// Writes one row or JSON object per segment, as segments are scored.
-///
-/// # Errors
-/// Those of [`score_segments`]; the output cannot be written.
-pub fn write_segments(
-    context: Context<'_>,
-    metric_set: &MetricSet,
-    files: &ScoreFiles,
-    mut output: Output,
-    writing: ScoreWriting,
-) -> Result<()> {
-    let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
-    let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
-    let signatures: Vec<_> = metric_set.members().iter().filter(|_| writing.signatures).map(sign).collect();
-    let ScoreForm::Table(kind) = writing.form else {
-        if writing.signatures {
-            output.write(json_signatures(&signatures).as_bytes())?;
-        }
-        let mut each = |segment: SegmentScores<'_>| output.write(json(&names, &segment).as_bytes());
-        score_segments(context, metric_set, files, &mut each)?;
-        return output.finish();
-    };
-    write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
-    let named = [writing.names || files.systems.len() > 1, writing.names];
-    let columns = leading([("system", CellKind::Text), ("segment", CellKind::Integer)], named);
-    let columns: Vec<_> = columns.chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
-    let mut writer = RowWriter::begin(output, kind, &columns)?;
-    let mut each = |segment: SegmentScores<'_>| {
-        let number = i64::try_from(segment.number).unwrap_or(i64::MAX);
-        let cells = leading([Cell::Text(segment.system), Cell::Integer(number)], named);
-        let cells: SmallVec<[Cell<'_>; 8]> =
-            cells.chain(segment.scores.iter().map(|&score| Cell::Number(score))).collect();
-        writer.write(&cells)
-    };
-    score_segments(context, metric_set, files, &mut each)?;
-    writer.finish()
-}
-
 /// The wanted ones of system and segment.
 fn leading<T>(both: [T; 2], wanted: [bool; 2]) -> impl Iterator<Item = T> {
     both.into_iter().zip(wanted).filter_map(|(one, wanted)| wanted.then_some(one))
@@ -246,12 +225,6 @@ fn signature(member: &Member, references: usize) -> String {
     let mut signature = Signature::new(own.name).with("#", "nrefs", count);
     signature.settings.extend(own.settings);
     signature.to_string()
-}
-
-fn json(names: &[&str], segment: &SegmentScores<'_>) -> String {
-    let scores = names.iter().zip(&segment.scores).map(|(&name, &score)| (name.to_owned(), score.into()));
-    let scores: serde_json::Map<_, _> = scores.collect();
-    format!("{}\n", serde_json::json!({"system": segment.system, "segment": segment.number, "scores": scores}))
 }
 
 fn json_signatures(signatures: &[(String, String)]) -> String {
