@@ -1,5 +1,3 @@
-//! In: the words of the hypotheses. Out: a multinomial naive Bayes classifier. Next: validation.
-
 use super::Texts;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};

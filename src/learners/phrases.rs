@@ -1,5 +1,4 @@
-//! In: the words of the hypotheses. Out: the phrases in which the two hypotheses of a pair differ. Next: word
-//! regression.
+//! The phrases in which the hypotheses of a pair differ, as sparse rows.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,3 @@
-//! In: pairs. Out: their hypotheses as numbered words. Next: naive Bayes, phrases.
-
 use rustc_hash::FxHashMap;
 
 use crate::judgments::Pair;

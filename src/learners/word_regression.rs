@@ -1,5 +1,4 @@
-//! In: the words and phrases in which the hypotheses of a pair differ. Out: a logistic regression on them. Next:
-//! validation.
+//! A logistic regression on the words and phrases in which hypotheses differ: what words alone can say.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

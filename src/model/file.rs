@@ -1,5 +1,3 @@
-//! In: a trained judge. Out: a model file, and back. Next: `predict`, `compare`.
-//!
 //! A model file is JSON and holds everything that a verdict depends on. It begins with
 //! `{"format": "tribunal-model", "version": 1,` on the first line, and ends with a [checksum]. A file that cannot be
 //! read exactly is refused.

@@ -1,5 +1,3 @@
-//! In: a trained model. Out: a metric that scores one hypothesis. Next: `score`.
-
 use ndarray::Array1;
 
 use super::file::Model;
@@ -19,7 +17,7 @@ use crate::wordnet::WordNet;
 /// mean over its segments.
 ///
 /// The verdict on a pair depends on s(h1) - s(h2), with one difference: there, differences of single features are
-/// [clipped](crate::learners::logistic::clip::CLIP), which requires a second hypothesis. In rare cases the scores of a
+/// [clipped](crate::learners::logistic::scales::CLIP), which requires a second hypothesis. In rare cases the scores of a
 /// pair therefore contradict its verdict.
 ///
 /// ```

@@ -1,5 +1,4 @@
-//! Models. In: a judge that was trained on features. Out: a file with everything that a verdict depends on, and a
-//! metric. Next: [`crate::evaluation`].
+//! Trained models: as files with everything that a verdict depends on, and as metrics.
 //!
 //! A [`Model`] is stored in a file that ends with a [`checksum`]; [`builtin`] holds those inside the program; a
 //! [`LearnedMetric`] scores one hypothesis with a model; [`Ties`] controls how often verdicts are ties. Training is in

@@ -1,5 +1,4 @@
-//! In: the fingerprints of training references in a model file. Out: whether a reference is one of them. Next:
-//! workflows, which warn if it is.
+//! Fingerprints of training references, which tell whether a model has seen a reference.
 
 use crate::text::fingerprint;
 

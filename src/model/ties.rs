@@ -1,4 +1,4 @@
-//! In: a model's probabilities for pairs. Out: verdicts with as many ties as desired. Next: workflows.
+//! Verdicts of a trained model with as many ties as desired.
 //!
 //! The rate of ties among human labels varies between campaigns, from none to four in ten. A model has learned one
 //! rate, so prediction can use another.
