@@ -117,7 +117,7 @@ def train(
         half = 0.5 * most / count
         learned = known.filter((col("draw") < half) | (col("draw") >= 2 * half))
         labels, groups = _counts(learned), learned.select("draw").distinct().count()
-        about = dict(labels=labels, groups=groups, references=_references(learned))
+        about: dict[str, Any] = dict(labels=labels, groups=groups, references=_references(learned))
     finally:
         known.unpersist()
     first = _collected(_drawn(pairs, lambda draw: draw < half, own, seed))

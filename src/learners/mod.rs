@@ -41,7 +41,7 @@ mod tests {
     /// The out-of-fold probabilities of both learners of words.
     fn learned(pairs: &[Pair], labels: &[Verdict], folds: usize) -> [(&'static str, Vec<Probabilities>); 2] {
         let texts = Texts::new(pairs.iter());
-        let phrases = Phrases::new(&texts);
+        let phrases = Phrases::new(&texts, &Groups::of(pairs.iter()));
         let (bayes, regression) = (NaiveBayes, WordRegression { seed: 1 });
         [
             (bayes.name(), out_of_fold(&bayes, &texts, (pairs, labels), folds)),

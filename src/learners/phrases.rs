@@ -6,7 +6,11 @@ use super::Texts;
 use crate::judgments::grouping::Groups;
 
 /// The number of words in the longest phrase.
-pub const LONGEST: usize = 3;
+const MAX_WORDS: usize = 3;
+
+/// A phrase is kept if the pairs of at least this many groups differ in it: what occurs with a single reference does not
+/// generalise to others.
+const MIN_GROUPS: u32 = 2;
 
 /// A phrase of one or more words, with its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,110 +21,64 @@ pub struct Occurrence {
     pub count: i32,
 }
 
-/// The phrases of hypotheses, and those in which the two of each pair differ: sparse matrices with one row per text or
-/// per pair.
+/// The phrases in which the hypotheses of each pair differ: a sparse matrix with one row per pair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phrases {
-    /// The phrases of each distinct text, ordered by phrase.
-    texts: Vec<Vec<Occurrence>>,
-    /// The positions in `texts` of each pair's two hypotheses.
-    of_pair: Vec<[usize; 2]>,
     /// The differences of all pairs, ordered by phrase within a pair.
-    differences: Vec<Occurrence>,
-    /// The end of each pair's differences in `differences`.
+    entries: Vec<Occurrence>,
+    /// The end of each pair's differences in `entries`.
     ends: Vec<usize>,
     /// The number of distinct phrases.
     pub count: usize,
 }
 
-/// [`Phrases::shared`] keeps a phrase if the pairs of at least this many groups differ in it: what occurs with a single
-/// reference does not generalise to others.
-pub const GROUPS: u32 = 2;
-
 impl Phrases {
-    /// The phrases of 1 to 3 words.
-    pub fn new(texts: &Texts) -> Self {
-        let (counted, count) = counted(texts);
-        Self::of(counted, &texts.of_pair, count)
-    }
-
-    /// Only the phrases in which the pairs of at least two groups differ: no others can be learned, whatever is held
-    /// out, and in real data these are few.
-    pub fn shared(texts: &Texts, groups: &Groups) -> Self {
-        let (mut counted, count) = counted(texts);
-        let mut differing = Differing::new(count as usize);
-        let mut entries = Vec::new();
-        for row in groups.rows().into_iter().flatten() {
-            let [first, second] = texts.of_pair[row];
-            entries.clear();
-            subtract(&counted[first], &counted[second], &mut entries);
-            differing.count(groups.of_pair[row], &entries);
+    /// The phrases of 1 to 3 words in which the pairs of at least two groups differ: no others can be learned, whatever
+    /// is held out, and in real data these are few.
+    pub fn new(texts: &Texts, groups: &Groups) -> Self {
+        let mut numbering = Numbering::new(texts.vocabulary);
+        let counted: Vec<Vec<Occurrence>> = texts.words.iter().map(|words| numbering.count(words)).collect();
+        let mut all = Self { count: numbering.next as usize, ..Self::default() };
+        for &[first, second] in &texts.of_pair {
+            subtract(&counted[first], &counted[second], &mut all.entries);
+            all.ends.push(all.entries.len());
         }
-        let mut next = 0;
-        let number = |is_shared: bool| {
-            next += u32::from(is_shared);
-            is_shared.then(|| next - 1)
-        };
-        let numbers: Vec<Option<u32>> = differing.shared().into_iter().map(number).collect();
-        let renumbered =
-            |entry: &Occurrence| numbers[entry.phrase as usize].map(|phrase| Occurrence { phrase, count: entry.count });
-        counted.iter_mut().for_each(|text| *text = text.iter().filter_map(renumbered).collect());
-        Self::of(counted, &texts.of_pair, next)
-    }
-
-    fn of(texts: Vec<Vec<Occurrence>>, of_pair: &[[usize; 2]], count: u32) -> Self {
-        let mut all = Self { of_pair: of_pair.to_vec(), count: count as usize, ..Self::default() };
-        for &[first, second] in of_pair {
-            subtract(&texts[first], &texts[second], &mut all.differences);
-            all.ends.push(all.differences.len());
-        }
-        Self { texts, ..all }
+        let rows: Vec<usize> = (0..texts.of_pair.len()).collect();
+        all.shared(&rows, &groups.of_pair).0
     }
 
     /// The phrases in which the hypotheses of a pair differ.
-    pub fn differences(&self, row: usize) -> &[Occurrence] {
+    pub fn row(&self, row: usize) -> &[Occurrence] {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        &self.differences[start..self.ends[row]]
+        &self.entries[start..self.ends[row]]
     }
 
-    /// The phrases of the two hypotheses of a pair.
-    pub fn of_row(&self, row: usize) -> [&[Occurrence]; 2] {
-        self.of_pair[row].map(|place| self.texts[place].as_slice())
-    }
-}
-
-/// The phrases of each text, and the number of distinct phrases.
-fn counted(texts: &Texts) -> (Vec<Vec<Occurrence>>, u32) {
-    let mut numbering = Numbering::new(texts.vocabulary);
-    let counted = texts.words.iter().map(|words| numbering.count(words)).collect();
-    (counted, numbering.next)
-}
-
-/// For each phrase, the number of groups whose pairs differ in it.
-pub struct Differing {
-    groups: Vec<u32>,
-    /// The last group that was counted.
-    last: Vec<usize>,
-}
-
-impl Differing {
-    /// Counters for `phrases` phrases.
-    pub fn new(phrases: usize) -> Self {
-        Self { groups: vec![0; phrases], last: vec![usize::MAX; phrases] }
-    }
-
-    /// Counts the differences of a pair; the pairs of a group must come one after the other.
-    pub fn count(&mut self, group: usize, differences: &[Occurrence]) {
-        for entry in differences {
-            let phrase = entry.phrase as usize;
-            self.groups[phrase] += u32::from(self.last[phrase] != group);
-            self.last[phrase] = group;
+    /// These rows with only the phrases in which at least two groups among them differ, renumbered in the same order,
+    /// and the former number of each phrase. `group_of` holds the group of every row.
+    pub fn shared(&self, rows: &[usize], group_of: &[usize]) -> (Self, Vec<u32>) {
+        let mut by_group = rows.to_vec();
+        by_group.sort_by_key(|&row| group_of[row]);
+        // For each phrase, the number of groups that differ in it, and the last of these.
+        let mut groups = vec![(0, usize::MAX); self.count];
+        for row in by_group {
+            for entry in self.row(row) {
+                let (count, last) = &mut groups[entry.phrase as usize];
+                *count += u32::from(*last != group_of[row]);
+                *last = group_of[row];
+            }
         }
-    }
-
-    /// For each phrase, whether the pairs of at least [`GROUPS`] groups differ in it.
-    pub fn shared(self) -> Vec<bool> {
-        self.groups.into_iter().map(|count| count >= GROUPS).collect()
+        let kept: Vec<u32> =
+            (0..).zip(groups).filter(|(_, (count, _))| *count >= MIN_GROUPS).map(|kept| kept.0).collect();
+        let mut numbers = vec![None; self.count];
+        kept.iter().zip(0..).for_each(|(&phrase, number)| numbers[phrase as usize] = Some(number));
+        let renumbered =
+            |entry: &Occurrence| Some(Occurrence { phrase: numbers[entry.phrase as usize]?, count: entry.count });
+        let mut part = Self { count: kept.len(), ..Self::default() };
+        for &row in rows {
+            part.entries.extend(self.row(row).iter().filter_map(renumbered));
+            part.ends.push(part.entries.len());
+        }
+        (part, kept)
     }
 }
 
@@ -137,11 +95,11 @@ impl Numbering {
 
     /// The phrases of a text with their counts, ordered by number.
     fn count(&mut self, words: &[u32]) -> Vec<Occurrence> {
-        let mut phrases = Vec::with_capacity(words.len() * LONGEST);
+        let mut phrases = Vec::with_capacity(words.len() * MAX_WORDS);
         for start in 0..words.len() {
             let mut phrase = words[start];
             phrases.push(phrase);
-            for &word in words[start + 1..].iter().take(LONGEST - 1) {
+            for &word in words[start + 1..].iter().take(MAX_WORDS - 1) {
                 let next = &mut self.next;
                 phrase = *self.longer.entry((phrase, word)).or_insert_with(|| {
                     *next += 1;
@@ -179,32 +137,32 @@ fn subtract(mut first: &[Occurrence], mut second: &[Occurrence], entries: &mut V
 mod tests {
     use super::*;
 
+    /// "a b a" against "a b" and the reverse, each with a reference of its own; "c" against "b" with the last one's.
     fn texts() -> Texts {
-        // "a b a" against "a b", and the reverse; "b" against itself.
-        Texts { words: vec![vec![0, 1, 0], vec![0, 1], vec![1]], of_pair: vec![[0, 1], [1, 0], [2, 2]], vocabulary: 2 }
+        let words = vec![vec![0, 1, 0], vec![0, 1], vec![2], vec![1]];
+        Texts { words, of_pair: vec![[0, 1], [1, 0], [2, 3]], vocabulary: 3 }
+    }
+
+    fn occurrences(phrases: &[(u32, i32)]) -> Vec<Occurrence> {
+        phrases.iter().map(|&(phrase, count)| Occurrence { phrase, count }).collect()
     }
 
     #[test]
-    fn differences_by_hand() {
-        let found = Phrases::new(&texts());
-        // a = 0, b = 1, a b = 2, a b a = 3, b a = 4.
-        let expected = [0, 3, 4].map(|phrase| Occurrence { phrase, count: 1 });
-        assert_eq!(found.differences(0), expected);
-        assert_eq!(found.differences(1), expected.map(|entry| Occurrence { count: -1, ..entry }));
-        assert_eq!(found.differences(2), []);
-        assert_eq!(found.count, 5);
+    fn phrases_that_two_groups_differ_in_are_kept() {
+        // They are a, "a b a" and "b a": b and c differ in one group only, "a b" in none.
+        let found = Phrases::new(&texts(), &Groups { of_pair: vec![0, 1, 1], count: 2 });
+        assert_eq!(found.row(0), occurrences(&[(0, 1), (1, 1), (2, 1)]));
+        assert_eq!(found.row(1), occurrences(&[(0, -1), (1, -1), (2, -1)]));
+        assert_eq!((found.row(2), found.count), (&[][..], 3));
+        let found = Phrases::new(&texts(), &Groups { of_pair: vec![0, 0, 1], count: 2 });
+        assert_eq!((found.count, found.row(0)), (0, &[][..]));
     }
 
     #[test]
-    fn phrases_that_one_group_differs_in_are_left_out() {
-        let all = Phrases::new(&texts());
-        let found = Phrases::shared(&texts(), &Groups { of_pair: vec![0, 1, 2], count: 3 });
-        // Left are a, a b a and b a, renumbered.
-        assert_eq!(found.count, 3);
-        assert_eq!(found.differences(0), [0, 1, 2].map(|phrase| Occurrence { phrase, count: 1 }));
-        assert_eq!(found.differences(1).len(), all.differences(1).len());
-        assert_eq!(found.of_row(0)[0], [(0, 2), (1, 1), (2, 1)].map(|(phrase, count)| Occurrence { phrase, count }));
-        let found = Phrases::shared(&texts(), &Groups { of_pair: vec![0, 0, 1], count: 2 });
-        assert_eq!((found.count, found.differences(0)), (0, &[][..]));
+    fn a_part_has_its_own_numbers() {
+        let all = Phrases { entries: occurrences(&[(1, 1), (2, 3), (2, 1), (1, 1)]), ends: vec![2, 3, 4], count: 4 };
+        let (part, kept) = all.shared(&[1, 0], &[0, 1, 2]);
+        assert_eq!((part.row(0), part.row(1)), (&occurrences(&[(0, 1)])[..], &occurrences(&[(0, 3)])[..]));
+        assert_eq!((part.count, kept), (1, vec![2]));
     }
 }

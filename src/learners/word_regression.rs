@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::phrases::{Differing, Occurrence, Phrases};
+use super::phrases::{Occurrence, Phrases};
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learning::{Judge, Labelled, Learner};
@@ -52,7 +52,6 @@ impl Learner for WordRegression {
 
     fn fit(&self, data: Labelled<'_, Phrases>, rows: &[usize], _: f64, _: Option<&Regression>) -> Result<Regression> {
         let rows = data.with_positive_weight(rows);
-        let is_known = shared(data.table, &rows, &data.groups.of_pair);
         let all: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         let mean = if all > 0.0 { all / rows.len() as f64 } else { 1.0 };
         let is_tie = |row: &&usize| data.labels[**row] == Verdict::Tie;
@@ -62,54 +61,16 @@ impl Learner for WordRegression {
         let odds = (ties + 1.0) / (0.5 * (rows.len() as f64 - ties) + 1.0);
         let mut order = rows;
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
-        let known = Known::of(data.table, &order, &is_known);
-        let mut learned = Descent { weights: vec![Weight::new(0.0); known.phrases.len()], tie: Weight::new(odds.ln()) };
+        // Data that is read in every pass is contiguous in memory.
+        let (known, phrases) = data.table.shared(&order, &data.groups.of_pair);
+        let mut learned = Descent { weights: vec![Weight::new(0.0); known.count], tie: Weight::new(odds.ln()) };
         for _ in 0..EPOCHS {
-            for (&row, differences) in order.iter().zip(known.rows()) {
-                learned.step(differences, data.labels[row], data.weight(row) / mean);
+            for (at, &row) in order.iter().enumerate() {
+                learned.step(known.row(at), data.labels[row], data.weight(row) / mean);
             }
         }
-        Ok(learned.regression(&known.phrases, data.table.count))
+        Ok(learned.regression(&phrases, data.table.count))
     }
-}
-
-/// The training rows in training order, with only their known phrases, renumbered: data that is read in every pass is
-/// then contiguous in memory.
-struct Known {
-    /// The phrase of each number.
-    phrases: Vec<u32>,
-    entries: Vec<Occurrence>,
-    /// The end of each row's entries.
-    ends: Vec<usize>,
-}
-
-impl Known {
-    fn of(table: &Phrases, order: &[usize], is_known: &[bool]) -> Self {
-        let phrases: Vec<u32> = (0..).zip(is_known).filter(|(_, known)| **known).map(|(phrase, _)| phrase).collect();
-        let mut numbers = vec![0; is_known.len()];
-        phrases.iter().zip(0..).for_each(|(&phrase, number)| numbers[phrase as usize] = number);
-        let (mut entries, mut ends) = (Vec::new(), Vec::with_capacity(order.len()));
-        for &row in order {
-            let known = table.differences(row).iter().filter(|entry| is_known[entry.phrase as usize]);
-            entries.extend(known.map(|entry| Occurrence { phrase: numbers[entry.phrase as usize], ..*entry }));
-            ends.push(entries.len());
-        }
-        Self { phrases, entries, ends }
-    }
-
-    fn rows(&self) -> impl Iterator<Item = &[Occurrence]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.entries[start..end])
-    }
-}
-
-/// For each phrase, whether rows of enough references differ in it.
-fn shared(phrases: &Phrases, rows: &[usize], group_of: &[usize]) -> Vec<bool> {
-    let mut rows = rows.to_vec();
-    rows.sort_by_key(|&row| group_of[row]);
-    let mut differing = Differing::new(phrases.count);
-    rows.into_iter().for_each(|row| differing.count(group_of[row], phrases.differences(row)));
-    differing.shared()
 }
 
 /// A parameter that AdaGrad learns.
@@ -178,7 +139,7 @@ impl Regression {
 
 impl Judge<Phrases> for Regression {
     fn probabilities(&self, table: &Phrases, row: usize) -> Probabilities {
-        judge(self.sum(table.differences(row)), self.tie)
+        judge(self.sum(table.row(row)), self.tie)
     }
 }
 
@@ -191,7 +152,8 @@ mod tests {
 
     /// Words a = 0, b = 1, c = 2, each a text of its own.
     fn phrases(of_pair: &[[usize; 2]]) -> Phrases {
-        Phrases::new(&Texts { words: vec![vec![0], vec![1], vec![2]], of_pair: of_pair.to_vec(), vocabulary: 3 })
+        let texts = Texts { words: vec![vec![0], vec![1], vec![2]], of_pair: of_pair.to_vec(), vocabulary: 3 };
+        Phrases::new(&texts, &Groups { of_pair: (0..of_pair.len()).collect(), count: of_pair.len() })
     }
 
     /// Trains on rows with different references.
@@ -203,16 +165,16 @@ mod tests {
 
     #[test]
     fn a_step_by_hand() {
-        let phrases = phrases(&[[0, 1]]);
+        let phrases = phrases(&[[0, 1], [1, 0]]);
         let mut learned = Descent { weights: vec![Weight::new(0.0); 3], tie: Weight::new(0.0) };
-        learned.step(phrases.differences(0), First, 1.0);
+        learned.step(phrases.row(0), First, 1.0);
         // All logits are 0, all probabilities 1/3: the error of 1 is -1, the gradient of b is 1/3, and the first step
         // of a weight equals its learning rate.
         for (weight, expected) in learned.weights.iter().zip([RATE, -RATE, 0.0]) {
             assert!((weight.value - expected).abs() < 1e-9, "{} is not {expected}", weight.value);
         }
         assert!((learned.tie.value + RATE).abs() < 1e-9);
-        learned.step(phrases.differences(0), First, 1.0);
+        learned.step(phrases.row(0), First, 1.0);
         // Then w.x = 0.02 and b = -0.01; G is 1 plus the square of the second gradient.
         let [one, tie, other] = [0.02_f64, -0.01, -0.02].map(f64::exp);
         let error = (one - other) / (one + tie + other) - 1.0;
@@ -241,13 +203,5 @@ mod tests {
         let after = train(&phrases, &labels, &rows);
         assert!(loss(&after) < loss(&before));
         assert_eq!(after, train(&phrases, &labels, &rows));
-    }
-
-    #[test]
-    fn phrases_of_one_reference_are_left_out() {
-        let phrases = phrases(&[[0, 1], [0, 2], [0, 2], [1, 2]]);
-        let group_of = [0, 1, 1, 2];
-        assert_eq!(shared(&phrases, &[0, 1, 2, 3], &group_of), [true, true, true]);
-        assert_eq!(shared(&phrases, &[0, 1, 2], &group_of), [true, false, false]);
     }
 }

@@ -103,7 +103,7 @@ impl<'t> Scored<'t> {
         let mut systems = self.untrained(data.labels, split.folds);
         let texts = Texts::new(pairs.iter().copied());
         let bayes = judged(context, &NaiveBayes, data.with_table(&texts), split)?;
-        let phrases = Phrases::shared(&texts, data.groups);
+        let phrases = Phrases::new(&texts, data.groups);
         drop(texts);
         let regression = WordRegression { seed: split.validation.seed };
         let regression = judged(context, &regression, data.with_table(&phrases), split)?;
