@@ -19,8 +19,8 @@ use crate::judgments::Verdict;
 /// The most fits; after each, weights may be held at their bounds or released.
 const MAX_ROUNDS: usize = 30;
 
-/// The tolerance of the first round, as a multiple of that of the fit: it finds which weights leave their bounds.
-const FIRST_TOLERANCE: f64 = 10.0;
+/// The tolerance of the first rounds, as a multiple of that of the fit: they find which weights leave their bounds.
+const LOOSE_TOLERANCE: f64 = 10.0;
 
 /// The solver's tolerance as a part of the fit's, so that its result is below that in spite of rounding.
 const SOLVER_TOLERANCE: f64 = 0.9;
@@ -62,11 +62,12 @@ pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weig
     }
     let mut at = begin(design, start).within(&design.bounds);
     let (mut gradient, mut free) = gradient_within_bounds(design, penalty, &at);
-    for round in 0..MAX_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if gradient <= stop.tolerance {
             break;
         }
-        let tolerance = if round == 0 { FIRST_TOLERANCE * stop.tolerance } else { stop.tolerance };
+        let loose = LOOSE_TOLERANCE * stop.tolerance;
+        let tolerance = if gradient > loose { loose } else { stop.tolerance };
         let found = solve(design, penalty, Stop { tolerance, ..stop }, &at, &free)?;
         at = found.clone().within(&design.bounds);
         if at == found {
