@@ -1,8 +1,8 @@
 //! Chooses the strength of regularisation and the rule for ties on held-out rows.
 //!
-//! A fifth of the groups, drawn with the seed, is held out while a judge is trained for every strength. There are few
-//! strengths to choose from, and one tie factor: beyond [`MAX_TUNING_PAIRS`] pairs, a sample of whole groups is enough
-//! to choose on. The judge is then trained on all pairs, against which a prior weighs less: see
+//! A fifth of the groups, drawn with the seed, is held out while a judge is trained for every strength; if that is few
+//! pairs, other fifths are, too. There are few strengths to choose from, and one tie factor: beyond
+//! [`MAX_TUNING_PAIRS`] pairs, a sample of whole groups is enough to choose on. The judge is then trained on all pairs, against which a prior weighs less: see
 //! [`Learner::strength_for_part`].
 
 use super::folds::GroupSample;
@@ -16,6 +16,15 @@ pub const MAX_TUNING_PAIRS: usize = 40_000;
 
 /// The share of the groups that is held out.
 const HELD_OUT: f64 = 0.2;
+
+/// Further parts are held out until this many pairs have been judged: on fewer, the choice depends on chance.
+const MIN_HELD_OUT: usize = 1_000;
+
+/// The most parts that are held out, one after another.
+const MAX_PARTS: u64 = 5;
+
+/// The distance between the seeds of two parts; those of folds are next to each other.
+const PART_SEED: u64 = 1_000;
 
 /// The hyperparameters chosen on held-out rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,27 +67,39 @@ impl<J: Clone> ValidationScores<J> {
             return Ok(nothing);
         }
         let sample = GroupSample::at_most(data.groups, rows, MAX_TUNING_PAIRS, seed).rows;
-        let held_out = GroupSample::share(data.groups, &sample, HELD_OUT, seed).rows;
-        let training: Vec<usize> = sample.iter().copied().filter(|row| held_out.binary_search(row).is_err()).collect();
-        if !data.is_decided(&training) {
-            return Ok(nothing);
-        }
         let times = rows.len() as f64 / sample.len() as f64;
         let strengths: Vec<f64> =
             strengths.iter().map(|&strength| learner.strength_for_part(strength, times)).collect();
-        let judges = learner.fit_loosely(data, &training, &strengths, None)?;
-        let judge = |judge: &J| held_out.iter().map(|&row| judge.probabilities(data.table, row)).collect();
-        let probabilities: Vec<Vec<Probabilities>> = judges.iter().map(judge).collect();
-        let loss = |given: &Vec<Probabilities>| {
-            let of_rows = held_out.iter().zip(given);
-            of_rows.map(|(&row, given)| data.weight(row) * given.log_loss(data.labels[row])).sum()
-        };
-        Ok(Self {
-            losses: probabilities.iter().map(loss).collect(),
-            labels: held_out.iter().map(|&row| data.labels[row]).collect(),
-            judges,
-            probabilities,
-        })
+        let mut scores = nothing;
+        for part in 0..MAX_PARTS {
+            if scores.labels.len() >= MIN_HELD_OUT {
+                break;
+            }
+            let held_out = GroupSample::share(data.groups, &sample, HELD_OUT, seed + PART_SEED * part).rows;
+            let is_training = |row: &usize| held_out.binary_search(row).is_err();
+            let training: Vec<usize> = sample.iter().copied().filter(is_training).collect();
+            if data.is_decided(&training) {
+                scores.add(learner.fit_loosely(data, &training, &strengths, None)?, data, &held_out);
+            }
+        }
+        Ok(scores)
+    }
+
+    /// Adds the probabilities of held-out rows by judges of each strength.
+    fn add<T: ?Sized>(&mut self, judges: Vec<J>, data: Labelled<'_, T>, held_out: &[usize])
+    where
+        J: Judge<T>,
+    {
+        self.probabilities.resize(judges.len(), Vec::new());
+        for ((judge, loss), probabilities) in judges.iter().zip(&mut self.losses).zip(&mut self.probabilities) {
+            for &row in held_out {
+                let given = judge.probabilities(data.table, row);
+                *loss += data.weight(row) * given.log_loss(data.labels[row]);
+                probabilities.push(given);
+            }
+        }
+        self.labels.extend(held_out.iter().map(|&row| data.labels[row]));
+        self.judges = judges;
     }
 }
 
