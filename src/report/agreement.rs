@@ -10,6 +10,9 @@ use crate::error::{pluralized, truncated};
 use crate::evaluation::meta::{RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
 use crate::evaluation::ranking::LEVEL;
 
+/// A statistic of a metric's agreement, if it is defined.
+type Statistic<'a> = dyn Fn(&MetricAgreement) -> Option<f64> + 'a;
+
 /// The most metrics for which all p-values are shown; with more, each metric is only compared with the next one.
 const MAX_IN_MATRIX: usize = 13;
 
@@ -209,7 +212,7 @@ impl AgreementReport {
                 Value::or_undefined(metric.segments.item.get("acc23_threshold"), Value::number)
             });
         let of_systems = |metric: &MetricAgreement, at: usize| metric.system_level.as_ref()?.0.get(at)?.1;
-        let statistics: [(_, _, _, &dyn Fn(&MetricAgreement) -> Option<f64>); 7] = [
+        let statistics: [(_, _, _, &Statistic<'_>); 7] = [
             (SEGMENT, 3, "tau_b", &|metric| metric.segments.item.get("kendall_b")),
             (ALL, 2, "Pearson", &|metric| metric.segments.none.get("pearson")),
             (ALL, 5, "Spearman", &|metric| metric.segments.none.get("spearman")),

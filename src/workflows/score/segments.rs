@@ -59,12 +59,18 @@ pub fn write_segments(
     writer.finish()
 }
 
+/// What takes the scores of a segment of a system, with its number from 1.
+type Receiver<'a> = dyn FnMut(&str, usize, Vec<f64>) -> Result<()> + 'a;
+
+/// Hypotheses, and the references of each.
+type Batch = (Vec<String>, Vec<Vec<String>>);
+
 /// Passes the system, the number from 1, and the scores of every segment of every system to `each`, in order.
 fn score_segments(
     context: Context<'_>,
     metric_set: &MetricSet,
     files: &ScoreFiles,
-    each: &mut dyn FnMut(&str, usize, Vec<f64>) -> Result<()>,
+    each: &mut Receiver<'_>,
 ) -> Result<()> {
     files.check()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
@@ -158,7 +164,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next hypotheses, and the references of each.
-    fn batch(&mut self) -> Result<Option<(Vec<String>, Vec<Vec<String>>)>> {
+    fn batch(&mut self) -> Result<Option<Batch>> {
         let hypotheses = read(&mut self.system)?;
         let count = hypotheses.len();
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
