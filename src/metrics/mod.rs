@@ -1,6 +1,6 @@
 //! Metrics: values of a prepared hypothesis against its prepared references.
 //!
-//! From the bottom up: [`Metric`] is the interface of all metrics, [`Build`] builds one from options, and each metric
+//! From the bottom up: [`Metric`] is the interface of all metrics, its [`Entry`] builds one from options, and each metric
 //! has its own file, which knows only those two. [`REGISTRY`] lists every metric in one line with all that help, docs,
 //! reports, features, property tests and fuzz targets need to know about it ([`Entry`]). A [`MetricSet`] is a selection of
 //! metrics that share one preparation of the text, and a [`Corpus`] holds their statistics of a system's output.
