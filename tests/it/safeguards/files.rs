@@ -291,12 +291,12 @@ fn safeguard_22_compressed_input_has_a_limit() {
     let table = [b"hyp1,hyp2,ref,label\n".as_slice(), &many("the cat,a cat,the cat sat,1\n")].concat();
     for (name, bytes, command) in [
         ("x.txt.zst", zstd(many("the cat sat on the mat\n")), "score x.txt.zst -r x.txt.zst"),
-        ("x.pairs", gzip(&many("the cat ||| a cat ||| the cat sat\n")), "train x.pairs --answers dev.answers"),
+        ("x.pairs", gzip(many("the cat ||| a cat ||| the cat sat\n")), "train x.pairs --answers dev.answers"),
         ("x.csv.zst", zstd(&table), "train x.csv.zst"),
-        ("x.jsonl.zst", zstd(&many("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\"}\n")), "predict x.jsonl.zst"),
-        ("m.json.gz", gzip(&many(" ")), "predict dev.pairs -m m.json.gz"),
-        ("table", gzip(&many("0.5\na\nb\n")), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
-        ("x.out.gz", gzip(&many("1\n")), "check x.out.gz"),
+        ("x.jsonl.zst", zstd(many("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\"}\n")), "predict x.jsonl.zst"),
+        ("m.json.gz", gzip(many(" ")), "predict dev.pairs -m m.json.gz"),
+        ("table", gzip(many("0.5\na\nb\n")), "score dev.answers -r dev.answers --metrics meteor --paraphrases table"),
+        ("x.out.gz", gzip(many("1\n")), "check x.out.gz"),
     ] {
         bench.write(name, &bytes);
         let message = bench.refused(command);
