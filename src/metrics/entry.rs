@@ -5,7 +5,6 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::meteor::HAS_DATA;
 use super::metric::{Direction, Metric, Monotonicity};
 use crate::error::{Error, Result};
 use crate::options::{OptionSpec, Options, Value, reads_as};
@@ -127,7 +126,7 @@ impl Entry {
 
     /// Whether this build of the program can compute the metric.
     pub fn is_available(&self) -> bool {
-        !self.needs_meteor_data || HAS_DATA
+        !self.needs_meteor_data || cfg!(feature = "meteor-data")
     }
 
     /// Whether the values are columns of the feature table.

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use anstyle::{Effects, Style};
 
 use super::systems::Role;
-use super::terminal::BOLD;
 use crate::judgments::Verdict;
+
+/// The most important parts.
+pub const BOLD: Style = Style::new().bold();
 
 /// A table: columns, and rows with a cell for each column.
 #[derive(Debug, Clone, PartialEq)]

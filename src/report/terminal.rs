@@ -5,7 +5,7 @@ use std::fmt::Display;
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::table::{Fit, Table, Value};
+use super::table::{BOLD, Fit, Table, Value};
 
 /// The fewest columns to which the widest names are cut, if no more columns can be dropped.
 const MIN_NAME: usize = 8;
@@ -46,9 +46,6 @@ pub const MAGENTA: Style = AnsiColor::Magenta.on_default();
 
 /// Paraphrases.
 pub const CYAN: Style = AnsiColor::Cyan.on_default();
-
-/// The most important parts.
-pub const BOLD: Style = Style::new().bold();
 
 /// The least important parts.
 pub const DIM: Style = Style::new().dimmed();

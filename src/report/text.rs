@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::answer::{Answer, Outcome, Versus};
 use super::systems::Role;
+use super::table::BOLD;
 use super::table::{p_value, percent};
-use super::terminal::BOLD;
 use super::{BASELINE, MAJORITY, Report, Row, Subject, Terminal, sections};
 use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};

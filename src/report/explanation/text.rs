@@ -6,7 +6,8 @@
 use super::{Explanation, tables, words};
 use crate::error::truncated;
 use crate::judgments::{Probabilities, Verdict};
-use crate::report::terminal::{BOLD, GREEN, RED, Terminal};
+use crate::report::table::BOLD;
+use crate::report::terminal::{GREEN, RED, Terminal};
 
 /// The width in columns if the terminal gives none.
 const DEFAULT_WIDTH: usize = 100;

@@ -6,7 +6,8 @@ use unicode_width::UnicodeWidthChar;
 
 use super::{AlignedTexts, Explanation, Piece, PieceKind};
 use crate::error::escaped;
-use crate::report::terminal::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, RED, Terminal, YELLOW};
+use crate::report::table::BOLD;
+use crate::report::terminal::{BLUE, CYAN, DIM, GREEN, MAGENTA, RED, Terminal, YELLOW};
 
 /// The indent of a text in columns.
 const INDENT: usize = 6;
