@@ -256,8 +256,8 @@ def check_size(checks, data, folder):
     for table in tables:
         subprocess.run([BINARY, "features", table, "--quiet"], stdout=subprocess.DEVNULL, check=True)
     features = cpu_seconds() - before
-    asked = "at most 10 times the CPU time of features"
-    checks.that(seconds <= 10 * features, asked, f"{seconds / features:.2f} ({seconds:.1f} s, {features:.1f} s)")
+    asked = "at most 5 times the CPU time of features"
+    checks.that(seconds <= 5 * features, asked, f"{seconds / features:.2f} ({seconds:.1f} s, {features:.1f} s)")
     checks.that(megabytes <= 2 * 1536, "at most twice 1.5 GB of memory", f"{megabytes:.0f} MB")
 
 

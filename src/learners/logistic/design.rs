@@ -1,6 +1,6 @@
 //! Judged pairs as the rows that training uses, and the columns and bounds of the weights.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder};
+use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder, Zip};
 
 use super::scales::Scales;
 use crate::features::{Feature, Schema, Table};
@@ -54,6 +54,9 @@ pub fn bounds(monotonicity: &[Monotonicity], own: usize) -> Vec<Bound> {
     let of_own = std::iter::repeat_n(Bound::AtLeastZero, own);
     monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).collect()
 }
+
+/// The number of rows that are transposed at once: they stay in the processor's cache.
+const BLOCK: usize = 64;
 
 /// Some of the columns of a [`Design`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,6 +159,19 @@ impl Design {
         }
     }
 
+    /// Every `step`-th pair.
+    pub fn every(&self, step: usize) -> Self {
+        let pairs: Vec<usize> = (0..self.len()).step_by(step).collect();
+        let total: f64 = pairs.iter().map(|&pair| self.weights[pair]).sum();
+        Self {
+            rows: self.rows.select(Axis(0), &pairs),
+            bounds: self.bounds.clone(),
+            labels: pairs.iter().map(|&pair| self.labels[pair]).collect(),
+            weights: pairs.iter().map(|&pair| self.weights[pair] / total).collect(),
+            ..*self
+        }
+    }
+
     /// Every pair, then every pair's mirror image (x -> -x, label -> -label), with a subset of the columns: (2 pairs,
     /// columns) and their labels.
     pub fn mirrored(&self, columns: &Columns) -> (Array2<f64>, Vec<Verdict>) {
@@ -175,14 +191,19 @@ impl Design {
     /// x of each pair without ties, mirrored where needed so that the labels alternate between 1 and -1: (pairs,
     /// columns), and whether each label is 1.
     pub fn alternating(&self, columns: &Columns) -> (Array2<f64>, Array1<bool>) {
-        let turns = |pair: usize| (self.labels[pair] == Verdict::First) != pair.is_multiple_of(2);
-        let value = |(pair, to): (usize, usize)| {
-            let value = self.rows[[pair, columns.hypothesis[to]]];
-            if turns(pair) { -value } else { value }
-        };
+        let first = Array1::from_shape_fn(self.len(), |pair| pair.is_multiple_of(2));
+        let sign =
+            |(&label, &is_first): (&Verdict, &bool)| if (label == Verdict::First) == is_first { 1.0 } else { -1.0 };
+        let signs: Vec<f64> = self.labels.iter().zip(&first).map(sign).collect();
         // In column-major order, since linfa-logistic multiplies the transposed rows by a vector.
-        let rows = Array2::from_shape_fn((self.len(), columns.hypothesis.len()).f(), value);
-        (rows, (0..self.len()).map(|pair| pair.is_multiple_of(2)).collect())
+        let mut rows = Array2::zeros((self.len(), columns.hypothesis.len()).f());
+        let blocks = rows.axis_chunks_iter_mut(Axis(0), BLOCK).zip(self.rows.axis_chunks_iter(Axis(0), BLOCK));
+        for ((mut to, from), signs) in blocks.zip(signs.chunks(BLOCK)) {
+            for (to, &column) in to.columns_mut().into_iter().zip(&columns.hypothesis) {
+                Zip::from(to).and(from.column(column)).and(signs).for_each(|to, from, sign| *to = sign * from);
+            }
+        }
+        (rows, first)
     }
 
     /// The positions of columns in [`Self::rows`].

@@ -11,13 +11,19 @@ use linfa::traits::Fit;
 use linfa_logistic::{LogisticRegression as BinaryRegression, MultiLogisticRegression};
 use ndarray::{Array1, Array2};
 
-use super::design::{Columns, Design};
+use super::design::{Bound, Columns, Design};
 use super::weights::{ABSENT_CLASS_LOGIT, Weights};
 use crate::error::{self, Error};
 use crate::judgments::Verdict;
 
 /// The most fits; after each, weights may be held at their bounds or released.
 const MAX_ROUNDS: usize = 30;
+
+/// More pairs are fitted from the weights of a sample: it tells which weights stay at their bounds.
+const MAX_SAMPLE: usize = 40_000;
+
+/// The tolerance of the fit of a sample, as a multiple of that of the fit.
+const SAMPLE_TOLERANCE: f64 = 20.0;
 
 /// The tolerance of the first rounds, as a multiple of that of the fit: they find which weights leave their bounds.
 const LOOSE_TOLERANCE: f64 = 10.0;
@@ -50,7 +56,8 @@ pub(super) struct Fitted {
 /// linfa-logistic knows no bounds. At a bounded minimum some weights are held at 0, and the others minimise the loss
 /// without the columns of those. So linfa-logistic fits, from `start`, the columns whose weights can move. Those that
 /// leave their bounds are then held at 0; once none does, held ones are released where the gradient points inward, until
-/// there are none. linfa-logistic 0.8.1 does not report whether it converged, so the gradient is computed here.
+/// there are none. From a given start, weights at their bounds are held at first. linfa-logistic 0.8.1 does not report
+/// whether it converged, so the gradient is computed here.
 ///
 /// # Errors
 /// No pair has a preferred hypothesis; the fit does not converge.
@@ -60,8 +67,19 @@ pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weig
         let found = if design.is_empty() { "no pair" } else { "only ties" };
         return Err(Error::invalid("training", expected, found, advice));
     }
+    let of_sample = match design.len().div_ceil(MAX_SAMPLE) {
+        0 | 1 => None,
+        step => {
+            let tolerance = SAMPLE_TOLERANCE * stop.tolerance;
+            Some(fit(&design.every(step), penalty, Stop { tolerance, ..stop }, start)?.weights)
+        }
+    };
+    let start = of_sample.as_ref().or(start);
     let mut at = begin(design, start).within(&design.bounds);
     let (mut gradient, mut free) = gradient_within_bounds(design, penalty, &at);
+    if start.is_some() {
+        free.hypothesis.retain(|&column| at.hypothesis[column] != 0.0 || design.bounds[column] == Bound::Free);
+    }
     for _ in 0..MAX_ROUNDS {
         if gradient <= stop.tolerance {
             break;
@@ -221,7 +239,6 @@ fn failed(expected: &str, found: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learners::logistic::Bound;
     use Verdict::{First, Second, Tie};
 
     const STOP: Stop = Stop { tolerance: 1e-6, max_iterations: 1000 };
@@ -265,6 +282,14 @@ mod tests {
         for start in [near, without_ties, from_zero.clone()] {
             assert_near(&fitted(&design, 0.03, Some(&start)), &from_zero);
         }
+    }
+
+    /// There are twice as many pairs as a sample holds.
+    #[test]
+    fn a_fit_that_starts_from_a_sample_is_that_of_all_pairs() {
+        let design = design(&vec![1.0; 2 * MAX_SAMPLE]);
+        let without_bounds = solve(&design, 0.03, STOP, &begin(&design, None), &design.columns()).unwrap();
+        assert_near(&fitted(&design, 0.03, None), &without_bounds);
     }
 
     /// Without ties, two classes without an intercept are equivalent to three.
