@@ -7,11 +7,12 @@ use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use serde::Serialize;
-use tribunal::files::{Output, write_folder};
+use serde_json::json;
+use tribunal::files::write_folder;
 use tribunal::workflows::licences::{self, Licence};
 
 use super::options::Common;
+use super::terminal::print;
 
 /// Print completions of commands, options and values for a shell
 ///
@@ -34,9 +35,7 @@ impl Completions {
     pub fn run(self) -> Result<()> {
         let mut text = Vec::new();
         generate(self.shell, &mut super::command(), "tribunal", &mut text);
-        let mut output = Output::create(None)?;
-        output.write(&text)?;
-        Ok(output.finish()?)
+        print(&String::from_utf8(text)?)
     }
 }
 
@@ -52,32 +51,20 @@ pub struct ManPages {
     folder: PathBuf,
 }
 
-/// What was written.
-#[derive(Debug, Serialize)]
-struct Written<'a> {
-    folder: String,
-    pages: Vec<&'a str>,
-}
-
 impl ManPages {
     pub fn run(self, common: &Common) -> Result<()> {
-        let pages = pages()?;
+        let mut command = super::command().disable_help_subcommand(true);
+        command.build();
+        let mut pages = Vec::new();
+        add_pages(&command, &mut pages)?;
         write_folder(&self.folder, &pages)?;
         let folder = self.folder.display().to_string();
-        let written = Written { folder, pages: pages.iter().map(|(name, _)| name.as_str()).collect() };
-        common.print(&written, || format!("{}: {} pages\n", written.folder, written.pages.len()))
+        let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
+        common.print(&json!({ "folder": folder, "pages": names }), || format!("{folder}: {} pages\n", names.len()))
     }
 }
 
-/// The name and the text of each page.
-fn pages() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut command = super::command().disable_help_subcommand(true);
-    command.build();
-    let mut pages = Vec::new();
-    add_pages(&command, &mut pages)?;
-    Ok(pages)
-}
-
+/// Adds the name and the text of the page of a command, and those of its subcommands.
 fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
     let version = format!("tribunal {}", env!("CARGO_PKG_VERSION"));
     let page = Man::new(command.clone()).source(version).manual("Tribunal");

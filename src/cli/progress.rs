@@ -113,33 +113,31 @@ fn begin(shown: &mut Option<Step>, name: &str, template: &'static str) {
 /// The style of a bar. As long as there is no rate, it has the elapsed time instead.
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    style.with_key("rate", key(rate)).with_key("byte_rate", key(byte_rate)).with_key("left", key(left))
+    style.with_key("rate", rate).with_key("byte_rate", byte_rate).with_key("left", left)
 }
 
-fn key(text: fn(&ProgressState) -> String) -> impl Fn(&ProgressState, &mut dyn Write) + Clone + Send + Sync {
-    // The line is in memory: nothing can go wrong.
-    move |state, line| {
-        let _ = line.write_str(&text(state));
-    }
+// What follows writes to a line in memory, which cannot fail.
+
+fn rate(state: &ProgressState, line: &mut dyn Write) {
+    let _ = match state.per_sec() {
+        0.0 => Ok(()),
+        rate if rate < 10.0 => write!(line, ", {rate:.1}/s"),
+        rate => write!(line, ", {}/s", HumanCount(rate as u64)),
+    };
 }
 
-fn rate(state: &ProgressState) -> String {
-    match state.per_sec() {
-        0.0 => String::new(),
-        rate if rate < 10.0 => format!(", {rate:.1}/s"),
-        rate => format!(", {}/s", HumanCount(rate as u64)),
-    }
+fn byte_rate(state: &ProgressState, line: &mut dyn Write) {
+    let _ = match state.per_sec() {
+        0.0 => Ok(()),
+        rate => write!(line, ", {}/s", HumanBytes(rate as u64)),
+    };
 }
 
-fn byte_rate(state: &ProgressState) -> String {
-    if state.per_sec() == 0.0 { String::new() } else { format!(", {}/s", HumanBytes(state.per_sec() as u64)) }
-}
-
-fn left(state: &ProgressState) -> String {
-    if state.per_sec() == 0.0 {
-        return format!(", {:#}", HumanDuration(state.elapsed()));
-    }
-    format!(", {:#} left", HumanDuration(state.eta()))
+fn left(state: &ProgressState, line: &mut dyn Write) {
+    let _ = match state.per_sec() {
+        0.0 => write!(line, ", {:#}", HumanDuration(state.elapsed())),
+        _ => write!(line, ", {:#} left", HumanDuration(state.eta())),
+    };
 }
 
 #[cfg(test)]

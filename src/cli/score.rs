@@ -1,6 +1,5 @@
 //! `tribunal score`: metric scores of systems, of whole texts or of segments.
 
-use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -226,27 +225,18 @@ impl MetricLine {
         }
     }
 
-    fn range(&self) -> String {
+    fn text(&self) -> String {
         let bound = |value: Option<f64>, open: &str| value.map_or(open.to_owned(), |value| value.to_string());
-        format!("{} to {}", bound(self.low, "-inf"), bound(self.high, "inf"))
+        let range = format!("{} to {}", bound(self.low, "-inf"), bound(self.high, "inf"));
+        let equals = if self.equals.is_empty() { String::new() } else { format!(" ({})", self.equals) };
+        format!("{:<15}  {range:<10}  {:<6}  {}{equals}\n", self.name, self.direction, self.summary)
     }
 }
 
 /// Prints the registered metrics, one per line.
 fn print_metrics(common: &Common) -> Result<()> {
     let lines: Vec<MetricLine> = REGISTRY.iter().map(MetricLine::of).collect();
-    common.print(&lines, || text(&lines))
-}
-
-fn text(lines: &[MetricLine]) -> String {
-    let mut text = String::new();
-    for line in lines {
-        let equals = if line.equals.is_empty() { String::new() } else { format!(" ({})", line.equals) };
-        let MetricLine { name, direction, summary, .. } = line;
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name:<15}  {:<10}  {direction:<6}  {summary}{equals}", line.range());
-    }
-    text
+    common.print(&lines, || lines.iter().map(MetricLine::text).collect())
 }
 
 #[cfg(test)]

@@ -1,17 +1,13 @@
 //! The report of the `correlate` command: how metrics agree with people.
 
 use anstyle::Style;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::table::{Cell, Column, Fit, Table, Value, short_p_value};
+use super::table::{Cell, Column, Table, Value, short_p_value};
 use super::terminal::{GREEN, Terminal};
 use crate::error::{pluralized, truncated};
 use crate::evaluation::meta::{RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
 use crate::evaluation::ranking::LEVEL;
-
-/// A statistic of a metric's agreement, if it is defined.
-type Statistic<'a> = dyn Fn(&MetricAgreement) -> Option<f64> + 'a;
 
 /// The most metrics for which all p-values are shown; with more, each metric is only compared with the next one.
 const MAX_IN_MATRIX: usize = 13;
@@ -106,9 +102,7 @@ impl Values {
 
 impl Serialize for Values {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -201,7 +195,11 @@ impl AgreementReport {
     /// The statistics of each metric; the green ones are in the first cluster.
     fn statistics(&self) -> Table<'_> {
         let style = |metric: &MetricAgreement| if metric.cluster == Some(1) { GREEN } else { Style::new() };
-        let mut table = Table::of("", &self.metrics)
+        let number = |name: &str, over, rank| Column::number(name).over(over).rank(rank);
+        let of_systems = |metric: &MetricAgreement, at: usize| {
+            rounded(metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1))
+        };
+        Table::of("", &self.metrics)
             .with(Column::number(""), |metric| {
                 Cell::from(metric.cluster.map_or(Value::Undefined, Value::count)).styled(style(metric))
             })
@@ -210,21 +208,15 @@ impl AgreementReport {
             // Thresholds are on the metric's own scale.
             .with(Column::number("threshold").over(SEGMENT).rank(6), |metric| {
                 Value::or_undefined(metric.segments.item.get("acc23_threshold"), Value::number)
-            });
-        let of_systems = |metric: &MetricAgreement, at: usize| metric.system_level.as_ref()?.0.get(at)?.1;
-        let statistics: [(_, _, _, &Statistic<'_>); 7] = [
-            (SEGMENT, 3, "tau_b", &|metric| metric.segments.item.get("kendall_b")),
-            (ALL, 2, "Pearson", &|metric| metric.segments.none.get("pearson")),
-            (ALL, 5, "Spearman", &|metric| metric.segments.none.get("spearman")),
-            (ALL, 7, "tau_b", &|metric| metric.segments.none.get("kendall_b")),
-            (SYSTEMS, 4, "acc", &|metric| of_systems(metric, 0)),
-            (SYSTEMS, 1, "soft", &|metric| of_systems(metric, 1)),
-            (SYSTEMS, 8, "Pearson", &|metric| of_systems(metric, 2)),
-        ];
-        for (over, rank, name, value) in statistics {
-            table = table.with(Column::number(name).over(over).rank(rank), |metric| rounded(value(metric)));
-        }
-        table.table
+            })
+            .with(number("tau_b", SEGMENT, 3), |metric| rounded(metric.segments.item.get("kendall_b")))
+            .with(number("Pearson", ALL, 2), |metric| rounded(metric.segments.none.get("pearson")))
+            .with(number("Spearman", ALL, 5), |metric| rounded(metric.segments.none.get("spearman")))
+            .with(number("tau_b", ALL, 7), |metric| rounded(metric.segments.none.get("kendall_b")))
+            .with(number("acc", SYSTEMS, 4), |metric| of_systems(metric, 0))
+            .with(number("soft", SYSTEMS, 1), |metric| of_systems(metric, 1))
+            .with(number("Pearson", SYSTEMS, 8), |metric| of_systems(metric, 2))
+            .table
     }
 
     /// The tests between metrics: all p-values, or those of neighbours where there are many.
@@ -244,15 +236,11 @@ impl AgreementReport {
                 .with(Column::text("worse"), |pair| truncated(&pair[1].name));
             return text + &table.table.to_captioned_text(terminal) + "JSON has every pair\n";
         }
-        let mut table = Table::of(caption, tested.iter().copied().enumerate())
-            .with(Column::number(""), |(at, _)| Value::count(at + 1))
-            .with(Column::text(""), |(_, metric)| truncated(&metric.name));
-        for (worse, metric) in tested.iter().enumerate().skip(1) {
-            table = table.with(Column::number((worse + 1).to_string()), |(at, better)| {
-                if worse > at { self.p_value(better, metric) } else { Value::Empty.into() }
-            });
-        }
-        let table = Table { fit: Fit::Continue(2), gap: 1, ..table.table };
+        let names = tested.iter().map(|metric| truncated(&metric.name).into());
+        let table = Table::square(caption, names, 0, |better, worse| match better < worse {
+            true => self.p_value(tested[better], tested[worse]),
+            false => Value::Empty.into(),
+        });
         text + &table.to_captioned_text(terminal)
     }
 

@@ -5,6 +5,8 @@ pub(super) mod tables;
 pub mod text;
 mod words;
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 
 use crate::judgments::{Probabilities, Verdict};
@@ -154,17 +156,10 @@ impl Piece {
     }
 }
 
-impl PieceKind {
+impl fmt::Display for PieceKind {
     /// Its name in JSON.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Between => "between",
-            Self::Exact => "exact",
-            Self::Stem => "stem",
-            Self::Synonym => "synonym",
-            Self::Paraphrase => "paraphrase",
-            Self::Unmatched => "unmatched",
-        }
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
     }
 }
 

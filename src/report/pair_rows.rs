@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
 
 use super::details::{PairRow, PairRows};
 use super::judged_pairs::JudgedPairs;
@@ -19,28 +19,10 @@ const MAX_BYTES: usize = 1_100_000;
 /// The longest text on a page, in characters.
 const MAX_TEXT: usize = 1000;
 
-/// Texts, each stored once and referred to by number.
-#[derive(Default)]
-struct Interner<'a> {
-    numbers: FxHashMap<Cow<'a, str>, usize>,
-    texts: Vec<String>,
-}
-
-impl<'a> Interner<'a> {
-    fn number(&mut self, text: Cow<'a, str>) -> usize {
-        let next = self.texts.len();
-        let texts = &mut self.texts;
-        *self.numbers.entry(text).or_insert_with_key(|text| {
-            texts.push(text.clone().into_owned());
-            next
-        })
-    }
-}
-
 impl PairRows {
     /// The rows of all pairs, with whole texts.
     pub(super) fn all(judged: &JudgedPairs<'_>) -> Self {
-        let mut interner = Interner::default();
+        let mut distinct: IndexSet<&str> = IndexSet::new();
         let mut row = |(row, (&verdict, &probabilities)): (usize, (&Verdict, &Probabilities))| {
             let pair = judged.pairs[row];
             let texts = pair.hypotheses.iter().chain(&pair.references);
@@ -48,7 +30,7 @@ impl PairRows {
                 file: judged.file_of(row).map(str::to_owned),
                 line: pair.line,
                 id: pair.id.clone(),
-                texts: texts.map(|text| interner.number(text.into())).collect(),
+                texts: texts.map(|text| distinct.insert_full(text).0).collect(),
                 people: judged.labels[row],
                 verdict,
                 probabilities,
@@ -56,7 +38,7 @@ impl PairRows {
         };
         let given = judged.verdicts().iter().zip(judged.probabilities());
         let rows: Vec<PairRow> = given.enumerate().map(&mut row).collect();
-        Self { of: rows.len(), texts: interner.texts, rows }
+        Self { of: rows.len(), texts: distinct.into_iter().map(str::to_owned).collect(), rows }
     }
 
     /// As many pairs as fit on a page, at most 5,000 and 1.1 MB of JSON: all, or whole groups drawn with the seed.
@@ -79,8 +61,8 @@ impl PairRows {
     }
 
     fn some(&self, rows: &[usize]) -> Self {
-        let mut interner = Interner::default();
-        let mut short = |&text: &usize| interner.number(truncated(&self.texts[text]));
+        let mut distinct: IndexSet<Cow<'_, str>> = IndexSet::new();
+        let mut short = |&text: &usize| distinct.insert_full(truncated(&self.texts[text])).0;
         let row = |&row: &usize| {
             let row = &self.rows[row];
             let texts = row.texts.iter().map(&mut short).collect();
@@ -88,7 +70,7 @@ impl PairRows {
             PairRow { texts, probabilities, ..row.clone() }
         };
         let rows = rows.iter().map(row).collect();
-        Self { of: self.of, rows, texts: interner.texts }
+        Self { of: self.of, rows, texts: distinct.into_iter().map(Cow::into_owned).collect() }
     }
 }
 

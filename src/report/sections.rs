@@ -6,7 +6,7 @@ use super::answer::Outcome;
 use super::details::Details;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::Role;
-use super::table::{Cell, Column, Fit, Table, Value, percent, short_p_value};
+use super::table::{Cell, Column, Table, Value, percent, short_p_value};
 use super::terminal::{GREEN, RED, cut};
 use super::{BASELINE, BEST_METRIC, Matrix, Report, Row};
 use crate::evaluation::{Comparison, Interval};
@@ -42,7 +42,7 @@ pub(crate) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r
         .with(Column::text("  system").key("system"), |row| {
             Cell::from(Value::System(&row.name, row.role)).bold_if(row.role == Role::Judge)
         })
-        .with(Column::hidden("role"), |row| row.role.name())
+        .with(Column::hidden("role"), |row| row.role.to_string())
         .with(fractions("accuracy"), |row| Value::fraction(row.accuracy))
         .with(interval().rank(1), |row| Value::interval(row.low, row.high))
         .with(Column::number("decided").key("decided_accuracy").rank(4), |row| {
@@ -95,21 +95,17 @@ pub(super) fn files(files: &[FileRow]) -> Table<'_> {
 pub(super) fn matrix<'r>(matrix: &'r Matrix, order: &[usize]) -> Table<'r> {
     let caption = "All pairs of systems: above the diagonal, the row's accuracy minus the column's in points; below it, \
                    p-values (not corrected for multiple tests).";
-    let mut table = Table::of(caption, order.iter().copied().enumerate())
-        .with(Column::number(""), |(row, _)| Value::count(row + 1))
-        .with(Column::text(""), |(_, one)| &matrix.names[one]);
-    for (column, &other) in order.iter().enumerate() {
-        table = table.with(Column::number(format!("{:>5}", column + 1)), |(row, one)| {
-            let (difference, p) = (matrix.differences[one][other], matrix.p_values[one][other]);
-            let text = match row.cmp(&column) {
-                Ordering::Less => format!("{:+.1}", 100.0 * difference),
-                Ordering::Equal => "-".to_owned(),
-                Ordering::Greater => short_p_value(p),
-            };
-            Cell::from(text).styled(Outcome::of_difference(difference, p).style_of_figure())
-        });
-    }
-    Table { fit: Fit::Continue(2), gap: 1, ..table.table }
+    let names = order.iter().map(|&system| matrix.names[system].as_str().into());
+    Table::square(caption, names, 5, |row, column| {
+        let (one, other) = (order[row], order[column]);
+        let (difference, p) = (matrix.differences[one][other], matrix.p_values[one][other]);
+        let text = match row.cmp(&column) {
+            Ordering::Less => format!("{:+.1}", 100.0 * difference),
+            Ordering::Equal => "-".to_owned(),
+            Ordering::Greater => short_p_value(p),
+        };
+        Cell::from(text).styled(Outcome::of_difference(difference, p).style_of_figure())
+    })
 }
 
 /// Every system against every other.

@@ -5,13 +5,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::details::FamilyRange;
-use super::systems::{DRAWS, EXCHANGES, Row};
+use super::systems::{DRAWS, EXCHANGES, Row, System};
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests, bootstrap_interval};
-use crate::features::Table;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
-use crate::learning::{CurvePoint, Labelled, OutOfFold};
+use crate::learning::{CurvePoint, OutOfFold};
 
 /// The row of one of several files of judgments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,40 +40,26 @@ pub struct AblationRow {
     pub log_loss_difference: f64,
 }
 
-/// Verdicts and probabilities for all pairs, out of fold.
-#[derive(Debug, Clone, Copy)]
-pub struct Predictions<'a> {
-    /// One verdict per pair.
-    pub verdicts: &'a [Verdict],
-    /// The probabilities behind them.
-    pub probabilities: &'a [Probabilities],
-}
-
-impl<'a, J> From<&'a OutOfFold<J>> for Predictions<'a> {
-    fn from(judged: &'a OutOfFold<J>) -> Self {
-        Self { verdicts: &judged.verdicts, probabilities: &judged.probabilities }
-    }
-}
-
 impl AblationRow {
-    /// Compares the out-of-fold verdicts with other sets of features, given by name, with the ensemble's. All share the
-    /// same draws, as drawing costs most.
-    pub fn all(
-        others: &[(String, Predictions<'_>)],
-        ensemble: Predictions<'_>,
-        data: Labelled<'_, Table>,
+    /// Compares judges with other sets of features, out of fold, with the ensemble. All share the same draws, as drawing
+    /// costs most.
+    pub fn all<J>(
+        others: &[System],
+        ensemble: &OutOfFold<J>,
+        people: &[Verdict],
+        groups: &Groups,
         seed: u64,
     ) -> Vec<Self> {
-        let all = || others.iter().map(|(_, said)| *said).chain([ensemble]);
-        let correct = all().map(|said| Correct::of(data.labels, said.verdicts, data.groups)).collect();
+        let verdicts = others.iter().map(|other| &other.verdicts).chain([&ensemble.verdicts]);
+        let correct = verdicts.map(|verdicts| Correct::of(people, verdicts, groups)).collect();
         let tests = PairedTests::of(correct, DRAWS, EXCHANGES, seed);
-        let loss = |said: Predictions<'_>| Calibration::of(data.labels, said.probabilities).log_loss;
-        let (last, loss_of_ensemble) = (others.len(), loss(ensemble));
-        let row = |(at, (name, said)): (usize, &(String, Predictions<'_>))| Self {
-            name: name.clone(),
-            accuracy: Confusion::of(data.labels, said.verdicts).accuracy(),
-            against_ensemble: tests.compare(at, last),
-            log_loss_difference: loss(*said) - loss_of_ensemble,
+        let loss = |given: &[Probabilities]| Calibration::of(people, given).log_loss;
+        let loss_of_ensemble = loss(&ensemble.probabilities);
+        let row = |(at, other): (usize, &System)| Self {
+            name: other.name.clone(),
+            accuracy: Confusion::of(people, &other.verdicts).accuracy(),
+            against_ensemble: tests.compare(at, others.len()),
+            log_loss_difference: loss(other.probabilities.as_deref().unwrap_or_default()) - loss_of_ensemble,
         };
         others.par_iter().enumerate().map(row).collect()
     }

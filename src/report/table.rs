@@ -92,6 +92,24 @@ impl<'r> Table<'r> {
         TableBuilder { rows, table }
     }
 
+    /// A table with a numbered row and a column of the same number for each name; columns are at least `width` wide.
+    /// `cell`: of a row and a column, from 0.
+    pub(super) fn square(
+        caption: impl Into<String>,
+        names: impl Iterator<Item = Cow<'r, str>>,
+        width: usize,
+        cell: impl Fn(usize, usize) -> Cell<'r>,
+    ) -> Self {
+        let names: Vec<Cow<'r, str>> = names.collect();
+        let mut table = Self::of(caption, 0..names.len())
+            .with(Column::number(""), |row| Value::count(row + 1))
+            .with(Column::text(""), |row| names[row].clone());
+        for column in 0..names.len() {
+            table = table.with(Column::number(format!("{:>width$}", column + 1)), |row| cell(row, column));
+        }
+        Self { fit: Fit::Continue(2), gap: 1, ..table.table }
+    }
+
     /// The columns for people.
     pub fn shown_columns(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| !column.is_hidden)

@@ -13,9 +13,9 @@ use crate::learners::logistic::{Columns, LinearJudge};
 use crate::learning::{
     CURVE_SHARES, Folds, GroupSample, Labelled, OutOfFold, Validation, cross_validate, learning_curve,
 };
-use crate::report::Report;
 use crate::report::details::AblationSample;
-use crate::report::studies::{AblationRow, CurveRow, Predictions};
+use crate::report::studies::{AblationRow, CurveRow};
+use crate::report::{Report, System};
 
 /// The most pairs of a page's ablation that was not requested.
 const PAGE_PAIRS: usize = 4_000;
@@ -116,16 +116,13 @@ impl Ablation<'_> {
             judged
         };
         let of_folds = folds.fits(self.learner, data, data.len(), of_fold)?;
-        let of_subset = |at: usize| -> (Vec<Probabilities>, Vec<Verdict>) {
+        let of_subset = |(at, name): (usize, String)| {
             let given = folds.gather(of_folds.iter().map(|judged| judged[at].clone()).collect());
             let verdict =
                 |(given, &fold): (&Probabilities, &usize)| given.verdict_with(ensemble.tuned[fold].tie_factor);
-            let verdicts = given.iter().zip(&folds.of_row).map(verdict).collect();
-            (given, verdicts)
+            System::of_probabilities(name, given.iter().zip(&folds.of_row).map(verdict).collect(), given)
         };
-        let judged: Vec<_> = (0..subsets.len()).map(of_subset).collect();
-        let predictions = judged.iter().map(|(probabilities, verdicts)| Predictions { verdicts, probabilities });
-        let others: Vec<(String, Predictions<'_>)> = names.into_iter().zip(predictions).collect();
-        Ok(AblationRow::all(&others, ensemble.into(), data, self.seed))
+        let others: Vec<System> = names.into_iter().enumerate().map(of_subset).collect();
+        Ok(AblationRow::all(&others, ensemble, data.labels, data.groups, self.seed))
     }
 }

@@ -24,25 +24,39 @@ impl AlignedTexts {
             is_moved[chunks[chunk].links.clone()].fill(false);
         }
         let side = |text: &str, words: &[Range<usize>], places: fn(&Link) -> Range<usize>| {
-            let mut pieces = Pieces { text, done: 0, pieces: Vec::new() };
             let mut number_of = vec![None; words.len()];
             for (number, link) in alignment.links.iter().enumerate() {
                 number_of[places(link)].fill(Some(number));
             }
-            let mut at = 0;
+            let between = |bytes: Range<usize>| Piece::plain(text[bytes].to_owned(), PieceKind::Between);
+            let (mut pieces, mut at, mut done) = (Vec::new(), 0, 0);
             while at < words.len() {
                 let number = number_of[at];
                 let end = number.map_or(at + 1, |number| places(&alignment.links[number]).end);
-                pieces.add(words[at].start..words[end - 1].end, |text| match number {
+                // Tokenisation may turn one character into two words, such as ½, or produce words that are not in the
+                // text; what remains of them is empty and no piece.
+                let bytes = words[at].start.max(done)..words[end - 1].end.max(done);
+                at = end;
+                if bytes.is_empty() {
+                    continue;
+                }
+                if done < bytes.start {
+                    pieces.push(between(done..bytes.start));
+                }
+                done = bytes.end;
+                let word = Piece::plain(text[bytes].to_owned(), PieceKind::Unmatched);
+                pieces.push(match number {
                     Some(number) => {
                         let kind = alignment.links[number].module.into();
-                        Piece { text, kind, matched: Some(number), is_moved: is_moved[number] }
+                        Piece { kind, matched: Some(number), is_moved: is_moved[number], ..word }
                     }
-                    None => Piece::plain(text, PieceKind::Unmatched),
+                    None => word,
                 });
-                at = end;
             }
-            pieces.finish()
+            if done < text.len() {
+                pieces.push(between(done..text.len()));
+            }
+            pieces
         };
         Self {
             reference: alignment.reference,
@@ -61,39 +75,6 @@ impl From<Module> for PieceKind {
             Module::Synonym => Self::Synonym,
             Module::Paraphrase => Self::Paraphrase,
         }
-    }
-}
-
-/// A text being cut into pieces, from left to right.
-struct Pieces<'t> {
-    text: &'t str,
-    /// The number of bytes already cut.
-    done: usize,
-    pieces: Vec<Piece>,
-}
-
-impl Pieces<'_> {
-    /// Adds the next piece, after the text between it and the one before. Tokenisation may turn one character into two
-    /// words, such as ½, or produce words that are not in the text; what remains of them is empty and adds no piece.
-    fn add(&mut self, bytes: Range<usize>, piece: impl FnOnce(String) -> Piece) {
-        let bytes = bytes.start.max(self.done)..bytes.end.max(self.done);
-        if bytes.start >= bytes.end {
-            return;
-        }
-        self.between(bytes.start);
-        self.pieces.push(piece(self.text[bytes.clone()].to_owned()));
-        self.done = bytes.end;
-    }
-
-    fn between(&mut self, end: usize) {
-        if self.done < end {
-            self.pieces.push(Piece::plain(self.text[self.done..end].to_owned(), PieceKind::Between));
-        }
-    }
-
-    fn finish(mut self) -> Vec<Piece> {
-        self.between(self.text.len());
-        self.pieces
     }
 }
 

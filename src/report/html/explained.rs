@@ -60,7 +60,7 @@ impl<'e> Explained<'e> {
     fn summary(&self, aligned: &AlignedTexts) -> String {
         let count = |pieces: &[Piece], kind: PieceKind| pieces.iter().filter(|piece| piece.kind == kind).count();
         let kinds = [PieceKind::Exact, PieceKind::Stem, PieceKind::Synonym, PieceKind::Paraphrase];
-        let found = kinds.map(|kind| (count(&aligned.in_hypothesis, kind), kind.name()));
+        let found = kinds.map(|kind| (count(&aligned.in_hypothesis, kind), kind));
         let found = found.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
         let found: Vec<String> = found.collect();
         let matched = if found.is_empty() { "no match".to_owned() } else { format!("Matches: {}", found.join(", ")) };

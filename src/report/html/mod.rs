@@ -59,16 +59,6 @@ struct Page<'r> {
     pairs: String,
 }
 
-/// A chart with its caption.
-#[derive(Template)]
-#[template(
-    source = "<figure id=\"figure-{{ chart.name }}\"><figcaption>{{ chart.title }}</figcaption>{{ chart.inside()|safe }}</figure>",
-    ext = "html"
-)]
-struct Figure<'c> {
-    chart: &'c Chart,
-}
-
 /// The template of a report in a notebook.
 #[derive(Template)]
 #[template(path = "summary.html")]
@@ -158,8 +148,7 @@ fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> St
 impl Page<'_> {
     /// All charts whose names begin with `name`, as figures.
     fn figures(&self, name: &str) -> String {
-        let named = self.charts.iter().filter(|chart| chart.name.starts_with(name));
-        named.map(|chart| rendered(&Figure { chart })).collect()
+        self.charts.iter().filter(|chart| chart.name.starts_with(name)).map(rendered).collect()
     }
 }
 

@@ -212,13 +212,6 @@ fn charts_have_names_of_their_own_and_stand_alone() {
 }
 
 #[test]
-fn write_for_the_eye() {
-    if let Ok(to) = std::env::var("PAGE_TO") {
-        std::fs::write(to, page(&report())).unwrap();
-    }
-}
-
-#[test]
 fn what_hides_is_seen() {
     assert_eq!(visible("a\0b\u{1b}[31m\r\n\u{7f}\u{85}\u{ffff}"), "a␀b␛[31m␍ ␡\u{fffd}\u{fffd}");
     let kept = "שלום עולם \u{202e}abc 👩‍👩‍👧 <script>&amp;";

@@ -32,8 +32,10 @@ const TOP: f64 = 6.0;
 /// The height of a row.
 const ROW: f64 = 18.0;
 
-/// A chart, to which elements are added at positions; `class` is an element's CSS class.
-#[derive(Debug, Clone, PartialEq)]
+/// A chart, to which elements are added at positions; `class` is an element's CSS class. In a page it is a figure with its
+/// title as caption.
+#[derive(Debug, Clone, PartialEq, Template)]
+#[template(path = "chart/chart.svg")]
 pub(super) struct Chart {
     /// The name of its file and of its figure in the page.
     pub name: &'static str,
@@ -44,24 +46,14 @@ pub(super) struct Chart {
     height: f64,
     /// The elements as SVG.
     elements: String,
-}
-
-#[derive(Template)]
-#[template(path = "chart/chart.svg")]
-struct ChartTemplate<'c> {
-    chart: &'c Chart,
+    /// Whether it is a file of its own, instead of a figure in a page.
     is_alone: bool,
 }
 
-/// A length or position, written with at most two decimals.
-struct Px(f64);
-
-impl Display for Px {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Adding 0.0 avoids -0.0.
-        let rounded = (self.0 * 100.0).round() / 100.0 + 0.0;
-        write!(formatter, "{rounded}")
-    }
+/// A length or position with at most two decimals.
+fn px(length: f64) -> f64 {
+    // Adding 0.0 avoids -0.0.
+    (length * 100.0).round() / 100.0 + 0.0
 }
 
 /// The part of a text that is at its position.
@@ -98,25 +90,21 @@ fn middles() -> impl Iterator<Item = f64> {
 
 impl Chart {
     fn new(name: &'static str, title: impl Into<String>, height: f64) -> Self {
-        Self { name, title: title.into(), description: String::new(), height, elements: String::new() }
+        let (description, elements) = (String::new(), String::new());
+        Self { name, title: title.into(), description, height, elements, is_alone: false }
     }
 
     fn described(self, description: String) -> Self {
         Self { description, ..self }
     }
 
-    fn height(&self, times: f64) -> Px {
-        Px(times * self.height)
-    }
-
-    /// The SVG as a part of a page.
-    pub fn inside(&self) -> String {
-        rendered(&ChartTemplate { chart: self, is_alone: false })
+    fn height(&self, times: f64) -> f64 {
+        px(times * self.height)
     }
 
     /// The SVG as a separate file, one and a half times as large.
     pub fn alone(&self) -> String {
-        rendered(&ChartTemplate { chart: self, is_alone: true })
+        rendered(&Self { is_alone: true, ..self.clone() })
     }
 
     fn add(&mut self, element: fmt::Arguments<'_>) {
@@ -126,7 +114,7 @@ impl Chart {
     }
 
     fn line(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2], class: &str) {
-        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(Px);
+        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(px);
         self.add(format_args!(r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#));
     }
 
@@ -139,7 +127,7 @@ impl Chart {
     fn point(&mut self, [x, y]: [f64; 2], (shape, class): (Shape, &str)) {
         let corners: &[[f64; 2]] = match shape {
             Shape::Circle => {
-                let [x, y] = [Px(x - 3.5), Px(y)];
+                let [x, y] = [px(x - 3.5), px(y)];
                 let circle = format_args!("M{x} {y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z");
                 return self.add(format_args!(r#"<path class="{class}" d="{circle}"/>"#));
             }
@@ -159,7 +147,7 @@ impl Chart {
 
     /// A filled rectangle with an opacity from 0 to 1.
     fn area(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], opacity: f64, class: &str) {
-        let [x, y, width, height, opacity] = [x, y, width, height, opacity].map(Px);
+        let [x, y, width, height, opacity] = [x, y, width, height, opacity].map(px);
         self.add(format_args!(
             r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}" fill-opacity="{opacity}"/>"#
         ));
@@ -172,7 +160,7 @@ impl Chart {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let ([x, y], mut escaped) = ([x, y].map(Px), String::new());
+        let ([x, y], mut escaped) = ([x, y].map(px), String::new());
         // Writing to a String cannot fail.
         let _ = Visible.write_escaped_str(&mut escaped, &text.to_string());
         self.add(format_args!(
@@ -198,7 +186,7 @@ impl Chart {
 }
 
 fn steps(points: &[[f64; 2]]) -> String {
-    let step = |(at, [x, y]): (usize, &[f64; 2])| format!("{}{} {}", if at == 0 { 'M' } else { 'L' }, Px(*x), Px(*y));
+    let step = |(at, [x, y]): (usize, &[f64; 2])| format!("{}{} {}", if at == 0 { 'M' } else { 'L' }, px(*x), px(*y));
     points.iter().enumerate().map(step).collect()
 }
 
@@ -271,7 +259,7 @@ mod tests {
 
     #[test]
     fn numbers_have_the_digits_that_can_be_seen() {
-        assert_eq!([1.0, -0.001, 2.345_67, 0.1 + 0.2].map(|number| Px(number).to_string()), ["1", "0", "2.35", "0.3"]);
+        assert_eq!([1.0, -0.001, 2.345_67, 0.1 + 0.2].map(|number| px(number).to_string()), ["1", "0", "2.35", "0.3"]);
     }
 
     #[test]
