@@ -246,14 +246,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_left_where_they_are_not_taken() {
-        assert_eq!(Paint::Plain.apply(RED, "x"), "x");
-        assert_eq!(Paint::Colour.apply(RED, "x"), "\u{1b}[31mx\u{1b}[0m");
-        assert_eq!(Paint::Colour.apply(Style::new(), "x"), "x");
-        assert_eq!(without_colours(&format!("a {}.", Paint::Colour.apply(RED.bold(), "b"))), "a b.");
-    }
-
-    #[test]
     fn lines_end_between_words() {
         let wrapped = |width: Option<usize>| Terminal::plain(width).paragraph("one two three 系统一");
         assert_eq!(wrapped(Some(7)), "one two\nthree\n系统一\n");
