@@ -246,37 +246,24 @@ fn is_folder(path: &Path) -> Error {
 }
 
 /// Writes files into a folder, creating it if its parent exists. No file appears under its name before all are written
-/// in full.
+/// in full; a folder that was created for nothing is removed.
 ///
 /// # Errors
 /// The path names a file; the folder cannot be created or written to; a file cannot be replaced.
 pub fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
-    in_folder(folder, || write_all(folder, files))
-}
-
-/// Runs `write` with the folder in place, creating it if its parent exists. If `write` fails, a folder that was created
-/// and is still empty is removed.
-///
-/// # Errors
-/// The path names a file, or the folder cannot be created; any error of `write`.
-pub fn in_folder(folder: &Path, write: impl FnOnce() -> Result<()>) -> Result<()> {
     let is_new = create_folder(folder)?;
-    let written = write();
-    if written.is_err() && is_new {
+    let pending = |(name, bytes): &(String, Vec<u8>)| {
+        let mut output = Output::create(Some(&folder.join(name)))?;
+        output.write(bytes)?;
+        Ok(output)
+    };
+    let written: Result<Vec<Output>> = files.iter().map(pending).collect();
+    let named = written.and_then(|outputs| outputs.into_iter().try_for_each(Output::finish));
+    if named.is_err() && is_new {
         // This removes only an empty folder.
         let _ = fs::remove_dir(folder);
     }
-    written
-}
-
-fn write_all(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
-    let mut outputs = Vec::with_capacity(files.len());
-    for (name, bytes) in files {
-        let mut output = Output::create(Some(&folder.join(name)))?;
-        output.write(bytes)?;
-        outputs.push(output);
-    }
-    outputs.into_iter().try_for_each(Output::finish)
+    named
 }
 
 /// Creates the folder if there is none; returns whether it did.

@@ -100,34 +100,19 @@ impl FromStr for LabelName {
     }
 }
 
+/// What a file of answers is for, where it is empty.
+pub(crate) const EXPECTED: &str = "one verdict per line";
+
 /// Reads one verdict per line: one of the names, by default `1`, `0` or `-1`, or an object that holds a verdict, as
 /// `predict --json` writes.
 ///
 /// # Errors
 /// A line holds no verdict; the file is empty.
 pub fn read(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
-    let verdicts: Vec<Verdict> = lines(input, names)?.collect::<Result<_>>()?;
-    if verdicts.is_empty() {
-        return Err(input::empty(input, "one verdict per line"));
-    }
-    Ok(verdicts)
-}
-
-/// The verdict on one pair; `at` counts from 0. The file is read only up to that line.
-///
-/// # Errors
-/// As [`read`]; the file ends too early. `pairs` is the file of the pairs, for the message.
-pub fn read_one(input: &Input, names: &LabelNames, pairs: &Input, at: usize) -> Result<Verdict> {
-    let mut count = 0;
-    for verdict in lines(input, names)? {
-        let verdict = verdict?;
-        if count == at {
-            return Ok(verdict);
-        }
-        count += 1;
-    }
-    let expected = format!("a line for each pair of {pairs}, at least {}", at + 1);
-    Err(Error::invalid(input.to_string(), expected, count.to_string(), "check that both files belong together"))
+    let mut last = 0;
+    let verdicts = input.lines()?.map(|line| verdict(&line?, input, names, &mut last));
+    let verdicts: Vec<Verdict> = verdicts.collect::<Result<_>>()?;
+    if verdicts.is_empty() { Err(input::empty(input, EXPECTED)) } else { Ok(verdicts) }
 }
 
 /// Reads the verdicts for a file of `count` pairs.
@@ -148,19 +133,13 @@ pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) 
     input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"))
 }
 
-/// The verdicts of a file, one per line, read on demand.
-fn lines<'n>(input: &Input, names: &'n LabelNames) -> Result<impl Iterator<Item = Result<Verdict>> + 'n> {
-    let source_name = input.to_string();
-    let mut last = 0;
-    let verdict = move |line: Result<Line>| {
-        let line = line?;
-        let location = format!("{source_name}:{}", line.number);
-        if line.text.trim_start().starts_with('{') {
-            return object(&line.text, &location, &mut last);
-        }
-        names.read(&line.text, &location)
-    };
-    Ok(input.lines()?.map(verdict))
+/// The verdict of a line; `last` is the line of the last pair that an object was about.
+pub(crate) fn verdict(line: &Line, input: &Input, names: &LabelNames, last: &mut u64) -> Result<Verdict> {
+    let location = format!("{input}:{}", line.number);
+    if line.text.trim_start().starts_with('{') {
+        return object(&line.text, &location, last);
+    }
+    names.read(&line.text, &location)
 }
 
 /// The keys that are read of an object; all others, such as probabilities, are ignored.

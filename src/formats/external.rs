@@ -4,12 +4,11 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::answers::check_count;
 use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::files::Input;
-use crate::files::input::{Line, Lines, empty};
+use crate::files::input::Line;
 use crate::files::table::{Column, Header, Row};
-use crate::judgments::{ExternalMetric, ExternalScore, Pair};
+use crate::judgments::{ExternalMetric, ExternalScore};
 
 /// The largest absolute value that is accepted: sums of squared differences then stay finite.
 const MAX_VALUE: f64 = 1e90;
@@ -177,58 +176,8 @@ fn check_size(value: f64, location: impl Fn() -> String) -> Result<f64> {
     Err(Error::invalid(location(), expected, format!("{value:e}"), advice))
 }
 
-/// Files of values, read in step with the pairs.
-pub(crate) struct ExternalFiles(Vec<ExternalFile>);
-
-struct ExternalFile {
-    name: Arc<str>,
-    input: Input,
-    lines: Lines,
-    /// Lines read so far.
-    read: usize,
-}
-
-impl ExternalFiles {
-    /// Opens the files that the sources name.
-    ///
-    /// # Errors
-    /// A file cannot be read.
-    pub(crate) fn open(sources: &[ExternalSource]) -> Result<Self> {
-        let open = |(name, input): (&str, &Input)| {
-            Ok(ExternalFile { name: Arc::from(name), input: input.clone(), lines: input.lines()?, read: 0 })
-        };
-        let files = sources.iter().filter_map(|source| Some((source.metric.name.as_str(), source.file.as_ref()?)));
-        Ok(Self(files.map(open).collect::<Result<_>>()?))
-    }
-
-    /// Adds the next value of each metric to a pair; false if a file has no more lines.
-    pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<bool> {
-        for file in &mut self.0 {
-            let Some(line) = file.lines.next().transpose()? else {
-                let is_empty = file.read == 0;
-                return if is_empty {
-                    Err(empty(&file.input, "two numbers a line, separated by a tab"))
-                } else {
-                    Ok(false)
-                };
-            };
-            file.read += 1;
-            pair.own.push(ExternalScore { name: file.name.clone(), values: two_numbers(&line, &file.input)? });
-        }
-        Ok(true)
-    }
-
-    /// Reads the files to their ends, and checks that they have a line for each of `count` pairs.
-    pub(crate) fn check_ends(&mut self, pairs: &Input, count: usize) -> Result<()> {
-        self.0.iter_mut().try_for_each(|file| {
-            let more = file.lines.by_ref().map(|line| line.map(|_| 1)).sum::<Result<usize>>()?;
-            check_count(&file.input, pairs, file.read + more, count)
-        })
-    }
-}
-
 /// The values of the two hypotheses of a pair.
-fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
+pub(super) fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
     let numbers: Vec<Option<f64>> = line.text.split('\t').map(number).collect();
     let [Some(first), Some(second)] = numbers[..] else {
         return Err(Error::invalid(

@@ -6,6 +6,7 @@
 //! pair. Pairs come one at a time, in the order of the file.
 
 pub mod answers;
+pub(crate) mod beside;
 mod da;
 pub(crate) mod external;
 mod format;

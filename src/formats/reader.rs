@@ -1,15 +1,16 @@
 //! Reads pairs of a file in any format, with the values of own metrics beside them; one at a time, or all with their
 //! labels.
 
-use super::answers::{self, LABELS, LabelNames};
-use super::external::{ExternalFiles, ExternalSource};
+use super::answers::{LABELS, LabelNames};
+use super::beside::FilesBeside;
+use super::external::ExternalSource;
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
 use super::registry;
 use super::scores::LOWEST_IS_BEST;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
-use crate::judgments::{Judgment, Pair, Verdict};
+use crate::judgments::{Judgment, Pair};
 use crate::options::{OptionSpec, Options};
 
 /// The options of every command that reads human judgments.
@@ -68,7 +69,7 @@ impl From<Options> for Reading {
 pub struct PairReader {
     input: Input,
     pairs: Importer,
-    external: ExternalFiles,
+    beside: FilesBeside,
     without_references: bool,
     /// Pairs read so far.
     count: usize,
@@ -84,11 +85,21 @@ impl PairReader {
     /// # Errors
     /// The file cannot be read; a table lacks a column. While reading: the first malformed line; no pair at all.
     pub fn open(input: &Input, reading: impl Into<Reading>) -> Result<Self> {
+        Self::open_with(input, reading, None)
+    }
+
+    /// As [`Self::open`]; every pair gets the label of its line of the answers, if there are any.
+    ///
+    /// # Errors
+    /// As for [`Self::open`]; the answers cannot be read. While reading: a line that is no label; another number of
+    /// answers than of pairs.
+    pub fn open_with(input: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Self> {
         let reading = reading.into();
+        let names = LabelNames::from_options(&reading.options)?;
         Ok(Self {
             input: input.clone(),
             pairs: reading.open(input)?,
-            external: ExternalFiles::open(&reading.own)?,
+            beside: FilesBeside::open(&reading.own, answers.map(|answers| (answers, names)))?,
             without_references: reading.without_references,
             count: 0,
             is_over: false,
@@ -101,21 +112,21 @@ impl PairReader {
         &self.input
     }
 
-    /// The next pair with the values of the own metrics.
+    /// The next pair with what the files beside it say.
     fn read_pair(&mut self) -> Result<Option<Pair>> {
         let Some(mut pair) = self.pairs.next().transpose()? else {
             if self.count == 0 {
                 return Err(no_pair(&self.input, self.is_import.then_some(&self.pairs.summary)));
             }
-            return self.external.check_ends(&self.input, self.count).map(|()| None);
+            return self.beside.check_ends(&self.input, self.count).map(|()| None);
         };
         self.count += 1;
         if self.without_references {
             pair.drop_blank_references();
         }
-        if !self.external.add_to(&mut pair)? {
+        if !self.beside.add_to(&mut pair)? {
             let rest = self.pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>()?;
-            self.external.check_ends(&self.input, self.count + rest)?;
+            self.beside.check_ends(&self.input, self.count + rest)?;
         }
         Ok(Some(pair))
     }
@@ -170,28 +181,21 @@ pub struct JudgmentsRead {
 /// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
 ///
 /// # Errors
-/// See [`PairReader`] and [`answers::read`]; the numbers of pairs and answers differ; a pair has no label.
+/// See [`PairReader::open_with`]; a pair has no label.
 pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
     let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
-    let names = LabelNames::from_options(&reading.options)?;
-    let mut reader = PairReader::open(pairs, reading)?;
-    let read: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
-    let labels: Vec<Verdict> = match answers {
-        Some(answers) => {
-            let labels = answers::read(answers, &names)?;
-            answers::check_count(answers, pairs, labels.len(), read.len())?;
-            labels
-        }
-        None => read.iter().map(|pair| pair.label.ok_or_else(|| no_label(pairs, pair))).collect::<Result<_>>()?,
+    let mut reader = PairReader::open_with(pairs, reading, answers)?;
+    let judged = |pair: Result<Pair>| {
+        let pair = pair?;
+        let label = pair.label.ok_or_else(|| no_label(pairs, &pair))?;
+        Ok(Judgment { pair, label })
     };
+    let judgments: Vec<Judgment> = reader.by_ref().map(judged).collect::<Result<_>>()?;
     let mut summary = reader.is_import.then_some(reader.pairs.summary);
     if let Some(summary) = &mut summary {
-        read.iter().for_each(|pair| summary.keep_pair(pair));
+        judgments.iter().for_each(|judgment| summary.keep_pair(&judgment.pair));
     }
-    let is_overruled = |(pair, label): &(&Pair, &Verdict)| pair.label.is_some_and(|own| own != **label);
-    let overruled = read.iter().zip(&labels).filter(is_overruled).count();
-    let judgments = read.into_iter().zip(labels).map(|(pair, label)| Judgment { pair, label }).collect();
-    Ok(JudgmentsRead { judgments, summary, overruled })
+    Ok(JudgmentsRead { judgments, summary, overruled: reader.beside.overruled })
 }
 
 fn no_label(pairs: &Input, pair: &Pair) -> Error {

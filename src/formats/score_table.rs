@@ -1,6 +1,6 @@
 //! Scores of systems' segments: a table with one row per segment and system, with human scores and metrics' scores.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
@@ -23,37 +23,34 @@ pub struct ScoreColumns {
     pub metrics: Option<Vec<String>>,
 }
 
-/// A table of scores. Lists of cells are ordered system by system: (systems, segments).
+/// A table of scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreTable {
     /// In the order of the file.
     pub systems: Vec<String>,
     /// In the order of the file.
     pub segments: Vec<String>,
-    /// Human scores; `None` where people did not judge. (systems, segments)
-    pub people: Vec<Option<f64>>,
     /// The metrics that are columns, in the order asked for, or in that of the file.
-    pub metrics: Vec<ScoreColumn>,
-    /// The systems' outputs and references, if the table has the columns `hyp` and `ref`.
-    pub texts: Option<ScoredTexts>,
+    pub metrics: Vec<String>,
+    /// Whether the table has texts, in the columns `hyp` and `ref`.
+    pub has_texts: bool,
+    /// System by system. (systems, segments)
+    pub cells: Vec<ScoredCell>,
 }
 
-/// A metric that is a column.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ScoreColumn {
-    /// Its name.
-    pub name: String,
-    /// Its scores. (systems, segments)
+/// What a table says of a system's output for a segment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ScoredCell {
+    /// The human score; `None` if people did not judge it.
+    pub people: Option<f64>,
+    /// The score of each metric.
     pub scores: Vec<f64>,
-}
-
-/// The texts of all cells. (systems, segments)
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ScoredTexts {
-    /// The systems' outputs.
-    pub hypotheses: Vec<String>,
-    /// At least one per cell.
-    pub references: Vec<Vec<String>>,
+    /// The system's output; empty if the table has no texts.
+    pub hypothesis: String,
+    /// At least one if the table has texts.
+    pub references: Vec<String>,
+    /// Its line in the file.
+    line: usize,
 }
 
 /// The column of the systems' outputs.
@@ -80,22 +77,25 @@ impl ScoreTable {
         for row in rows {
             let row = row?;
             let segment = columns.segment.as_ref().map(|column| row.text(column)).transpose()?;
-            grid.add(&row, &row.text(&columns.system)?, segment.as_deref())?;
-            columns.read(&row)?;
+            let at = grid.add(&row, &row.text(&columns.system)?, segment.as_deref())?;
+            grid.cells.insert(at, columns.read(&row)?);
         }
-        if grid.rows.is_empty() {
+        if grid.cells.is_empty() {
             let advice = "check that the right file was named";
             return Err(Error::invalid(source_name, "rows below the header", "none", advice));
         }
-        columns.check(&source_name)?;
-        let order = grid.order(&source_name)?;
+        columns.check(&grid, &source_name)?;
+        grid.check(&source_name)?;
+        let is_kept = |at: &usize| columns.metrics[*at].faults == 0;
+        let kept: Vec<usize> = (0..columns.metrics.len()).filter(is_kept).collect();
+        let cells = grid.cells.into_values().map(|cell| {
+            let scores = kept.iter().map(|&at| cell.scores[at]).collect();
+            ScoredCell { scores, ..cell }
+        });
         Ok(Self {
-            people: sorted(&order, columns.scores),
-            metrics: columns.metrics.into_iter().map(|metric| metric.sorted(&order)).collect(),
-            texts: columns.texts.is_some().then(|| ScoredTexts {
-                hypotheses: sorted(&order, columns.found.hypotheses),
-                references: sorted(&order, columns.found.references),
-            }),
+            metrics: kept.iter().map(|&at| columns.metrics[at].column.name().to_owned()).collect(),
+            has_texts: columns.texts.is_some(),
+            cells: cells.collect(),
             systems: grid.systems.into_iter().collect(),
             segments: grid.segments.into_iter().collect(),
         })
@@ -107,52 +107,36 @@ impl ScoreTable {
     /// There is none.
     pub fn complete(mut self, place: &str) -> Result<Self> {
         let count = self.segments.len();
-        let is_complete = |segment: usize| self.people.iter().skip(segment).step_by(count).all(Option::is_some);
+        let is_complete =
+            |segment: usize| self.cells.iter().skip(segment).step_by(count).all(|cell| cell.people.is_some());
         let kept: Vec<bool> = (0..count).map(is_complete).collect();
         if !kept.contains(&true) {
             let expected = "a segment that people scored for every system";
             return Err(Error::invalid(place, expected, "none", "omit `complete`, or leave systems out"));
         }
-        retain(&mut self.people, &kept);
-        self.metrics.iter_mut().for_each(|metric| retain(&mut metric.scores, &kept));
-        if let Some(texts) = &mut self.texts {
-            retain(&mut texts.hypotheses, &kept);
-            retain(&mut texts.references, &kept);
-        }
-        retain(&mut self.segments, &kept);
+        let mut of_cells = kept.iter().cycle();
+        self.cells.retain(|_| of_cells.next() == Some(&true));
+        let mut of_segments = kept.iter();
+        self.segments.retain(|_| of_segments.next() == Some(&true));
         Ok(self)
     }
 }
 
-/// The cells in an order of their rows.
-fn sorted<T: Default>(order: &[usize], mut cells: Vec<T>) -> Vec<T> {
-    order.iter().map(|&row| std::mem::take(&mut cells[row])).collect()
-}
-
-/// Keeps the cells of some segments; `kept` holds one flag per segment.
-fn retain<T>(cells: &mut Vec<T>, kept: &[bool]) {
-    let mut kept = kept.iter().cycle();
-    cells.retain(|_| *kept.next().unwrap_or(&true));
-}
-
-/// The columns, and what was read from them, row by row.
+/// The columns that are read.
 struct Columns {
     system: Column,
     segment: Option<Column>,
     people: Column,
-    scores: Vec<Option<f64>>,
     metrics: Vec<MetricColumn>,
+    /// Whether the user asked for the metrics by name.
+    has_named: bool,
     /// The columns of hypothesis and references.
     texts: Option<(Column, References)>,
-    found: ScoredTexts,
 }
 
 /// A column that may be a metric.
 struct MetricColumn {
     column: Column,
-    /// Whether the user asked for it by name.
-    is_named: bool,
-    scores: Vec<f64>,
     /// The error for the first cell that is not a number.
     fault: Option<Error>,
     faults: usize,
@@ -180,56 +164,46 @@ impl Columns {
                 all.filter(|name| !others.contains(name) && may_be_metric(name)).collect()
             }
         };
-        let is_named = names.metrics.is_some();
-        let metric = |column| MetricColumn { column, is_named, scores: Vec::new(), fault: None, faults: 0 };
+        let metric = |column| MetricColumn { column, fault: None, faults: 0 };
         let metrics = metrics.into_iter().filter_map(|name| header.find(name)).map(metric).collect();
         let has_texts = header.has(HYPOTHESIS) && header.has(REFERENCE);
         let texts = || Ok((header.require(HYPOTHESIS)?, References::find(header, &Options::default())?));
-        let (texts, found) = (has_texts.then(texts).transpose()?, ScoredTexts::default());
-        Ok(Self { system, segment, people, scores: Vec::new(), metrics, texts, found })
+        let texts = has_texts.then(texts).transpose()?;
+        Ok(Self { system, segment, people, metrics, has_named: names.metrics.is_some(), texts })
     }
 
-    fn read(&mut self, row: &Row<'_>) -> Result<()> {
+    fn read(&mut self, row: &Row<'_>) -> Result<ScoredCell> {
         let is_judged = row.optional(&self.people)?.is_some();
-        self.scores.push(is_judged.then(|| row.number(&self.people)).transpose()?);
+        let people = is_judged.then(|| row.number(&self.people)).transpose()?;
+        let mut cell = ScoredCell { people, line: row.line(), ..ScoredCell::default() };
         for metric in &mut self.metrics {
-            match row.number(&metric.column) {
-                Ok(score) => metric.scores.push(score),
-                Err(fault) if metric.is_named => return Err(fault),
-                Err(fault) => {
-                    metric.scores.push(0.0);
+            let score = row.number(&metric.column);
+            cell.scores.push(match score {
+                Err(fault) if !self.has_named => {
                     metric.faults += 1;
                     metric.fault.get_or_insert(fault);
+                    0.0
                 }
-            }
+                score => score?,
+            });
         }
         if let Some((hypothesis, references)) = &self.texts {
-            self.found.hypotheses.push(row.text(hypothesis)?.into_owned());
-            self.found.references.push(references.of(row)?);
+            cell.hypothesis = row.text(hypothesis)?.into_owned();
+            cell.references = references.of(row)?;
         }
-        Ok(())
+        Ok(cell)
     }
 
-    /// Checks that people scored something, and leaves only columns of numbers among the metrics.
-    fn check(&mut self, source_name: &str) -> Result<()> {
-        if self.scores.iter().all(Option::is_none) {
+    /// Checks that people scored something, and that columns that are mostly numbers are so in every cell.
+    fn check(&mut self, grid: &Grid, source_name: &str) -> Result<()> {
+        if grid.cells.values().all(|cell| cell.people.is_none()) {
             let expected = format!("people's scores in the column {}", quoted(self.people.name()));
             let advice = "name the column with what people gave: `people` COLUMN";
             return Err(Error::invalid(source_name, expected, "only empty cells", advice));
         }
         // A column that is mostly numbers was meant to be a metric; one that is mostly text is not a metric.
-        let meant = self.metrics.iter_mut().find(|metric| metric.faults > 0 && 2 * metric.faults < metric.scores.len());
-        if let Some(fault) = meant.and_then(|metric| metric.fault.take()) {
-            return Err(fault);
-        }
-        self.metrics.retain(|metric| metric.faults == 0);
-        Ok(())
-    }
-}
-
-impl MetricColumn {
-    fn sorted(self, order: &[usize]) -> ScoreColumn {
-        ScoreColumn { name: self.column.name().to_owned(), scores: sorted(order, self.scores) }
+        let meant = self.metrics.iter_mut().find(|metric| metric.faults > 0 && 2 * metric.faults < grid.cells.len());
+        meant.and_then(|metric| metric.fault.take()).map_or(Ok(()), Err)
     }
 }
 
@@ -252,58 +226,46 @@ fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Res
     Ok(())
 }
 
-/// The systems, the segments, and the row of each cell.
+/// The systems, the segments, and the cells by system and segment.
 #[derive(Default)]
 struct Grid {
     systems: IndexSet<String>,
     segments: IndexSet<String>,
-    rows: HashMap<[usize; 2], usize>,
-    /// The line of each row.
-    lines: Vec<usize>,
+    cells: BTreeMap<[usize; 2], ScoredCell>,
     /// The number of rows of each system.
     counts: Vec<usize>,
 }
 
 impl Grid {
-    /// Adds the next row; without a segment name, segments are numbered by row within their system.
-    fn add(&mut self, row: &Row<'_>, system: &str, segment: Option<&str>) -> Result<()> {
+    /// The place of the next row; without a segment name, segments are numbered by row within their system.
+    fn add(&mut self, row: &Row<'_>, system: &str, segment: Option<&str>) -> Result<[usize; 2]> {
         let (system, _) = self.systems.insert_full(system.to_owned());
         self.counts.resize(self.systems.len(), 0);
         self.counts[system] += 1;
         let segment = segment.map_or_else(|| self.counts[system].to_string(), str::to_owned);
         let (segment, _) = self.segments.insert_full(segment);
-        self.lines.push(row.line());
-        if let Some(known) = self.rows.insert([system, segment], self.rows.len()) {
-            let expected = format!("one row of {}", self.cell(system, segment));
-            let advice = "remove one of them, or name the columns with `system` and `segment`";
-            return Err(Error::invalid(
-                row.place(),
-                expected,
-                format!("another in line {}", self.lines[known]),
-                advice,
-            ));
-        }
-        Ok(())
+        let Some(known) = self.cells.get(&[system, segment]) else { return Ok([system, segment]) };
+        let expected = format!("one row of {}", self.name(system, segment));
+        let advice = "remove one of them, or name the columns with `system` and `segment`";
+        Err(Error::invalid(row.place(), expected, format!("another in line {}", known.line), advice))
     }
 
-    fn cell(&self, system: usize, segment: usize) -> String {
+    fn name(&self, system: usize, segment: usize) -> String {
         format!("segment {} of system {}", quoted(&self.segments[segment]), quoted(&self.systems[system]))
     }
 
-    /// The row numbers, system by system.
-    fn order(&self, source_name: &str) -> Result<Vec<usize>> {
+    /// Checks that there is a cell for every segment of every system.
+    fn check(&self, source_name: &str) -> Result<()> {
         let segments = self.segments.len();
-        let cells = (0..self.systems.len()).flat_map(|system| (0..segments).map(move |segment| [system, segment]));
-        let rows: Vec<Option<usize>> = cells.map(|cell| self.rows.get(&cell).copied()).collect();
-        if let Some(first) = rows.iter().position(Option::is_none) {
-            let others = rows.iter().filter(|row| row.is_none()).count() - 1;
-            let others = if others > 0 { format!(", and {others} more") } else { String::new() };
-            let found = format!("none of {}{others}", self.cell(first / segments, first % segments));
-            let advice = "add the rows, with an empty cell where people did not judge, or leave the segment or the \
-                system out";
-            return Err(Error::invalid(source_name, "a row for every segment of every system", found, advice));
-        }
-        Ok(rows.into_iter().flatten().collect())
+        let all = (0..self.systems.len()).flat_map(|system| (0..segments).map(move |segment| [system, segment]));
+        let mut missing = all.filter(|at| !self.cells.contains_key(at));
+        let Some([system, segment]) = missing.next() else { return Ok(()) };
+        let others = missing.count();
+        let others = if others > 0 { format!(", and {others} more") } else { String::new() };
+        let found = format!("none of {}{others}", self.name(system, segment));
+        let advice = "add the rows, with an empty cell where people did not judge, or leave the segment or the system \
+            out";
+        Err(Error::invalid(source_name, "a row for every segment of every system", found, advice))
     }
 }
 
@@ -322,6 +284,10 @@ mod tests {
         ScoreColumns { people: "score".into(), ..ScoreColumns::default() }
     }
 
+    fn people(table: &ScoreTable) -> Vec<Option<f64>> {
+        table.cells.iter().map(|cell| cell.people).collect()
+    }
+
     fn fault(text: &str, names: &ScoreColumns) -> String {
         let message = read(".csv", text, names).unwrap_err().to_string();
         message.split_once(".csv").unwrap().1.to_owned()
@@ -334,19 +300,21 @@ mod tests {
     fn rows_are_sorted_by_system_and_segment() {
         let table = read(".csv", TABLE, &names()).unwrap();
         assert_eq!((table.systems.join(" "), table.segments.join(" ")), ("A B".into(), "s1 s2".into()));
-        assert_eq!(table.people, [Some(1.0), Some(2.0), Some(3.0), None]);
+        assert_eq!(people(&table), [Some(1.0), Some(2.0), Some(3.0), None]);
         // `doc` is never a metric, and `word` is not numeric.
-        assert_eq!(table.metrics, [ScoreColumn { name: "m".into(), scores: vec![0.1, 0.2, 0.3, 0.4] }]);
-        assert_eq!(table.texts, None);
+        assert_eq!(table.metrics, ["m"]);
+        let scores = |table: &ScoreTable| table.cells.iter().map(|cell| cell.scores.clone()).collect::<Vec<_>>();
+        assert_eq!(scores(&table), [[0.1], [0.2], [0.3], [0.4]]);
+        assert!(!table.has_texts);
         let complete = table.complete("x").unwrap();
-        assert_eq!((complete.segments, complete.people), (vec!["s1".to_owned()], vec![Some(1.0), Some(3.0)]));
-        assert_eq!(complete.metrics[0].scores, [0.1, 0.3]);
+        assert_eq!((people(&complete), scores(&complete)), (vec![Some(1.0), Some(3.0)], vec![vec![0.1], vec![0.3]]));
+        assert_eq!(complete.segments, ["s1"]);
     }
 
     #[test]
     fn rows_are_counted_without_a_column_of_segments() {
         let table = read(".csv", "system,score\nA,1\nB,2\nA,3\nB,4\n", &names()).unwrap();
-        assert_eq!((table.segments.join(" "), table.people[1]), ("1 2".into(), Some(3.0)));
+        assert_eq!((table.segments.join(" "), table.cells[1].people), ("1 2".into(), Some(3.0)));
     }
 
     #[test]
@@ -354,12 +322,10 @@ mod tests {
         let lines = "{\"system\": \"A\", \"segment\": 1, \"m\": 1, \"hyp\": \"h\", \"ref\": [\"r\", \"q\"]}\n\
             {\"system\": \"B\", \"segment\": 1, \"m\": 2, \"score\": 0.5, \"hyp\": \"i\", \"ref\": \"r\"}\n";
         let table = read(".jsonl", lines, &names()).unwrap();
-        assert_eq!(table.people, [None, Some(0.5)]);
-        let texts = table.texts.unwrap();
-        assert_eq!(
-            (texts.hypotheses, &texts.references[0]),
-            (vec!["h".to_owned(), "i".to_owned()], &vec!["r".to_owned(), "q".to_owned()])
-        );
+        assert_eq!(people(&table), [None, Some(0.5)]);
+        assert!(table.has_texts);
+        assert_eq!([&table.cells[0].hypothesis, &table.cells[1].hypothesis], ["h", "i"]);
+        assert_eq!(table.cells[0].references, ["r", "q"]);
     }
 
     #[test]

@@ -145,9 +145,8 @@ struct Folder {
     /// The number of subfolders that cannot be read. They are only counted, since they may have nothing to do with the
     /// texts.
     unreadable: usize,
-    read: HashMap<PathBuf, Texts>,
-    /// The files that were looked up, by system and languages.
-    found: HashMap<String, Option<PathBuf>>,
+    /// The texts that were looked up, by system and languages.
+    found: HashMap<String, Option<Texts>>,
 }
 
 impl Folder {
@@ -179,7 +178,7 @@ impl Folder {
             }
         }
         files.sort();
-        Ok(Self { path: path.to_owned(), files, unreadable, read: HashMap::new(), found: HashMap::new() })
+        Ok(Self { path: path.to_owned(), files, unreadable, found: HashMap::new() })
     }
 
     /// The segments of the file whose name, without its ending, is the system's; failing that, of the file whose name
@@ -191,14 +190,10 @@ impl Folder {
     fn texts(&mut self, system: &str, languages: [&str; 2]) -> Result<Option<&Texts>> {
         let key = format!("{system} {}", languages.join(" "));
         if !self.found.contains_key(&key) {
-            let found = self.find(system, &names_of_pair(languages))?;
-            self.found.insert(key.clone(), found);
+            let path = self.find(system, &names_of_pair(languages))?;
+            self.found.insert(key.clone(), path.map(Texts::read).transpose()?);
         }
-        let Some(path) = self.found.get(&key).and_then(Option::as_ref) else { return Ok(None) };
-        if !self.read.contains_key(path) {
-            self.read.insert(path.clone(), Texts::read(path)?);
-        }
-        Ok(self.read.get(path))
+        Ok(self.found.get(&key).and_then(Option::as_ref))
     }
 
     /// Why a system without a file has no texts.
@@ -211,7 +206,7 @@ impl Folder {
         format!("of system {}, which has no file among the outputs{unread}", quoted(system))
     }
 
-    fn find(&self, system: &str, languages: &[String]) -> Result<Option<PathBuf>> {
+    fn find(&self, system: &str, languages: &[String]) -> Result<Option<&Path>> {
         let is_exact = |name: &str| without_ending(name) == system || name == system;
         let mut matching: Vec<_> = self.files.iter().filter(|(name, _)| is_exact(name)).collect();
         if matching.is_empty() {
@@ -223,7 +218,7 @@ impl Folder {
         }
         match matching.as_slice() {
             [] => Ok(None),
-            [(_, path)] => Ok(Some(path.clone())),
+            [(_, path)] => Ok(Some(path)),
             [(first, _), (second, _), ..] => Err(Error::invalid(
                 self.path.display().to_string(),
                 format!("one file of the system {}", quoted(system)),

@@ -1,6 +1,8 @@
 //! `compare`: the accuracy of trained models, the baseline and every single metric on the same judgments.
 
-use super::context::{Context, Engine, RecordingListener};
+use std::sync::Mutex;
+
+use super::context::{Context, recording};
 use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
@@ -15,7 +17,7 @@ use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::Provenance;
 use crate::report::judged_pairs::JudgedPairs;
-use crate::report::{Against, Explanation, Report, ReportSettings, Subject, System};
+use crate::report::{Against, Report, ReportSettings, Subject, System};
 
 /// Settings of [`compare`].
 #[derive(Debug, Clone, PartialEq)]
@@ -61,8 +63,8 @@ pub fn compare(
     judgments: &[Judgment],
     settings: &CompareSettings,
 ) -> Result<Report> {
-    let recording = RecordingListener::new(context);
-    let listener = |event| recording.on_event(event);
+    let notes = Mutex::default();
+    let listener = recording(context, &notes);
     let context = context.with_listener(&listener);
     let labelled = LabelledPairs::new(context, judgments);
     let pairs = || labelled.pairs.iter().copied();
@@ -93,8 +95,16 @@ pub fn compare(
         let judged = JudgedPairs { pairs, labels, groups, systems: &systems, files, seed };
         let origins = models.iter().map(|named| model_origin(&named.name, &named.model)).collect::<Result<_>>()?;
         let known = page.provenance(seed, extractor.reported())?;
-        let explain = explainer(context.engine(), first, &judged, (settings, ties))?;
-        let provenance = Provenance { models: origins, notes: recording.notes(), ..known };
+        let notes = notes.lock().map(|notes| notes.clone()).unwrap_or_default();
+        let provenance = Provenance { models: origins, notes, ..known };
+        let NamedModel { model, source_name, .. } = first;
+        let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
+        let explain = |row: usize| {
+            let found = explainer.explain(&model.judge, model.tie_factor, &pairs[row..=row]).swap_remove(0);
+            let Some(ties) = ties else { return found };
+            let probabilities = judged.probabilities().get(row).copied().unwrap_or(found.probabilities);
+            with_judged(found, Judged { verdict: judged.verdicts()[row], probabilities }, ties)
+        };
         report.details = Some(judged.details(Vec::new(), provenance, explain));
     }
     Ok(report)
@@ -110,27 +120,10 @@ fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair], ties: Optio
     warnings::of_spacing(context, name, model, pairs());
     let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
     model.schema.check(pairs(), "pairs")?;
-    let judged = judge.judge_table(&judge.table(pairs(), &context.feature_progress()));
+    let judged = judge.judge_table(&judge.extractor.extract(pairs(), &context.feature_progress()));
     let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
     let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
     Ok(System::of_probabilities(name.clone(), verdicts, probabilities))
-}
-
-/// Explains the first model's verdict on a row, with the requested tie rule.
-fn explainer<'a>(
-    engine: &Engine,
-    named: &'a NamedModel,
-    judged: &'a JudgedPairs<'_>,
-    (settings, ties): (&CompareSettings, Option<Ties>),
-) -> Result<impl Fn(usize) -> Explanation + Sync + use<'a>> {
-    let model = &named.model;
-    let explainer = Explainer::for_model(engine, model, &settings.language, &named.source_name)?;
-    Ok(move |row: usize| {
-        let found = explainer.explain(&model.judge, model.tie_factor, &judged.pairs[row..=row]).swap_remove(0);
-        let Some(ties) = ties else { return found };
-        let probabilities = judged.probabilities().get(row).copied().unwrap_or(found.probabilities);
-        with_judged(found, Judged { verdict: judged.verdicts()[row], probabilities }, ties)
-    })
 }
 
 /// The tie rule where no judgment is a tie.

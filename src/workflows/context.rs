@@ -145,28 +145,13 @@ fn is_due(done: usize, of: usize) -> bool {
     done.is_multiple_of((of / 100).max(1)) || done == of
 }
 
-/// Forwards events, and records the notes among them.
-pub(super) struct RecordingListener<'a> {
-    context: Context<'a>,
-    notes: Mutex<Vec<String>>,
-}
-
-impl<'a> RecordingListener<'a> {
-    /// Forwards to the listener of a context.
-    pub fn new(context: Context<'a>) -> Self {
-        Self { context, notes: Mutex::default() }
-    }
-
-    pub fn on_event(&self, event: Event) {
-        if let (Event::Note(note), Ok(mut notes)) = (&event, self.notes.lock()) {
+/// A listener that forwards events to that of a context, and keeps the notes among them, in order.
+pub(super) fn recording<'a>(context: Context<'a>, notes: &'a Mutex<Vec<String>>) -> impl Fn(Event) + Sync + use<'a> {
+    move |event| {
+        if let (Event::Note(note), Ok(mut notes)) = (&event, notes.lock()) {
             notes.push(note.clone());
         }
-        self.context.emit(event);
-    }
-
-    /// The notes so far, in order.
-    pub fn notes(&self) -> Vec<String> {
-        self.notes.lock().map(|notes| notes.clone()).unwrap_or_default()
+        context.emit(event);
     }
 }
 

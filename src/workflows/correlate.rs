@@ -84,7 +84,7 @@ pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<A
         table = table.complete(&settings.table.to_string())?;
     }
     let skipped = judged - table.segments.len();
-    let people = HumanScores::new(table.systems.len(), table.people.clone())?;
+    let people = HumanScores::new(table.systems.len(), table.cells.iter().map(|cell| cell.people).collect())?;
     let metrics = correlated(context, &people, metrics(context, settings, table)?, settings);
     let mut notes = Vec::new();
     if skipped > 0 {

@@ -26,13 +26,18 @@ pub struct DetailSettings {
 impl DetailSettings {
     /// What is needed to reproduce the report, except for its models and notes.
     pub(super) fn provenance<'m>(&self, seed: u64, reported: impl Iterator<Item = &'m Member>) -> Result<Provenance> {
+        // Metrics without values have no signature.
+        let signature = |metric: &Member| {
+            let (_, signature) = metric.values().next()?;
+            Some(MetricSignature { name: metric.name.clone(), signature: signature.to_string() })
+        };
         Ok(Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.clone(),
             seed,
             data: self.inputs.iter().map(data_file).collect::<Result<_>>()?,
             accounts: self.accounts.clone(),
-            signatures: signatures(reported),
+            signatures: reported.filter_map(signature).collect(),
             ..Provenance::default()
         })
     }
@@ -62,15 +67,6 @@ fn data_file(input: &Input) -> Result<DataFile> {
     }
     let digits = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(DataFile { name, bytes: Some(bytes), sha256: Some(digits) })
-}
-
-/// The signatures of metrics that have values.
-fn signatures<'m>(metrics: impl Iterator<Item = &'m Member>) -> Vec<MetricSignature> {
-    let signature = |metric: &Member| {
-        let (_, signature) = metric.values().next()?;
-        Some(MetricSignature { name: metric.name.clone(), signature: signature.to_string() })
-    };
-    metrics.filter_map(signature).collect()
 }
 
 /// A model, identified by its checksum.

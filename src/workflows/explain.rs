@@ -7,8 +7,8 @@ use super::judge::{Judged, NamedModel};
 use super::warnings;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
-use crate::formats::external::ExternalFiles;
-use crate::formats::{ExternalSource, LabelNames, PairReader, Reading, answers};
+use crate::formats::beside::FilesBeside;
+use crate::formats::{ExternalSource, PairReader, Reading};
 use crate::judgments::pair::references;
 use crate::judgments::{Language, Pair};
 use crate::model::Ties;
@@ -131,16 +131,11 @@ impl ExplainedPair {
     fn find(&self) -> Result<Pair> {
         match self {
             Self::InFile { pairs, reading, answers, selector } => {
-                let names = LabelNames::from_options(&reading.options)?;
-                let (at, mut pair) = selector.find(PairReader::open(pairs, reading.clone())?)?;
-                if let Some(answers) = answers {
-                    pair.label = Some(answers::read_one(answers, &names, pairs, at)?);
-                }
-                Ok(pair)
+                selector.find(PairReader::open_with(pairs, reading.clone(), answers.as_ref())?)
             }
             Self::Texts { hypotheses, references: texts, own } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
-                ExternalFiles::open(own)?.add_to(&mut pair)?;
+                FilesBeside::open(own, None)?.add_to(&mut pair)?;
                 Ok(pair)
             }
         }
@@ -148,10 +143,9 @@ impl ExplainedPair {
 }
 
 impl PairSelector {
-    /// The pair, and the number of pairs before it.
-    fn find(&self, mut pairs: PairReader) -> Result<(usize, Pair)> {
+    fn find(&self, mut pairs: PairReader) -> Result<Pair> {
         let (mut count, mut last, mut has_ids) = (0, 0, false);
-        let mut found: Option<(usize, Pair)> = None;
+        let mut found: Option<Pair> = None;
         while let Some(pair) = pairs.next() {
             // Errors after the wanted line do not matter.
             let pair = match pair {
@@ -162,7 +156,7 @@ impl PairSelector {
                 Self::Line(line) => pair.line == *line,
                 Self::Id(id) => pair.id.as_ref() == Some(id),
             };
-            if let Some((_, first)) = found.as_ref().filter(|_| is_wanted) {
+            if let Some(first) = found.as_ref().filter(|_| is_wanted) {
                 return Err(self.twice(&pairs, first.line, pair.line));
             }
             if found.is_some() && matches!(self, Self::Line(_)) {
@@ -170,10 +164,10 @@ impl PairSelector {
             }
             has_ids |= pair.id.is_some();
             last = pair.line;
-            if is_wanted {
-                found = Some((count, pair));
-            }
             count += 1;
+            if is_wanted {
+                found = Some(pair);
+            }
         }
         found.ok_or_else(|| self.absent(&pairs, count, last, has_ids))
     }

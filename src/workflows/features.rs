@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
-use crate::formats::{LabelNames, PairReader, Reading, answers};
-use crate::judgments::{ExternalMetric, Language, Pair, Verdict};
+use crate::formats::{PairReader, Reading};
+use crate::judgments::{ExternalMetric, Language, Pair};
 
 /// Settings of [`write_features`].
 #[derive(Debug, Clone)]
@@ -38,40 +38,6 @@ impl FeatureSettings {
         let choice = Choice::without(none, self.language.clone()).with_own(own);
         if self.only_own { choice.only_own() } else { choice }
     }
-
-    /// The pairs, with the labels of the answers if there are any.
-    fn open(&self) -> Result<Box<dyn Iterator<Item = Result<Pair>> + Send + '_>> {
-        let names = LabelNames::from_options(&self.reading.options)?;
-        let labels = self.answers.as_ref().map(|answers| Ok((answers, answers::read(answers, &names)?)));
-        let labels = labels.transpose()?;
-        let pairs = PairReader::open(&self.pairs, self.reading.clone())?;
-        Ok(match labels {
-            Some((answers, labels)) => Box::new(with_labels(pairs, answers, labels)),
-            None => Box::new(pairs),
-        })
-    }
-}
-
-/// Gives each pair the next label of a file of answers; an error where their numbers differ.
-fn with_labels(
-    mut pairs: PairReader,
-    answers: &Input,
-    labels: Vec<Verdict>,
-) -> impl Iterator<Item = Result<Pair>> + Send {
-    let (input, mut count) = (pairs.input().clone(), 0);
-    let fault = move |labels, pairs| answers::check_count(answers, &input, labels, pairs).err().map(Err);
-    std::iter::from_fn(move || match (pairs.next(), labels.get(count)) {
-        (Some(Ok(pair)), Some(&label)) => {
-            count += 1;
-            Some(Ok(Pair { label: Some(label), ..pair }))
-        }
-        (Some(Ok(_)), None) => match pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>() {
-            Ok(rest) => fault(labels.len(), count + 1 + rest),
-            Err(error) => Some(Err(error)),
-        },
-        (None, Some(_)) => fault(labels.len(), count),
-        (next, _) => next,
-    })
 }
 
 /// The features of pairs in memory.
@@ -141,7 +107,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
     let step = PairStep { context, name: "computing features", input, is_unbuffered: settings.unbuffered };
     let mut is_first = true;
     step.run(
-        settings.open()?,
+        PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?,
         |pairs, progress| {
             if std::mem::take(&mut is_first) {
                 warnings::of_language(context, schema, &pairs);

@@ -157,16 +157,7 @@ impl PairJudge {
 
     /// Judges pairs, in their order; they must pass the check of the model's schema.
     pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
-        self.judge_table(&self.table(pairs, &|_, _| ()))
-    }
-
-    /// The features of pairs; `progress(done, of)` is called as distinct segments are scored.
-    pub(super) fn table<'p>(
-        &self,
-        pairs: impl IntoIterator<Item = &'p Pair>,
-        progress: &(dyn Fn(usize, usize) + Sync),
-    ) -> Table {
-        self.extractor.extract(pairs.into_iter(), progress)
+        self.judge_table(&self.extractor.extract(pairs.iter(), &|_, _| ()))
     }
 
     /// Judges the pairs of a table.

@@ -110,7 +110,7 @@ fn lines<'j>(
     explain: bool,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Line<'j>> {
-    let table = judge.table(&pairs, progress);
+    let table = judge.extractor.extract(pairs.iter(), progress);
     let mut reasons = explain.then(|| judge.reasons(&table, MAX_REASONS).into_iter());
     let line = |(pair, judged): (Pair, Judged)| {
         let reasons = reasons.as_mut().and_then(Iterator::next);

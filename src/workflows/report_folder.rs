@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
-use crate::files::{Output, in_folder};
+use crate::files::{Output, write_folder};
 use crate::report::table::Table;
 use crate::report::{Report, html, sections};
 
@@ -71,30 +70,18 @@ impl ReportFolder {
     /// # Errors
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
-        in_folder(&self.path, || self.write_files(report))
-    }
-
-    fn write_files(&self, report: &Report) -> Result<()> {
         let json = serde_json::to_string(report)
             .map_err(|error| Error::invalid("report", "numbers", error.to_string(), "report this as a bug"))?;
-        let mut texts = vec![(PAGE.to_owned(), html::page(report)), (JSON.to_owned(), json + "\n")];
-        texts.extend(html::charts(report).into_iter().map(|(name, svg)| (format!("{name}.svg"), svg)));
-        let output = |name: &str| Output::create(Some(&self.path.join(name)));
-        let text = |(name, text): &(String, String)| {
-            let mut output = output(name)?;
-            output.write(text.as_bytes())?;
-            Ok(output)
-        };
-        let written: Vec<Output> = texts.iter().map(text).collect::<Result<_>>()?;
+        let charts = html::charts(report).into_iter().map(|(name, svg)| (format!("{name}.svg"), svg.into_bytes()));
+        let mut files = vec![(PAGE.to_owned(), html::page(report).into_bytes()), (JSON.to_owned(), json.into_bytes())];
+        files[1].1.push(b'\n');
+        files.extend(charts);
         // A table without data has only its header, so that it overwrites one left by another report.
-        let table = |(name, section): &(&str, Section)| written_table(output(name)?, &section(report));
-        let tables: Vec<RowWriter> = TABLES.iter().map(table).collect::<Result<_>>()?;
-        // Everything that needs disk space comes first, then the renaming.
-        written.into_iter().try_for_each(Output::finish)?;
-        tables.into_iter().try_for_each(RowWriter::finish)?;
+        files.extend(TABLES.map(|(name, section)| (name.to_owned(), csv(&section(report)))));
+        write_folder(&self.path, &files)?;
         // Charts left by another report, for which this one has no data.
         let names = html::CHARTS.iter().map(|name| format!("{name}.svg"));
-        let left = names.filter(|name| texts.iter().all(|(written, _)| written != name));
+        let left = names.filter(|name| files.iter().all(|(written, _)| written != name));
         for path in left.map(|name| self.path.join(name)).filter(|path| path.is_file()) {
             fs::remove_file(&path).map_err(|error| Error::io(&path, error, "remove the chart of another report"))?;
         }
@@ -110,12 +97,13 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
     ReportFolder::new(folder)?.write(report)
 }
 
-fn written_table(output: Output, table: &Table<'_>) -> Result<RowWriter> {
-    let columns: Vec<(&str, CellKind)> = table.keys().map(|key| (key, CellKind::Text)).collect();
-    let mut writer = RowWriter::begin(output, TableKind::Csv, &columns)?;
+/// A table as CSV, with its header.
+fn csv(table: &Table<'_>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing into memory cannot fail, and every record has a field for each key.
+    let _ = writer.write_record(table.keys());
     for record in table.records() {
-        writer.write(&record.iter().map(|field| Cell::Text(field)).collect::<Vec<_>>())?;
+        let _ = writer.write_record(record.iter().map(|field| field.as_bytes()));
     }
-    writer.flush()?;
-    Ok(writer)
+    writer.into_inner().unwrap_or_default()
 }

@@ -16,53 +16,35 @@ use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, Sys
 /// The most folds for choosing the best metric and tie thresholds where nothing is trained.
 const MOST_FOLDS: usize = 10;
 
-/// The folds and settings with which learners of words are cross-validated.
-#[derive(Clone, Copy)]
-pub(super) struct Split<'a> {
-    pub folds: &'a Folds,
-    pub validation: &'a Validation,
-}
-
 /// The baseline and each reported metric, with their scores in a table.
 pub struct Scored<'t> {
     table: &'t Table,
-    /// The name of each system, and the scores that it sums.
-    systems: Vec<(String, Vec<Part>)>,
+    /// The name of each system, and the positions of the scores that it sums: first those of reported metrics, then
+    /// those of own metrics.
+    systems: Vec<(String, Vec<usize>)>,
     /// Whether the first system is the baseline, which needs references.
     has_baseline: bool,
-}
-
-/// The place of a score in a table.
-#[derive(Debug, Clone, Copy)]
-enum Part {
-    /// The index among the reported metrics.
-    Reported(usize),
-    /// The index among the own metrics.
-    Own(usize),
 }
 
 impl<'t> Scored<'t> {
     /// The systems of a table that `extractor` computed.
     pub fn new(extractor: &Extractor, table: &'t Table) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
-        let parts =
-            (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).map(Part::Reported).collect::<Vec<_>>();
+        let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
         let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
-        let scored = metrics.iter().enumerate().map(|(at, metric)| (metric.name.clone(), vec![Part::Reported(at)]));
-        let own = extractor.schema().own.iter().enumerate().map(|(at, metric)| (row_name(metric), vec![Part::Own(at)]));
+        let scored = metrics.iter().zip(0..).map(|(metric, at)| (metric.name.clone(), vec![at]));
+        let own = extractor.schema().own.iter().zip(metrics.len()..).map(|(metric, at)| (row_name(metric), vec![at]));
         let has_baseline = baseline.is_some();
         Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect(), has_baseline }
     }
 
-    /// s1 - s2 of every pair, where s is the sum of the scores in `parts`.
-    fn differences(&self, parts: &[Part]) -> Vec<f64> {
+    /// s1 - s2 of every pair, where s is the sum of the scores at the positions `parts`.
+    fn differences(&self, parts: &[usize]) -> Vec<f64> {
         let difference = |row| {
             let (reported, own) = (self.table.scores(row), self.table.own(row));
             let score = |side: usize| {
-                let part = |part: &Part| match *part {
-                    Part::Reported(at) => reported[side][at],
-                    Part::Own(at) => own[side][at],
-                };
+                let (reported, own) = (reported[side], own[side]);
+                let part = |&at: &usize| reported.get(at).copied().unwrap_or_else(|| own[at - reported.len()]);
                 parts.iter().map(part).sum::<f64>()
             };
             score(0) - score(1)
@@ -73,7 +55,7 @@ impl<'t> Scored<'t> {
     /// The systems that need no training: the baseline, the majority, each single metric, and the best of them. For the
     /// pairs of each fold, tie thresholds and the best metric are chosen on the other folds.
     pub fn untrained(&self, people: &[Verdict], folds: &Folds) -> Vec<System> {
-        let judged = |(name, parts): &(String, Vec<Part>)| {
+        let judged = |(name, parts): &(String, Vec<usize>)| {
             let differences = self.differences(parts);
             (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
         };
@@ -98,15 +80,16 @@ impl<'t> Scored<'t> {
         context: Context<'_>,
         data: Labelled<'_, Table>,
         pairs: &[&Pair],
-        split: Split<'_>,
+        folds: &Folds,
+        validation: &Validation,
     ) -> Result<Vec<System>> {
-        let mut systems = self.untrained(data.labels, split.folds);
+        let mut systems = self.untrained(data.labels, folds);
         let texts = Texts::new(pairs.iter().copied());
-        let bayes = judged(context, &NaiveBayes, data.with_table(&texts), split)?;
+        let bayes = judged(context, &NaiveBayes, data.with_table(&texts), folds, validation)?;
         let phrases = Phrases::new(&texts, data.groups);
         drop(texts);
-        let regression = WordRegression { seed: split.validation.seed };
-        let regression = judged(context, &regression, data.with_table(&phrases), split)?;
+        let regression = WordRegression { seed: validation.seed };
+        let regression = judged(context, &regression, data.with_table(&phrases), folds, validation)?;
         let behind = 1 + systems.iter().position(|system| system.name == MAJORITY).unwrap_or(0);
         systems.splice(behind..behind, [bayes, regression]);
         Ok(systems)
@@ -145,11 +128,11 @@ fn judged<L: Learner>(
     context: Context<'_>,
     learner: &L,
     data: Labelled<'_, L::Table>,
-    split: Split<'_>,
+    folds: &Folds,
+    validation: &Validation,
 ) -> Result<System> {
-    let folds = split.folds;
     let tell = |_, done| context.emit(Event::Progress { step: "learning from words", done, of: folds.count });
-    let found = cross_validate(learner, data, folds, split.validation, &tell)?;
+    let found = cross_validate(learner, data, folds, validation, &tell)?;
     Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
 }
 

@@ -1,6 +1,8 @@
 //! `train`: a model, and a report of its cross-validated accuracy.
 
-use super::context::{Context, Event, RecordingListener};
+use std::sync::Mutex;
+
+use super::context::{Context, Event, recording};
 use super::details::model_origin;
 use super::studies;
 use super::training::{CrossValidated, Data, Source, TrainSettings};
@@ -26,8 +28,8 @@ pub struct Trained {
 /// # Errors
 /// A setting is out of bounds; there are fewer references than folds; there is nothing to learn from.
 pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -> Result<Trained> {
-    let recording = RecordingListener::new(context);
-    let listener = |event| recording.on_event(event);
+    let notes = Mutex::default();
+    let listener = recording(context, &notes);
     let context = context.with_listener(&listener);
     let learner = LogisticRegression::new(settings.fit.clone())?;
     let data = checked_data(context, sources, settings)?;
@@ -45,7 +47,7 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let model = data.model(context, trained, training);
     if let Some(details) = &mut report.details {
         details.provenance.models = vec![model_origin(ENSEMBLE, &model)?];
-        details.provenance.notes = recording.notes();
+        details.provenance.notes = notes.lock().map(|notes| notes.clone()).unwrap_or_default();
     }
     Ok(Trained { model, report })
 }

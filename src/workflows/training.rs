@@ -123,8 +123,8 @@ impl<'s> Data<'s> {
             (cross_validated.ensemble.verdicts.clone(), cross_validated.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
         let reported = systems::Scored::new(&self.extractor, &self.table);
-        let split = systems::Split { folds, validation: &cross_validated.settings.validation };
-        systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, split)?);
+        let validation = &cross_validated.settings.validation;
+        systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
         let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let details = cross_validated.settings.details.as_ref();

@@ -9,7 +9,7 @@ use crate::error::quoted;
 use crate::features::{Schema, Table, choice};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalMetric, Judgment, Pair, SharedWords, Verdict};
-use crate::metrics::{Learned, Member, MetricSet, ratio};
+use crate::metrics::{MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
 use crate::text::english;
 use crate::text::punctuation::tokenised_share;
@@ -91,21 +91,22 @@ impl Leak {
     }
 }
 
-/// Warns if metrics need English and the references are foreign, or if they learned from these references.
+/// Warns if metrics need English and the references are foreign, or if learned metrics score references that they were
+/// trained on.
 pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
     context: Context<'_>,
     metric_set: &MetricSet,
     references: impl Fn() -> T,
 ) {
-    of_metric_language(context, metric_set, references());
-    of_leaking_metrics(context, metric_set, references());
-}
-
-/// Warns if learned metrics score references that they were trained on.
-fn of_leaking_metrics<'t>(context: Context<'_>, metric_set: &MetricSet, references: impl Iterator<Item = &'t str>) {
-    let learned = metric_set.members().iter().filter_map(|member| Some((member, member.metric.learned()?)));
-    let learned: Vec<(&Member, &dyn Learned)> = learned.collect();
-    let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references.collect() };
+    let members = metric_set.members().iter();
+    let english = members.clone().filter(|member| member.needs_english()).map(|member| member.name.as_str());
+    let english: Vec<&str> = english.collect();
+    if !english.is_empty() && is_foreign(context, references()) {
+        let advice = "omit them, or name the `language`, such as de";
+        context.note(format!("{FOREIGN}, which these metrics need: {}; {advice}", english.join(", ")));
+    }
+    let learned: Vec<_> = members.filter_map(|member| Some((member, member.metric.learned()?))).collect();
+    let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references().collect() };
     for (member, metric) in learned {
         let leaked = references.iter().filter(|text| metric.learned_from(text)).count();
         let all = references.len();
@@ -162,16 +163,6 @@ fn references<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> impl Iterator<It
 /// Whether a feature needs English.
 pub(super) fn needs_english(schema: &Schema) -> bool {
     schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
-}
-
-/// As [`of_language`], for metrics.
-fn of_metric_language<'t>(context: Context<'_>, metric_set: &MetricSet, references: impl Iterator<Item = &'t str>) {
-    let members = metric_set.members().iter().filter(|member| member.needs_english());
-    let names: Vec<&str> = members.map(|member| member.name.as_str()).collect();
-    if !names.is_empty() && is_foreign(context, references) {
-        let advice = "omit them, or name the `language`, such as de";
-        context.note(format!("{FOREIGN}, which these metrics need: {}; {advice}", names.join(", ")));
-    }
 }
 
 const FOREIGN: &str = "warning: most words of the references are neither English nor names";

@@ -74,7 +74,10 @@ fn pairs_that_are_not_there_are_told() {
             "ids.csv --line 1",
             "ids.csv: expected a pair in line 1, found 3 pairs, the last in line 4; name another line",
         ),
-        ("dev.pairs --line 2 -a some.answers", "some.answers: expected a line for each pair of dev.pairs, at least 2,"),
+        (
+            "dev.pairs --line 2 -a some.answers",
+            "some.answers:2: expected 6 lines, one for each pair of dev.pairs, found 1;",
+        ),
         ("dev.pairs --line 2 --ties 0.5", "ties: expected likeliest, 0 or threshold=P where one pair is explained"),
         ("--hyp1 a --hyp2 b", "the given pair:1: expected a reference, found none; add one"),
         ("none.pairs --line 1", "none.pairs: expected a file, found no such file"),

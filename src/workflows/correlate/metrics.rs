@@ -2,7 +2,7 @@
 
 use super::CorrelateSettings;
 use crate::error::{Error, Result, joined, quoted};
-use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredTexts};
+use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredCell};
 use crate::judgments::Language;
 use crate::metrics::{Direction, Entry, Parts, REGISTRY};
 use crate::workflows::context::Context;
@@ -18,13 +18,13 @@ pub(super) struct Scored {
 /// The requested metrics in their order, or all metrics, columns first.
 pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table: ScoreTable) -> Result<Vec<Scored>> {
     let place = settings.table.to_string();
-    let columns: Vec<&str> = table.metrics.iter().map(|metric| metric.name.as_str()).collect();
-    let is_column = |name: &&String| columns.contains(&name.as_str());
+    let columns = &table.metrics;
+    let is_column = |name: &&String| columns.contains(name);
     if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
         let known = if columns.is_empty() {
             "which the table has none of".into()
         } else {
-            format!("which is none of {}", joined(&columns))
+            format!("which is none of {}", joined(columns))
         };
         let found = format!("{}, {known}", quoted(name));
         let advice = "name columns of metrics; of Tribunal's own metrics the direction is known";
@@ -32,27 +32,26 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     }
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
-        None if table.texts.is_some() => {
+        None if table.has_texts => {
             let reported = REGISTRY.iter().filter(|entry| entry.is_reported && suits(entry, &settings.language));
             reported.map(|entry| entry.name.to_owned()).filter(|name| !is_column(&name)).collect()
         }
         None => Vec::new(),
     };
-    let own = match table.texts {
-        _ if own.is_empty() => Vec::new(),
-        Some(texts) => own_metrics(context, settings, texts, own)?,
-        None => {
-            let expected =
-                format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", quoted(&own[0]));
-            let advice = "check the names in `metrics`";
-            return Err(Error::invalid(format!("{place}:1"), expected, "neither", advice));
-        }
+    if let Some(name) = own.first().filter(|_| !table.has_texts) {
+        let expected =
+            format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", quoted(name));
+        return Err(Error::invalid(format!("{place}:1"), expected, "neither", "check the names in `metrics`"));
+    }
+    let of_column = |(at, name): (usize, &String)| {
+        let lower_is_better = settings.lower_is_better.contains(name);
+        let scores = table.cells.iter().map(|cell| cell.scores[at]).collect();
+        Scored { scores: upward(scores, lower_is_better), name: name.clone(), lower_is_better }
     };
-    let columns = table.metrics.into_iter().map(|metric| {
-        let lower_is_better = settings.lower_is_better.contains(&metric.name);
-        Scored { scores: upward(metric.scores, lower_is_better), name: metric.name, lower_is_better }
-    });
-    let mut all: Vec<Scored> = columns.chain(own).collect();
+    let mut all: Vec<Scored> = columns.iter().enumerate().map(of_column).collect();
+    if !own.is_empty() {
+        all.extend(own_metrics(context, settings, table.cells, own)?);
+    }
     if all.is_empty() {
         let expected = format!("a column of numbers, or the columns {HYPOTHESIS} and {REFERENCE}");
         return Err(Error::invalid(place, expected, "none besides people's scores", "add the scores of a metric"));
@@ -77,12 +76,12 @@ fn upward(scores: Vec<f64>, lower_is_better: bool) -> Vec<f64> {
 fn own_metrics(
     context: Context<'_>,
     settings: &CorrelateSettings,
-    texts: ScoredTexts,
+    cells: Vec<ScoredCell>,
     metrics: Vec<String>,
 ) -> Result<Vec<Scored>> {
     let choice = MetricChoice { metrics, language: settings.language.clone(), ..MetricChoice::default() };
     let metric_set = choice.metric_set(context)?;
-    let ScoredTexts { hypotheses, references } = texts;
+    let (hypotheses, references) = cells.into_iter().map(|cell| (cell.hypothesis, cell.references)).unzip();
     let texts = ParallelTexts { systems: vec![SystemOutput::new("the table", hypotheses)], references };
     let columns = score_segments_of(context, &metric_set, &texts)?.into_iter().flatten();
     let scored = metric_set.members().iter().zip(columns).map(|(member, scores)| {

@@ -1,12 +1,13 @@
 //! What makes up an explanation: contributions of features, values of metrics, and words aligned with the reference.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, own_name};
 use crate::judgments::{ExternalMetric, Language, Pair};
 use crate::learners::logistic::LinearJudge;
-use crate::metrics::links::Alignment;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
 use crate::metrics::{Direction, MetricSet};
 use crate::model::Model;
@@ -179,52 +180,42 @@ impl Explainer {
 #[derive(Debug)]
 struct Aligner {
     metric_set: MetricSet,
-    words: Words,
-}
-
-/// The definition of a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Words {
-    /// METEOR's tokens for English, which include punctuation marks.
-    Meteor,
-    /// The tokens of [`Tokenizer::Words`], in lower case.
-    Any,
+    /// Whether words are METEOR's tokens for English, which include punctuation marks, and not those of
+    /// [`Tokenizer::Words`] in lower case.
+    is_meteor: bool,
 }
 
 impl Aligner {
     fn new(lexicons: &Lexicons, is_english: bool) -> Result<Self> {
-        let words = if is_english && HAS_DATA { Words::Meteor } else { Words::Any };
+        let is_meteor = is_english && HAS_DATA;
         let mut metric_set = MetricSet::new(lexicons);
         metric_set.add("alignment", |plan| {
-            Ok(Box::new(match words {
-                Words::Meteor => Meteor::new(MeteorSettings::of_task(Task::default(), &Module::ALL), plan)?,
-                Words::Any => Meteor::of_equal_words(plan),
+            Ok(Box::new(if is_meteor {
+                Meteor::new(MeteorSettings::of_task(Task::default(), &Module::ALL), plan)?
+            } else {
+                Meteor::of_equal_words(plan)
             }))
         })?;
-        Ok(Self { metric_set, words })
+        Ok(Self { metric_set, is_meteor })
     }
 
     /// Aligns a hypothesis with the reference that suits it best; `None` without references.
     fn align(&self, hypothesis: &str, references: &[String]) -> Option<AlignedTexts> {
-        let aligned = self.links(hypothesis, references)?;
-        Some(AlignedTexts::new(hypothesis, references.get(aligned.reference)?, &aligned))
-    }
-
-    fn links(&self, hypothesis: &str, references: &[String]) -> Option<Alignment> {
         let metric = &self.metric_set.members().first()?.metric;
         let mut lexicon = self.metric_set.lexicon();
-        let mut prepare = |text: &str| match self.words {
-            Words::Meteor => self.metric_set.prepare(text, &mut lexicon),
-            Words::Any => self.metric_set.prepare(&words_of(text), &mut lexicon),
+        let mut prepare = |text: &str| {
+            let words = if self.is_meteor { Cow::from(text) } else { words_of(text).into() };
+            self.metric_set.prepare(&words, &mut lexicon)
         };
         let hypothesis_sentence = prepare(hypothesis);
         let prepared: Vec<Sentence> = references.iter().map(|reference| prepare(reference)).collect();
         let mut found = metric.links(&hypothesis_sentence, &prepared.iter().collect::<Vec<_>>())?;
-        if self.words == Words::Any {
+        let reference = references.get(found.reference)?;
+        if !self.is_meteor {
             found.hypothesis_words = Tokenizer::Words.spans(hypothesis);
-            found.reference_words = Tokenizer::Words.spans(references.get(found.reference)?);
+            found.reference_words = Tokenizer::Words.spans(reference);
         }
-        Some(found)
+        Some(AlignedTexts::new(hypothesis, reference, &found))
     }
 }
 

@@ -37,7 +37,7 @@ pub fn write_segments(
         if writing.signatures {
             output.write(json_signatures(&signatures).as_bytes())?;
         }
-        score_segments(context, metric_set, files, &mut |system, number, scores| {
+        score_segments(context, metric_set, files, |system, number, scores| {
             let scores = names.iter().zip(scores).map(|(&name, score)| (name.to_owned(), score.into()));
             let scores: serde_json::Map<_, _> = scores.collect();
             let json = serde_json::json!({"system": system, "segment": number, "scores": scores});
@@ -50,7 +50,7 @@ pub fn write_segments(
     let columns = leading([("system", CellKind::Text), ("segment", CellKind::Integer)], named);
     let columns: Vec<_> = columns.chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
     let mut writer = RowWriter::begin(output, kind, &columns)?;
-    score_segments(context, metric_set, files, &mut |system, number, scores| {
+    score_segments(context, metric_set, files, |system, number, scores| {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
         let cells = leading([Cell::Text(system), Cell::Integer(number)], named);
         let cells: SmallVec<[Cell<'_>; 8]> = cells.chain(scores.into_iter().map(Cell::Number)).collect();
@@ -59,18 +59,12 @@ pub fn write_segments(
     writer.finish()
 }
 
-/// What takes the scores of a segment of a system, with its number from 1.
-type Receiver<'a> = dyn FnMut(&str, usize, Vec<f64>) -> Result<()> + 'a;
-
-/// Hypotheses, and the references of each.
-type Batch = (Vec<String>, Vec<Vec<String>>);
-
 /// Passes the system, the number from 1, and the scores of every segment of every system to `each`, in order.
 fn score_segments(
     context: Context<'_>,
     metric_set: &MetricSet,
     files: &ScoreFiles,
-    each: &mut Receiver<'_>,
+    mut each: impl FnMut(&str, usize, Vec<f64>) -> Result<()>,
 ) -> Result<()> {
     files.check()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
@@ -164,7 +158,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next hypotheses, and the references of each.
-    fn batch(&mut self) -> Result<Option<Batch>> {
+    fn batch(&mut self) -> Result<Option<(Vec<String>, Vec<Vec<String>>)>> {
         let hypotheses = read(&mut self.system)?;
         let count = hypotheses.len();
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
