@@ -98,7 +98,7 @@ fn rows(input: &Input, kind: TableKind) {
         Err(error) => return check(&error),
     };
     let columns: Vec<Column> =
-        (0..rows.header().columns().len()).filter_map(|at| rows.header().column(at)).take(20).collect();
+        rows.header().columns().iter().filter_map(|name| rows.header().find(name)).take(20).collect();
     for row in rows.take(100) {
         let row = match row {
             Ok(row) => row,

@@ -115,35 +115,37 @@ struct Variant {
     line: usize,
 }
 
-const COLUMNS: [ColumnRole; 6] = [
-    ColumnRole::System,
-    ColumnRole::Segment,
-    ColumnRole::Rater,
-    ColumnRole::Target,
-    ColumnRole::Category,
-    ColumnRole::Severity,
-];
+const SYSTEM: ColumnRole = ColumnRole::Fixed(&["system"]);
+const DOCUMENT: ColumnRole = ColumnRole::Fixed(&["doc", "doc_id"]);
+/// The segment of a document.
+const SEGMENT: ColumnRole = ColumnRole::Fixed(&["seg_id"]);
+const RATER: ColumnRole = ColumnRole::Fixed(&["rater"]);
+/// The text in which an error is marked.
+const TARGET: ColumnRole = ColumnRole::Fixed(&["target"]);
+const CATEGORY: ColumnRole = ColumnRole::Fixed(&["category"]);
+const SEVERITY: ColumnRole = ColumnRole::Fixed(&["severity"]);
 
 fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> Result<Study> {
     let penalties = penalties(options)?;
     let rows = Rows::open(input, Some(TableKind::Tsv))?;
     let advice = "name the columns in the first line, with tabs between them";
-    let columns = Columns::find(rows.header(), options, [&COLUMNS, &[ColumnRole::Document]], advice)?;
+    let required = [SYSTEM, SEGMENT, RATER, TARGET, CATEGORY, SEVERITY];
+    let columns = Columns::find(rows.header(), options, [&required, &[DOCUMENT]], advice)?;
     let mut study = Study::new();
     for row in rows {
         let row = row?;
         let text = |role| columns.text(&row, role);
         summary.rows_read += 1;
-        let (category, severity) = (text(ColumnRole::Category)?, text(ColumnRole::Severity)?);
+        let (category, severity) = (text(CATEGORY)?, text(SEVERITY)?);
         let penalty = penalties.iter().find(|penalty| penalty.matches(&category, &severity));
         let cost = penalty.ok_or_else(|| unknown_severity(row.place(), &severity, &penalties))?.cost;
-        let document = columns.optional(&row, ColumnRole::Document)?.map(|name| name + ":").unwrap_or_default();
-        let segment = study.entry(document + &text(ColumnRole::Segment)?);
+        let document = columns.optional(&row, DOCUMENT)?.map(|name| name + ":").unwrap_or_default();
+        let segment = study.entry(document + &text(SEGMENT)?);
         let segment = segment.or_insert_with(|| Annotated { line: row.line(), systems: IndexMap::new() });
-        let translation = segment.systems.entry(text(ColumnRole::System)?).or_default();
-        let target = text(ColumnRole::Target)?.replace("<v>", "").replace("</v>", "");
+        let translation = segment.systems.entry(text(SYSTEM)?).or_default();
+        let target = text(TARGET)?.replace("<v>", "").replace("</v>", "");
         translation.texts.entry(target).or_insert(Variant { rows: 0, line: row.line() }).rows += 1;
-        *translation.raters.entry(text(ColumnRole::Rater)?).or_default() += cost;
+        *translation.raters.entry(text(RATER)?).or_default() += cost;
     }
     Ok(study)
 }

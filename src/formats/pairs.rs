@@ -32,7 +32,6 @@ pub(crate) const CSV: Format = table(
     TableKind::Csv,
     "Pairs in comma-separated columns: hyp1, hyp2, ref; if known ref2, ..., label, id, group, judges, weight",
     "hyp1,hyp2,ref,ref2,label\na cat sat,cats sat,the cat sat,,1\n\"a, dog\",dogs,a dog ran,the dog ran,-1\n",
-    |input, reading| open_table(input, reading, TableKind::Csv),
 );
 
 /// Tab-separated values.
@@ -40,7 +39,6 @@ pub(crate) const TSV: Format = table(
     TableKind::Tsv,
     "The same, separated by tabs, without quotes",
     "hyp1\thyp2\tref\tref2\tlabel\na cat sat\tcats sat\tthe cat sat\t\t1\na dog\tdogs\ta dog ran\tthe dog ran\t-1\n",
-    |input, reading| open_table(input, reading, TableKind::Tsv),
 );
 
 /// JSON Lines: one object per line.
@@ -49,21 +47,13 @@ pub(crate) const JSON_LINES: Format = table(
     "The same, one JSON object per line; ref may be a list",
     "{\"hyp1\":\"a cat sat\",\"hyp2\":\"cats sat\",\"ref\":\"the cat sat\",\"label\":1}\n\
         {\"hyp1\":\"a dog\",\"hyp2\":\"dogs\",\"ref\":[\"a dog ran\",\"the dog ran\"],\"label\":-1}\n",
-    |input, reading| open_table(input, reading, TableKind::JsonLines),
 );
 
 /// Parquet.
 #[cfg(feature = "parquet")]
-pub(crate) const PARQUET: Format = table(TableKind::Parquet, "The same in Parquet", "", |input, reading| {
-    open_table(input, reading, TableKind::Parquet)
-});
+pub(crate) const PARQUET: Format = table(TableKind::Parquet, "The same in Parquet", "");
 
-const fn table(
-    kind: TableKind,
-    about: &'static str,
-    sample: &'static str,
-    open: fn(&Input, &Reading) -> Result<Importer>,
-) -> Format {
+const fn table(kind: TableKind, about: &'static str, sample: &'static str) -> Format {
     Format {
         name: kind.name(),
         about,
@@ -74,7 +64,7 @@ const fn table(
         table: Some(kind),
         role: Role::Pairs,
         options: &[&LABELS],
-        open,
+        open: open_table,
         scores: None,
     }
 }
@@ -88,8 +78,8 @@ fn open_lines(input: &Input, reading: &Reading) -> Result<Importer> {
     }))
 }
 
-fn open_table(input: &Input, reading: &Reading, kind: TableKind) -> Result<Importer> {
-    let mut rows = Rows::open(input, Some(kind))?;
+fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
+    let mut rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
     let columns = PairColumns::find(rows.header(), [ColumnRole::Hyp1, ColumnRole::Hyp2], reading)?;
     let needs_labels = reading.needs_labels;
     Ok(Importer::new(columns.references.count(), move |_| {

@@ -55,7 +55,8 @@ impl Reading {
                 format!("name it with `own` {name}=FILE, or write a table with the columns {name}.1 and {name}.2"),
             ));
         }
-        (format.open)(input, &Self { options: self.options.only(format.options), ..self.clone() })
+        let options = self.options.only(format.options);
+        (format.open)(input, &Self { format: Some(format), options, ..self.clone() })
     }
 }
 

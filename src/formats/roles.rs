@@ -22,17 +22,8 @@ pub(crate) enum ColumnRole {
     Scored,
     Score,
     Source,
-    System,
-    Document,
-    Segment,
-    Rater,
-    Target,
-    Category,
-    Severity,
-    SourceLanguage,
-    TargetLanguage,
-    SourceLine,
-    Judge,
+    /// What only one format has, by its usual names; no option gives it another one.
+    Fixed(&'static [&'static str]),
 }
 
 impl ColumnRole {
@@ -58,17 +49,7 @@ impl ColumnRole {
             Self::Source => {
                 (&["src"], "The source; hypotheses with the same source and reference belong to one segment")
             }
-            Self::System => (&["system"], "The system"),
-            Self::Document => (&["doc", "doc_id"], "The document of a segment"),
-            Self::Segment => (&["seg_id"], "The segment of a document"),
-            Self::Rater => (&["rater"], "Who marked an error"),
-            Self::Target => (&["target"], "The text in which an error is marked"),
-            Self::Category => (&["category"], "The category of an error"),
-            Self::Severity => (&["severity"], "The severity of an error"),
-            Self::SourceLanguage => (&["srclang"], "The language of the source"),
-            Self::TargetLanguage => (&["trglang"], "The language of the hypotheses"),
-            Self::SourceLine => (&["srcIndex"], "The line of the source, from 1"),
-            Self::Judge => (&["judgeId"], "The judge"),
+            Self::Fixed(names) => (names, ""),
         }
     }
 
@@ -187,7 +168,7 @@ impl References {
             if header.has_own_names() {
                 family = Some(alone.to_owned());
             } else {
-                columns.extend(numbered.into_iter().filter_map(|(_, position)| header.column(position)));
+                columns.extend(numbered.into_iter().filter_map(|(_, name)| header.find(name)));
             }
         }
         Ok(Self { columns, family })
@@ -214,40 +195,29 @@ impl References {
         if let Some(family) = &self.family {
             let numbered = numbered(row.own_names(), family);
             check_gap(&numbered, family, || row.place())?;
-            numbered
-                .iter()
-                .filter_map(|&(_, position)| row.own_column(position))
-                .try_for_each(|column| add(&column))?;
+            numbered.iter().try_for_each(|(_, name)| add(&Column::of_key(name)))?;
         }
         Ok(references(texts.into_iter()))
     }
 }
 
-/// The numbers and positions of the columns `ref2`, `ref3`, ..., by number.
-fn numbered<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, usize)> {
+/// The columns `ref2`, `ref3`, ..., by number.
+fn numbered<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, &'n str)> {
     let number = |name: &str| {
         let digits = name.strip_prefix(family)?;
         let is_plain = digits.starts_with(|first: char| ('1'..='9').contains(&first));
         digits.parse().ok().filter(|&number| is_plain && number >= 2)
     };
-    let mut found: Vec<(usize, usize)> =
-        names.enumerate().filter_map(|(position, name)| Some((number(name)?, position))).collect();
+    let mut found: Vec<(usize, &str)> = names.filter_map(|name| Some((number(name)?, name))).collect();
     found.sort_unstable();
     found
 }
 
-fn check_gap(found: &[(usize, usize)], family: &str, location: impl Fn() -> String) -> Result<()> {
+fn check_gap(found: &[(usize, &str)], family: &str, location: impl Fn() -> String) -> Result<()> {
     let Some((expected, (number, _))) = (2..).zip(found).find(|(expected, (number, _))| expected != number) else {
         return Ok(());
     };
-    Err(Error::invalid(
-        location(),
-        format!(
-            "the column {} before {}",
-            quoted(&format!("{family}{expected}")),
-            quoted(&format!("{family}{number}"))
-        ),
-        "no such column",
-        format!("number further references without a gap: {family}, {family}2, {family}3"),
-    ))
+    let [expected, number] = [expected, *number].map(|number| quoted(&format!("{family}{number}")));
+    let advice = format!("number further references without a gap: {family}, {family}2, {family}3");
+    Err(Error::invalid(location(), format!("the column {expected} before {number}"), "no such column", advice))
 }

@@ -30,8 +30,11 @@ pub(crate) const FORMAT: Format = Format {
 
 const TIES: OptionSpec = ties("keep");
 
-const COLUMNS: [ColumnRole; 4] =
-    [ColumnRole::SourceLanguage, ColumnRole::TargetLanguage, ColumnRole::SourceLine, ColumnRole::Judge];
+const SOURCE_LANGUAGE: ColumnRole = ColumnRole::Fixed(&["srclang"]);
+const TARGET_LANGUAGE: ColumnRole = ColumnRole::Fixed(&["trglang"]);
+/// The line of the source, from 1.
+const SOURCE_LINE: ColumnRole = ColumnRole::Fixed(&["srcIndex"]);
+const JUDGE: ColumnRole = ColumnRole::Fixed(&["judgeId"]);
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let options = &reading.options;
@@ -56,7 +59,8 @@ struct Rankings {
 impl Rankings {
     fn open(header: &Header, input: &Input, options: &Options) -> Result<Self> {
         let advice = "check the names of the columns, and the format";
-        let columns = Columns::find(header, options, [&COLUMNS, &[]], advice)?;
+        let required = [SOURCE_LANGUAGE, TARGET_LANGUAGE, SOURCE_LINE, JUDGE];
+        let columns = Columns::find(header, options, [&required, &[]], advice)?;
         // At least two systems are required: one alone cannot be ranked.
         let count = (1..).take_while(|number| header.has(&format!("system{number}Id"))).count().max(2);
         let system = |number: usize| {
@@ -70,18 +74,18 @@ impl Rankings {
     /// The ranking of a row; `None`, with the row counted as dropped, if there are not two of its texts.
     fn segment(&mut self, row: &Row<'_>, summary: &mut ImportSummary) -> Result<Option<Segment>> {
         let text = |role| self.columns.text(row, role);
-        let languages = [text(ColumnRole::SourceLanguage)?, text(ColumnRole::TargetLanguage)?];
+        let languages = [text(SOURCE_LANGUAGE)?, text(TARGET_LANGUAGE)?];
         if self.languages.as_ref().is_some_and(|wanted| *wanted != languages) {
             summary.drop_rows(1, "of other languages");
             return Ok(None);
         }
-        let source_line = text(ColumnRole::SourceLine)?;
+        let source_line = text(SOURCE_LINE)?;
         if !source_line.parse::<usize>().is_ok_and(|number| number > 0) {
             let expected = "a line of the source, from 1, in 'srcIndex'";
             return Err(Error::invalid(row.place(), expected, quoted(&source_line), "correct that row"));
         }
         let ranks = self.ranks(row)?;
-        let judge = self.columns.optional(row, ColumnRole::Judge)?;
+        let judge = self.columns.optional(row, JUDGE)?;
         let pair = languages.each_ref().map(String::as_str);
         let judged = ranks.iter().map(|(name, rank)| JudgedSystem { name, languages: pair, score: Some(-rank) });
         let judged: Vec<_> = judged.collect();

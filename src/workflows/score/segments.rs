@@ -140,6 +140,9 @@ fn rows(
     })
 }
 
+/// Hypotheses, and the references of each.
+type Batch = (Vec<String>, Vec<Vec<String>>);
+
 /// A system's output and the references, line by line.
 struct Reader<'a> {
     files: &'a ScoreFiles,
@@ -158,7 +161,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next hypotheses, and the references of each.
-    fn batch(&mut self) -> Result<Option<(Vec<String>, Vec<Vec<String>>)>> {
+    fn batch(&mut self) -> Result<Option<Batch>> {
         let hypotheses = read(&mut self.system)?;
         let count = hypotheses.len();
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
