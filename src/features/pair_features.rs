@@ -65,7 +65,7 @@ impl PairFeatures {
         let longest = a.len().max(b.len()) as f64;
         let [words, bigrams] = overlap::matches(&a.ids, &b.ids);
         let ngrams = |order| [a, b].map(|tokens| overlap::total(tokens.len(), order));
-        let characters = [first, second].map(|sentence| sentence.custom(self.characters));
+        let characters = [first, second].map(|sentence| sentence.custom(&self.characters));
         let words = shared(words, ngrams(1), 1.0);
         [
             f64::from(u8::from(a.ids == b.ids)),

@@ -312,29 +312,19 @@ pub(super) fn closest(hypothesis: usize, references: impl Iterator<Item = usize>
     references.min_by_key(|&length| (length.abs_diff(hypothesis), length)).unwrap_or(0)
 }
 
-/// The clipped matches of the orders from 1 to `order`.
-fn matches(hypothesis: &[Fingerprint], references: &[&[Fingerprint]], order: usize) -> [u32; MAX_ORDER] {
+/// The clipped matches of the orders from 1 to `order`: for each, the sum over n-grams g of min(h(g), max over references
+/// of r(g)). Papineni et al. 2002, section 2.1.1.
+pub(super) fn matches(hypothesis: &[Fingerprint], references: &[&[Fingerprint]], order: usize) -> [u32; MAX_ORDER] {
     if let [reference] = references {
         return overlap::matches_to(order, hypothesis, reference);
     }
     let mut matches = [0; MAX_ORDER];
     for (matches, order) in matches.iter_mut().zip(1..=order) {
-        let allowed: Vec<Counts> = references.iter().map(|tokens| Counts::of_ngrams(tokens, order)).collect();
-        *matches = clipped_matches(&Counts::of_ngrams(hypothesis, order), &allowed.iter().collect::<Vec<_>>());
+        let counts = references.iter().map(|tokens| Counts::of_ngrams(tokens, order));
+        let largest = counts.reduce(|largest, other| largest.maximum(&other)).unwrap_or_default();
+        *matches = Counts::of_ngrams(hypothesis, order).matches(&largest);
     }
     matches
-}
-
-/// The sum over n-grams g of min(h(g), max over references of r(g)). Papineni et al. 2002, section 2.1.1.
-pub(super) fn clipped_matches(hypothesis: &Counts, references: &[&Counts]) -> u32 {
-    match references {
-        [] => 0,
-        [reference] => hypothesis.matches(reference),
-        [first, rest @ ..] => {
-            let largest = rest.iter().fold((*first).clone(), |largest, reference| largest.maximum(reference));
-            hypothesis.matches(&largest)
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 //! the sum: BLEU = BP exp((ln p1 + ... + ln p4) / 4). Chen and Cherry 2014, "A Systematic Comparison of Smoothing
 //! Techniques for Sentence-Level BLEU", section 3.
 
-use super::bleu::{clipped_matches, closest};
+use super::bleu::{closest, matches};
 use super::metric::{Metric, Statistics};
 use super::signature::Signature;
-use crate::text::{Counts, Form, Plan, Sentence, Tokenizer, View, ViewId};
+use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// The number of orders that BLEU averages.
 const ORDER: usize = 4;
@@ -65,7 +65,7 @@ struct Precision {
 impl NltkBleu {
     /// BLEU with the given smoothing method.
     pub fn new(method: Method, plan: &mut Plan) -> Self {
-        Self { method, words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(COUNTED)) }
+        Self { method, words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased)) }
     }
 
     /// The score from the statistics; `None` where NLTK raises an error.
@@ -159,16 +159,15 @@ impl Metric for NltkBleu {
     }
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let own = hypothesis.view(self.words);
-        let theirs: Vec<_> = references.iter().map(|reference| reference.view(self.words)).collect();
+        let own = &hypothesis.view(self.words).ids;
+        let theirs: Vec<&[Fingerprint]> =
+            references.iter().map(|reference| reference.view(self.words).ids.as_slice()).collect();
         let lengths = theirs.iter().map(|tokens| tokens.len());
         let mut statistics = vec![own.len() as f64, closest(own.len(), lengths) as f64];
-        statistics.extend((1..=COUNTED).map(|order| {
-            let allowed: Vec<&Counts> = theirs.iter().map(|tokens| tokens.counts(order)).collect();
-            f64::from(clipped_matches(own.counts(order), &allowed))
-        }));
-        statistics.extend((1..=COUNTED).map(|order| f64::from(own.counts(order).total())));
-        statistics.extend((1..=COUNTED).map(|order| f64::from(own.counts(order).total().max(1))));
+        let totals = (1..=COUNTED).map(|order| overlap::total(own.len(), order));
+        statistics.extend(matches(own, &theirs, COUNTED)[..COUNTED].iter().copied().map(f64::from));
+        statistics.extend(totals.clone().map(|total| total as f64));
+        statistics.extend(totals.map(|total| total.max(1) as f64));
         statistics
     }
 

@@ -22,9 +22,7 @@ use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::options::{OptionSpec, Options};
-use crate::text::{
-    CharacterGrams, CharacterView, CustomViewId, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, overlap,
-};
+use crate::text::{CharacterView, CustomViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// All options of chrF.
 pub const OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &WORD_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
@@ -147,11 +145,20 @@ impl Chrf {
 
     fn compare(&self, hypothesis: &Sentence, reference: &Sentence) -> Statistics {
         let mut statistics = Vec::with_capacity(3 * (self.settings.character_order + self.settings.word_order));
-        let characters = [hypothesis, reference].map(|sentence| sentence.custom(self.characters));
-        count_characters(characters, self.settings.character_order, &mut statistics);
+        let mut push = |[own, theirs]: [usize; 2], matches: u32| {
+            let own = if theirs == 0 { 0 } else { own };
+            statistics.extend([own as f64, theirs as f64, f64::from(matches)]);
+        };
+        let characters = [hypothesis, reference].map(|sentence| sentence.custom(&self.characters));
+        for (order, matches) in (1..=self.settings.character_order).zip(characters[0].matches(characters[1])) {
+            push(characters.map(|grams| grams.total(order)), matches);
+        }
         if let Some(words) = self.words {
-            let words = [hypothesis, reference].map(|sentence| sentence.view(words));
-            count_words(words, self.settings.word_order, &mut statistics);
+            let words = [hypothesis, reference].map(|sentence| &sentence.view(words).ids);
+            let matches = overlap::matches_to(self.settings.word_order, words[0], words[1]);
+            for (order, matches) in (1..=self.settings.word_order).zip(matches) {
+                push(words.map(|words| overlap::total(words.len(), order)), matches);
+            }
         }
         statistics
     }
@@ -195,25 +202,6 @@ impl Order {
 
 fn orders(statistics: &[f64]) -> impl Iterator<Item = Order> {
     statistics.chunks_exact(3).map(|of| Order { hypothesis: of[0], reference: of[1], matches: of[2] })
-}
-
-fn push_order(hypothesis: usize, reference: usize, matches: u32, statistics: &mut Statistics) {
-    let hypothesis = if reference == 0 { 0 } else { hypothesis };
-    statistics.extend([hypothesis as f64, reference as f64, f64::from(matches)]);
-}
-
-fn count_characters([hypothesis, reference]: [&CharacterGrams; 2], highest: usize, statistics: &mut Statistics) {
-    for (order, matches) in (1..=highest).zip(hypothesis.matches(reference)) {
-        push_order(hypothesis.total(order), reference.total(order), matches, statistics);
-    }
-}
-
-fn count_words([hypothesis, reference]: [&Tokens; 2], highest: usize, statistics: &mut Statistics) {
-    let matches = overlap::matches_to(highest, &hypothesis.ids, &reference.ids);
-    for (order, matches) in (1..=highest).zip(matches) {
-        let total = |tokens: &Tokens| overlap::total(tokens.len(), order);
-        push_order(total(hypothesis), total(reference), matches, statistics);
-    }
 }
 
 impl Metric for Chrf {

@@ -2,7 +2,7 @@
 
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
-use crate::text::{Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId};
+use crate::text::{Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
 /// The length in words of the longest n-grams.
 const ORDER: usize = 4;
@@ -22,34 +22,13 @@ pub struct Gleu {
 impl Gleu {
     /// The metric with NLTK's settings, on words separated by white space.
     pub fn new(plan: &mut Plan) -> Self {
-        Self { words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(ORDER)) }
+        Self { words: plan.add(View::new(Tokenizer::Whitespace, Form::Cased)) }
     }
 }
 
-/// N-gram counts.
-struct Matches {
-    common: f64,
-    hypothesis: f64,
-    reference: f64,
-}
-
-impl Matches {
-    fn of(hypothesis: &Tokens, reference: &Tokens) -> Self {
-        let sum = |count: &dyn Fn(usize) -> u32| (1..=ORDER).map(|order| f64::from(count(order))).sum();
-        Self {
-            common: sum(&|order| hypothesis.counts(order).matches(reference.counts(order))),
-            hypothesis: sum(&|order| hypothesis.counts(order).total()),
-            reference: sum(&|order| reference.counts(order).total()),
-        }
-    }
-
-    fn score(&self) -> f64 {
-        ratio(self.common, self.larger())
-    }
-
-    fn larger(&self) -> f64 {
-        self.hypothesis.max(self.reference)
-    }
+/// The number of n-grams of all lengths in a text.
+fn ngrams(words: usize) -> f64 {
+    (1..=ORDER).map(|order| overlap::total(words, order)).sum::<usize>() as f64
 }
 
 impl Metric for Gleu {
@@ -67,16 +46,20 @@ impl Metric for Gleu {
 
     /// The matches with the best reference, the larger n-gram count, that of the hypothesis and that of the reference.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let hypothesis = hypothesis.view(self.words);
-        let mut best = Matches { common: 0.0, hypothesis: 0.0, reference: 0.0 };
+        let own = &hypothesis.view(self.words).ids;
+        let mut best = vec![0.0; 4];
         for reference in references {
-            let found = Matches::of(hypothesis, reference.view(self.words));
+            let theirs = &reference.view(self.words).ids;
+            let matches: [u32; ORDER] = overlap::matches(own, theirs);
+            let (common, own, theirs) =
+                (f64::from(matches.iter().sum::<u32>()), ngrams(own.len()), ngrams(theirs.len()));
+            let larger = own.max(theirs);
             // The first non-empty comparison counts even without matches; later references only if they score higher.
-            if best.larger() == 0.0 || found.score() > best.score() {
-                best = found;
+            if best[1] == 0.0 || ratio(common, larger) > ratio(best[0], best[1]) {
+                best = vec![common, larger, own, theirs];
             }
         }
-        vec![best.common, best.larger(), best.hypothesis, best.reference]
+        best
     }
 
     fn segment(&self, statistics: &[f64]) -> Vec<f64> {

@@ -1,13 +1,13 @@
 //! NIST: n-gram matches weighted by their information.
 
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::{Built, number, whole_number};
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
 use crate::error::{Error, Result};
 use crate::options::{OptionSpec, Options};
-use crate::text::{Fingerprint, Form, Plan, Sentence, Tokenizer, Tokens, View, ViewId, fingerprint};
+use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, ViewId, fingerprint};
 
 /// All options of NIST.
 pub const OPTIONS: &[&OptionSpec] = &[&ORDER];
@@ -50,8 +50,9 @@ const VALUES: [&str; 11] = [
 pub struct Nist {
     order: usize,
     words: ViewId,
-    /// The references of the corpus; without them the information comes from those of the segment.
-    corpus: Option<Occurrences>,
+    /// The n-gram counts of the references of the corpus, about 25 bytes per distinct n-gram; the count of the empty
+    /// n-gram is the number of words. Without them the information comes from the references of the segment.
+    corpus: Option<FxHashMap<Fingerprint, u64>>,
 }
 
 impl Nist {
@@ -63,46 +64,44 @@ impl Nist {
         if !(1..=VALUES.len() - 2).contains(&order) {
             return Err(Error::invalid("nist", "an order from 1 to 9", order.to_string(), "the usual one is 5"));
         }
-        let words = plan.add(View::new(Tokenizer::Whitespace, Form::Cased).ngrams(order));
+        let words = plan.add(View::new(Tokenizer::Whitespace, Form::Cased));
         Ok(Self { order, words, corpus: None })
     }
 
-    /// The number of words of the references: the count of the empty n-gram.
-    fn words_of(&self, references: &[&Tokens]) -> u64 {
-        match &self.corpus {
-            Some(corpus) => corpus.words,
-            None => references.iter().map(|reference| reference.len() as u64).sum(),
-        }
+    /// The n-grams of a text: one element per order, from 1.
+    fn ngrams(&self, text: &Sentence) -> Vec<Counts> {
+        (1..=self.order).map(|order| Counts::of_ngrams(&text.view(self.words).ids, order)).collect()
     }
 
-    /// The count of an n-gram that occurs in one of the segment's references.
-    fn occurrences(&self, references: &[&Tokens], order: usize, gram: Fingerprint) -> u64 {
+    /// The count of an n-gram that occurs in one of the segment's references; of the empty n-gram, of order 0, the number
+    /// of words.
+    fn occurrences(&self, references: &[Vec<Counts>], order: usize, gram: Fingerprint) -> u64 {
+        let count = |reference: &Vec<Counts>| match order {
+            0 => reference[0].total(),
+            _ => reference[order - 1].get(gram),
+        };
         match &self.corpus {
-            Some(corpus) => corpus.ngrams.get(&gram).copied().unwrap_or(0),
-            None => references.iter().map(|reference| u64::from(reference.counts(order).get(gram))).sum(),
+            Some(corpus) => corpus.get(&gram).copied().unwrap_or(0),
+            None => references.iter().map(|reference| u64::from(count(reference))).sum(),
         }
     }
 
     /// The distinct hypothesis n-grams that occur in a reference, in text order, so that the sums that decide between
     /// references equal NLTK's to the last bit.
-    fn matches(&self, hypothesis: &Tokens, references: &[&Tokens]) -> Vec<Match> {
-        let mut matches = Vec::new();
-        let mut seen: Vec<Vec<bool>> =
-            (1..=self.order).map(|order| vec![false; hypothesis.counts(order).entries().len()]).collect();
-        let words = self.words_of(references);
-        for start in 0..hypothesis.len() {
-            let (mut gram, mut before) = (fingerprint::EMPTY, words);
-            for (order, &word) in (1..=self.order).zip(&hypothesis.ids[start..]) {
+    fn matches(&self, words: &[Fingerprint], own: &[Counts], references: &[Vec<Counts>]) -> Vec<Match> {
+        let (mut matches, mut seen) = (Vec::new(), FxHashSet::default());
+        let all_words = self.occurrences(references, 0, fingerprint::EMPTY);
+        for start in 0..words.len() {
+            let (mut gram, mut before) = (fingerprint::EMPTY, all_words);
+            for (order, &word) in (1..=self.order).zip(&words[start..]) {
                 gram = fingerprint::extend(gram, word);
-                if references.iter().all(|reference| reference.counts(order).get(gram) == 0) {
+                if references.iter().all(|reference| reference[order - 1].get(gram) == 0) {
                     break;
                 }
                 let occurrences = self.occurrences(references, order, gram);
-                let entries = hypothesis.counts(order).entries();
-                if let Ok(at) = entries.binary_search_by_key(&gram, |entry| entry.0)
-                    && !std::mem::replace(&mut seen[order - 1][at], true)
-                {
-                    matches.push(Match { order, gram, count: entries[at].1, information: bits(before, occurrences) });
+                if seen.insert(gram) {
+                    let (count, information) = (own[order - 1].get(gram), bits(before, occurrences));
+                    matches.push(Match { order, gram, count, information });
                 }
                 before = occurrences;
             }
@@ -135,29 +134,10 @@ struct Match {
     information: f64,
 }
 
-/// The information of the matches of one order; each n-gram counts at most as often as `allowed` says.
-fn sum(matches: &[Match], order: usize, allowed: impl Fn(Fingerprint) -> u32) -> f64 {
+/// The information of the matches of one order; each n-gram counts at most as often as in the reference.
+fn sum(matches: &[Match], order: usize, reference: &Counts) -> f64 {
     let of_order = matches.iter().filter(|found| found.order == order);
-    of_order.map(|found| found.information * f64::from(found.count.min(allowed(found.gram)))).sum()
-}
-
-/// The n-gram counts of a corpus' references. Memory: about 25 bytes per distinct n-gram.
-#[derive(Debug, Default)]
-struct Occurrences {
-    ngrams: HashMap<Fingerprint, u64>,
-    words: u64,
-}
-
-impl Occurrences {
-    /// Adds the n-grams of up to `order` words of a reference.
-    fn add(&mut self, reference: &Tokens, order: usize) {
-        self.words += reference.len() as u64;
-        for order in 1..=order {
-            for &(gram, count) in reference.counts(order).entries() {
-                *self.ngrams.entry(gram).or_default() += u64::from(count);
-            }
-        }
-    }
+    of_order.map(|found| found.information * f64::from(found.count.min(reference.get(found.gram)))).sum()
 }
 
 /// The information in bits of an n-gram that occurs `occurrences` times, and `before` times without its last word:
@@ -186,23 +166,24 @@ impl Metric for Nist {
     /// For each order, the information of the matches; for each order, the hypothesis n-grams; the lengths of the
     /// reference and of the hypothesis, both times the number of orders.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
-        let hypothesis = hypothesis.view(self.words);
-        let references: Vec<&Tokens> = references.iter().map(|reference| reference.view(self.words)).collect();
-        let matches = self.matches(hypothesis, &references);
+        let words = &hypothesis.view(self.words).ids;
+        let own = self.ngrams(hypothesis);
+        let references: Vec<Vec<Counts>> = references.iter().map(|reference| self.ngrams(reference)).collect();
+        let matches = self.matches(words, &own, &references);
         let (mut statistics, mut reference_length) = (Statistics::new(), 0.0);
         for order in 1..=self.order {
             let (mut most, mut length) = (0.0, 0.0);
             for reference in &references {
-                let information = sum(&matches, order, |gram| reference.counts(order).get(gram));
-                if (information, reference.len() as f64) > (most, length) {
-                    (most, length) = (information, reference.len() as f64);
+                let found = (sum(&matches, order, &reference[order - 1]), f64::from(reference[0].total()));
+                if found > (most, length) {
+                    (most, length) = found;
                 }
             }
             statistics.push(most);
             reference_length += length;
         }
-        statistics.extend((1..=self.order).map(|order| f64::from(hypothesis.counts(order).total())));
-        statistics.extend([reference_length, (self.order * hypothesis.len()) as f64]);
+        statistics.extend(own.iter().map(|counts| f64::from(counts.total())));
+        statistics.extend([reference_length, (self.order * words.len()) as f64]);
         statistics
     }
 
@@ -217,8 +198,14 @@ impl Metric for Nist {
     }
 
     fn for_corpus(&self, references: &mut dyn Iterator<Item = Sentence>) -> Option<Box<dyn Metric>> {
-        let mut occurrences = Occurrences::default();
-        references.for_each(|reference| occurrences.add(reference.view(self.words), self.order));
+        let mut occurrences: FxHashMap<Fingerprint, u64> = FxHashMap::default();
+        for reference in references {
+            let counts = self.ngrams(&reference);
+            *occurrences.entry(fingerprint::EMPTY).or_default() += u64::from(counts[0].total());
+            for &(gram, count) in counts.iter().flat_map(Counts::entries) {
+                *occurrences.entry(gram).or_default() += u64::from(count);
+            }
+        }
         Some(Box::new(Self { corpus: Some(occurrences), ..*self }))
     }
 }

@@ -77,8 +77,7 @@ impl Rouge {
         }
         let form = if is_stemming { Form::Stem(Stemmer::RougeScore) } else { Form::Lower };
         // All kinds keep lines, so that they share one view.
-        let view = View::new(Tokenizer::Rouge, form).lines();
-        let tokens = plan.add(if kind == RougeKind::LSum { view.ngrams(1) } else { view });
+        let tokens = plan.add(View::new(Tokenizer::Rouge, form).lines());
         Ok(Self { kind, is_stemming, tokens })
     }
 
@@ -124,7 +123,7 @@ fn hits_of_lines(hypothesis: &Tokens, reference: &Tokens) -> usize {
         found.extend(line.iter().zip(marks).filter(|(_, marked)| *marked).map(|(&token, _)| token));
     }
     // Each token of the reference is marked at most once, so only the counts of the hypothesis can be exceeded.
-    Counts::of_ngrams(&found, 1).matches(hypothesis.counts(1)) as usize
+    Counts::of_ngrams(&found, 1).matches(&Counts::of_ngrams(&hypothesis.ids, 1)) as usize
 }
 
 impl Metric for Rouge {

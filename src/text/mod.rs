@@ -9,11 +9,11 @@
 //! use tribunal::wordnet::WordNet;
 //!
 //! let mut plan = Plan::default();
-//! let words = plan.add(View::new(Tokenizer::Words, Form::Lower).ngrams(2));
+//! let words = plan.add(View::new(Tokenizer::Words, Form::Lower).lexical());
 //! let mut lexicon = Lexicon::new(WordNet::embedded());
 //! let sentence = Sentence::prepare("The cat sat on the mat.", &plan, &mut lexicon);
 //! assert_eq!(sentence.view(words).len(), 6);
-//! assert_eq!(sentence.view(words).counts(2).total(), 5);
+//! assert_eq!(&*sentence.view(words).words[1].text, "cat");
 //! ```
 
 pub(crate) mod bytes;

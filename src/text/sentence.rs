@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 
 use super::fingerprint::{self, Fingerprint};
 use super::lexicon::{Lexicon, Word};
-use super::overlap::Counts;
 use super::punctuation;
 use super::stem::Stemmer;
 use super::tokenizers::Tokenizer;
@@ -34,20 +33,14 @@ pub enum Form {
 pub struct View {
     tokenizer: Tokenizer,
     form: Form,
-    order: usize,
     lexical: bool,
     lines: bool,
 }
 
 impl View {
-    /// The tokens of one tokeniser in one form, without n-gram counts.
+    /// The tokens of one tokeniser in one form.
     pub fn new(tokenizer: Tokenizer, form: Form) -> Self {
-        Self { tokenizer, form, order: 0, lexical: false, lines: false }
-    }
-
-    /// Also counts n-grams of 1 to `order` tokens.
-    pub fn ngrams(self, order: usize) -> Self {
-        Self { order: self.order.max(order), ..self }
+        Self { tokenizer, form, lexical: false, lines: false }
     }
 
     /// Also looks each token up in the lexicon: stem, synsets, function word or not.
@@ -92,23 +85,10 @@ pub trait CustomView: fmt::Debug + PartialEq + Send + Sync + 'static {
 }
 
 /// The position of a [`CustomView`] in a [`Plan`]; it carries the type of the output.
+#[derive(Debug, Clone, Copy)]
 pub struct CustomViewId<V> {
     at: usize,
     view: PhantomData<fn() -> V>,
-}
-
-impl<V> Clone for CustomViewId<V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V> Copy for CustomViewId<V> {}
-
-impl<V> fmt::Debug for CustomViewId<V> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("CustomViewId").field(&self.at).finish()
-    }
 }
 
 /// The output of a [`CustomView`], with its type erased.
@@ -139,12 +119,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Requests a view; shares one that another metric requested, with the larger of the two n-gram orders.
+    /// Requests a view; shares one that another metric requested.
     pub fn add(&mut self, wanted: View) -> ViewId {
         if let Some(at) = self.views.iter().position(|view| view.serves(&wanted)) {
-            let view = &mut self.views[at];
-            view.order = view.order.max(wanted.order);
-            view.lexical |= wanted.lexical;
+            self.views[at].lexical |= wanted.lexical;
             return ViewId(at);
         }
         self.views.push(wanted);
@@ -171,7 +149,6 @@ pub struct Tokens {
     /// The lexicon's entry for each token (for its stem if the form is a stem), in order; empty unless the view is
     /// [lexical](View::lexical).
     pub words: Vec<Arc<Word>>,
-    counts: Vec<Counts>,
     line_ends: Vec<usize>,
 }
 
@@ -184,14 +161,6 @@ impl Tokens {
     /// True if the sentence has no tokens.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
-    }
-
-    /// The n-grams of `order` tokens.
-    ///
-    /// # Panics
-    /// If the view was not requested with that order.
-    pub fn counts(&self, order: usize) -> &Counts {
-        &self.counts[order - 1]
     }
 
     fn end_line(&mut self) {
@@ -240,7 +209,7 @@ impl Sentence {
     ///
     /// # Panics
     /// If the id belongs to another plan than the one that the sentence was prepared for.
-    pub fn custom<V: CustomView>(&self, id: CustomViewId<V>) -> &V::Output {
+    pub fn custom<V: CustomView>(&self, id: &CustomViewId<V>) -> &V::Output {
         let prepared: &(dyn Any + Send + Sync) = self.custom[id.at].as_ref();
         prepared.downcast_ref().unwrap_or_else(|| panic!("{id:?} is of another plan"))
     }
@@ -282,9 +251,6 @@ fn all_views(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Vec<Tokens> {
             add(&mut all, line);
             same.iter().for_each(|&at| all[at].end_line());
         }
-    }
-    for (tokens, view) in all.iter_mut().zip(&plan.views) {
-        tokens.counts = (1..=view.order).map(|order| Counts::of_ngrams(&tokens.ids, order)).collect();
     }
     all
 }

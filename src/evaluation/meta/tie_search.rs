@@ -31,6 +31,8 @@ struct Candidate {
     /// The index among all pairs.
     position: u32,
     row: u32,
+    /// Whether the metric is correct on it at a threshold of 0.
+    is_right: bool,
     /// The change in correct pairs once this one is a tie: 1, 0 or -1.
     gain: i8,
 }
@@ -59,8 +61,8 @@ pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
     Some(OptimisedTies { accuracy, threshold, is_sampled: true })
 }
 
-/// All pairs, row by row, each with whether the metric is correct on it at a threshold of 0.
-fn candidates(rows: &[ScoredRow]) -> Vec<(Candidate, bool)> {
+/// All pairs, row by row.
+fn candidates(rows: &[ScoredRow]) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (number, row) in rows.iter().enumerate() {
         for a in 0..row.people.len() {
@@ -73,7 +75,7 @@ fn candidates(rows: &[ScoredRow]) -> Vec<(Candidate, bool)> {
 }
 
 /// The same number of pairs from each row, drawn with replacement.
-fn sample(rows: &[ScoredRow]) -> (Vec<(Candidate, bool)>, Vec<usize>) {
+fn sample(rows: &[ScoredRow]) -> (Vec<Candidate>, Vec<usize>) {
     let each = (SAMPLED_PAIRS / rows.len()).max(1);
     let mut random = NumpyRandom::new(SEED);
     let mut drawn = Vec::with_capacity(each * rows.len());
@@ -88,20 +90,19 @@ fn sample(rows: &[ScoredRow]) -> (Vec<(Candidate, bool)>, Vec<usize>) {
     (drawn, vec![each; rows.len()])
 }
 
-fn candidate(row: &ScoredRow, [a, b]: [usize; 2], number: usize, position: usize) -> (Candidate, bool) {
+fn candidate(row: &ScoredRow, [a, b]: [usize; 2], number: usize, position: usize) -> Candidate {
     let people = row.people[a] - row.people[b];
     let metric = row.metric[a] - row.metric[b];
     let is_right = if people == 0.0 { metric == 0.0 } else { (people > 0.0) == (metric > 0.0) && metric != 0.0 };
     let gain = i8::from(people == 0.0) - i8::from(is_right);
     let difference = metric.abs().to_bits();
-    (Candidate { difference, position: position as u32, row: number as u32, gain }, is_right)
+    Candidate { difference, position: position as u32, row: number as u32, is_right, gain }
 }
 
 /// The best mean accuracy, and the smallest threshold that reaches it.
-fn best(pairs: Vec<(Candidate, bool)>, sizes: &[usize]) -> (f64, f64) {
+fn best(mut pairs: Vec<Candidate>, sizes: &[usize]) -> (f64, f64) {
     let mut right = vec![0_i64; sizes.len()];
-    pairs.iter().for_each(|(pair, is_right)| right[pair.row as usize] += i64::from(*is_right));
-    let mut pairs: Vec<Candidate> = pairs.into_iter().map(|(pair, _)| pair).collect();
+    pairs.iter().for_each(|pair| right[pair.row as usize] += i64::from(pair.is_right));
     pairs.sort_unstable_by_key(|pair| (pair.difference, pair.position));
     let accuracy = |right: i64, row: usize| right as f64 / sizes[row] as f64;
     let mut sum: f64 = right.iter().enumerate().map(|(row, &right)| accuracy(right, row)).sum();

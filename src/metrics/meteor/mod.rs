@@ -113,9 +113,9 @@ impl Meteor {
 
     /// The alignment with the reference of the highest score, the first of equals; `None` without references.
     fn best(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Option<Aligned> {
-        let hypothesis = hypothesis.custom(self.view);
+        let hypothesis = hypothesis.custom(&self.view);
         let all = references.iter().enumerate().map(|(number, reference)| {
-            let reference = reference.custom(self.view);
+            let reference = reference.custom(&self.view);
             let matches = self.align(hypothesis, reference);
             let counts = Counts::of(hypothesis, reference, &matches, self.settings.characters);
             Aligned { reference: number, score: self.score(&counts).score, matches, counts }

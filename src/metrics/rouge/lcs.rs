@@ -1,6 +1,7 @@
 //! Longest common subsequences, with one bit per cell of the textbook table.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::text::Fingerprint;
 use crate::text::overlap::{self, Places};
@@ -55,27 +56,23 @@ pub fn pieces<'t, T>(a: &'t [T], b: &'t [T], cells: usize) -> impl Iterator<Item
 /// where L(i, j) > L(i - 1, j). Hyyrö 2004, "Bit-parallel LCS-length computation revisited", section 3.
 pub struct Table<'a> {
     sentence: &'a [Fingerprint],
-    /// The positions of each token, ordered by token.
-    positions: Vec<(Fingerprint, usize)>,
-    /// The rows of tokens with more positions than a column has words, one bit per row. There are fewer than 64 such
-    /// tokens.
-    frequent: FxHashMap<Fingerprint, Vec<u64>>,
+    /// The rows of each token: the 64-bit words of a column that are not 0, each with its place, ascending.
+    rows: FxHashMap<Fingerprint, SmallVec<[(usize, u64); 2]>>,
 }
 
 impl<'a> Table<'a> {
     /// The table of a sentence.
     pub fn new(sentence: &'a [Fingerprint]) -> Self {
-        let mut positions: Vec<_> = sentence.iter().enumerate().map(|(at, &token)| (token, at)).collect();
-        positions.sort_unstable();
-        let blocks = sentence.len().div_ceil(64);
-        let frequent = positions.chunk_by(|one, other| one.0 == other.0).filter(|positions| positions.len() > blocks);
-        let rows = |positions: &[(Fingerprint, usize)]| {
-            let mut rows = vec![0; blocks];
-            positions.iter().for_each(|&(_, at)| rows[at / 64] |= 1 << (at % 64));
-            (positions[0].0, rows)
-        };
-        let frequent = frequent.map(rows).collect();
-        Self { sentence, positions, frequent }
+        let mut rows: FxHashMap<Fingerprint, SmallVec<[(usize, u64); 2]>> = FxHashMap::default();
+        for (at, &token) in sentence.iter().enumerate() {
+            let (block, row) = (at / 64, 1 << (at % 64));
+            let rows = rows.entry(token).or_default();
+            match rows.last_mut().filter(|last| last.0 == block) {
+                Some((_, bits)) => *bits |= row,
+                None => rows.push((block, row)),
+            }
+        }
+        Self { sentence, rows }
     }
 
     /// The column before the first token of another text.
@@ -90,30 +87,20 @@ impl<'a> Table<'a> {
 
     /// Advances the column from before the tokens of `part` to after them; `emit` receives the column after each token.
     fn advance(&self, column: &mut [u64], part: &[Fingerprint], mut emit: impl FnMut(&[u64])) {
-        let mut matches = vec![0_u64; column.len()];
-        for &token in part {
-            let mut touched = column.len()..0;
-            if let Some(rows) = self.frequent.get(&token) {
-                matches.copy_from_slice(rows);
-                touched = 0..column.len();
-            } else {
-                let first = self.positions.partition_point(|position| position.0 < token);
-                for &(_, at) in self.positions[first..].iter().take_while(|position| position.0 == token) {
-                    matches[at / 64] |= 1 << (at % 64);
-                    touched = touched.start.min(at / 64)..at / 64 + 1;
-                }
-            }
+        for token in part {
+            let mut matches = self.rows.get(token).into_iter().flatten().peekable();
+            let first = matches.peek().map_or(column.len(), |&&(block, _)| block);
             let mut carry = false;
-            for block in touched.start..column.len() {
-                if block >= touched.end && !carry {
+            for (block, bits) in column.iter_mut().enumerate().skip(first) {
+                if matches.peek().is_none() && !carry {
                     break;
                 }
-                let (bits, matched) = (column[block], std::mem::take(&mut matches[block]));
-                let (sum, over) = bits.overflowing_add(bits & matched);
+                let matched = matches.next_if(|rows| rows.0 == block).map_or(0, |rows| rows.1);
+                let (sum, over) = bits.overflowing_add(*bits & matched);
                 let (sum, over_again) = sum.overflowing_add(u64::from(carry));
                 carry = over || over_again;
                 // Bits beyond the last token never match and stay 1.
-                column[block] = sum | (bits & !matched);
+                *bits = sum | (*bits & !matched);
             }
             emit(column);
         }

@@ -37,21 +37,18 @@ impl SkipBigrams {
 
     /// Clipped matches: the sum over skip-bigrams g of min(h(g), r(g)).
     ///
-    /// O((|h| + |r|) g) steps for a gap g, and never more than O((|h| + |r|) v) for v distinct tokens. Without a limit
-    /// to the gap, v only includes tokens that are repeated in a text, and the others take O((|h| + |r|) log |r|).
-    /// Memory: O(|h| + |r|).
+    /// O((|h| + |r|) g) steps for a gap g. Without a limit to the gap, O((|h| + |r|) v) for v distinct tokens that are
+    /// repeated in a text, and O((|h| + |r|) log |r|) for the others. Memory: O(|h| + |r|).
     pub fn hits(self, hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> u64 {
         let vocabulary = common(hypothesis, reference);
-        let own = Text::new(hypothesis, &vocabulary, self.reach(hypothesis.len()));
-        let theirs = Text::new(reference, &vocabulary, self.reach(reference.len()));
+        let [own, theirs] = [hypothesis, reference].map(|text| Text::new(text, &vocabulary));
         let single = |token: usize| own.unigrams(token).min(theirs.unigrams(token));
         let unigrams = if self.unigrams { (0..vocabulary.len()).map(single).sum() } else { 0 };
-        if own.reaches_end() && theirs.reaches_end() {
-            let repeated = [&own, &theirs].map(|text| text.without(|token| is_unique(&own, &theirs, token)));
-            unigrams + with_unique_tokens(&own, &theirs) + by_first_token(&repeated[0], &repeated[1])
-        } else {
-            unigrams + by_first_token(&own, &theirs)
+        if self.gap.is_some() {
+            return unigrams + by_first_token(&own, &theirs, self.gap);
         }
+        let repeated = [&own, &theirs].map(|text| text.without(|token| is_unique(&own, &theirs, token)));
+        unigrams + with_unique_tokens(&own, &theirs) + by_first_token(&repeated[0], &repeated[1], None)
     }
 }
 
@@ -61,35 +58,28 @@ struct Text {
     tokens: Vec<Option<usize>>,
     /// For each number its positions, ascending.
     positions: Vec<Vec<usize>>,
-    /// The greatest distance between the two tokens of a skip-bigram.
-    reach: usize,
 }
 
 impl Text {
     /// Numbers the tokens of a text by their indices in a sorted vocabulary.
-    fn new(text: &[Fingerprint], vocabulary: &[Fingerprint], reach: usize) -> Self {
+    fn new(text: &[Fingerprint], vocabulary: &[Fingerprint]) -> Self {
         let tokens: Vec<_> = text.iter().map(|token| vocabulary.binary_search(token).ok()).collect();
-        Self::with_positions(tokens, vocabulary.len(), reach)
+        Self::with_positions(tokens, vocabulary.len())
     }
 
-    fn with_positions(tokens: Vec<Option<usize>>, vocabulary: usize, reach: usize) -> Self {
+    fn with_positions(tokens: Vec<Option<usize>>, vocabulary: usize) -> Self {
         let mut positions = vec![Vec::new(); vocabulary];
         for (at, token) in tokens.iter().enumerate() {
             token.iter().for_each(|&token| positions[token].push(at));
         }
-        Self { tokens, positions, reach }
+        Self { tokens, positions }
     }
 
     /// The text without some tokens.
     fn without(&self, is_dropped: impl Fn(usize) -> bool) -> Self {
         let keeps = |token: &Option<usize>| token.is_some_and(|token| !is_dropped(token));
         let tokens: Vec<Option<usize>> = self.tokens.iter().copied().filter(keeps).collect();
-        Self::with_positions(tokens, self.positions.len(), self.reach)
-    }
-
-    /// Whether the last token is within reach of the first one.
-    fn reaches_end(&self) -> bool {
-        self.reach + 1 >= self.tokens.len()
+        Self::with_positions(tokens, self.positions.len())
     }
 
     /// The count of the token, without the last token of the text.
@@ -142,13 +132,13 @@ fn with_unique_tokens(own: &Text, theirs: &Text) -> u64 {
 }
 
 /// Clipped matches of skip-bigrams, by their first token.
-fn by_first_token(own: &Text, theirs: &Text) -> u64 {
+fn by_first_token(own: &Text, theirs: &Text, gap: Option<usize>) -> u64 {
     let vocabulary = own.positions.len();
     let (mut own_row, mut their_row) = (Row::new(vocabulary), Row::new(vocabulary));
     let mut hits = 0;
     for first in 0..vocabulary {
-        count_followers(own, first, &mut own_row);
-        count_followers(theirs, first, &mut their_row);
+        count_followers(own, first, gap, &mut own_row);
+        count_followers(theirs, first, gap, &mut their_row);
         hits += own_row.matches(&their_row);
         own_row.clear();
         their_row.clear();
@@ -163,27 +153,19 @@ fn common(a: &[Fingerprint], b: &[Fingerprint]) -> Vec<Fingerprint> {
     a
 }
 
-/// Counts the tokens that follow each position of `first` within reach.
-fn count_followers(text: &Text, first: usize, row: &mut Row) {
-    let positions = &text.positions[first];
-    if positions.len().saturating_mul(text.reach) <= text.tokens.len() {
-        for &position in positions {
-            let end = (position + 1 + text.reach).min(text.tokens.len());
-            text.tokens[position + 1..end].iter().flatten().for_each(|&token| row.add(token, 1));
+/// Counts the tokens that follow each position of `first`, with at most `gap` tokens between.
+fn count_followers(text: &Text, first: usize, gap: Option<usize>, row: &mut Row) {
+    if let Some(gap) = gap {
+        for &position in &text.positions[first] {
+            let followers = text.tokens[position + 1..].iter().take(gap.saturating_add(1));
+            followers.flatten().for_each(|&token| row.add(token, 1));
         }
         return;
     }
-    // The positions within reach of a token form a window that moves along with the token.
-    let (mut from, mut to) = (0, 0);
-    let start = positions.first().map_or(text.tokens.len(), |position| position + 1);
-    for (at, token) in text.tokens.iter().enumerate().skip(start) {
-        while positions.get(to).is_some_and(|&position| position < at) {
-            to += 1;
-        }
-        while from < to && positions[from] + text.reach < at {
-            from += 1;
-        }
-        token.iter().for_each(|&token| row.add(token, (to - from) as u64));
+    let mut before = 0;
+    for &token in text.tokens.iter().flatten() {
+        row.add(token, before);
+        before += u64::from(token == first);
     }
 }
 

@@ -6,6 +6,7 @@ pub(super) mod words;
 
 pub use tercom::Tercom;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::spans::{self, Finder};
@@ -102,6 +103,13 @@ impl Tokenizer {
         self.tokenize(text, &mut |token| spans.push(finder.find(token, step)));
         spans
     }
+}
+
+/// The text after replacements, each made everywhere before the next.
+fn replaced<'t>(text: &'t str, replacements: &[(&str, &str)]) -> Cow<'t, str> {
+    replacements.iter().fold(Cow::Borrowed(text), |text, (pattern, replacement)| {
+        if text.contains(pattern) { Cow::Owned(text.replace(pattern, replacement)) } else { text }
+    })
 }
 
 /// Calls `emit` for every character (Unicode scalar value) of `text` that is not white space, as in sacreBLEU's `char`.

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
+use super::replaced;
 use crate::text::{bytes, python_whitespace};
 
 /// Calls `emit` for every token of mteval-v13a, sacreBLEU's `13a`.
@@ -40,17 +41,11 @@ const REPLACEMENTS: [(&str, &str); 6] =
     [("<skipped>", ""), ("-\n", ""), ("&quot;", "\""), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")];
 
 fn replace(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(text);
-    let occurs = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'\n');
-    if bytes::places(&text, occurs).next().is_none() {
-        return text;
+    let begins = |byte: u8| (byte == b'&') | (byte == b'<') | (byte == b'\n');
+    match bytes::places(text, begins).next() {
+        None => Cow::Borrowed(text),
+        Some(_) => replaced(text, &REPLACEMENTS),
     }
-    for (pattern, replacement) in REPLACEMENTS {
-        if text.contains(pattern) {
-            text = Cow::Owned(text.replace(pattern, replacement));
-        }
-    }
-    text
 }
 
 /// The classes of characters that the rules distinguish.

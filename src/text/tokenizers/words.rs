@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+use super::replaced;
 use crate::text::bytes;
 
 /// Entities that tokenisers and web pages write, and their characters.
@@ -82,14 +83,7 @@ pub fn marks(text: &str, emit: &mut dyn FnMut(&str)) {
 
 /// Decodes entities and unifies compatibility characters.
 fn unify(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(text);
-    if text.contains('&') {
-        for (entity, character) in ENTITIES {
-            if text.contains(entity) {
-                text = Cow::Owned(text.replace(entity, character));
-            }
-        }
-    }
+    let text = if text.contains('&') { replaced(text, &ENTITIES) } else { Cow::Borrowed(text) };
     let is_unified = text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes;
     if is_unified { text } else { Cow::Owned(text.nfkc().collect()) }
 }
