@@ -57,7 +57,7 @@ def workloads(folder):
         yield metrics, ["score", hypotheses, "-r", references, "--segments", "--metrics", metrics, *options]
     yield "features", ["features", PAIRS, "-o", folder / "features.tsv", "--quiet"]
     yield "predict", ["predict", PAIRS, "-o", folder / "eval.out", "--quiet"]
-    yield "train", ["train", PAIRS, "--answers", PAIRS.with_suffix(".answers"), "--quiet"]
+    yield "train", ["train", PAIRS, "--answers", PAIRS.with_suffix(".answers"), "--folds", "2", "--quiet"]
 
 
 def count(command, folder):
