@@ -128,7 +128,7 @@ impl Chart {
         let corners: &[[f64; 2]] = match shape {
             Shape::Circle => {
                 let [x, y] = [px(x - 3.5), px(y)];
-                let circle = format_args!("M{x} {y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z");
+                let circle = format!("M{x} {y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z");
                 return self.add(format_args!(r#"<path class="{class}" d="{circle}"/>"#));
             }
             Shape::Square => &[[-3.5, -3.5], [3.5, -3.5], [3.5, 3.5], [-3.5, 3.5]],
