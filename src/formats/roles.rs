@@ -168,7 +168,7 @@ impl References {
             if header.has_own_names() {
                 family = Some(alone.to_owned());
             } else {
-                columns.extend(numbered.into_iter().filter_map(|(_, name)| header.find(name)));
+                columns.extend(numbered.into_iter().filter_map(|(_, position)| header.column(position)));
             }
         }
         Ok(Self { columns, family })
@@ -195,25 +195,28 @@ impl References {
         if let Some(family) = &self.family {
             let numbered = numbered(row.own_names(), family);
             check_gap(&numbered, family, || row.place())?;
-            numbered.iter().try_for_each(|(_, name)| add(&Column::of_key(name)))?;
+            // By position: an object may have 200,000 keys, and a search for each of them would take minutes.
+            let mut columns = numbered.iter().filter_map(|&(_, position)| row.own_column(position));
+            columns.try_for_each(|column| add(&column))?;
         }
         Ok(references(texts.into_iter()))
     }
 }
 
-/// The columns `ref2`, `ref3`, ..., by number.
-fn numbered<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, &'n str)> {
+/// The numbers and positions of the columns `ref2`, `ref3`, ..., by number.
+fn numbered<'n>(names: impl Iterator<Item = &'n str>, family: &str) -> Vec<(usize, usize)> {
     let number = |name: &str| {
         let digits = name.strip_prefix(family)?;
         let is_plain = digits.starts_with(|first: char| ('1'..='9').contains(&first));
         digits.parse().ok().filter(|&number| is_plain && number >= 2)
     };
-    let mut found: Vec<(usize, &str)> = names.filter_map(|name| Some((number(name)?, name))).collect();
+    let mut found: Vec<(usize, usize)> =
+        names.enumerate().filter_map(|(position, name)| Some((number(name)?, position))).collect();
     found.sort_unstable();
     found
 }
 
-fn check_gap(found: &[(usize, &str)], family: &str, location: impl Fn() -> String) -> Result<()> {
+fn check_gap(found: &[(usize, usize)], family: &str, location: impl Fn() -> String) -> Result<()> {
     let Some((expected, (number, _))) = (2..).zip(found).find(|(expected, (number, _))| expected != number) else {
         return Ok(());
     };

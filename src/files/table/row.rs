@@ -18,11 +18,6 @@ pub struct Column {
 }
 
 impl Column {
-    /// The value of a key that the first object need not have.
-    pub(crate) fn of_key(name: &str) -> Self {
-        Self { name: name.into(), at: usize::MAX }
-    }
-
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
@@ -80,10 +75,14 @@ impl Header {
     /// A column, or `None` if the table cannot have it. JSON Lines can have any column, since each line has keys of its
     /// own.
     pub fn find(&self, name: &str) -> Option<Column> {
-        match self.places.get(name) {
-            Some(&at) => Some(Column { name: name.into(), at }),
-            None => self.has_own_names.then(|| Column::of_key(name)),
-        }
+        let at = self.places.get(name).copied();
+        let at = at.or(self.has_own_names.then_some(usize::MAX))?;
+        Some(Column { name: name.into(), at })
+    }
+
+    /// The column of one of [`Self::columns`], by its place among them.
+    pub fn column(&self, at: usize) -> Option<Column> {
+        self.columns.get(at).map(|name| Column { name: name.as_str().into(), at })
     }
 
     /// A column that must be in the header, or in the first object.
@@ -214,6 +213,13 @@ impl<'c> Row<'c> {
     pub fn own_names(&self) -> impl Iterator<Item = &str> {
         let object = if let Cells::Object(cells) = &self.cells { cells.as_slice() } else { &[] };
         object.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The column of one of [`Self::own_names`], by its position among them.
+    pub fn own_column(&self, at: usize) -> Option<Column> {
+        let Cells::Object(cells) = &self.cells else { return None };
+        let name = cells.get(at)?.0.as_str().into();
+        Some(Column { name, at })
     }
 
     fn content(&self, column: &Column) -> Content<'_> {
