@@ -214,22 +214,34 @@ mod tests {
     use super::*;
     use Verdict::{First, Second, Tie};
 
-    #[test]
-    fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
-        let people = [First, Second, Tie, First];
+    fn report(people: [Verdict; 4], of_ensemble: [Verdict; 4]) -> Report {
         let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
         let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
         let systems = [
-            system("ensemble", people),
+            system("ensemble", of_ensemble),
             system(BASELINE, [First, First, First, First]).in_role(Role::Baseline),
             system(MAJORITY, [First, First, First, First]).in_role(Role::Majority),
         ];
-        let report = Report::of(&people, &groups, &systems, ReportSettings::new(Subject::OutOfFold(2), 1));
+        Report::of(&people, &groups, &systems, ReportSettings::new(Subject::OutOfFold(2), 1))
+    }
+
+    #[test]
+    fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
+        let people = [First, Second, Tie, First];
+        let report = report(people, people);
         assert_eq!(report.labels, [2, 1, 1]);
         assert_eq!(report.systems[0].accuracy, 1.0);
         assert_eq!(report.systems[0].against_baseline.unwrap().difference, 0.5);
         assert!(report.systems[1].against_baseline.is_none());
         assert_eq!(report.against.as_deref(), Some(MAJORITY));
         assert!(report.systems[2].against.is_none());
+    }
+
+    #[test]
+    fn who_is_no_better_than_the_majority_does_not_beat_its_rivals() {
+        let report = report([First, Second, Tie, First], [First, First, First, First]);
+        let answer = report.answer.unwrap();
+        assert_eq!(answer.majority.unwrap().comparison.p_value, 1.0);
+        assert!(!answer.beats_rivals);
     }
 }

@@ -70,14 +70,15 @@ impl ReportFolder {
     /// # Errors
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
-        let json = serde_json::to_string(report)
-            .map_err(|error| Error::invalid("report", "numbers", error.to_string(), "report this as a bug"))?;
+        let json = serde_json::to_string(report).map_err(|error| not_written(&error))?;
         let charts = html::charts(report).into_iter().map(|(name, svg)| (format!("{name}.svg"), svg.into_bytes()));
-        let mut files = vec![(PAGE.to_owned(), html::page(report).into_bytes()), (JSON.to_owned(), json.into_bytes())];
-        files[1].1.push(b'\n');
+        let page = html::page(report).into_bytes();
+        let mut files = vec![(PAGE.to_owned(), page), (JSON.to_owned(), format!("{json}\n").into_bytes())];
         files.extend(charts);
         // A table without data has only its header, so that it overwrites one left by another report.
-        files.extend(TABLES.map(|(name, section)| (name.to_owned(), csv(&section(report)))));
+        for (name, section) in TABLES {
+            files.push((name.to_owned(), csv(&section(report)).map_err(|error| not_written(&error))?));
+        }
         write_folder(&self.path, &files)?;
         // Charts left by another report, for which this one has no data.
         let names = html::CHARTS.iter().map(|name| format!("{name}.svg"));
@@ -98,12 +99,15 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
 }
 
 /// A table as CSV, with its header.
-fn csv(table: &Table<'_>) -> Vec<u8> {
+fn csv(table: &Table<'_>) -> std::result::Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing into memory cannot fail, and every record has a field for each key.
-    let _ = writer.write_record(table.keys());
+    writer.write_record(table.keys())?;
     for record in table.records() {
-        let _ = writer.write_record(record.iter().map(|field| field.as_bytes()));
+        writer.write_record(record.iter().map(|field| field.as_bytes()))?;
     }
-    writer.into_inner().unwrap_or_default()
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+fn not_written(error: &dyn std::error::Error) -> Error {
+    Error::invalid("report", "numbers and texts", error.to_string(), "report this as a bug")
 }

@@ -132,6 +132,11 @@ impl Design {
         self.weights.windows(2).all(|two| two[0] == two[1])
     }
 
+    /// Whether at least one label is not a tie.
+    pub fn has_preferences(&self) -> bool {
+        self.labels.iter().any(|&label| label != Verdict::Tie)
+    }
+
     /// Whether at least one label is a tie.
     pub fn has_ties(&self) -> bool {
         self.labels.contains(&Verdict::Tie)

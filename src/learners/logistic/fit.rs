@@ -56,23 +56,24 @@ pub(super) struct Fitted {
 /// linfa-logistic knows no bounds. At a bounded minimum some weights are held at 0, and the others minimise the loss
 /// without the columns of those. So linfa-logistic fits, from `start`, the columns whose weights can move. Those that
 /// leave their bounds are then held at 0; once none does, held ones are released where the gradient points inward, until
-/// there are none. From a given start, weights at their bounds are held at first. linfa-logistic 0.8.1 does not report
-/// whether it converged, so the gradient is computed here.
+/// there are none. From a given start, weights at their bounds are held at first; many pairs start from the fit of a
+/// sample. linfa-logistic 0.8.1 does not report whether it converged, so the gradient is computed here.
 ///
 /// # Errors
 /// No pair has a preferred hypothesis; the fit does not converge.
 pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weights>) -> error::Result<Fitted> {
-    if design.labels.iter().all(|&label| label == Verdict::Tie) {
+    if !design.has_preferences() {
         let (expected, advice) = ("pairs with a preferred hypothesis", "add judgments with the labels 1 and -1");
         let found = if design.is_empty() { "no pair" } else { "only ties" };
         return Err(Error::invalid("training", expected, found, advice));
     }
-    let of_sample = match design.len().div_ceil(MAX_SAMPLE) {
-        0 | 1 => None,
-        step => {
+    let sample = (design.len() > MAX_SAMPLE).then(|| design.every(design.len().div_ceil(MAX_SAMPLE)));
+    let of_sample = match sample {
+        Some(sample) if sample.has_preferences() => {
             let tolerance = SAMPLE_TOLERANCE * stop.tolerance;
-            Some(fit(&design.every(step), penalty, Stop { tolerance, ..stop }, start)?.weights)
+            Some(fit(&sample, penalty, Stop { tolerance, ..stop }, start)?.weights)
         }
+        _ => None,
     };
     let start = of_sample.as_ref().or(start);
     let mut at = begin(design, start).within(&design.bounds);
@@ -290,6 +291,15 @@ mod tests {
         let design = design(&vec![1.0; 2 * MAX_SAMPLE]);
         let without_bounds = solve(&design, 0.03, STOP, &begin(&design, None), &design.columns()).unwrap();
         assert_near(&fitted(&design, 0.03, None), &without_bounds);
+    }
+
+    /// A sample of every second pair has only ties.
+    #[test]
+    fn a_sample_without_preferences_is_not_fitted() {
+        let all = design(&vec![1.0; 2 * MAX_SAMPLE]);
+        let label = |(row, &label): (usize, &Verdict)| if row.is_multiple_of(2) { Tie } else { label };
+        let labels = all.labels.iter().enumerate().map(label).collect();
+        fitted(&Design { labels, ..all }, 0.03, None);
     }
 
     /// Without ties, two classes without an intercept are equivalent to three.
