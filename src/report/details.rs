@@ -32,6 +32,9 @@ pub struct Details {
     /// All pairs with whole texts and probabilities; possibly too many for a page, and not in JSON.
     #[serde(skip)]
     pub all_pairs: PairRows,
+    /// The scores of both hypotheses of every pair by the baseline and every metric; not in JSON.
+    #[serde(skip)]
+    pub scores: Vec<PairScores>,
     /// What is needed to reproduce the report.
     pub provenance: Provenance,
 }
@@ -160,6 +163,15 @@ pub struct PairRow {
     pub verdict: Verdict,
     /// The probabilities of 1, 0 and -1.
     pub probabilities: Probabilities,
+}
+
+/// The scores of a metric on all pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairScores {
+    /// The name of the metric.
+    pub metric: String,
+    /// The scores of the first and the second hypothesis of each pair.
+    pub values: Vec<[f64; 2]>,
 }
 
 /// What is needed to reproduce a report.

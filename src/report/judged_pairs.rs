@@ -71,6 +71,7 @@ impl JudgedPairs<'_> {
             most_right: explained(&extremes.most_right),
             pairs: all_pairs.for_a_page(self.groups, self.seed),
             all_pairs,
+            scores: Vec::new(),
             provenance,
         }
     }

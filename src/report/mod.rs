@@ -2,6 +2,7 @@
 //! Each is plain data, which is rendered as text, as a page, as CSV, or by serde as JSON.
 
 mod accuracy;
+mod advice;
 pub mod agreement;
 pub(crate) mod answer;
 pub mod details;

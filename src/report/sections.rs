@@ -258,28 +258,6 @@ pub(crate) fn learning_curve(points: &[CurveRow]) -> Table<'_> {
         .table
 }
 
-/// The pairs in the format that `train` and `compare` read, with the first system's verdicts and probabilities.
-pub(crate) fn pairs(details: Option<&Details>) -> Table<'_> {
-    let all = details.map(|details| &details.all_pairs);
-    let references = all.into_iter().flat_map(|all| &all.rows).map(|row| row.texts.len().saturating_sub(2)).max();
-    let texts = ["hyp1", "hyp2", "ref"].map(str::to_owned).into_iter();
-    let texts = texts.chain((2..=references.unwrap_or(1)).map(|number| format!("ref{number}")));
-    let mut table = Table::of("", all.into_iter().flat_map(|all| all.rows.iter().map(move |row| (all, row))))
-        .with(Column::hidden("file"), |(_, row)| row.file.as_deref().unwrap_or_default())
-        .with(Column::hidden("line"), |(_, row)| Value::count(row.line))
-        .with(Column::hidden("id"), |(_, row)| row.id.as_deref().unwrap_or_default());
-    for (at, key) in texts.enumerate() {
-        table = table.with(Column::hidden(key), |(all, row)| row.texts.get(at).map_or("", |&text| &all.texts[text]));
-    }
-    table = table
-        .with(Column::hidden("label"), |(_, row)| row.people)
-        .with(Column::hidden("verdict"), |(_, row)| row.verdict);
-    for (at, key) in ["p1", "p0", "p-1"].into_iter().enumerate() {
-        table = table.with(Column::hidden(key), |(_, row)| Value::fraction(row.probabilities.0[at]));
-    }
-    table.table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,10 +6,13 @@ use super::answer::{Answer, Outcome, Versus};
 use super::systems::Role;
 use super::table::BOLD;
 use super::table::{p_value, percent};
-use super::{BASELINE, MAJORITY, Report, Row, Subject, Terminal, sections};
+use super::{BASELINE, MAJORITY, Report, Subject, Terminal, sections};
 use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 use crate::judgments::Verdict;
+
+/// The most systems in the first view of a page.
+pub(super) const MAX_PROMINENT: usize = 10;
 
 /// The answer, with which a report begins, without the tables.
 pub fn render_answer(report: &Report, terminal: Terminal) -> String {
@@ -71,6 +74,16 @@ pub(super) fn order(report: &Report) -> Vec<usize> {
     let mut order: Vec<usize> = (0..report.systems.len()).collect();
     order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
     order
+}
+
+/// The systems that matter most, at most [`MAX_PROMINENT`], in [`order`]: judges, their rivals and the baseline, then the
+/// most accurate others.
+pub(super) fn prominent(report: &Report) -> Vec<usize> {
+    let order = order(report);
+    let is_other = |at: &usize| matches!(report.systems[*at].role, Role::Metric | Role::Learner);
+    let (others, fixed): (Vec<usize>, Vec<usize>) = order.iter().partition(|at| is_other(at));
+    let chosen: Vec<usize> = fixed.into_iter().chain(others).take(MAX_PROMINENT).collect();
+    order.into_iter().filter(|at| chosen.contains(at)).collect()
 }
 
 fn accuracy(report: &Report, answer: &Answer) -> String {
@@ -188,26 +201,31 @@ fn legend(report: &Report) -> Option<String> {
 }
 
 /// The first system's comparisons and calibration, and people's agreement, one paragraph each.
-pub(super) fn findings(report: &Report) -> Vec<String> {
-    let mut findings: Vec<String> = Vec::new();
-    if let Some(row) = report.systems.first() {
-        findings.extend(comparisons(report, row));
-        findings.extend(report.tests.iter().map(|test| mcnemar(&test.one, &test.other, &test.mcnemar)));
-        findings.extend(row.calibration.map(|calibration| {
-            format!(
-                "Calibration: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
-                calibration.expected_calibration_error, calibration.brier, calibration.log_loss
-            )
-        }));
-    }
-    findings.extend(report.agreement.map(|Agreement { pairs, judgments, share }| {
-        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)")
-    }));
+fn findings(report: &Report) -> Vec<String> {
+    let mut findings = comparisons(report);
+    findings.extend(calibration(report).into_iter().chain(agreement(report)));
     findings
 }
 
-/// A sentence for each system that the first one is compared with.
-fn comparisons(report: &Report, row: &Row) -> Vec<String> {
+/// The errors of the first system's probabilities.
+pub(super) fn calibration(report: &Report) -> Option<String> {
+    let calibration = report.systems.first()?.calibration?;
+    Some(format!(
+        "Calibration: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
+        calibration.expected_calibration_error, calibration.brier, calibration.log_loss
+    ))
+}
+
+/// How often people agree with each other.
+pub(super) fn agreement(report: &Report) -> Option<String> {
+    report.agreement.map(|Agreement { pairs, judgments, share }| {
+        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)")
+    })
+}
+
+/// A sentence for each system that the first one is compared with, and for every two files of verdicts.
+pub(super) fn comparisons(report: &Report) -> Vec<String> {
+    let Some(row) = report.systems.first() else { return Vec::new() };
     let rivals = report.answer.iter().flat_map(|answer| answer.rival.iter().chain(&answer.majority));
     let mut compared: Vec<(&str, &Comparison)> = rivals.map(|rival| (rival.name.as_str(), &rival.comparison)).collect();
     compared.extend(row.against.iter().filter_map(|against| Some((report.against.as_deref()?, against))));
@@ -218,7 +236,8 @@ fn comparisons(report: &Report, row: &Row) -> Vec<String> {
             sentences.push((name, sentence(&row.name, name, comparison, unit(report))));
         }
     }
-    sentences.into_iter().map(|(_, sentence)| sentence).collect()
+    let tests = report.tests.iter().map(|test| mcnemar(&test.one, &test.other, &test.mcnemar));
+    sentences.into_iter().map(|(_, sentence)| sentence).chain(tests).collect()
 }
 
 fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {

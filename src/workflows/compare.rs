@@ -15,7 +15,7 @@ use crate::features::Extractor;
 use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
-use crate::report::details::Provenance;
+use crate::report::details::{Details, Provenance};
 use crate::report::judged_pairs::JudgedPairs;
 use crate::report::{Against, Report, ReportSettings, Subject, System};
 
@@ -80,7 +80,8 @@ pub fn compare(
     let table = extractor.extract(pairs(), &context.feature_progress());
     warnings::of_external_metrics(context, &external, &table, &labelled.labels);
     let folds = systems::folds(&labelled.groups, settings.seed);
-    systems.extend(Scored::new(&extractor, &table).untrained(&labelled.labels, &folds));
+    let scored = Scored::new(&extractor, &table);
+    systems.extend(scored.untrained(&labelled.labels, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
     let against = settings.against.as_ref().and_then(named).map_or(Against::Strongest, Against::System);
     let about = ReportSettings {
@@ -105,7 +106,7 @@ pub fn compare(
             let probabilities = judged.probabilities().get(row).copied().unwrap_or(found.probabilities);
             with_judged(found, Judged { verdict: judged.verdicts()[row], probabilities }, ties)
         };
-        report.details = Some(judged.details(Vec::new(), provenance, explain));
+        report.details = Some(Details { scores: scored.scores(), ..judged.details(Vec::new(), provenance, explain) });
     }
     Ok(report)
 }

@@ -11,6 +11,7 @@ use crate::judgments::{ExternalMetric, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
 use crate::metrics::Member;
+use crate::report::details::PairScores;
 use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
 
 /// The most folds for choosing the best metric and tie thresholds where nothing is trained.
@@ -38,18 +39,29 @@ impl<'t> Scored<'t> {
         Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect(), has_baseline }
     }
 
-    /// s1 - s2 of every pair, where s is the sum of the scores at the positions `parts`.
-    fn differences(&self, parts: &[usize]) -> Vec<f64> {
-        let difference = |row| {
-            let (reported, own) = (self.table.scores(row), self.table.own(row));
-            let score = |side: usize| {
-                let (reported, own) = (reported[side], own[side]);
-                let part = |&at: &usize| reported.get(at).copied().unwrap_or_else(|| own[at - reported.len()]);
-                parts.iter().map(part).sum::<f64>()
-            };
-            score(0) - score(1)
+    /// The scores of both hypotheses of every pair, by each system.
+    pub(super) fn scores(&self) -> Vec<PairScores> {
+        let scores = |(name, parts): &(String, Vec<usize>)| PairScores {
+            metric: name.clone(),
+            values: (0..self.table.len()).map(|row| self.row_scores(row, parts)).collect(),
         };
-        (0..self.table.len()).map(difference).collect()
+        self.systems.iter().map(scores).collect()
+    }
+
+    /// s1 - s2 of every pair, see [`Self::row_scores`].
+    fn differences(&self, parts: &[usize]) -> Vec<f64> {
+        let scores = (0..self.table.len()).map(|row| self.row_scores(row, parts));
+        scores.map(|[first, second]| first - second).collect()
+    }
+
+    /// The scores of both hypotheses: the sums of the scores at the positions `parts`.
+    fn row_scores(&self, row: usize, parts: &[usize]) -> [f64; 2] {
+        let (reported, own) = (self.table.scores(row), self.table.own(row));
+        [0, 1].map(|side| {
+            let (reported, own) = (reported[side], own[side]);
+            let part = |&at: &usize| reported.get(at).copied().unwrap_or_else(|| own[at - reported.len()]);
+            parts.iter().map(part).sum()
+        })
     }
 
     /// The systems that need no training: the baseline, the majority, each single metric, and the best of them. For the

@@ -136,7 +136,8 @@ impl<'s> Data<'s> {
         report.files = self.files(&systems, seed, &|done| step(done + 1));
         step(self.sources.len() + 1);
         if let Some(settings) = details {
-            report.details = Some(self.details(&systems, cross_validated, &report.families, settings)?);
+            let details = self.details(&systems, cross_validated, &report.families, settings)?;
+            report.details = Some(Details { scores: reported.scores(), ..details });
         }
         Ok(report)
     }

@@ -1,4 +1,4 @@
-// Opens a page that Tribunal wrote in Chromium, at four widths and colours, and checks what a reader would see.
+// Opens a page that Tribunal wrote in Chromium, with two widths, colours and fonts, and checks what a reader would see.
 //
 //     node page.mjs report.html [explanation.html] [--shots FOLDER] [--planted]
 //
@@ -10,7 +10,9 @@ import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
 const PLANTED = "<script>alert('planted')</script>";
-const LOOKS = [1280, 400].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
+// DejaVu Sans is wider than most fonts.
+const FONTS = ["Noto Sans", "DejaVu Sans"];
+const LOOKS = [1280, 400].flatMap((width) => [["light", FONTS[0]], ["dark", FONTS[1]]].map(([colorScheme, font]) => ({ width, colorScheme, font })));
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 const args = process.argv.slice(2);
@@ -21,8 +23,8 @@ const faults = [];
 const expect = (is, what) => { if (!is) faults.push(what); };
 
 // Every look: no error, no request, nothing wider than the window, nothing that a screen reader stumbles over.
-async function look(browser, file, { width, colorScheme }) {
-  const what = `${basename(file)}, ${width} pixels, ${colorScheme}`;
+async function look(browser, file, { width, colorScheme, font }) {
+  const what = `${basename(file)}, ${width} pixels, ${colorScheme}, ${font}`;
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: false });
   const page = await context.newPage();
   page.on("console", (message) => { if (message.type() === "error") faults.push(`${what}: ${message.text()}`); });
@@ -31,9 +33,19 @@ async function look(browser, file, { width, colorScheme }) {
   const url = pathToFileURL(resolve(file)).href;
   page.on("request", (request) => { if (request.url() !== url) faults.push(`${what}: asks for ${request.url()}`); });
   await page.goto(url);
+  await page.addStyleTag({ content: `* { font-family: "${font}" !important }` });
+  expect(await page.evaluate((name) => document.fonts.check(`12px "${name}"`), font), `${what}: the font is not installed`);
+  if (!basename(file).startsWith("explanation")) {
+    const [title, heading] = await page.evaluate(() => [document.title, document.querySelector("h1").textContent]);
+    expect(title === `Tribunal: ${heading}`, `${what}: the title '${title}' is not the heading '${heading}'`);
+    expect(/\.pairs\?$/.test(heading), `${what}: '${heading}' does not name the data and the question`);
+    for (const fault of await page.evaluate(sections)) faults.push(`${what}: ${fault}`);
+  }
+  // What is shown on request is looked at, too.
+  await page.evaluate(() => document.querySelectorAll("details").forEach((each) => { each.open = true; }));
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(wide <= 0, `${what}: ${wide} pixels wider than the window`);
-  for (const fault of await page.evaluate(overlaps)) faults.push(`${what}: ${fault}`);
+  for (const fault of [...await page.evaluate(overlaps), ...await page.evaluate(scrolled)]) faults.push(`${what}: ${fault}`);
   if (shots) {
     mkdirSync(shots, { recursive: true });
     await page.screenshot({ path: `${shots}/${basename(file, ".html")}-${width}-${colorScheme}.png`, fullPage: true });
@@ -64,6 +76,30 @@ function overlaps() {
   return found;
 }
 
+// What scrolls shows that it does, by a shadow that stays while the content moves.
+function scrolled() {
+  const wide = [...document.querySelectorAll("*")].filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX));
+  return wide.filter((each) => !/gradient.*gradient/.test(getComputedStyle(each).backgroundImage) || !getComputedStyle(each).backgroundAttachment.includes("scroll"))
+    .map((each) => `${each.tagName} '${each.textContent.trim().slice(0, 30)}' scrolls and does not show it`);
+}
+
+// Every section ends in one sentence of advice; no line, table or chart is there twice; the grid is short.
+function sections() {
+  const found = [];
+  for (const section of document.querySelectorAll("main > section")) {
+    const advice = section.querySelectorAll(":scope > .advice");
+    if (advice.length !== 1 || section.lastElementChild !== advice[0]) found.push(`section '${section.id}' has ${advice.length} sentences of advice`);
+    else if (!/^[A-Z].*\.$/.test(advice[0].textContent)) found.push(`'${advice[0].textContent}' is no sentence`);
+  }
+  const seen = [...document.querySelectorAll("figcaption, caption, p.note, .advice, .answer li")].filter((each) => !each.closest("details, .pair"));
+  const texts = seen.map((each) => each.textContent.trim());
+  for (const text of new Set(texts.filter((text, at) => texts.indexOf(text) !== at))) found.push(`'${text}' is there twice`);
+  const grid = [...document.querySelectorAll("figure svg")].find((each) => each.querySelector("title").textContent === "Significant differences");
+  const rows = grid ? grid.querySelectorAll("text.name").length : 0;
+  if (grid && (rows < 2 || rows > 10 || grid.closest("details"))) found.push(`the grid shows ${rows} rows`);
+  return found;
+}
+
 async function accessible(page, what) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
   for (const { id, help, nodes } of violations) {
@@ -86,7 +122,7 @@ async function table(page, what) {
   expect((await count()) === all - wrong, `${what}: right and wrong pairs are not all pairs`);
   await page.selectOption("#pairs-show", "all");
   await page.selectOption("#pairs-order", "surprising");
-  const given = (await page.locator('#pairs-rows [data-name^="p of"]').allTextContents()).map(Number);
+  const given = (await page.locator('#pairs-rows [data-name="p(label)"]').allTextContents()).map(Number);
   expect(given.every((share, at) => at === 0 || share >= given[at - 1]), `${what}: the order is not that of surprise`);
   await page.fill("#pairs-search", "no pair has these words");
   expect((await count()) === 0, `${what}: a search for what is not there finds ${await count()}`);

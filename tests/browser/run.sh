@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap, nothing that
-# axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen as text.
+# Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap with a narrow or a
+# wide font, nothing that axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen
+# as text.
 #
 #     tests/browser/run.sh [PROGRAM] [--shots FOLDER]
 #
@@ -15,8 +16,13 @@ need() { # need PROGRAM PACKAGE...
     command -v "$1" >/dev/null && return
     apt-get update -qq && apt-get install -qq -y --no-install-recommends "${@:2}" >/dev/null
 }
-need chromium chromium fonts-noto-core
+need chromium chromium
 need node nodejs npm
+need fc-list fontconfig
+for font in "Noto Sans:fonts-noto-core" "DejaVu Sans:fonts-dejavu-core"; do
+    # Chromium alone brings no font.
+    fc-list | grep -qF "${font%%:*}" || { apt-get update -qq && apt-get install -qq -y --no-install-recommends "${font#*:}" >/dev/null; }
+done
 npm --prefix tests/browser ci --silent --no-audit --no-fund
 
 # The sample, with texts that a page could trip over.

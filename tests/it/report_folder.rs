@@ -136,14 +136,48 @@ fn a_page_and_the_explanation_cannot_both_be_standard_output() {
 }
 
 #[test]
-fn pairs_can_be_read_again() {
+fn safeguard_49_a_page_names_data_and_question_and_ends_sections_in_advice() {
     let bench = Bench::of(10);
-    done(bench.run(&format!("{TRAIN} --report report -m dev.json")));
-    let compared = |pairs: &str| {
-        let report = done(bench.run(&format!("compare {pairs} -m dev.json --json"))).stdout;
-        serde_json::from_str::<Value>(&report).unwrap()["systems"].clone()
+    done(bench.run(&format!("{TRAIN} --report report")));
+    let page = bench.read("report/report.html");
+    let title = "How often does ensemble agree with human labels on dev.pairs?";
+    assert!(page.contains(&format!("<title>Tribunal: {title}</title>")) && page.contains(&format!("<h1>{title}</h1>")));
+    let sections: Vec<&str> = page.split("<section id=").skip(1).collect();
+    assert!(sections.len() >= 9, "{}", sections.len());
+    for section in sections {
+        let (section, _) = section.split_once("</section>").unwrap();
+        let (body, advice) = section.rsplit_once("<p class=\"advice\">").unwrap_or_else(|| panic!("{section}"));
+        assert!(!body.contains("class=\"advice\"") && advice.trim_end().ends_with(".</p>"), "{advice}");
+    }
+    // The grid of all systems is there on request.
+    let (_, grid) = page.split_once("<figure id=\"figure-prominent-matrix\"").unwrap();
+    let names = grid.split_once("</figure>").unwrap().0.matches("class=\"name\"").count();
+    assert_eq!(names, 10);
+    let (before, _) = page.split_once("<figure id=\"figure-matrix\"").unwrap();
+    assert_eq!(before.matches("<details>").count(), 1 + before.matches("</details>").count());
+}
+
+#[test]
+fn safeguard_50_pairs_have_each_text_once_and_the_scores_of_metrics() {
+    let bench = Bench::of(10);
+    done(bench.run(&format!("{TRAIN} --report report")));
+    let texts = column(&bench, "texts.csv", "text");
+    assert_eq!(texts.iter().collect::<std::collections::BTreeSet<_>>().len(), texts.len());
+    let text = |name: &str| -> Vec<String> {
+        column(&bench, "pairs.csv", name).iter().map(|number| texts[number.parse::<usize>().unwrap()].clone()).collect()
     };
-    assert_eq!(compared("report/pairs.csv"), compared("dev.pairs -a dev.answers"));
+    let [one, other, reference] = ["hyp1_text", "hyp2_text", "ref_text"].map(text);
+    let pairs: Vec<String> =
+        (0..one.len()).map(|at| format!("{} ||| {} ||| {}\n", one[at], other[at], reference[at])).collect();
+    assert_eq!(pairs.concat(), bench.read("dev.pairs"));
+    bench.write("one", one.join("\n"));
+    bench.write("references", reference.join("\n"));
+    let scores = done(bench.run("score one -r references --metrics chrf,meteor --segments --json")).stdout;
+    for metric in ["chrf", "meteor", "sum"] {
+        assert_eq!(numbers(&bench, "pairs.csv", &format!("{metric}.1")).len(), pairs.len());
+    }
+    let first = numbers(&bench, "pairs.csv", "chrf.1")[0];
+    assert!(first > 0.0 && scores.contains(&first.to_string()[..8]), "{first} in {scores}");
 }
 
 #[test]
@@ -237,7 +271,8 @@ fn files_of_other_names_are_left_and_errors_leave_nothing() {
     fails(&format!("{TRAIN} --report report -m report/report.json"), "two different outputs");
     done(bench.run(&format!("{TRAIN} --report report/")));
     assert_eq!(bench.read("report/notes.txt"), "mine");
-    assert!(bench.read("report/pairs.csv").starts_with("file,line,id,hyp1,hyp2,ref,label,verdict,p1,p0,p-1\n"));
+    let header = "file,line,id,hyp1_text,hyp2_text,ref_text,label,verdict,p1,p0,p-1,sum.1,sum.2,";
+    assert!(bench.read("report/pairs.csv").starts_with(header));
 }
 
 #[test]
@@ -255,7 +290,10 @@ fn texts_are_kept_as_they_are() {
     bench.write("dev.pairs", &pairs);
     done(bench.run(&format!("{TRAIN} --report report")));
     let first = |line: &str| line.split(" ||| ").next().unwrap().to_owned();
-    assert_eq!(column(&bench, "pairs.csv", "hyp1"), pairs.lines().map(first).collect::<Vec<_>>());
+    let of_texts: Vec<String> = column(&bench, "texts.csv", "text");
+    let told =
+        column(&bench, "pairs.csv", "hyp1_text").into_iter().map(|at| of_texts[at.parse::<usize>().unwrap()].clone());
+    assert_eq!(told.collect::<Vec<_>>(), pairs.lines().map(first).collect::<Vec<_>>());
     let details = &json(&bench, "report")["details"];
     let texts = array(&details["pairs"], "texts");
     assert!(
@@ -313,7 +351,7 @@ fn pairs_without_references_have_a_folder() {
     done(bench.run("train dev.tsv --own comet --only-own --folds 2 --report report -m own.json"));
     let example = &json(&bench, "report")["details"]["most_right"][0];
     assert_eq!((&example["alignments"], &example["references"]), (&Value::Null, &Value::Array(vec![])));
-    assert_eq!(column(&bench, "pairs.csv", "ref"), vec![String::new(); 30]);
+    assert_eq!(column(&bench, "pairs.csv", "ref_text"), vec![String::new(); 30]);
     done(bench.run("compare dev.tsv -m own.json --report report"));
     // A report on a single pair.
     let one: String = bench.read("dev.tsv").lines().take(2).map(|line| format!("{line}\n")).collect();

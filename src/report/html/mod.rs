@@ -16,7 +16,8 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::details::{AblationSample, Details, PairRow, PairRows};
 use super::table::{Table, percent};
-use super::{Explanation, Report, Subject, Terminal, sections, text};
+use super::{Explanation, Report, Terminal, advice, sections, text};
+use crate::error::pluralized;
 use chart::Chart;
 use explained::Explained;
 pub use explained::explanation;
@@ -42,6 +43,9 @@ struct Page<'r> {
     title: String,
     answer: String,
     charts: &'r [Chart],
+    /// The charts of the systems that matter most, if there are others.
+    prominent: &'r [Chart],
+    advice: Advice,
     systems: Table<'r>,
     verdicts: Option<Table<'r>>,
     files: Option<Table<'r>>,
@@ -49,7 +53,9 @@ struct Page<'r> {
     ablation_sample: Option<String>,
     learning_curve: Option<Table<'r>>,
     notes: Vec<String>,
-    findings: Vec<String>,
+    comparisons: Vec<String>,
+    calibration: Option<String>,
+    human_agreement: Option<String>,
     details: Option<&'r Details>,
     reliability: Table<'r>,
     conventions: Table<'r>,
@@ -57,6 +63,37 @@ struct Page<'r> {
     most_right: Vec<Explained<'r>>,
     /// The pairs as the page's script reads them.
     pairs: String,
+}
+
+/// The last sentence of each section that has one.
+struct Advice {
+    accuracy: Option<String>,
+    verdicts: Option<String>,
+    calibration: Option<String>,
+    breakdowns: Option<String>,
+    features: Option<String>,
+    learning_curve: Option<String>,
+    agreement: Option<String>,
+    examples: Option<String>,
+    pairs: Option<String>,
+}
+
+impl Advice {
+    fn of(report: &Report) -> Self {
+        let (answer, details) = (report.answer.as_ref(), report.details.as_ref());
+        let breakdowns = |details: &Details| Some(advice::of_breakdowns(answer?.accuracy, &details.breakdowns));
+        Self {
+            accuracy: answer.and_then(advice::of_accuracy),
+            verdicts: answer.map(advice::of_verdicts),
+            calibration: details.and_then(|details| advice::of_calibration(&details.reliability)),
+            breakdowns: details.and_then(breakdowns),
+            features: advice::of_ablation(&report.ablation),
+            learning_curve: advice::of_learning_curve(&report.learning_curve),
+            agreement: answer.map(advice::of_agreement),
+            examples: details.and_then(advice::of_examples),
+            pairs: details.map(advice::of_pairs),
+        }
+    }
 }
 
 /// The template of a report in a notebook.
@@ -82,6 +119,8 @@ pub fn page(report: &Report) -> String {
         title: title(report),
         answer: text::render_answer(report, Terminal::default()),
         charts: &chart::all(report),
+        prominent: &prominent(report),
+        advice: Advice::of(report),
         systems: systems(report),
         verdicts: report.systems.first().map(sections::confusion),
         files: filled(sections::files(&report.files)),
@@ -89,7 +128,9 @@ pub fn page(report: &Report) -> String {
         learning_curve: filled(sections::learning_curve(&report.learning_curve)),
         ablation_sample: details.and_then(|details| details.ablation_sample).map(about_sample),
         notes: text::notes(report),
-        findings: text::findings(report),
+        comparisons: text::comparisons(report),
+        calibration: text::calibration(report),
+        human_agreement: text::agreement(report),
         details,
         reliability: sections::reliability(details),
         conventions: sections::conventions(report),
@@ -104,7 +145,7 @@ pub fn summary(report: &Report) -> String {
     rendered(&Summary {
         title: title(report),
         answer: text::render_answer(report, Terminal::default()),
-        chart: chart::accuracy(report).alone(),
+        chart: chart::accuracy("accuracy", report, &text::order(report)).alone(),
         systems: systems(report),
         notes: text::notes(report),
     })
@@ -125,16 +166,36 @@ fn filled(table: Table<'_>) -> Option<Table<'_>> {
     Some(table).filter(|table| !table.rows.is_empty())
 }
 
+/// The charts of the systems that matter most, if there are others.
+fn prominent(report: &Report) -> Vec<Chart> {
+    let order = text::prominent(report);
+    if order.len() == report.systems.len() {
+        return Vec::new();
+    }
+    let matrix = report.matrix.as_ref().map(|matrix| chart::wins("prominent-matrix", matrix, &order));
+    [chart::accuracy("prominent-accuracy", report, &order)].into_iter().chain(matrix).collect()
+}
+
 fn systems(report: &Report) -> Table<'_> {
     sections::accuracy(report, text::order(report).into_iter().map(|at| &report.systems[at]))
 }
 
+/// The question that the report answers, with its data.
 fn title(report: &Report) -> String {
     let name = report.systems.first().map(|row| row.name.as_str()).unwrap_or_default();
-    match report.subject {
-        Subject::OutOfFold(folds) => format!("{name}: accuracy cross-validated in {folds} folds"),
-        Subject::Models | Subject::Verdicts { .. } => format!("{name}: agreement with people"),
-    }
+    let read = report.details.iter().flat_map(|details| &details.provenance.data).map(|file| file.name.as_str());
+    let names: Vec<&str> = match report.files.as_slice() {
+        // Answers follow the pairs that they belong to.
+        [] => read.take(1).collect(),
+        files => files.iter().map(|file| file.name.as_str()).collect(),
+    };
+    let data = match names.as_slice() {
+        [] => String::new(),
+        ["-"] => " on standard input".to_owned(),
+        [one] => format!(" on {one}"),
+        [first, others @ ..] => format!(" on {first} and {}", pluralized(others.len(), "other file")),
+    };
+    format!("How often does {name} agree with human labels{data}?")
 }
 
 fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> String {
@@ -149,6 +210,14 @@ impl Page<'_> {
     /// All charts whose names begin with `name`, as figures.
     fn figures(&self, name: &str) -> String {
         self.charts.iter().filter(|chart| chart.name.starts_with(name)).map(rendered).collect()
+    }
+
+    /// The charts of the systems that matter most, or of all if these are not many.
+    fn first_view(&self) -> String {
+        match self.prominent {
+            [] => self.figures("accuracy") + &self.figures("matrix"),
+            charts => charts.iter().map(rendered).collect(),
+        }
     }
 }
 

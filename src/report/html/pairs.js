@@ -47,9 +47,9 @@
     const place = element("th", pair.place);
     place.scope = "row";
     place.dataset.name = "line";
-    made.append(place, cell("people", String(pair.people)));
-    made.append(cell("model", String(pair.verdict), pair.verdict === pair.people ? "" : "wrong"));
-    made.append(cell("p of people's verdict", pair.given.toFixed(3)));
+    made.append(place, cell("label", String(pair.people)));
+    made.append(cell("predicted", String(pair.verdict), pair.verdict === pair.people ? "" : "wrong"));
+    made.append(cell("p(label)", pair.given.toFixed(3)));
     const texts = element("td");
     pair.texts.forEach((text, at) => {
       const line = element("p");

@@ -15,16 +15,20 @@ use askama::filters::Escaper;
 use super::{Visible, rendered};
 use crate::report::Report;
 use crate::report::systems::Role;
-pub(super) use systems::accuracy;
+use crate::report::text::order;
+pub(super) use systems::{accuracy, wins};
 
-/// The longest name beside a row, in characters; it fits into [`NAMES`] pixels.
+/// The longest name beside a row, in characters; it fits into [`NAMES`] pixels in wide fonts, too.
 const MAX_NAME: usize = 17;
 
 /// The width of names beside rows.
-const NAMES: f64 = 116.0;
+const NAMES: f64 = 132.0;
 
-/// The width of all charts.
+/// The width of all charts but large grids.
 const WIDTH: f64 = 440.0;
+
+/// The width of a digit of a tick in wide fonts.
+const DIGIT: f64 = 7.0;
 
 /// The height above the first row.
 const TOP: f64 = 6.0;
@@ -43,6 +47,7 @@ pub(super) struct Chart {
     pub title: String,
     /// A description for those who cannot see it.
     description: String,
+    width: f64,
     height: f64,
     /// The elements as SVG.
     elements: String,
@@ -91,15 +96,21 @@ fn middles() -> impl Iterator<Item = f64> {
 impl Chart {
     fn new(name: &'static str, title: impl Into<String>, height: f64) -> Self {
         let (description, elements) = (String::new(), String::new());
-        Self { name, title: title.into(), description, height, elements, is_alone: false }
+        Self { name, title: title.into(), description, width: WIDTH, height, elements, is_alone: false }
     }
 
     fn described(self, description: String) -> Self {
         Self { description, ..self }
     }
 
-    fn height(&self, times: f64) -> f64 {
-        px(times * self.height)
+    /// Its width and height, magnified.
+    fn size(&self, times: f64) -> [f64; 2] {
+        [self.width, self.height].map(|length| px(times * length))
+    }
+
+    /// Whether a page has to scroll it.
+    fn is_wide(&self) -> bool {
+        self.width > WIDTH
     }
 
     /// The SVG as a separate file, one and a half times as large.
@@ -240,8 +251,9 @@ fn round_step(range: f64) -> f64 {
 
 /// All charts for which the report has data.
 pub(super) fn all(report: &Report) -> Vec<Chart> {
-    let mut charts = vec![systems::accuracy(report)];
-    charts.extend(report.matrix.as_ref().map(|matrix| systems::wins(report, matrix)));
+    let order = order(report);
+    let mut charts = vec![accuracy("accuracy", report, &order)];
+    charts.extend(report.matrix.as_ref().map(|matrix| wins("matrix", matrix, &order)));
     charts.extend(report.systems.first().map(systems::confusion));
     if let Some(details) = &report.details {
         charts.extend(pairs::calibration(&details.reliability));

@@ -1,6 +1,6 @@
 //! Charts of the first system: calibration, accuracy by properties of pairs and by references, shares of families.
 
-use super::{Anchor, Axis, Chart, MAX_NAME, NAMES, ROW, Shape, TOP, WIDTH, look, middles};
+use super::{Anchor, Axis, Chart, DIGIT, MAX_NAME, NAMES, ROW, Shape, TOP, WIDTH, look, middles};
 use crate::error::pluralized;
 use crate::report::CurveRow;
 use crate::report::details::{Breakdown, BreakdownBin, FamilyRange, ReliabilityBin};
@@ -41,7 +41,7 @@ pub(super) fn calibration(bins: &[ReliabilityBin]) -> Option<Chart> {
         let [start, end] = [bin.from, bin.to].map(|edge| across.place(edge));
         let height = (COUNTS[1] - COUNTS[0]) * bin.pairs as f64 / most as f64;
         chart.area([start, COUNTS[1] - height], [(end - start - 1.0).max(1.0), height], 0.6, "count");
-        if end - start > 24.0 {
+        if end - start > DIGIT * bin.pairs.to_string().len() as f64 + 3.0 {
             let above = [0.5 * (start + end), COUNTS[1] - height - 7.0];
             chart.label(above, bin.pairs, Anchor::Middle, "tick");
         }
@@ -58,8 +58,11 @@ pub(super) fn calibration(bins: &[ReliabilityBin]) -> Option<Chart> {
     Some(chart.described(format!("Accuracy against confidence; on the dashed diagonal both are the same: {said}.")))
 }
 
-/// The top and bottom of the plot of a property.
-const PROPERTY: [f64; 2] = [28.0, 200.0];
+/// The height above the first bin of a property, for the names of the systems.
+const TOP_OF_BINS: f64 = 26.0;
+
+/// The distance between the systems of a bin.
+const SYSTEM: f64 = 9.0;
 
 /// The accuracy of a few systems in each bin of a property, with 95% intervals.
 pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
@@ -68,24 +71,24 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
     if bins.is_empty() {
         return None;
     }
-    let mut chart = Chart::new(name, format!("Accuracy by {property}"), PROPERTY[1] + 58.0);
-    let right = WIDTH - 8.0;
+    let height = SYSTEM * (systems.len() + 1) as f64;
+    let bottom = TOP_OF_BINS + height * bins.len() as f64;
+    let mut chart = Chart::new(name, format!("Accuracy by {property}"), bottom + 22.0);
     let ends =
         bins.iter().flat_map(|bin| &bin.accuracies).flat_map(|of| [of.interval.low, of.accuracy, of.interval.high]);
-    let up = Axis::over(ends, [PROPERTY[1], PROPERTY[0]]);
-    chart.ticks_left(&up, [LEFT, right]);
-    let width = (right - LEFT) / bins.len() as f64;
+    let across = Axis::over(ends, [NAMES, WIDTH - 54.0]);
+    chart.ticks_below(&across, [TOP_OF_BINS, bottom], "%");
     for (at, bin) in bins.iter().enumerate() {
-        draw_bin(&mut chart, bin, roles, &up, [LEFT + width * (at as f64 + 0.5), width]);
+        draw_bin(&mut chart, bin, roles, &across, TOP_OF_BINS + height * (at as f64 + 0.5));
     }
-    chart.label([LEFT - 5.0, PROPERTY[1] + 27.0], "pairs", Anchor::End, "tick");
-    let width = (WIDTH - LEFT) / systems.len().max(1) as f64;
+    chart.label([WIDTH - 2.0, 9.0], "pairs", Anchor::End, "tick");
+    let width = (WIDTH - 48.0) / systems.len().max(1) as f64;
     for (at, (system, role)) in systems.iter().zip(roles).enumerate() {
-        let x = LEFT + width * at as f64 + 6.0;
+        let x = width * at as f64 + 8.0;
         chart.point([x, 9.0], look(*role));
-        chart.label([x + 10.0, 9.0], cut(system, 18), Anchor::Start, "name");
+        // About as many characters as fit.
+        chart.label([x + 10.0, 9.0], cut(system, (width / 8.0) as usize), Anchor::Start, "name");
     }
-    chart.label([0.5 * (LEFT + right), PROPERTY[1] + 48.0], property, Anchor::Middle, "note");
     let said = bins.iter().map(|bin| {
         let of_systems = systems.iter().zip(&bin.accuracies);
         let of_systems = of_systems.map(|(system, of)| format!("{system} {}", percent(of.accuracy)));
@@ -95,20 +98,16 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
     Some(chart.described(format!("By {meaning}. {said}.")))
 }
 
-/// The systems of a bin side by side, with values and count below.
-fn draw_bin(chart: &mut Chart, bin: &BreakdownBin, roles: &[Role], up: &Axis, [middle, width]: [f64; 2]) {
-    let gap = (width / 6.0).min(11.0);
+/// The systems of a bin below each other, between its values and the number of its pairs.
+fn draw_bin(chart: &mut Chart, bin: &BreakdownBin, roles: &[Role], across: &Axis, middle: f64) {
     let count = bin.accuracies.len() as f64;
     for (at, (of, role)) in bin.accuracies.iter().zip(roles).enumerate() {
-        let x = middle + gap * (at as f64 - 0.5 * (count - 1.0));
-        let [low, y, high] = [of.interval.low, of.accuracy, of.interval.high].map(|value| up.place(value));
-        chart.estimate([x, y], [[x, low], [x, high]], look(*role));
+        let y = middle + SYSTEM * (at as f64 - 0.5 * (count - 1.0));
+        let [low, x, high] = [of.interval.low, of.accuracy, of.interval.high].map(|value| across.place(value));
+        chart.estimate([x, y], [[low, y], [high, y]], look(*role));
     }
-    // About as many characters as fit.
-    let room = (width / 5.5) as usize;
-    let values = cut(&bin.values.replace(" to ", "–"), room.max(3));
-    chart.label([middle, PROPERTY[1] + 12.0], values, Anchor::Middle, "tick");
-    chart.label([middle, PROPERTY[1] + 27.0], bin.pairs, Anchor::Middle, "tick");
+    chart.label([NAMES - 10.0, middle], cut(&bin.values, MAX_NAME), Anchor::End, "name");
+    chart.label([WIDTH - 2.0, middle], bin.pairs, Anchor::End, "tick");
 }
 
 /// The top and bottom of the learning curve.

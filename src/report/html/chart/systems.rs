@@ -8,17 +8,17 @@ use crate::metrics::ratio;
 use crate::report::answer::Outcome;
 use crate::report::table::percent;
 use crate::report::terminal::cut;
-use crate::report::text::order;
 use crate::report::{Matrix, Report, Row};
 
-/// The widest cell of the grid.
+/// The smallest and largest cells of the grid; two digits fit into the smallest.
+const MIN_CELL: f64 = 15.0;
 const MAX_CELL: f64 = 22.0;
 
 /// The height above the grid, for the numbers of the columns.
 const TOP_OF_GRID: f64 = 18.0;
 
 /// The left and the upper edge of the heat map's cells.
-const CORNER: [f64; 2] = [96.0, 42.0];
+const CORNER: [f64; 2] = [108.0, 42.0];
 
 /// The size of a cell of the heat map.
 const CELL: [f64; 2] = [(WIDTH - CORNER[0] - 4.0) / 3.0, 52.0];
@@ -34,16 +34,16 @@ struct Dot<'a> {
     look: (Shape, &'static str),
 }
 
-/// All systems by accuracy, with 95% intervals.
-pub(in crate::report::html) fn accuracy(report: &Report) -> Chart {
-    let dot = |at: usize| {
+/// The systems in `order` with 95% intervals.
+pub(in crate::report::html) fn accuracy(name: &'static str, report: &Report, order: &[usize]) -> Chart {
+    let dot = |&at: &usize| {
         let row = &report.systems[at];
         Dot { name: &row.name, value: row.accuracy, interval: [row.low, row.high], look: look(row.role) }
     };
-    let dots: Vec<Dot<'_>> = order(report).into_iter().map(dot).collect();
+    let dots: Vec<Dot<'_>> = order.iter().map(dot).collect();
     let systems = pluralized(dots.len(), "system");
     let what = format!("{systems} with 95% intervals, the most accurate first");
-    plot("accuracy", "Accuracy of all systems", &what, &dots, percent, None)
+    plot(name, "Accuracy", &what, &dots, percent, None)
 }
 
 /// The change in accuracy from removing or adding a family of features.
@@ -93,16 +93,16 @@ fn plot(
     chart.described(format!("A dot plot of {what}: {}.", said.collect::<Vec<_>>().join(", ")))
 }
 
-/// A grid with a row and a column for each system, the most accurate first.
-pub(super) fn wins(report: &Report, matrix: &Matrix) -> Chart {
-    let order = order(report);
-    let width = ((WIDTH - NAMES - 24.0) / order.len().max(1) as f64).min(MAX_CELL);
-    let (left, height) = (NAMES + 20.0, width.max(13.0));
-    let bottom = TOP_OF_GRID + height * order.len() as f64;
-    let mut chart = Chart::new("matrix", "Significant differences", bottom + 6.0);
+/// A grid with a row and a column for each of the systems in `order`.
+pub(in crate::report::html) fn wins(name: &'static str, matrix: &Matrix, order: &[usize]) -> Chart {
+    let left = NAMES + 20.0;
+    let width = ((WIDTH - left - 4.0) / order.len().max(1) as f64).clamp(MIN_CELL, MAX_CELL);
+    let bottom = TOP_OF_GRID + width * order.len() as f64;
+    let mut chart = Chart::new(name, "Significant differences", bottom + 6.0);
+    chart.width = WIDTH.max(left + 4.0 + width * order.len() as f64);
     let mut wins = Vec::new();
     for (row, &one) in order.iter().enumerate() {
-        let y = TOP_OF_GRID + height * (row as f64 + 0.5);
+        let y = TOP_OF_GRID + width * (row as f64 + 0.5);
         chart.label([NAMES - 2.0, y], cut(&matrix.names[one], MAX_NAME), Anchor::End, "name");
         chart.label([NAMES + 16.0, y], row + 1, Anchor::End, "tick cell");
         let x = left + width * (row as f64 + 0.5);
@@ -117,8 +117,8 @@ pub(super) fn wins(report: &Report, matrix: &Matrix) -> Chart {
                 Outcome::Worse => ("−", "wrong", 0.22),
                 Outcome::Similar => ("·", "frame", 0.0),
             };
-            let [x, y] = [left + width * column as f64, TOP_OF_GRID + height * row as f64];
-            let size = [width - 1.0, height - 1.0];
+            let [x, y] = [left + width * column as f64, TOP_OF_GRID + width * row as f64];
+            let size = [width - 1.0; 2];
             chart.area([x, y], size, opacity, class);
             chart.label([x + 0.5 * size[0], y + 0.5 * size[1]], sign, Anchor::Middle, "cell");
         }
@@ -135,14 +135,14 @@ pub(super) fn wins(report: &Report, matrix: &Matrix) -> Chart {
 /// The confusion matrix of a system: counts, and shares of the row.
 pub(super) fn confusion(row: &Row) -> Chart {
     let mut chart = Chart::new("confusion", "Confusion matrix", CORNER[1] + 3.0 * CELL[1] + 4.0);
-    let says = format!("{} says", cut(&row.name, 30));
+    let says = format!("predicted by {}", cut(&row.name, 30));
     chart.label([CORNER[0] + 1.5 * CELL[0], 10.0], says, Anchor::Middle, "strong");
     let mut said = Vec::new();
     for verdict in Verdict::ALL {
         let counts = row.confusion.counts[verdict.index()];
         let all: usize = counts.iter().sum();
         let [x, y] = [0, 1].map(|side| CORNER[side] + CELL[side] * verdict.index() as f64);
-        let people = format!("people say {verdict}");
+        let people = format!("human label {verdict}");
         chart.label([CORNER[0] - 8.0, y + 0.5 * CELL[1]], people, Anchor::End, "name");
         chart.label([x + 0.5 * CELL[0], CORNER[1] - 12.0], verdict, Anchor::Middle, "name");
         for (column, count) in counts.into_iter().enumerate() {
@@ -156,7 +156,7 @@ pub(super) fn confusion(row: &Row) -> Chart {
             chart.label([x, y + 11.0], percent(share), Anchor::Middle, "note");
         }
         let [first, tie, second] = counts;
-        said.push(format!("where people say {verdict}, it says 1 {first}, 0 {tie} and -1 {second} times"));
+        said.push(format!("of the human labels {verdict}, it predicts 1 for {first}, 0 for {tie} and -1 for {second}"));
     }
     chart.described(format!("The confusion matrix of {}: {}.", row.name, said.join("; ")))
 }

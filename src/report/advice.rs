@@ -1,0 +1,259 @@
+//! One sentence of advice for each section of a page, drawn from its figures.
+
+use super::Answer;
+use super::answer::{Outcome, Versus};
+use super::details::{Breakdown, BreakdownBin, Details, ReliabilityBin};
+use super::studies::{AblationRow, CurveRow};
+use super::systems::Role;
+use super::table::percent;
+use crate::error::pluralized;
+use crate::judgments::Verdict;
+
+/// Verdicts are called trustworthy if so many of them agree with people.
+const TRUSTWORTHY: f64 = 0.9;
+
+/// The least number of pairs behind a threshold of confidence.
+const MIN_TRUSTED: usize = 30;
+
+/// Tie rates that differ by less than this share of the pairs are called similar.
+const SIMILAR_TIES: f64 = 0.05;
+
+/// A gain in accuracy worth labelling twice the references for.
+const WORTHWHILE: f64 = 0.005;
+
+/// A probability of the human label below which a pair is surprising.
+const SURPRISING: f64 = 0.2;
+
+/// Whether to use the system at all.
+pub fn of_accuracy(answer: &Answer) -> Option<String> {
+    let system = &answer.system;
+    let beats = |versus: &Versus| Outcome::of(&versus.comparison) == Outcome::Better;
+    if let Some(majority) = answer.majority.as_ref().filter(|majority| !beats(majority)) {
+        let accuracy = percent(majority.accuracy);
+        return Some(format!(
+            "Do not rely on {system} yet: always giving the most frequent label is about as accurate ({accuracy})."
+        ));
+    }
+    let rival = answer.rival.as_ref()?;
+    let name = rival.chosen.as_ref().map_or(&rival.name, |chosen| &chosen.name);
+    Some(match (Outcome::of(&rival.comparison), rival.role) {
+        (Outcome::Better, _) => {
+            let more = 100.0 * rival.comparison.difference;
+            format!("Use {system} instead of {name}: of 100 pairs, it judges about {more:.0} more as people do.")
+        }
+        (Outcome::Worse, _) => format!("Use {name}: it is more accurate than {system} on these pairs."),
+        (Outcome::Similar, Role::BestMetric) => {
+            format!("Use {name}: {system} adds nothing significant to the best single metric on these pairs.")
+        }
+        (Outcome::Similar, _) => {
+            format!("Choose between {system} and {name} by cost: these pairs show no significant difference.")
+        }
+    })
+}
+
+/// Whether the system predicts as many ties as people do.
+pub fn of_verdicts(answer: &Answer) -> String {
+    let [people, system] = [answer.people_tie, answer.system_ties];
+    let rates = format!("{} of predictions, {} of human labels", percent(system), percent(people));
+    if system + SIMILAR_TIES < people {
+        format!("Where ties matter, set a tie rule with more ties: {rates}.")
+    } else if people + SIMILAR_TIES < system {
+        format!("Set a tie rule with fewer ties: {rates}.")
+    } else {
+        format!("Keep the tie rule: ties are {rates}.")
+    }
+}
+
+/// From which confidence on the verdicts can be trusted.
+pub fn of_calibration(bins: &[ReliabilityBin]) -> Option<String> {
+    let above = (0..bins.len()).filter_map(|from| {
+        let bins = &bins[from..];
+        let pairs: usize = bins.iter().map(|bin| bin.pairs).sum();
+        let right: f64 = bins.iter().map(|bin| bin.accuracy * bin.pairs as f64).sum();
+        (pairs >= MIN_TRUSTED).then(|| (bins[0].from, pairs, right / pairs as f64))
+    });
+    let above: Vec<(f64, usize, f64)> = above.collect();
+    let trusted = above.iter().find(|(_, _, accuracy)| *accuracy >= TRUSTWORTHY);
+    let (from, pairs, accuracy) = trusted.or_else(|| above.iter().max_by(|one, other| one.2.total_cmp(&other.2)))?;
+    let (accuracy, pairs) = (percent(*accuracy), pluralized(*pairs, "pair"));
+    Some(match trusted {
+        Some(_) => {
+            format!("Trust verdicts with a confidence above {from:.2}: {accuracy} of them agree with people ({pairs}).")
+        }
+        None => format!(
+            "Have people check verdicts that matter: even above a confidence of {from:.2}, only {accuracy} agree with \
+             people ({pairs})."
+        ),
+    })
+}
+
+/// On which pairs the first system is least reliable.
+pub fn of_breakdowns(accuracy: f64, breakdowns: &[Breakdown]) -> String {
+    let bins = breakdowns.iter().flat_map(|of| of.bins.iter().map(move |bin| (of, bin)));
+    // The confidence is about calibration, and not known to those who choose what to judge.
+    let bins = bins.filter(|(of, _)| of.key != "certainty");
+    let of_first = |bin: &BreakdownBin| bin.accuracies.first().copied();
+    let hard = bins.filter(|(_, bin)| of_first(bin).is_some_and(|first| first.interval.high < accuracy));
+    let share = |bin: &BreakdownBin| of_first(bin).map_or(f64::NAN, |first| first.accuracy);
+    match hard.min_by(|(_, one), (_, other)| share(one).total_cmp(&share(other))) {
+        Some((of, bin)) => format!(
+            "Be careful with pairs whose {} is {}: accuracy is {} there, {} overall.",
+            of.property,
+            bin.values,
+            percent(share(bin)),
+            percent(accuracy)
+        ),
+        None => "Treat all kinds of pairs alike: none is clearly harder than the others.".to_owned(),
+    }
+}
+
+/// Which features to add or to keep.
+pub fn of_ablation(rows: &[AblationRow]) -> Option<String> {
+    let change = |row: &AblationRow| row.against_ensemble.difference;
+    let significant = |outcome: Outcome, sign: char| {
+        rows.iter().filter(move |row| Outcome::of(&row.against_ensemble) == outcome && row.name.starts_with(sign))
+    };
+    let points = |row: &AblationRow| format!("{:.1} points", 100.0 * change(row).abs());
+    let family = |row: &AblationRow| row.name.trim_start_matches(['-', '+', ' ']).to_owned();
+    let by_change = |one: &&AblationRow, other: &&AblationRow| change(one).total_cmp(&change(other));
+    if let Some(row) = significant(Outcome::Better, '+').max_by(by_change) {
+        return Some(format!("Add {}: accuracy rises by {}.", family(row), points(row)));
+    }
+    if let Some(row) = significant(Outcome::Better, '-').max_by(by_change) {
+        return Some(format!("Leave out {}: accuracy rises by {} without it.", family(row), points(row)));
+    }
+    if let Some(row) = significant(Outcome::Worse, '-').min_by(by_change) {
+        return Some(format!("Keep {}: accuracy falls by {} without it.", family(row), points(row)));
+    }
+    let advice =
+        "Keep the features as they are: leaving out or adding a family changes accuracy by less than is significant.";
+    (!rows.is_empty()).then(|| advice.to_owned())
+}
+
+/// Whether more labels would help.
+pub fn of_learning_curve(points: &[CurveRow]) -> Option<String> {
+    let [.., half, all] = points else { return None };
+    let gain = all.accuracy - half.accuracy;
+    let step = format!(
+        "from {:.0} to {:.0} references, accuracy changed by {:+.1} points",
+        half.groups,
+        all.groups,
+        100.0 * gain
+    );
+    Some(match gain >= WORTHWHILE {
+        true => format!("Label more pairs: {step}."),
+        false => format!("Do not expect much from more labels of this kind: {step}."),
+    })
+}
+
+/// How far the system is from people.
+pub fn of_agreement(answer: &Answer) -> String {
+    match answer.agreement {
+        Some(people) if answer.accuracy < people => format!(
+            "There is room for {:.1} points up to human-human agreement ({}).",
+            100.0 * (people - answer.accuracy),
+            percent(people)
+        ),
+        Some(people) => format!(
+            "Improve the labels before the model: two people agree no more often ({}) than it agrees with them.",
+            percent(people)
+        ),
+        None => "Let several people label the same pairs: too few were judged twice to know how far people agree."
+            .to_owned(),
+    }
+}
+
+/// Which mistakes to read first.
+pub fn of_examples(details: &Details) -> Option<String> {
+    let wrong = &details.most_wrong;
+    let misled = wrong.iter().filter_map(|pair| {
+        let toward = f64::from(pair.verdict.sign());
+        let towards = |family: &&super::explanation::FamilyContribution| family.contribution * toward > 0.0;
+        let most = pair.families.iter().filter(towards);
+        most.max_by(|one, other| one.contribution.abs().total_cmp(&other.contribution.abs()))
+    });
+    let names: Vec<&str> = misled.map(|family| family.name.as_str()).collect();
+    let count = |name: &&&str| names.iter().filter(|other| other == name).count();
+    let (name, count) = names.iter().max_by_key(|name| count(name)).map(|name| (name, count(&name)))?;
+    Some(format!(
+        "Look at {name} first: in {count} of the {} it contributes most to the mistake.",
+        pluralized(wrong.len(), "pair")
+    ))
+}
+
+/// How many labels to check.
+pub fn of_pairs(details: &Details) -> String {
+    let rows = &details.all_pairs.rows;
+    let given = |people: Verdict, probabilities: [f64; 3]| probabilities[people.index()];
+    let surprising = rows.iter().filter(|row| given(row.people, row.probabilities.0) < SURPRISING).count();
+    match surprising {
+        0 => "No label is surprising: the model gave each at least 20%.".to_owned(),
+        count => format!(
+            "Check the labels of the {} first ({} of all): the model gave them less than 20%.",
+            pluralized(count, "surprising pair"),
+            percent(count as f64 / rows.len() as f64)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Chosen;
+    use super::*;
+    use crate::evaluation::Comparison;
+
+    fn versus(role: Role, difference: f64, p_value: f64) -> Option<Versus> {
+        let comparison = Comparison { difference, low: difference - 0.02, high: difference + 0.02, p_value };
+        let chosen = (role == Role::BestMetric).then(|| Chosen { name: "chrf".to_owned(), folds: 7 });
+        Some(Versus { name: "rival".to_owned(), role, chosen, accuracy: 0.5, comparison })
+    }
+
+    fn answer(rival: Option<Versus>, majority: Option<Versus>) -> Answer {
+        Answer {
+            system: "ensemble".to_owned(),
+            accuracy: 0.62,
+            low: 0.6,
+            high: 0.64,
+            beats_rivals: false,
+            rival,
+            majority,
+            agreement: None,
+            decided_accuracy: None,
+            people_tie: 0.2,
+            system_ties: 0.1,
+        }
+    }
+
+    #[test]
+    fn advice_follows_the_outcome() {
+        for (rival, difference, p, expected) in [
+            (Role::BestMetric, 0.062, 0.01, "Use ensemble instead of chrf: of 100 pairs, it judges about 6 more as"),
+            (Role::BestMetric, 0.01, 0.3, "Use chrf: ensemble adds nothing significant"),
+            (Role::Judge, 0.01, 0.3, "Choose between ensemble and rival by cost"),
+            (Role::Judge, -0.05, 0.01, "Use rival: it is more accurate than ensemble"),
+        ] {
+            let answer = answer(versus(rival, difference, p), versus(Role::Majority, 0.1, 0.001));
+            let advice = of_accuracy(&answer).unwrap();
+            assert!(advice.starts_with(expected), "{advice}");
+        }
+        let advice = of_accuracy(&answer(versus(Role::BestMetric, 0.1, 0.01), versus(Role::Majority, 0.01, 0.3)));
+        assert!(advice.unwrap().starts_with("Do not rely on ensemble yet"));
+        assert!(of_verdicts(&answer(None, None)).contains("more ties: 10.0% of predictions, 20.0% of human labels"));
+    }
+
+    #[test]
+    fn a_threshold_of_confidence_has_pairs_behind_it() {
+        let bin = |(at, (pairs, accuracy)): (usize, (usize, f64))| {
+            let from = 0.5 + 0.1 * at as f64;
+            ReliabilityBin { from, to: from + 0.1, pairs, confidence: from, accuracy, low: 0.0, high: 1.0 }
+        };
+        let advice =
+            |bins: [(usize, f64); 3]| of_calibration(&bins.into_iter().enumerate().map(bin).collect::<Vec<_>>());
+        let trusted = advice([(100, 0.6), (60, 0.85), (40, 1.0)]).unwrap();
+        assert!(trusted.starts_with("Trust verdicts with a confidence above 0.60: 91.0% of them"), "{trusted}");
+        // The last bin alone has too few pairs.
+        let checked = advice([(100, 0.6), (60, 0.8), (10, 1.0)]).unwrap();
+        assert!(checked.contains("even above a confidence of 0.60, only 82.9% agree"), "{checked}");
+        assert_eq!(of_calibration(&[]), None);
+    }
+}
