@@ -149,7 +149,7 @@ def head(title, columns):
 
 def left_out(title, judged, learned, folder, language):
     """Trains on all campaigns but one, and judges that one; returns the gains over the best single metric."""
-    head(title, ("left out of training", "pairs", "references", "ensemble", "95% interval", "best single metric", "gain", "`sum`", "tau", "ECE", "tokenised"))
+    head(title, ("held-out campaign", "pairs", "references", "ensemble", "95% CI", "best single metric", "gain (points)", "`sum`", "tau", "ECE", "tokenised"))
     gains = []
     for name, part in judged.items():
         model = train([other for title, other in learned.items() if title != name], folder / "model.json", language)
@@ -161,7 +161,7 @@ def left_out(title, judged, learned, folder, language):
         error = ours["calibration"]["expected_calibration_error"]
         cells = (f"{ours['accuracy']:.4f}", interval, f"`{metric}` {best:.4f}", f"{gains[-1]:+.2f}", f"{accuracy(report, 'sum'):.4f}")
         row(name, f"{report['rows']:,}", f"{report['groups']:,}", *cells, f"{ours['kendall_tau']:.4f}", f"{error:.3f}", f"{accuracy(tokenised, 'model'):.4f}")
-    print(f"\nGain over the best single metric with hindsight, of {len(SINGLE)}: {sum(gains) / len(gains):+.2f} points on average, {min(gains):+.2f} at least.")
+    print(f"\nGain over the best of {len(SINGLE)} single metrics, chosen in hindsight: {sum(gains) / len(gains):+.2f} points on average, {min(gains):+.2f} points at least.")
     return gains
 
 

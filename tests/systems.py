@@ -121,7 +121,7 @@ def main():
     names = (folder / "answer_key.dev").read_text(encoding="utf-8").split()
     print("{} of {} references are among those that the model inside the program was trained on\n".format(*seen(folder, names)))
     all_pairs = systems * (systems - 1) // 2
-    print(f"| metric | Spearman's rho | any one system left out | pairs in people's order, of {all_pairs} |")
+    print(f"| metric | Spearman's rho | leave-one-out range | pairs in the human order, of {all_pairs} |")
     print("| --- | ---: | --- | ---: |")
     print("\n".join(rows(found)))
 
