@@ -495,7 +495,7 @@ def print_table(rows, judged, seed):
     resampled = Resampled(group, seed)
     plain = [numpy.asarray(row.plain) == labels for row in rows]
     with_ties = [numpy.asarray(row.with_ties) == labels for row in rows]
-    print(f"| ensemble | no ties | with ties | 95% interval | {TRIBUNAL} is ahead by | CPU s |")
+    print(f"| ensemble | no ties | with ties | 95% CI | gain of {TRIBUNAL} (points) | CPU s |")
     print("| --- | ---: | ---: | --- | --- | ---: |")
     for row, without, right in zip(rows, plain, with_ties):
         low, high = resampled.interval(right)
@@ -509,7 +509,7 @@ def print_table(rows, judged, seed):
         print("| " + " | ".join(cells) + " |", flush=True)
     print(
         "\nno ties: the sign of the difference; with ties: differences up to a threshold chosen on training pairs are "
-        f"ties, and {TRIBUNAL}'s own rule; intervals and leads (in points) are of that column, by bootstrap over "
+        f"ties, and {TRIBUNAL}'s own rule; intervals and gains are of that column, by bootstrap over "
         f"references ({ROUNDS} rounds)."
     )
 
