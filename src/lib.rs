@@ -1,11 +1,10 @@
-//! Tribunal trains an ensemble of text-evaluation metrics to judge as people do.
+//! Tribunal trains an ensemble of text-evaluation metrics on human judgments.
 //!
-//! Given a reference and two hypotheses, it predicts which one people would prefer: the first, the second, or neither.
-//! It is trained on human judgments, and its accuracy is reported beside that of single metrics and of a baseline, the
-//! sum of three simple metrics.
+//! Given a reference and two hypotheses, the ensemble predicts which hypothesis people prefer, or a tie. Its accuracy
+//! is reported together with that of single metrics and of a baseline, the sum of three simple metrics.
 //!
 //! Start with [`workflows`]: each is one call, and the command line does nothing else. A [`workflows::PairJudge`] gives
-//! verdicts with the built-in model or with one of your own:
+//! verdicts with the built-in model or with one that you trained:
 //!
 //! ```
 //! use tribunal::judgments::{Pair, Verdict};
@@ -44,11 +43,11 @@
 //! 7. [`model`]: the model file, which holds everything that a verdict depends on, and the built-in models.
 //! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as text, JSON or a page.
 //! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each is one function that runs these stages. A
-//!    [`workflows::Explainer`] says why a model judges a pair as it does.
+//!    [`workflows::Explainer`] explains a model's verdict on a pair.
 //!
-//! [`options`] are the settings of metrics and formats; [`performance`] says how fast everything is, and why.
+//! [`options`] are the settings of metrics and formats; [`performance`] reports speed and memory.
 //!
-//! The cargo feature `cli`, on by default, builds the program; users of the library leave it out
+//! The cargo feature `cli`, on by default, builds the program; users of the library disable it
 //! (`default-features = false`). `meteor-data`, also on by default, is METEOR 1.5's data for English, under the LGPL
 //! 2.1. `parquet` adds tables in Parquet. The Python package, in the folder `python`, wraps the workflows and computes
 //! nothing of its own.

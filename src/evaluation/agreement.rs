@@ -1,4 +1,4 @@
-//! How often people agree with each other: a yardstick for accuracy.
+//! Human-human agreement: a yardstick for accuracy.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;

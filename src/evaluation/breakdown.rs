@@ -83,8 +83,8 @@ pub fn accuracy_on(
 /// The most confident mistakes and successes of a system, at most one per group, so that they are varied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extremes {
-    /// Indices of pairs on which the system disagrees with people, in ascending order of the probability of people's
-    /// verdict.
+    /// Indices of pairs on which the system disagrees with people, in ascending order of the probability of the
+    /// human label.
     pub most_wrong: Vec<usize>,
     /// Indices of pairs on which it agrees, in descending order of that probability.
     pub most_right: Vec<usize>,

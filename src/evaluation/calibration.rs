@@ -19,10 +19,10 @@ pub struct Calibration {
     /// is the largest probability and bins have a width of 1/15; in [0, 1], 0 is best. Guo et al. 2017, "On Calibration
     /// of Modern Neural Networks", section 2.
     pub expected_calibration_error: f64,
-    /// The mean over pairs of sum_v (p(v) - y(v))^2, where y is 1 for people's verdict and 0 for the others; in [0, 2],
+    /// The mean over pairs of sum_v (p(v) - y(v))^2, where y is 1 for the human label and 0 for the others; in [0, 2],
     /// 0 is best. Brier 1950, "Verification of Forecasts Expressed in Terms of Probability".
     pub brier: f64,
-    /// The mean of -ln p of people's verdict; 0 is best, and ln 3 = 1.0986 is that of uniform probabilities.
+    /// The mean of -ln p of the human label; 0 is best, and ln 3 = 1.0986 is that of uniform probabilities.
     pub log_loss: f64,
 }
 
@@ -34,7 +34,7 @@ struct Bin {
 }
 
 impl Calibration {
-    /// Compares probabilities with people's verdicts on the same pairs; all values are 0 for no pairs.
+    /// Compares probabilities with human labels of the same pairs; all values are 0 for no pairs.
     pub fn of(people: &[Verdict], probabilities: &[Probabilities]) -> Self {
         let count = people.len().max(1) as f64;
         let mut bins = [Bin::default(); BINS];

@@ -1,4 +1,4 @@
-//! How often a system gives each verdict where people give each verdict, and what follows from these counts.
+//! Counts of a system's verdicts by human label, and the figures that follow from them.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::meta::PairCounts;
 use crate::judgments::Verdict;
 use crate::metrics::ratio;
 
-/// The confusion matrix: how often a system gave each verdict where people gave each verdict.
+/// The confusion matrix: how often a system gave each verdict, by human label.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Confusion {
     /// `counts[people][system]`, both in the order of [`Verdict::ALL`].
@@ -97,14 +97,14 @@ impl PerVerdict {
 pub struct Classes {
     /// Accuracy on decided pairs, those where people prefer one hypothesis, in [0, 1]; `None` where all are ties.
     pub decided_accuracy: Option<f64>,
-    /// Of the pairs where the system says the verdict, the share where people do; `None` where it never does.
+    /// Of the pairs with this verdict of the system, the share with this human label; `None` for no such pairs.
     pub precision: PerVerdict,
-    /// Of the pairs where people say the verdict, the share where the system does; `None` where they never do.
+    /// Of the pairs with this human label, the share with this verdict of the system; `None` for no such pairs.
     pub recall: PerVerdict,
-    /// 2 TP / (2 TP + FP + FN), the harmonic mean of precision and recall; `None` where neither says the verdict. Van
+    /// 2 TP / (2 TP + FP + FN), the harmonic mean of precision and recall; `None` where it is never given. Van
     /// Rijsbergen 1979, "Information Retrieval", chapter 7.
     pub f1: PerVerdict,
-    /// The mean recall over the verdicts that people give; `None` for no pairs. Brodersen et al. 2010, "The Balanced
+    /// The mean recall over the human labels that occur; `None` for no pairs. Brodersen et al. 2010, "The Balanced
     /// Accuracy and Its Posterior Distribution", section II.
     pub balanced_accuracy: Option<f64>,
 }

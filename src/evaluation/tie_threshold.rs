@@ -8,7 +8,7 @@ use crate::judgments::Verdict;
 use crate::learning::Folds;
 use crate::metrics::ratio;
 
-/// The accuracy of a metric that may say tie.
+/// The accuracy of a metric that may predict ties.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WithTies {
     /// The share of pairs on which it agrees with people, out of fold, in [0, 1].
@@ -50,8 +50,8 @@ impl Thresholded {
     }
 }
 
-/// The best single metric without hindsight: each fold is judged by the metric and tie threshold that are most accurate
-/// on the other folds.
+/// The best single metric, chosen out of fold: each fold is judged by the metric and tie threshold that are most
+/// accurate on the other folds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BestMetric {
     /// One verdict per pair.

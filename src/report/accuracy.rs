@@ -28,10 +28,11 @@ pub struct Report {
     pub seed: u64,
     /// The number of labels 1, 0, -1.
     pub labels: [usize; 3],
-    /// The first system's accuracy beside its rivals and people; absent in a report on a part of the pairs.
+    /// The first system's accuracy, with the systems to beat and human-human agreement; absent in a report on a part of
+    /// the pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// How often people agree with each other, where pairs were judged more than once; a ceiling for any system.
+    /// How often people agree with each other, where pairs were judged more than once; a yardstick for accuracy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
     /// The name of the system that all others are compared with.
@@ -101,7 +102,7 @@ pub struct ReportSettings {
 }
 
 impl ReportSettings {
-    /// Compares with the strongest rival, without a matrix.
+    /// Compares with the stronger of the systems to beat, without a matrix.
     pub fn new(subject: Subject, seed: u64) -> Self {
         Self { subject, against: Against::Strongest, matrix: false, seed }
     }

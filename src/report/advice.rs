@@ -9,7 +9,7 @@ use super::table::percent;
 use crate::error::pluralized;
 use crate::judgments::Verdict;
 
-/// Verdicts are called trustworthy if so many of them agree with people.
+/// Verdicts are called trustworthy if at least this share of them agrees with human labels.
 const TRUSTWORTHY: f64 = 0.9;
 
 /// The least number of pairs behind a threshold of confidence.
@@ -51,7 +51,7 @@ pub fn of_accuracy(answer: &Answer) -> Option<String> {
     })
 }
 
-/// Whether the system predicts as many ties as people do.
+/// Whether ties are as frequent among predictions as among human labels.
 pub fn of_verdicts(answer: &Answer) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties];
     let rates = format!("{} of predictions, {} of human labels", percent(system), percent(people));
@@ -146,7 +146,7 @@ pub fn of_learning_curve(points: &[CurveRow]) -> Option<String> {
     })
 }
 
-/// How far the system is from people.
+/// How the accuracy compares with human-human agreement.
 pub fn of_agreement(answer: &Answer) -> String {
     match answer.agreement {
         Some(people) if answer.accuracy < people => format!(

@@ -12,7 +12,7 @@ use crate::judgments::{Probabilities, Verdict};
 pub struct Details {
     /// Accuracy by confidence.
     pub reliability: Vec<ReliabilityBin>,
-    /// Accuracy by properties of pairs: confidence of the model, length of the reference, agreement of people.
+    /// Accuracy by properties of pairs: confidence of the model, length of the reference, human-human agreement.
     pub breakdowns: Vec<Breakdown>,
     /// Agreement with people by every convention of the field.
     pub conventions: Conventions,
@@ -22,7 +22,7 @@ pub struct Details {
     /// What the ablation was computed on, if not by the report's cross-validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ablation_sample: Option<AblationSample>,
-    /// Its most confident mistakes: the pairs where it gave people's verdict the lowest probability.
+    /// Its worst mistakes: the pairs where it gave the human label the lowest probability.
     pub most_wrong: Vec<Explanation>,
     /// The pairs on which it was most confidently right.
     pub most_right: Vec<Explanation>,
@@ -50,7 +50,7 @@ pub struct ReliabilityBin {
     pub pairs: usize,
     /// Their mean confidence.
     pub confidence: f64,
-    /// The share of them whose most likely verdict is people's, in [0, 1].
+    /// The share of them whose most probable verdict is the human label, in [0, 1].
     pub accuracy: f64,
     /// The lower end of the 95% interval of the accuracy, by bootstrap over groups.
     pub low: f64,
@@ -131,7 +131,7 @@ pub struct AblationSample {
     pub accuracy: f64,
 }
 
-/// Pairs with the verdicts of people and of the model. Repeated texts are stored once.
+/// Pairs with human labels and the model's verdicts. Repeated texts are stored once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PairRows {
     /// The number of pairs in all; [`Self::rows`] may hold fewer.
@@ -142,7 +142,7 @@ pub struct PairRows {
     pub rows: Vec<PairRow>,
 }
 
-/// A pair with the verdicts of people and of the model.
+/// A pair with its human label and the model's verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairRow {
     /// Its file's name, if there are several files.
@@ -155,7 +155,7 @@ pub struct PairRow {
     pub id: Option<String>,
     /// Indices into [`PairRows::texts`]: both hypotheses, then the references.
     pub texts: Vec<usize>,
-    /// People's verdict.
+    /// The human label.
     #[serde(serialize_with = "super::explanation::as_sign")]
     pub people: Verdict,
     /// The model's verdict.
@@ -188,7 +188,7 @@ pub struct Provenance {
     pub models: Vec<ModelOrigin>,
     /// The files that were read.
     pub data: Vec<DataFile>,
-    /// What import kept and left out, one paragraph per file.
+    /// What import kept and skipped, one paragraph per file.
     pub accounts: Vec<String>,
     /// The signatures of the reported metrics.
     pub signatures: Vec<MetricSignature>,

@@ -37,7 +37,7 @@ pub struct Explanation {
     /// The model's verdict.
     #[serde(serialize_with = "as_sign")]
     pub verdict: Verdict,
-    /// People's verdict, if known.
+    /// The human label, if known.
     #[serde(serialize_with = "as_signs", skip_serializing_if = "Option::is_none")]
     pub people: Option<Verdict>,
     /// The probabilities of 1, 0 and -1.

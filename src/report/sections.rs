@@ -156,7 +156,7 @@ fn style_of_count(counts: &[[usize; 3]; 3], people: Verdict, verdict: Verdict) -
     }
 }
 
-/// How often each system answered what, for each human label.
+/// How often each system gave each verdict, for each human label.
 pub(crate) fn verdicts(report: &Report) -> Table<'_> {
     let cells = || Verdict::ALL.into_iter().flat_map(|people| Verdict::ALL.map(|verdict| (people, verdict)));
     let rows = report.systems.iter().flat_map(|row| cells().map(move |(people, verdict)| (row, people, verdict)));

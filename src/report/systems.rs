@@ -129,7 +129,7 @@ impl System {
     }
 }
 
-/// Systems and people's verdicts on the same pairs.
+/// Systems and human labels on the same pairs.
 pub(super) struct PairedComparison<'a> {
     pub people: &'a [Verdict],
     pub systems: &'a [System],
@@ -186,7 +186,7 @@ pub struct Row {
     pub high: f64,
     /// See [`Confusion::kendall_tau`].
     pub kendall_tau: f64,
-    /// The confusion matrix: people's verdicts (rows 1, 0, -1) by the system's (columns 1, 0, -1).
+    /// The confusion matrix: human labels (rows 1, 0, -1) by the system's verdicts (columns 1, 0, -1).
     pub confusion: Confusion,
     /// Accuracy on decided pairs; precision, recall and F1 of each verdict.
     #[serde(flatten)]

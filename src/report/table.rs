@@ -38,7 +38,7 @@ pub(super) enum Fit {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its header as people read it.
+    /// Its header in text and on the page.
     pub header: String,
     /// Its names in CSV: none, one, or two for intervals.
     pub keys: Vec<Cow<'static, str>>,
@@ -60,7 +60,7 @@ pub struct Cell<'r> {
     pub(super) style: Style,
 }
 
-/// The content of a cell. Numbers are rounded for people; CSV has all digits.
+/// The content of a cell. Text and page round numbers; CSV has all digits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'r> {
     /// Nothing.
@@ -69,7 +69,7 @@ pub enum Value<'r> {
     Undefined,
     /// A text.
     Text(Cow<'r, str>),
-    /// A system, which people are told the role of.
+    /// A system; text and page also show its role.
     System(&'r str, Role),
     /// A number.
     Number(String, f64),
@@ -110,7 +110,7 @@ impl<'r> Table<'r> {
         Self { fit: Fit::Continue(2), gap: 1, ..table.table }
     }
 
-    /// The columns for people.
+    /// The columns of text and page.
     pub fn shown_columns(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| !column.is_hidden)
     }

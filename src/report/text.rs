@@ -76,8 +76,8 @@ pub(super) fn order(report: &Report) -> Vec<usize> {
     order
 }
 
-/// The systems that matter most, at most [`MAX_PROMINENT`], in [`order`]: judges, their rivals and the baseline, then the
-/// most accurate others.
+/// The most relevant systems, at most [`MAX_PROMINENT`], in [`order`]: judges, the systems to beat and the baseline,
+/// then the most accurate others.
 pub(super) fn prominent(report: &Report) -> Vec<usize> {
     let order = order(report);
     let is_other = |at: &usize| matches!(report.systems[*at].role, Role::Metric | Role::Learner);
@@ -200,7 +200,7 @@ fn legend(report: &Report) -> Option<String> {
     report.systems.iter().any(|row| row.role != Role::Judge).then(|| entries.join("  "))
 }
 
-/// The first system's comparisons and calibration, and people's agreement, one paragraph each.
+/// The first system's comparisons and calibration, and human-human agreement, one paragraph each.
 fn findings(report: &Report) -> Vec<String> {
     let mut findings = comparisons(report);
     findings.extend(calibration(report).into_iter().chain(agreement(report)));
@@ -216,7 +216,7 @@ pub(super) fn calibration(report: &Report) -> Option<String> {
     ))
 }
 
-/// How often people agree with each other.
+/// Human-human agreement.
 pub(super) fn agreement(report: &Report) -> Option<String> {
     report.agreement.map(|Agreement { pairs, judgments, share }| {
         format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)")

@@ -22,12 +22,11 @@ use crate::report::{Against, Report, ReportSettings, Subject, System};
 /// Settings of [`compare`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompareSettings {
-    /// The tie rule, if not that of the models. Without it, models say no tie where no judgment is one.
+    /// The tie rule, if not that of the models. Without it, models predict no tie if no human label is one.
     pub ties: Option<Ties>,
     /// Own metrics of the user to report, besides those that models need.
     pub own: Vec<ExternalMetric>,
-    /// The row that all others are compared with; `None` for the models' strongest rival, the more accurate of the best
-    /// metric and the majority.
+    /// The row that all others are compared with; `None` for the more accurate of the best metric and the majority.
     pub against: Option<String>,
     /// Whether to compare every row with every other.
     pub matrix: bool,
@@ -53,7 +52,7 @@ impl CompareSettings {
     }
 }
 
-/// Compares trained models, the baseline, every single metric and the best of them with people's verdicts.
+/// Compares trained models, the baseline, every single metric and the best of them with human labels.
 ///
 /// # Errors
 /// A model needs another version or another WordNet; a pair lacks what a model needs; no row has the name in `against`.

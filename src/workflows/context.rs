@@ -102,7 +102,7 @@ impl<'a> Context<'a> {
         self.engine
     }
 
-    /// Tells the listener of an event.
+    /// Notifies the listener of an event.
     pub(super) fn emit(self, event: Event) {
         (self.listener)(event);
     }

@@ -19,7 +19,7 @@ pub struct DetailSettings {
     pub command: String,
     /// The files that judgments were read from; the page shows their sizes and hashes.
     pub inputs: Vec<Input>,
-    /// What import kept and left out, one paragraph per file.
+    /// What import kept and skipped, one paragraph per file.
     pub accounts: Vec<String>,
 }
 

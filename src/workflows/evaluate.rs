@@ -31,7 +31,7 @@ impl<'j> LabelledPairs<'j> {
         Self { pairs, labels, groups }
     }
 
-    /// The report on systems, with the agreement of people with each other.
+    /// The report on systems, with human-human agreement.
     pub fn report(&self, context: Context<'_>, systems: &[System], settings: ReportSettings) -> Report {
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let step = context.progress("computing intervals", 1);
@@ -41,8 +41,7 @@ impl<'j> LabelledPairs<'j> {
     }
 }
 
-/// Compares files of verdicts with people's verdicts on the same pairs, and with the baseline, the majority and each
-/// other.
+/// Compares files of verdicts with human labels of the same pairs, and with the baseline, the majority and each other.
 ///
 /// # Errors
 /// A metric of the baseline cannot be made.
@@ -61,7 +60,7 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
     Ok(labelled.report(context, &verdicts.into_iter().chain(beside).collect::<Vec<_>>(), settings))
 }
 
-/// Compares files of verdicts with people's verdicts and with each other, without the pairs.
+/// Compares files of verdicts with human labels and with each other, without the pairs.
 pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Report {
     let note =
         "Without `pairs`, intervals resample single pairs as if no two shared a reference; they may be too narrow.";

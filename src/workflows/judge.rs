@@ -81,7 +81,7 @@ pub fn reading_for(models: &[NamedModel], named: ExternalMetrics, reading: Readi
 /// A model's verdict on a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Judged {
-    /// The hypothesis that people would prefer, or a tie.
+    /// The hypothesis that people are predicted to prefer, or a tie.
     #[serde(serialize_with = "by_sign")]
     pub verdict: Verdict,
     /// The probability of each verdict.

@@ -8,13 +8,13 @@ use std::fmt::Write;
 /// The systems of `ratings.tsv`: every reference has at least as many hypotheses.
 const SYSTEMS: usize = 3;
 
-/// Every fourth segment, the hypotheses change hands, so that no system is the best in all of them.
+/// In every fourth segment, the systems swap hypotheses, so that no system is the best in all of them.
 const ROTATED: usize = 4;
 
 const RANKINGS: &str = include_str!("../../data/sample/sample.rankings");
 
-/// Files with their names: `dev.pairs` and `dev.answers` to train on; `new.pairs`, which nobody judged; `dev.judge` and
-/// `new.judge`, scores of both hypotheses of each pair as a judge of one's own would give them; `system1.txt`,
+/// Files with their names: `dev.pairs` and `dev.answers` to train on; `new.pairs`, without labels; `dev.judge` and
+/// `new.judge`, scores of both hypotheses of each pair as a user's own metric would give them; `system1.txt`,
 /// `system2.txt` and `reference.txt`, a segment per line; `ratings.tsv`, a score for each segment of three systems.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let segments = segments();

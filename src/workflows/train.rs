@@ -18,7 +18,7 @@ use crate::report::{ENSEMBLE, Report};
 pub struct Trained {
     /// The model, learned from all judgments.
     pub model: Model,
-    /// The accuracy out of fold, beside the baseline, the comparators and single metrics.
+    /// The accuracy out of fold, with that of the baseline, the comparators and single metrics.
     pub report: Report,
 }
 

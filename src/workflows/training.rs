@@ -28,7 +28,7 @@ use crate::text::punctuation::tokenised_share;
 pub struct Source {
     /// Its name in reports.
     pub name: String,
-    /// The pairs with people's verdicts.
+    /// The pairs with human labels.
     pub judgments: Vec<Judgment>,
     /// The factor on the weight of each of its pairs in training; above 0.
     pub weight: f64,

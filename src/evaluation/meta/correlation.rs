@@ -204,9 +204,10 @@ pub(super) fn pairs(count: usize) -> u64 {
     count * count.saturating_sub(1) / 2
 }
 
-/// The "Kendall's tau-like" of the WMT metrics tasks of 2017 to 2020: (C - D) / (C + D) over the pairs of all rows whose human scores differ by `threshold` or more, in [-1, 1]:
-/// concordant if the metric puts them strictly in people's order, else discordant, which includes the metric's ties;
-/// `None` without such a pair. Ma et al. 2019, section 4.1; a threshold of 25 on direct assessments.
+/// The "Kendall's tau-like" of the WMT metrics tasks of 2017 to 2020: (C - D) / (C + D) over the pairs of all rows
+/// whose human scores differ by `threshold` or more, in [-1, 1]. A pair is concordant if the metric orders it strictly
+/// as the human scores do, else discordant, ties of the metric included. `None` without such a pair. Ma et al. 2019,
+/// section 4.1; a threshold of 25 on direct assessments.
 pub fn kendall_like(rows: &[ScoredRow], threshold: f64) -> Option<f64> {
     let (mut concordant, mut all) = (0_u64, 0_u64);
     for ScoredRow { people, metric } in rows {

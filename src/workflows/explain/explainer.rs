@@ -72,7 +72,7 @@ impl Explainer {
     }
 
     /// Explains a judge's verdicts on pairs, in their order. The pairs must pass [`Schema::check`]; their labels are
-    /// people's verdicts. The probability of a tie is multiplied by `tie_factor` before the largest one decides.
+    /// human labels. The probability of a tie is multiplied by `tie_factor` before the largest one decides.
     pub fn explain(&self, judge: &LinearJudge, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
         let table = self.table(pairs);
         let explain = |(row, pair): (usize, &&Pair)| self.row(judge, tie_factor, &table, (row, pair));

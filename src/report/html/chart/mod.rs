@@ -45,7 +45,7 @@ pub(super) struct Chart {
     pub name: &'static str,
     /// What it shows.
     pub title: String,
-    /// A description for those who cannot see it.
+    /// A description for screen readers.
     description: String,
     width: f64,
     height: f64,
