@@ -320,8 +320,7 @@ pub(super) fn matches(hypothesis: &[Fingerprint], references: &[&[Fingerprint]],
     }
     let mut matches = [0; MAX_ORDER];
     for (matches, order) in matches.iter_mut().zip(1..=order) {
-        let counts = references.iter().map(|tokens| Counts::of_ngrams(tokens, order));
-        let largest = counts.reduce(|largest, other| largest.maximum(&other)).unwrap_or_default();
+        let largest = Counts::maximum(references.iter().map(|tokens| Counts::of_ngrams(tokens, order)));
         *matches = Counts::of_ngrams(hypothesis, order).matches(&largest);
     }
     matches

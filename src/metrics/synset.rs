@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::metric::{Metric, Statistics, best_of, f1, ratio};
@@ -54,8 +55,17 @@ impl Sketch {
     }
 }
 
+/// The longest text that is searched word by word, which is faster for short texts than to build sets; in a longer one
+/// the search would cost the product of the lengths.
+const MAX_SEARCHED: usize = 256;
+
 /// The share of the words of one text that the other covers.
 fn covered(one: &Tokens, other: &Tokens) -> f64 {
+    let count = if other.len() > MAX_SEARCHED { covered_by_sets(one, other) } else { covered_by_search(one, other) };
+    ratio(count as f64, one.len() as f64)
+}
+
+fn covered_by_search(one: &Tokens, other: &Tokens) -> usize {
     let stems: SmallVec<[Fingerprint; 64]> = other.words.iter().map(|word| word.stem).collect();
     let mut sketch = None;
     let is_covered = |word: &&Arc<Word>| {
@@ -65,11 +75,19 @@ fn covered(one: &Tokens, other: &Tokens) -> f64 {
                 word.synsets.iter().any(|&synset| sketch.may_have(synset) && has(&other.words, synset))
             }
     };
-    ratio(one.words.iter().filter(is_covered).count() as f64, one.len() as f64)
+    one.words.iter().filter(is_covered).count()
 }
 
 fn has(words: &[Arc<Word>], synset: SynsetId) -> bool {
     words.iter().any(|word| word.synsets.binary_search(&synset).is_ok())
+}
+
+fn covered_by_sets(one: &Tokens, other: &Tokens) -> usize {
+    let stems: FxHashSet<Fingerprint> = other.words.iter().map(|word| word.stem).collect();
+    let synsets: FxHashSet<SynsetId> = other.words.iter().flat_map(|word| &word.synsets).copied().collect();
+    let is_covered =
+        |word: &&Arc<Word>| stems.contains(&word.stem) || word.synsets.iter().any(|synset| synsets.contains(synset));
+    one.words.iter().filter(is_covered).count()
 }
 
 impl Metric for Synset {
@@ -93,6 +111,7 @@ impl Metric for Synset {
 
 #[cfg(test)]
 mod tests {
+    use super::MAX_SEARCHED;
     use crate::metrics::tests;
 
     fn values(hypothesis: &str, reference: &str) -> Vec<f64> {
@@ -104,5 +123,12 @@ mod tests {
         // autos/cars share a synset, sold/selling share a stem; "they" and "new" have no counterpart.
         let found = values("They sold autos", "selling new cars");
         assert_eq!(found, [2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+    }
+
+    #[test]
+    fn long_texts_have_the_values_of_short_ones() {
+        let (hypothesis, reference) = ("They sold autos, did n't they? ", "selling new cars they can't ");
+        let long = |text: &str| text.repeat(MAX_SEARCHED);
+        assert_eq!(values(&long(hypothesis), &long(reference)), values(hypothesis, reference));
     }
 }

@@ -131,3 +131,43 @@ fn safeguard_27_the_program_has_paraphrases() {
         found.stdout.lines().nth(1).unwrap().split('\t').map(|value| value.parse().unwrap()).collect();
     assert!(values[1] > values[0] + 0.05, "{values:?}");
 }
+
+/// The processor time of a run in seconds.
+#[cfg(unix)]
+fn processor_time(bench: &Bench, command: &str) -> f64 {
+    let times = bench.shell(&format!("tribunal {command} -q > out || exit; times")).done().stdout;
+    // The second line has user and system time of the shell's children, such as `0m1.25s 0m0.01s`.
+    let seconds = |time: &str| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m').unwrap();
+        60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
+    };
+    times.lines().nth(1).unwrap().split_whitespace().map(seconds).sum()
+}
+
+/// Eight times the input costs about 8 times as much; at a quadratic cost it was 64 times.
+#[cfg(unix)]
+#[test]
+fn safeguard_45_long_texts_and_many_references_cost_their_size() {
+    let bench = Bench::of(1);
+    let cost_grows = |make: &dyn Fn(usize), size: usize, command: &str| {
+        let of_size = |size| {
+            make(size);
+            processor_time(&bench, command)
+        };
+        let (small, large) = (of_size(size), of_size(8 * size));
+        // Below a twentieth of a second, what every run costs is a large part.
+        assert!(large < 24.0 * small.max(0.05), "{command}: {small} s for {size}, {large} s for {}", 8 * size);
+    };
+    for (hypothesis, reference) in [("don't ", "can't "), ("car ", "auto ")] {
+        let make = |size: usize| {
+            bench.write("hyp", hypothesis.repeat(size));
+            bench.write("ref", reference.repeat(size));
+        };
+        cost_grows(&make, 30_000, "score hyp -r ref --metrics synset,sum.synset,words");
+    }
+    let make = |size: usize| {
+        let references: String = (0..size).map(|at| format!(" ||| the cat sat on mat {at}")).collect();
+        bench.write("x.pairs", format!("a cat sat ||| the cat sat{references}\n"));
+    };
+    cost_grows(&make, 2_500, "predict x.pairs");
+}
