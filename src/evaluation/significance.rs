@@ -57,14 +57,56 @@ impl Resampled {
         Spread { mean, half_width: 0.5 * (scores[scores.len() - 1 - cut] - scores[cut]) }
     }
 
-    /// The p-value of the difference from another system by paired bootstrap, with the same draws for both: (1 +
-    /// hits)/(1 + draws), where hits counts the resampled corpora whose absolute difference exceeds its mean by more
-    /// than the observed absolute difference. In (0, 1]. Koehn 2004, section 4.
-    pub fn p_value(&self, other: &Self) -> f64 {
+    /// The difference from another system, beside those by paired bootstrap with the same draws for both: the absolute
+    /// differences in the resampled corpora less their mean. Koehn 2004, section 4.
+    pub fn differences(&self, other: &Self) -> Differences {
         let differences: Vec<f64> = self.scores.iter().zip(&other.scores).map(|(a, b)| (a - b).abs()).collect();
         let mean = differences.iter().sum::<f64>() / differences.len() as f64;
-        let rounds = differences.len();
-        share_above(differences.into_iter().map(|one| one - mean), (self.score - other.score).abs(), rounds)
+        let by_chance = differences.into_iter().map(|one| one - mean).collect();
+        Differences { observed: Observed::of(self.score, other.score), by_chance }
+    }
+}
+
+/// The observed difference of two systems in corpus score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Observed {
+    /// The absolute difference.
+    pub difference: f64,
+    /// The smallest difference that is as large, but for rounding.
+    threshold: f64,
+}
+
+impl Observed {
+    fn of(one: f64, other: f64) -> Self {
+        let difference = (one - other).abs();
+        Self { difference, threshold: difference - ROUNDING * one.abs().max(other.abs()) }
+    }
+
+    /// Whether a difference by chance is at least as large as the observed one; any is if that is 0.
+    fn is_reached_by(&self, by_chance: f64) -> bool {
+        self.threshold <= 0.0 || by_chance >= self.threshold
+    }
+}
+
+/// The share of a score by which sums of the same terms in another order may differ.
+const ROUNDING: f64 = 1e-12;
+
+/// The observed difference of two systems, and one by chance for each draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Differences {
+    /// The observed one.
+    pub observed: Observed,
+    /// One per draw.
+    pub by_chance: Vec<f64>,
+}
+
+impl Differences {
+    /// (1 + hits)/(1 + draws), where hits counts the differences by chance that are at least as large as the observed
+    /// one. In (0, 1]; 1 for an observed difference of 0. sacreBLEU counts only larger ones, so that systems that do not
+    /// differ are significantly different there.
+    pub fn p_value(&self) -> f64 {
+        let hits = self.by_chance.iter().filter(|&&by_chance| self.observed.is_reached_by(by_chance)).count();
+        share(hits, self.by_chance.len())
     }
 }
 
@@ -78,15 +120,14 @@ impl Coins {
         Self(NumpyRandom::new(seed).coins(rounds, segments))
     }
 
-    /// The p-value of the difference of a system from a baseline by paired approximate randomisation: (1 + hits)/(1 +
-    /// rounds), where hits counts the rounds in which the systems, with outputs exchanged in each segment with
-    /// probability 1/2, differ by more than observed. In (0, 1]. Riezler and Maxwell 2005, section 3.
-    pub fn p_value(&self, metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> f64 {
-        let differences: Vec<f64> = self.0.par_iter().map(|coins| exchanged(coins, metric, system, baseline)).collect();
-        share_above(differences.into_iter(), difference(metric, system, baseline), self.0.len())
+    /// The difference of a system from a baseline, beside those by paired approximate randomisation: the differences of
+    /// the systems with outputs exchanged in each segment with probability 1/2. Riezler and Maxwell 2005, section 3.
+    pub fn differences(&self, metric: &dyn Metric, system: &[Statistics], baseline: &[Statistics]) -> Differences {
+        let by_chance = self.0.par_iter().map(|coins| exchanged(coins, metric, system, baseline)).collect();
+        Differences { observed: observed(metric, system, baseline), by_chance }
     }
 
-    /// Whether [`Self::p_value`] is less than `level`; stops early once it cannot be.
+    /// Whether the p-value of [`Self::differences`] is less than `level`; stops early once it cannot be.
     pub fn is_significant(
         &self,
         metric: &dyn Metric,
@@ -94,12 +135,12 @@ impl Coins {
         baseline: &[Statistics],
         level: f64,
     ) -> bool {
-        let difference = difference(metric, system, baseline);
-        let is_above = |coins: &&Vec<bool>| exchanged(coins, metric, system, baseline) > difference;
-        let mut above = 0;
+        let observed = observed(metric, system, baseline);
+        let is_hit = |coins: &&Vec<bool>| observed.is_reached_by(exchanged(coins, metric, system, baseline));
+        let mut hits = 0;
         self.0.chunks(ROUNDS_AT_ONCE).all(|rounds| {
-            above += rounds.par_iter().filter(is_above).count();
-            share(above, self.0.len()) < level
+            hits += rounds.par_iter().filter(is_hit).count();
+            share(hits, self.0.len()) < level
         })
     }
 }
@@ -113,19 +154,13 @@ fn exchanged(coins: &[bool], metric: &dyn Metric, system: &[Statistics], baselin
     (corpus::score(metric, pick(true)) - corpus::score(metric, pick(false))).abs()
 }
 
-/// The absolute difference of two systems in corpus score.
-fn difference(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> f64 {
-    (corpus::score(metric, one.iter()) - corpus::score(metric, other.iter())).abs()
+fn observed(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> Observed {
+    Observed::of(corpus::score(metric, one.iter()), corpus::score(metric, other.iter()))
 }
 
-/// The p-value from the number of values above a limit: see [`share`].
-fn share_above(values: impl Iterator<Item = f64>, limit: f64, rounds: usize) -> f64 {
-    share(values.filter(|&value| value > limit).count(), rounds)
-}
-
-/// (1 + `above`) / (1 + `rounds`).
-fn share(above: usize, rounds: usize) -> f64 {
-    (1 + above) as f64 / (1 + rounds) as f64
+/// (1 + `hits`) / (1 + `rounds`).
+fn share(hits: usize, rounds: usize) -> f64 {
+    (1 + hits) as f64 / (1 + rounds) as f64
 }
 
 #[cfg(test)]
@@ -142,13 +177,30 @@ mod tests {
         (metric_set, statistics)
     }
 
+    fn p_values(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> [f64; 2] {
+        let resamples = Resamples::draw(one.len(), 200, 1);
+        let resampled = resamples.resampled(metric, one).differences(&resamples.resampled(metric, other));
+        [resampled.p_value(), Coins::draw(one.len(), 200, 1).differences(metric, one, other).p_value()]
+    }
+
     #[test]
-    fn a_system_does_not_differ_from_itself() {
+    fn a_difference_of_0_is_not_significant() {
         let (metric_set, segments) = chrf(&["the cat", "a mat", "sat on the mat", "dogs"]);
         let metric = metric_set.members()[0].metric.as_ref();
-        let resampled = Resamples::draw(segments.len(), 200, 1).resampled(metric, &segments);
-        assert_eq!(resampled.p_value(&resampled), 1.0 / 201.0);
-        assert_eq!(Coins::draw(segments.len(), 200, 1).p_value(metric, &segments, &segments), 1.0 / 201.0);
+        assert_eq!(p_values(metric, &segments, &segments), [1.0; 2]);
+        let reversed: Vec<Statistics> = segments.iter().rev().cloned().collect();
+        assert_eq!(p_values(metric, &segments, &reversed), [1.0; 2]);
+    }
+
+    #[test]
+    fn one_segment_alone_is_not_significant() {
+        let mut hypotheses = vec!["the cat sat on a mat"; 50];
+        let (metric_set, one) = chrf(&hypotheses);
+        hypotheses[7] = "the dog";
+        let (_, other) = chrf(&hypotheses);
+        let [resampled, exchanged] = p_values(metric_set.members()[0].metric.as_ref(), &one, &other);
+        // Every exchange is as large as the observed difference; a resample is unless it has the segment at most once.
+        assert!(exchanged == 1.0 && resampled > 0.2, "{resampled} {exchanged}");
     }
 
     #[test]
@@ -157,7 +209,7 @@ mod tests {
         let (_, other) = chrf(&["the cat", "a mat", "sat on a mat", "cat", "the cat", "the mat"]);
         let metric = metric_set.members()[0].metric.as_ref();
         let coins = Coins::draw(one.len(), 1000, 1);
-        let p_value = coins.p_value(metric, &one, &other);
+        let p_value = coins.differences(metric, &one, &other).p_value();
         assert!((0.01..0.99).contains(&p_value), "{p_value}");
         assert!(!coins.is_significant(metric, &one, &other, p_value));
         assert!(coins.is_significant(metric, &one, &other, p_value + 1e-9));

@@ -8,11 +8,15 @@ use serde::{Serialize, Serializer};
 use super::answer::Outcome;
 use super::table::{Cell, Column as TableColumn, Fit, Table, Value};
 use super::terminal::{GREEN, Terminal};
+use crate::error::pluralized;
 use crate::evaluation::ranking::LEVEL;
 use crate::metrics::Direction;
 
 /// The longest line below the table, in columns.
 const MAX_LINE: usize = 80;
+
+/// With fewer differing segments, hardly any p-value can be small: randomisation of 5 cannot give p < 0.05.
+const FEW_SEGMENTS: usize = 10;
 
 /// The corpus scores of systems, one column per metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -59,6 +63,9 @@ pub struct SystemScores {
     /// The system that it is tested against, if both have identical text in every segment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identical_to: Option<String>,
+    /// The number of segments whose text differs from that of the system it is tested against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differing_segments: Option<usize>,
     /// One score per metric.
     pub scores: Vec<Score>,
 }
@@ -91,10 +98,22 @@ fn word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S:
 }
 
 impl Scores {
-    /// A sentence for each system whose output is identical to that of the system it is tested against.
+    /// A sentence for each system whose output is identical, or nearly so, to that of the system it is tested against.
     pub fn identical(&self) -> impl Iterator<Item = String> + '_ {
-        let same = self.systems.iter().filter_map(|system| Some((&system.name, system.identical_to.as_ref()?)));
-        same.map(|(name, other)| format!("{name} and {other} are identical: every segment is the same text"))
+        let sentence = |system: &SystemScores| {
+            let (name, other) = (&system.name, &self.test.as_ref()?.against);
+            match system.differing_segments? {
+                0 => Some(format!("{name} and {other} are identical: every segment is the same text")),
+                few @ 1..FEW_SEGMENTS if 2 * few <= self.segments => {
+                    let segments = pluralized(self.segments, "segment");
+                    Some(format!(
+                        "{name} and {other} differ in only {few} of {segments}: too few for a reliable p-value"
+                    ))
+                }
+                _ => None,
+            }
+        };
+        self.systems.iter().filter_map(sentence)
     }
 
     /// The column names of a table for programs: `bleu`, and where they have values `bleu.mean`, `bleu.interval`,
@@ -237,6 +256,7 @@ mod tests {
         let system = |&(name, of): &(&str, [f64; 2])| SystemScores {
             name: name.into(),
             identical_to: None,
+            differing_segments: None,
             scores: of.map(score).into(),
         };
         Scores {

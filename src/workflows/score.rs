@@ -142,9 +142,12 @@ pub fn score_texts(
         corpora.push(with_external(corpus, metric_set, &system.own, 0));
     }
     let columns = columns(context, metric_set, &corpora, comparison);
+    let against = &texts.systems[0];
+    let differing = |at: usize| (comparison.test.is_some() && at > 0).then(|| differing(&texts.systems[at], against));
     let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
         name: system.name.clone(),
-        identical_to: identical(texts, at).filter(|_| comparison.test.is_some()),
+        identical_to: (differing(at) == Some(0)).then(|| against.name.clone()),
+        differing_segments: differing(at),
         scores: columns.iter().map(|column| column[at]).collect(),
     });
     let mut systems: Vec<SystemScores> = systems.collect();
@@ -180,10 +183,9 @@ fn columns(
     metric_set.members().iter().enumerate().map(scores).collect()
 }
 
-/// The name of the first system, if another one has identical segments.
-fn identical(texts: &ParallelTexts, system: usize) -> Option<String> {
-    let first = &texts.systems[0];
-    (system > 0 && texts.systems[system].segments == first.segments).then(|| first.name.clone())
+/// The number of segments whose text differs.
+fn differing(one: &SystemOutput, other: &SystemOutput) -> usize {
+    one.segments.iter().zip(&other.segments).filter(|(one, other)| one != other).count()
 }
 
 /// The description of a column.

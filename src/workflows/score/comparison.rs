@@ -179,22 +179,18 @@ impl<'a> MetricColumn<'a> {
     /// The p-value of the difference of two systems.
     fn p_value(&self, system: usize, other: usize) -> f64 {
         let (own, others) = (self.systems[system], self.systems[other]);
-        if own == others {
-            // Identical systems differ in no draw. sacreBLEU, which counts draws above a difference of 0, would return
-            // the smallest p.
-            return 1.0;
-        }
         match self.coins {
-            Some(coins) => coins.p_value(self.metric, own, others),
-            None => self.resampled[system].p_value(&self.resampled[other]),
+            Some(coins) => coins.differences(self.metric, own, others),
+            None => self.resampled[system].differences(&self.resampled[other]),
         }
+        .p_value()
     }
 
     /// Whether two systems differ significantly.
     fn is_significant(&self, system: usize, other: usize) -> bool {
         let (own, others) = (self.systems[system], self.systems[other]);
         match self.coins {
-            Some(coins) => own != others && coins.is_significant(self.metric, own, others, LEVEL),
+            Some(coins) => coins.is_significant(self.metric, own, others, LEVEL),
             None => self.p_value(system, other) < LEVEL,
         }
     }

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::Value;
 
 use crate::common::Bench;
 
@@ -130,6 +131,35 @@ fn safeguard_27_the_program_has_paraphrases() {
     let values: Vec<f64> =
         found.stdout.lines().nth(1).unwrap().split('\t').map(|value| value.parse().unwrap()).collect();
     assert!(values[1] > values[0] + 0.05, "{values:?}");
+}
+
+/// Two systems with the same scores but different texts: sacreBLEU would give p = 1/(1 + rounds).
+#[test]
+fn safeguard_34_a_difference_of_0_is_not_significant() {
+    let bench = Bench::of(1);
+    let segment = |at: usize, word: &str| format!("the {word} ran over hill {at} and then home\n");
+    let text = |words: [&str; 2]| (0..40).map(|at| segment(at, words[at % 2])).collect::<String>();
+    bench.write("ref", text(["cat", "cat"]));
+    bench.write("one", text(["cat", "dog"]));
+    bench.write("same-scores", text(["dog", "cat"]));
+    bench.write("other-word", text(["cat", "fox"]));
+    bench.write("few", text(["cat", "dog"]).replacen("dog", "cat", 1));
+    for test in ["--paired-ar", "--paired-bs"] {
+        let command =
+            format!("score one same-scores other-word few -r ref --metrics bleu,ter,rougeL {test} --rounds 999");
+        let run = bench.run(&format!("{command} --json")).done();
+        assert_eq!(run.stderr, "few and one differ in only 1 of 40 segments: too few for a reliable p-value\n");
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        let systems = found["systems"].as_array().unwrap();
+        let of_systems = [1, 2, 3].map(|at| &systems[at]["differing_segments"]);
+        assert_eq!(of_systems, [40, 20, 1]);
+        for score in systems[1..3].iter().flat_map(|system| system["scores"].as_array().unwrap()) {
+            assert_eq!(score["p_value"], 1.0, "{test}: {found}");
+        }
+        for score in systems[3]["scores"].as_array().unwrap() {
+            assert!(score["p_value"].as_f64() > Some(0.05), "{test}: {found}");
+        }
+    }
 }
 
 /// The processor time of a run in seconds.
