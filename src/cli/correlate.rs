@@ -1,15 +1,16 @@
 //! `tribunal correlate`: how well metrics agree with people.
 
 use anyhow::Result;
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args};
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
-use tribunal::formats::score_table::ScoreColumns;
+use tribunal::formats::score_table::{self, ScoreColumns};
+use tribunal::options::OptionSpec;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
-use super::flags::{table_kind, whole};
+use super::flags::{Declared, Given, flag, table_kind, whole};
 use super::options::{Common, TextOptions};
 use super::terminal::{terminal, with_options};
 
@@ -34,8 +35,8 @@ use super::terminal::{terminal, with_options};
 pub struct Correlate {
     /// The scores, .csv, .tsv or .jsonl; `-` for standard input with --format
     table: Input,
-    /// The column with people's scores; higher is better
-    #[arg(long, value_name = "COLUMN")]
+    /// The column with people's scores; higher is better. Several ratings of a segment are averaged
+    #[arg(long, value_name = "COLUMN", visible_alias = "score", default_value = "score")]
     people: String,
     /// The column with the systems [default: system]
     #[arg(long, value_name = "COLUMN")]
@@ -43,8 +44,7 @@ pub struct Correlate {
     /// The column with the segments [default: segment; without it rows are counted within their system]
     #[arg(long, value_name = "COLUMN")]
     segment: Option<String>,
-    /// Columns, or metrics that are computed where the table has the columns `hyp` and `ref` (`ref2`, ...) [default:
-    /// all numeric columns, and the metrics of reports]
+    /// Columns, or metrics that are computed from the texts [default: all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
     /// The columns in which lower scores are better
@@ -66,7 +66,25 @@ pub struct Correlate {
     #[arg(long, value_name = "KIND", value_parser = table_kind())]
     format: Option<TableKind>,
     #[command(flatten)]
+    columns: Given<OfScores>,
+    #[command(flatten)]
     texts: TextOptions,
+}
+
+/// The columns of texts and raters.
+#[derive(Debug)]
+struct OfScores;
+
+impl Declared for OfScores {
+    fn flags() -> Vec<(&'static OptionSpec, Arg)> {
+        let flags = score_table::OPTIONS.iter().map(|&spec| (spec, flag(spec)));
+        let helped = |(spec, flag): (&'static OptionSpec, Arg)| match spec.name {
+            "mt" => (spec, flag.help("The column with the systems' outputs; also found if it is called hyp")),
+            "judges" => (spec, flag.help("The column with the raters, whose ratings are then not averaged")),
+            _ => (spec, flag),
+        };
+        flags.map(helped).collect()
+    }
 }
 
 fn statistics() -> impl TypedValueParser<Value = TestStatistic> {
@@ -90,6 +108,7 @@ impl Correlate {
                 system: self.system,
                 segment: self.segment,
                 metrics: self.metrics.map(trimmed),
+                options: self.columns.0,
             },
             lower_is_better: trimmed(self.lower_is_better),
             complete: self.complete,

@@ -1,14 +1,14 @@
 //! Scores of systems' segments: a table with one row per segment and system, with human scores and metrics' scores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use indexmap::IndexSet;
 
-use super::roles::References;
+use super::roles::{ColumnRole, References};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows, TableKind};
-use crate::options::Options;
+use crate::options::{OptionSpec, Options};
 
 /// The names of the columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,18 +21,29 @@ pub struct ScoreColumns {
     pub segment: Option<String>,
     /// The metrics; names that are not columns are left to the caller. `None` for all other columns that hold numbers.
     pub metrics: Option<Vec<String>>,
+    /// The names of other columns, by [`OPTIONS`].
+    pub options: Options,
 }
+
+/// Options for the columns of texts and raters, the same as those of `import table`.
+pub const OPTIONS: &[&OptionSpec] =
+    &[&ColumnRole::Scored.option(), &ColumnRole::Reference.option(), &ColumnRole::Judges.option()];
 
 /// A table of scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreTable {
     /// In the order of the file.
     pub systems: Vec<String>,
-    /// In the order of the file.
+    /// In the order of the file. If there is a column of raters, each segment is there once for each rater, so that
+    /// only ratings of the same rater are compared.
     pub segments: Vec<String>,
+    /// The number of raters, if there is a column of them.
+    pub raters: Option<usize>,
+    /// The number of cells whose human score is the mean of several ratings.
+    pub averaged: usize,
     /// The metrics that are columns, in the order asked for, or in that of the file.
     pub metrics: Vec<String>,
-    /// Whether the table has texts, in the columns `hyp` and `ref`.
+    /// Whether the table has hypotheses and references.
     pub has_texts: bool,
     /// System by system. (systems, segments)
     pub cells: Vec<ScoredCell>,
@@ -41,8 +52,10 @@ pub struct ScoreTable {
 /// What a table says of a system's output for a segment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScoredCell {
-    /// The human score; `None` if people did not judge it.
+    /// The human score, the mean of several; `None` if people did not judge it.
     pub people: Option<f64>,
+    /// The number of ratings that the human score is the mean of.
+    ratings: usize,
     /// The score of each metric.
     pub scores: Vec<f64>,
     /// The system's output; empty if the table has no texts.
@@ -53,15 +66,15 @@ pub struct ScoredCell {
     line: usize,
 }
 
-/// The column of the systems' outputs.
+/// The other usual name of the column of hypotheses, in tables that `import --scores` writes.
 pub const HYPOTHESIS: &str = "hyp";
-/// The column of the first reference; further ones are `ref2`, `ref3`, ...
+/// The usual name of the column of the first reference; further ones are `ref2`, `ref3`, ...
 pub const REFERENCE: &str = "ref";
 
 /// Columns that are never metrics, even if they hold numbers; `ref2`, `ref3`, ... are not either.
-const NO_METRICS: [&str; 16] = [
-    "doc", "doc_id", "document", "domain", "group", "hyp", "id", "line", "mt", "rater", "ref", "seg_id", "source",
-    "src", "target", "weight",
+const NO_METRICS: [&str; 17] = [
+    "doc", "doc_id", "document", "domain", "group", "hyp", "id", "judges", "line", "mt", "rater", "ref", "seg_id",
+    "source", "src", "target", "weight",
 ];
 
 impl ScoreTable {
@@ -77,27 +90,32 @@ impl ScoreTable {
         for row in rows {
             let row = row?;
             let segment = columns.segment.as_ref().map(|column| row.text(column)).transpose()?;
-            let at = grid.add(&row, &row.text(&columns.system)?, segment.as_deref())?;
-            grid.cells.insert(at, columns.read(&row)?);
+            let rater = columns.rater.as_ref().map(|column| row.text(column)).transpose()?;
+            let cell = columns.read(&row)?;
+            grid.add(&row, &row.text(&columns.system)?, [segment.as_deref(), rater.as_deref()], cell)?;
         }
         if grid.cells.is_empty() {
             let advice = "check that the right file was named";
             return Err(Error::invalid(source_name, "rows below the header", "none", advice));
         }
         columns.check(&grid, &source_name)?;
+        grid.fill();
         grid.check(&source_name)?;
+        let averaged = grid.cells.values().filter(|cell| cell.ratings > 1).count();
         let is_kept = |at: &usize| columns.metrics[*at].faults == 0;
         let kept: Vec<usize> = (0..columns.metrics.len()).filter(is_kept).collect();
         let cells = grid.cells.into_values().map(|cell| {
             let scores = kept.iter().map(|&at| cell.scores[at]).collect();
-            ScoredCell { scores, ..cell }
+            ScoredCell { scores, people: cell.people.map(|sum| sum / cell.ratings as f64), ..cell }
         });
         Ok(Self {
             metrics: kept.iter().map(|&at| columns.metrics[at].column.name().to_owned()).collect(),
             has_texts: columns.texts.is_some(),
             cells: cells.collect(),
             systems: grid.systems.into_iter().collect(),
-            segments: grid.segments.into_iter().collect(),
+            raters: columns.rater.map(|_| grid.segments.iter().map(|(_, rater)| rater).collect::<HashSet<_>>().len()),
+            averaged,
+            segments: grid.segments.iter().map(shown).collect(),
         })
     }
 
@@ -127,6 +145,7 @@ struct Columns {
     system: Column,
     segment: Option<Column>,
     people: Column,
+    rater: Option<Column>,
     metrics: Vec<MetricColumn>,
     /// Whether the user asked for the metrics by name.
     has_named: bool,
@@ -154,28 +173,35 @@ impl Columns {
         };
         // JSON Lines may leave out unjudged scores, even in the first line.
         let people = header.find(&names.people).map_or_else(|| required(&names.people, "people"), Ok)?;
-        let others = [Some(&system), segment.as_ref(), Some(&people)];
+        let rater = optional(header, &names.options, ColumnRole::Judges)?;
+        let hypothesis = match optional(header, &names.options, ColumnRole::Scored)? {
+            Some(column) => Some(column),
+            None => header.find(HYPOTHESIS).filter(|_| header.has(HYPOTHESIS)),
+        };
+        let others = [Some(&system), segment.as_ref(), Some(&people), rater.as_ref(), hypothesis.as_ref()];
         let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
         check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), header)?;
         let metrics: Vec<&str> = match &names.metrics {
             Some(asked) => asked.iter().map(String::as_str).filter(|name| header.has(name)).collect(),
             None => {
                 let all = header.columns().iter().map(String::as_str);
-                all.filter(|name| !others.contains(name) && may_be_metric(name)).collect()
+                let references = names.options.texts(&ColumnRole::Reference.option());
+                all.filter(|name| !others.contains(name) && !references.contains(name) && may_be_metric(name)).collect()
             }
         };
         let metric = |column| MetricColumn { column, fault: None, faults: 0 };
         let metrics = metrics.into_iter().filter_map(|name| header.find(name)).map(metric).collect();
-        let has_texts = header.has(HYPOTHESIS) && header.has(REFERENCE);
-        let texts = || Ok((header.require(HYPOTHESIS)?, References::find(header, &Options::default())?));
-        let texts = has_texts.then(texts).transpose()?;
-        Ok(Self { system, segment, people, metrics, has_named: names.metrics.is_some(), texts })
+        let has_reference = optional(header, &names.options, ColumnRole::Reference)?.is_some();
+        let texts = |hypothesis| Ok((hypothesis, References::find(header, &names.options)?));
+        let texts = hypothesis.filter(|_| has_reference).map(texts).transpose()?;
+        Ok(Self { system, segment, people, rater, metrics, has_named: names.metrics.is_some(), texts })
     }
 
     fn read(&mut self, row: &Row<'_>) -> Result<ScoredCell> {
         let is_judged = row.optional(&self.people)?.is_some();
         let people = is_judged.then(|| row.number(&self.people)).transpose()?;
-        let mut cell = ScoredCell { people, line: row.line(), ..ScoredCell::default() };
+        let ratings = people.iter().len();
+        let mut cell = ScoredCell { people, ratings, line: row.line(), ..ScoredCell::default() };
         for metric in &mut self.metrics {
             let score = row.number(&metric.column);
             cell.scores.push(match score {
@@ -207,10 +233,19 @@ impl Columns {
     }
 }
 
+/// A column that need not be there, unless the user named it.
+fn optional(header: &Header, options: &Options, role: ColumnRole) -> Result<Option<Column>> {
+    let name = role.name(options);
+    if options.is_given(&role.option()) {
+        return header.require(name).map(Some);
+    }
+    Ok(header.find(name).filter(|_| header.has(name)))
+}
+
 fn may_be_metric(name: &str) -> bool {
     let is_reference =
         name.strip_prefix(REFERENCE).is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-    !name.is_empty() && name != HYPOTHESIS && !is_reference && !NO_METRICS.contains(&name)
+    !name.is_empty() && !is_reference && !NO_METRICS.contains(&name)
 }
 
 fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Result<()> {
@@ -226,32 +261,65 @@ fn check_twice<'n>(names: impl Iterator<Item = &'n str>, header: &Header) -> Res
     Ok(())
 }
 
+/// A segment, and the rater if there is a column of raters.
+type SegmentName = (String, Option<String>);
+
 /// The systems, the segments, and the cells by system and segment.
 #[derive(Default)]
 struct Grid {
     systems: IndexSet<String>,
-    segments: IndexSet<String>,
+    segments: IndexSet<SegmentName>,
     cells: BTreeMap<[usize; 2], ScoredCell>,
     /// The number of rows of each system.
     counts: Vec<usize>,
 }
 
 impl Grid {
-    /// The place of the next row; without a segment name, segments are numbered by row within their system.
-    fn add(&mut self, row: &Row<'_>, system: &str, segment: Option<&str>) -> Result<[usize; 2]> {
+    /// Adds a row; without a segment name, segments are numbered by row within their system. Ratings of the same text
+    /// with the same scores are summed up.
+    fn add(&mut self, row: &Row<'_>, system: &str, names: [Option<&str>; 2], cell: ScoredCell) -> Result<()> {
         let (system, _) = self.systems.insert_full(system.to_owned());
         self.counts.resize(self.systems.len(), 0);
         self.counts[system] += 1;
+        let [segment, rater] = names;
         let segment = segment.map_or_else(|| self.counts[system].to_string(), str::to_owned);
-        let (segment, _) = self.segments.insert_full(segment);
-        let Some(known) = self.cells.get(&[system, segment]) else { return Ok([system, segment]) };
-        let expected = format!("one row of {}", self.name(system, segment));
+        let (segment, _) = self.segments.insert_full((segment, rater.map(str::to_owned)));
+        let Some(known) = self.cells.get_mut(&[system, segment]) else {
+            self.cells.insert([system, segment], cell);
+            return Ok(());
+        };
+        if (&known.scores, &known.hypothesis, &known.references) == (&cell.scores, &cell.hypothesis, &cell.references) {
+            known.ratings += cell.ratings;
+            known.people = known.people.map_or(cell.people, |sum| Some(sum + cell.people.unwrap_or(0.0)));
+            return Ok(());
+        }
+        let line = known.line;
+        let expected = format!("one text and one score of each metric for {}", self.name(system, segment));
         let advice = "remove one of them, or name the columns with `system` and `segment`";
-        Err(Error::invalid(row.place(), expected, format!("another in line {}", known.line), advice))
+        Err(Error::invalid(row.place(), expected, format!("others in line {line}"), advice))
     }
 
     fn name(&self, system: usize, segment: usize) -> String {
-        format!("segment {} of system {}", quoted(&self.segments[segment]), quoted(&self.systems[system]))
+        format!("segment {} of system {}", quoted(&shown(&self.segments[segment])), quoted(&self.systems[system]))
+    }
+
+    /// Adds a cell without a human score where a rater did not judge what another one did.
+    fn fill(&mut self) {
+        let of_segment = |(&[system, segment], cell): (&[usize; 2], &ScoredCell)| {
+            ((system, self.segments[segment].0.clone()), ScoredCell { people: None, ratings: 0, ..cell.clone() })
+        };
+        let of_segment: HashMap<(usize, String), ScoredCell> =
+            match self.segments.iter().any(|(_, rater)| rater.is_some()) {
+                true => self.cells.iter().map(of_segment).collect(),
+                false => return,
+            };
+        for (number, (segment, _)) in self.segments.iter().enumerate() {
+            for system in 0..self.systems.len() {
+                if let Some(cell) = of_segment.get(&(system, segment.clone())) {
+                    self.cells.entry([system, number]).or_insert_with(|| cell.clone());
+                }
+            }
+        }
     }
 
     /// Checks that there is a cell for every segment of every system.
@@ -267,6 +335,11 @@ impl Grid {
             out";
         Err(Error::invalid(source_name, "a row for every segment of every system", found, advice))
     }
+}
+
+/// A segment as reports name it.
+fn shown((segment, rater): &SegmentName) -> String {
+    rater.as_ref().map_or_else(|| segment.clone(), |rater| format!("{segment} ({rater})"))
 }
 
 #[cfg(test)]

@@ -84,9 +84,10 @@ pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<A
         table = table.complete(&settings.table.to_string())?;
     }
     let skipped = judged - table.segments.len();
+    let ratings = notes_on_ratings(&table);
     let people = HumanScores::new(table.systems.len(), table.cells.iter().map(|cell| cell.people).collect())?;
     let metrics = correlated(context, &people, metrics(context, settings, table)?, settings);
-    let mut notes = Vec::new();
+    let mut notes = ratings;
     if skipped > 0 {
         notes.push(format!("left out {} that people did not judge for every system", pluralized(skipped, "segment")));
     }
@@ -180,6 +181,20 @@ fn report(
         metrics: metrics.iter().enumerate().map(row).collect(),
         differences: differences.collect(),
         notes,
+    }
+}
+
+/// Notes on segments that were rated several times.
+fn notes_on_ratings(table: &ScoreTable) -> Vec<String> {
+    let (averaged, cells) = (table.averaged, table.cells.len());
+    let mean = format!("{averaged} of {cells} human scores are the mean of several ratings");
+    match table.raters {
+        Some(raters) => {
+            let kept = format!("{}: each one's ratings are compared only with each other", pluralized(raters, "rater"));
+            std::iter::once(kept).chain((averaged > 0).then_some(mean)).collect()
+        }
+        None if averaged > 0 => vec![format!("{mean}; `judges` COLUMN keeps raters apart")],
+        None => Vec::new(),
     }
 }
 

@@ -138,7 +138,7 @@ fn bad_tables_and_names_are_refused() {
     bench.write("t.csv", table());
     let refused = |arguments: &str, told: &str| bench.refuses(&format!("correlate {arguments}"), &[told]);
     refused("t.csv --people gold", "t.csv:1: expected a column 'gold', found the columns system, segment");
-    refused("t.csv --people score --metrics comet", "expected the column 'comet', or the columns hyp and ref");
+    refused("t.csv --people score --metrics comet", "expected the column 'comet', or the columns mt and ref");
     refused("t.csv --people score --metrics good,good", "found 'good' twice");
     refused(
         "t.csv --people score --lower-is-better ter",
@@ -149,10 +149,10 @@ fn bad_tables_and_names_are_refused() {
     bench.write("twice.csv", table().replace("s2,3,", "s2,2,"));
     refused(
         "twice.csv --people score",
-        "twice.csv:17: expected one row of segment '2' of system 's2', found another in line 16",
+        "twice.csv:17: expected one text and one score of each metric for segment '2' of system 's2', found others in line 16",
     );
     bench.write("only.csv", "system,score\nA,1\n");
-    refused("only.csv --people score", "expected a column of numbers, or the columns hyp and ref");
+    refused("only.csv --people score", "expected a column of numbers, or the columns mt and ref");
 }
 
 #[test]

@@ -24,6 +24,15 @@ pub struct OptimisedTies {
     pub is_sampled: bool,
 }
 
+/// The share of a metric's largest score below which a threshold is the rounding of equal scores.
+const ROUNDING: f64 = 1e-12;
+
+/// The threshold, or 0 if it is only the rounding of equal scores, such as 0.3 - (0.1 + 0.2).
+fn but_for_rounding(threshold: f64, rows: &[ScoredRow]) -> f64 {
+    let largest = rows.iter().flat_map(|row| &row.metric).fold(0.0, |largest: f64, score| largest.max(score.abs()));
+    if threshold <= ROUNDING * largest { 0.0 } else { threshold }
+}
+
 /// A pair whose difference is a candidate threshold.
 struct Candidate {
     /// The metric's absolute difference, as bits: non-negative floats are ordered like their bits.
@@ -50,10 +59,11 @@ pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
     if all <= MAX_PAIRS {
         let sizes: Vec<usize> = rows.iter().map(|row| pairs(row.people.len()) as usize).collect();
         let (accuracy, threshold) = best(candidates(rows), &sizes);
+        let threshold = but_for_rounding(threshold, rows);
         return Some(OptimisedTies { accuracy, threshold, is_sampled: false });
     }
     let (drawn, sizes) = sample(rows);
-    let threshold = best(drawn, &sizes).1;
+    let threshold = but_for_rounding(best(drawn, &sizes).1, rows);
     let accuracies = rows
         .iter()
         .map(|row| PairCounts::with_threshold(row, threshold).right() as f64 / pairs(row.people.len()) as f64);
@@ -146,6 +156,9 @@ mod tests {
         let found = optimise_ties(&[row(&[1.0, 2.0], &[0.0, -1.0])]).unwrap();
         assert_eq!((found.accuracy, found.threshold), (0.0, 0.0));
         assert_eq!(optimise_ties(&[]), None);
+        // Equal but for rounding.
+        let found = optimise_ties(&[row(&[1.0, 1.0, 2.0], &[0.3, 0.1 + 0.2, 1.0])]).unwrap();
+        assert_eq!((found.accuracy, found.threshold), (1.0, 0.0));
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use super::CorrelateSettings;
 use crate::error::{Error, Result, joined, quoted};
-use crate::formats::score_table::{HYPOTHESIS, REFERENCE, ScoreTable, ScoredCell};
+use crate::formats::score_table::{ScoreTable, ScoredCell};
 use crate::judgments::Language;
 use crate::metrics::{Direction, Entry, Parts, REGISTRY};
+use crate::report::ENSEMBLE;
 use crate::workflows::context::Context;
 use crate::workflows::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
 
@@ -14,6 +15,9 @@ pub(super) struct Scored {
     pub(super) scores: Vec<f64>,
     pub(super) lower_is_better: bool,
 }
+
+/// Whether the program can compute the built-in models' features.
+const HAS_ENSEMBLE: bool = cfg!(feature = "meteor-data");
 
 /// The requested metrics in their order, or all metrics, columns first.
 pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table: ScoreTable) -> Result<Vec<Scored>> {
@@ -34,13 +38,13 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
         None if table.has_texts => {
             let reported = REGISTRY.iter().filter(|entry| entry.is_reported && suits(entry, &settings.language));
-            reported.map(|entry| entry.name.to_owned()).filter(|name| !is_column(&name)).collect()
+            let names = reported.map(|entry| entry.name).chain(HAS_ENSEMBLE.then_some(ENSEMBLE));
+            names.map(str::to_owned).filter(|name| !is_column(&name)).collect()
         }
         None => Vec::new(),
     };
     if let Some(name) = own.first().filter(|_| !table.has_texts) {
-        let expected =
-            format!("the column {}, or the columns {HYPOTHESIS} and {REFERENCE} to compute it", quoted(name));
+        let expected = format!("the column {}, or the columns mt and ref to compute it", quoted(name));
         return Err(Error::invalid(format!("{place}:1"), expected, "neither", "check the names in `metrics`"));
     }
     let of_column = |(at, name): (usize, &String)| {
@@ -53,7 +57,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         all.extend(own_metrics(context, settings, table.cells, own)?);
     }
     if all.is_empty() {
-        let expected = format!("a column of numbers, or the columns {HYPOTHESIS} and {REFERENCE}");
+        let expected = "a column of numbers, or the columns mt and ref";
         return Err(Error::invalid(place, expected, "none besides people's scores", "add the scores of a metric"));
     }
     if let Some(asked) = &settings.columns.metrics {

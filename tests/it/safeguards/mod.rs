@@ -2,6 +2,7 @@
 //! [`tribunal::error`].
 
 mod commands;
+mod evaluation;
 mod files;
 mod formats;
 mod metrics;
