@@ -75,6 +75,9 @@ pub trait Learned {
     /// The names of the external metrics, whose values users supply for every segment.
     fn external(&self) -> &[String];
 
+    /// The external metrics with the least and the greatest value that the metric was trained on, where they are known.
+    fn external_ranges(&self) -> &[(String, [f64; 2])];
+
     /// The statistics of a segment with the values of the [external metrics](Self::external), in their order.
     fn with_external(&self, statistics: Statistics, values: &[f64]) -> Statistics;
 }

@@ -12,7 +12,8 @@ use crate::error::{Error, Result, json_fault, quoted, truncated};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Schema, Table};
 use crate::files::{Input, Output};
-use crate::judgments::{Language, Probabilities, Verdict};
+use crate::judgments::{ExternalMetric, Language, Probabilities, Verdict};
+use crate::learners::logistic::scales::{ExternalScale, LEAST_EXTERNAL_SCALE};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
 use crate::learning::{Judge, ScoreScale, Trained, Validation};
 use crate::text::Lexicons;
@@ -195,10 +196,12 @@ impl Model {
                 "the file was changed: train the model again",
             ));
         }
-        let of_own = scales.own.iter().flat_map(|scale| [&scale.difference, &scale.distance]);
-        let divisors = scales.hypothesis.iter().chain(&scales.pair).chain(of_own);
+        let (own, distances) = (scales.own.iter().map(|own| own.difference), scales.own.iter().map(|own| own.distance));
+        let of_texts = scales.hypothesis.iter().chain(&scales.pair).copied().chain(distances);
         // Scales are divisors: one very close to 0 is as bad as a weight out of range.
-        if let Some(wrong) = divisors.copied().find(|&scale| scale != 0.0 && scale < 1.0 / LARGEST_NUMBER) {
+        let divisors = of_texts.map(|scale| (scale, 1.0 / LARGEST_NUMBER));
+        let mut divisors = divisors.chain(own.map(|scale| (scale, LEAST_EXTERNAL_SCALE)));
+        if let Some((wrong, _)) = divisors.find(|&(scale, least)| scale != 0.0 && scale < least) {
             let advice = "the file was changed: train the model again";
             return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
         }
@@ -293,6 +296,17 @@ impl Model {
     /// The model's verdicts, from its probabilities.
     pub fn verdicts(&self, probabilities: &[Probabilities]) -> Vec<Verdict> {
         probabilities.iter().map(|given| given.verdict_with(self.tie_factor)).collect()
+    }
+
+    /// The own metrics with the least and the greatest value that the model was trained on, as the user gave them; those
+    /// of which the file does not say are left out.
+    pub fn external_ranges(&self) -> Vec<(String, [f64; 2])> {
+        let range = |(metric, scale): (&ExternalMetric, &ExternalScale)| {
+            let mut range = scale.seen?.map(|bound| metric.oriented(bound));
+            range.sort_by(f64::total_cmp);
+            Some((metric.name.clone(), range))
+        };
+        self.schema.own.iter().zip(&self.judge.scales.own).filter_map(range).collect()
     }
 
     /// The model for texts in that language: features that are uninformative for it get the weight 0.

@@ -49,6 +49,7 @@ pub struct LearnedMetric {
     needs_english: bool,
     own: Vec<ExternalMetric>,
     own_names: Vec<String>,
+    own_ranges: Vec<(String, [f64; 2])>,
     known: KnownReferences,
 }
 
@@ -69,6 +70,7 @@ impl LearnedMetric {
             needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
             own: model.schema.own.clone(),
             known: KnownReferences::of(&model.training.references),
+            own_ranges: model.external_ranges(),
             own_names: model.schema.own.iter().map(|metric| metric.name.clone()).collect(),
         })
     }
@@ -111,6 +113,10 @@ impl Learned for LearnedMetric {
 
     fn external(&self) -> &[String] {
         &self.own_names
+    }
+
+    fn external_ranges(&self) -> &[(String, [f64; 2])] {
+        &self.own_ranges
     }
 
     fn with_external(&self, statistics: Statistics, values: &[f64]) -> Statistics {

@@ -120,6 +120,9 @@ fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair], ties: Optio
     warnings::of_spacing(context, name, model, pairs());
     let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
     model.schema.check(pairs(), "pairs")?;
+    let mut ranges = warnings::ExternalRanges::of_model(name, model);
+    ranges.add_pairs(pairs());
+    ranges.warn(context);
     let judged = judge.judge_table(&judge.extractor.extract(pairs(), &context.feature_progress()));
     let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
     let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();

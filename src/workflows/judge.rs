@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
 use super::context::{Context, Engine, MAX_PAIRS};
-use super::warnings::{self, Leak};
+use super::warnings::{self, ExternalRanges, Leak};
 use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Families, Table};
 use crate::files::{Input, display_names};
@@ -209,12 +209,14 @@ pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties
 pub(super) struct InputChecks<'j> {
     judge: &'j PairJudge,
     leak: Leak,
+    ranges: ExternalRanges,
     is_first: bool,
 }
 
 impl<'j> InputChecks<'j> {
     pub fn new(judge: &'j PairJudge) -> Self {
-        Self { judge, leak: Leak::new(&judge.model), is_first: true }
+        let ranges = ExternalRanges::of_model(&judge.source_name, &judge.model);
+        Self { judge, leak: Leak::new(&judge.model), ranges, is_first: true }
     }
 
     /// Checks a batch of pairs, and warns of problems seen in the first batch. Errors refer to the pairs as `place`.
@@ -229,11 +231,13 @@ impl<'j> InputChecks<'j> {
             warnings::of_spacing(context, source_name, model, pairs);
         }
         self.leak.add(pairs);
+        self.ranges.add_pairs(pairs);
         Ok(())
     }
 
-    /// Warns if the model was trained on the references of many of the pairs.
+    /// Warns if the model was trained on the references of many of the pairs, or on other values of own metrics.
     pub fn finish(&self, context: Context<'_>) {
+        self.ranges.warn(context);
         self.leak.warn(context, &self.judge.source_name);
     }
 }

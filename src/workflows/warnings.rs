@@ -27,6 +27,9 @@ const MIN_ENGLISH: f64 = 0.5;
 /// metric is reported as reversed.
 const MIN_REVERSAL: f64 = 5.0;
 
+/// The share of an own metric's values outside the range of training from which on a warning is given.
+const MIN_OUTSIDE: f64 = 0.1;
+
 /// The most references whose look-up is remembered.
 const MAX_REMEMBERED: usize = 1 << 16;
 
@@ -169,6 +172,87 @@ const FOREIGN: &str = "warning: most words of the references are neither English
 
 fn is_foreign<'t>(context: Context<'_>, references: impl Iterator<Item = &'t str>) -> bool {
     english::share(references, context.engine().wordnet()).is_some_and(|share| share < MIN_ENGLISH)
+}
+
+/// The values of external metrics beside the ranges that models were trained on: outside of them, values are clipped.
+#[derive(Default)]
+pub(super) struct ExternalRanges(Vec<ExternalRange>);
+
+struct ExternalRange {
+    model: String,
+    metric: String,
+    trained: [f64; 2],
+    found: [f64; 2],
+    outside: usize,
+    values: usize,
+}
+
+impl ExternalRanges {
+    /// The ranges of a model of this name.
+    pub(super) fn of_model(name: &str, model: &Model) -> Self {
+        let mut ranges = Self::default();
+        ranges.know(name, &model.external_ranges());
+        ranges
+    }
+
+    /// The ranges of all learned metrics.
+    pub(super) fn of_metrics(metric_set: &MetricSet) -> Self {
+        let mut ranges = Self::default();
+        for member in metric_set.members() {
+            ranges.know(&member.name, member.metric.learned().map_or(&[][..], |metric| metric.external_ranges()));
+        }
+        ranges
+    }
+
+    fn know(&mut self, model: &str, ranges: &[(String, [f64; 2])]) {
+        self.0.extend(ranges.iter().map(|(metric, trained)| ExternalRange {
+            model: model.to_owned(),
+            metric: metric.clone(),
+            trained: *trained,
+            found: [f64::INFINITY, f64::NEG_INFINITY],
+            outside: 0,
+            values: 0,
+        }));
+    }
+
+    /// Counts the values of pairs.
+    pub(super) fn add_pairs<'p>(&mut self, pairs: impl IntoIterator<Item = &'p Pair>) {
+        for pair in pairs {
+            self.0.iter_mut().for_each(|range| range.add(&pair.own_score(&range.metric).unwrap_or_default()));
+        }
+    }
+
+    /// Counts values of a metric.
+    pub(super) fn add(&mut self, metric: &str, values: &[f64]) {
+        self.0.iter_mut().filter(|range| range.metric == metric).for_each(|range| range.add(values));
+    }
+
+    /// Warns of metrics with many values outside.
+    pub(super) fn warn(&self, context: Context<'_>) {
+        for ExternalRange { model, metric, trained, found, outside, values } in &self.0 {
+            if *outside as f64 > MIN_OUTSIDE * *values as f64 {
+                let ([from, to], [low, high]) = (found, trained);
+                context.note(format!(
+                    "warning: {outside} of {values} values of the own metric {} lie outside the range on which {} was \
+                     trained and may be clipped: they are from {from} to {to}, those in training were from {low} to \
+                     {high}; give values on the same scale, or train the model again",
+                    quoted(metric),
+                    quoted(model)
+                ));
+            }
+        }
+    }
+}
+
+impl ExternalRange {
+    fn add(&mut self, values: &[f64]) {
+        let ([from, to], [low, high]) = (&mut self.found, self.trained);
+        for &value in values {
+            (*from, *to) = (from.min(value), to.max(value));
+            self.outside += usize::from(!(low..=high).contains(&value));
+            self.values += 1;
+        }
+    }
 }
 
 /// Notes external metrics that are always equal for both hypotheses, and warns of those that seem reversed.

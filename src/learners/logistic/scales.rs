@@ -17,6 +17,12 @@ pub const CLIP: f64 = 2.0;
 /// A column of differences that are all smaller than this fraction of the features themselves is rounding noise.
 const NOISE: f64 = 1e-9;
 
+/// The same for values of own metrics, which are as the user wrote them: only their last bits are noise.
+const NOISE_OF_GIVEN: f64 = 4.0 * f64::EPSILON;
+
+/// The smallest scale of an own metric: weights divided by it are still numbers.
+pub const LEAST_EXTERNAL_SCALE: f64 = 1e-300;
+
 /// The most sentences of a reference for which differences are not damped.
 const MAX_UNDAMPED_SENTENCES: f64 = 2.0;
 
@@ -178,6 +184,9 @@ pub struct ExternalScale {
     pub distance_mean: f64,
     /// The standard deviation of that distance; 0 if it is constant.
     pub distance: f64,
+    /// The least and the greatest value of the training part; absent in files of versions that did not record them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<[f64; 2]>,
 }
 
 impl ExternalScale {
@@ -192,7 +201,9 @@ impl ExternalScale {
     /// The scale of the values of pairs with these weights.
     fn of(pairs: &[[f64; 2]], weights: &[f64]) -> Self {
         let (low, high) = bounds(pairs.iter().flatten().copied().collect());
-        let mut scale = Self { low, high, difference: 1.0, distance_mean: 0.0, distance: 1.0 };
+        let values = || pairs.iter().flatten().copied();
+        let seen = values().reduce(f64::min).zip(values().reduce(f64::max)).map(|(least, greatest)| [least, greatest]);
+        let mut scale = Self { low, high, difference: 1.0, distance_mean: 0.0, distance: 1.0, seen };
         let count = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let mean =
             |values: &[f64]| values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / count;
@@ -200,9 +211,12 @@ impl ExternalScale {
         let differences: Vec<f64> = pairs.iter().map(|&pair| scale.clamped_difference(pair)).collect();
         let far =
             MAX_DEVIATIONS * NORMAL * median(differences.iter().map(|value| value.abs()).filter(|&size| size > 0.0));
-        let squares: Vec<f64> = differences.iter().map(|value| value.abs().min(far).powi(2)).collect();
-        let difference = mean(&squares).sqrt();
-        scale.difference = if difference <= NOISE * low.abs().max(high.abs()) { 0.0 } else { difference };
+        // In units of a power of two, which rounds nothing: squares of very small differences would be 0.
+        let unit = if far >= f64::MIN_POSITIVE { libm::scalbn(1.0, libm::ilogb(far)) } else { 1.0 };
+        let squares: Vec<f64> = differences.iter().map(|value| (value.abs().min(far) / unit).powi(2)).collect();
+        let difference = unit * mean(&squares).sqrt();
+        let is_noise = difference <= NOISE_OF_GIVEN * low.abs().max(high.abs()) || difference < LEAST_EXTERNAL_SCALE;
+        scale.difference = if is_noise { 0.0 } else { difference };
 
         let distances: Vec<f64> = differences.iter().map(|&value| scaled(value, scale.difference).abs()).collect();
         scale.distance_mean = mean(&distances);

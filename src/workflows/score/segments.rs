@@ -71,10 +71,11 @@ fn score_segments(
         let advice = "write it to a file first: it is read once for each system";
         return Err(Error::invalid("`references`", "files, for several systems", "standard input", advice));
     }
-    let mut is_first = true;
+    let (mut is_first, mut ranges) = (true, warnings::ExternalRanges::of_metrics(metric_set));
     for (at, (input, system)) in files.systems.iter().zip(files.names()).enumerate() {
         let own = files.external_values(at)?;
         check_needed(&own, metric_set, &system, own.first().map_or(1, |metric| metric.values.len()))?;
+        own.iter().for_each(|metric| ranges.add(&metric.name, &metric.values));
         let mut reader = Reader::open(input, files)?;
         while let Some((hypotheses, references)) = reader.batch()? {
             let start = reader.read - hypotheses.len();
@@ -96,6 +97,7 @@ fn score_segments(
         }
         check_lengths(&own, input, reader.read)?;
     }
+    ranges.warn(context);
     Ok(())
 }
 
