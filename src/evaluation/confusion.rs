@@ -34,6 +34,16 @@ impl Confusion {
         ratio(agreed as f64, self.total() as f64)
     }
 
+    /// The accuracy of chance: that of verdicts as frequent as the system's, but independent of people's. The sum over
+    /// verdicts of the share of people's times that of the system's, in [0, 1]; 0 for no pairs. Cohen 1960, "A
+    /// Coefficient of Agreement for Nominal Scales".
+    pub fn chance(&self) -> f64 {
+        let of_people = |verdict: usize| self.counts[verdict].iter().sum::<usize>() as f64;
+        let of_system = |verdict: usize| self.counts.iter().map(|row| row[verdict]).sum::<usize>() as f64;
+        let total = self.total() as f64;
+        ratio((0..3).map(|verdict| of_people(verdict) * of_system(verdict)).sum(), total * total)
+    }
+
     /// The shares of pairs that people and the system call ties, in [0, 1]; 0 for no pairs.
     pub fn tie_shares(&self) -> [f64; 2] {
         let tie = Verdict::Tie.index();

@@ -18,7 +18,8 @@ pub struct WithTies {
 }
 
 /// A metric's verdicts, each fold judged with the tie threshold delta tuned on the other folds: 0 where |s1 - s2| <=
-/// delta, else the sign of s1 - s2. Delta is 0 or one of the observed |s1 - s2|; the smallest of equally good ones.
+/// delta, else the sign of s1 - s2. Delta is 0 or one of the observed |s1 - s2|, with which no more pairs become ties
+/// than people tie, up to equal differences, and not all of them; the smallest of equally good ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thresholded {
     /// One verdict per pair.
@@ -91,6 +92,8 @@ struct Step {
     size: f64,
     /// 1 if the pair is correct only as a tie, -1 if it is correct only as a preference, else 0.
     gain: i64,
+    /// Whether people say tie.
+    is_tie: bool,
     fold: usize,
 }
 
@@ -99,7 +102,12 @@ impl Step {
     fn all(differences: &[f64], labels: &[Verdict], fold_of: &[usize]) -> Vec<Self> {
         let step = |((&difference, &label), &fold): ((&f64, &Verdict), &usize)| {
             let right = |threshold| i64::from(verdict(difference, threshold) == label);
-            Self { size: difference.abs(), gain: right(f64::INFINITY) - right(0.0), fold }
+            Self {
+                size: difference.abs(),
+                gain: right(f64::INFINITY) - right(0.0),
+                is_tie: label == Verdict::Tie,
+                fold,
+            }
         };
         let mut steps: Vec<Self> = differences.iter().zip(labels).zip(fold_of).map(step).collect();
         steps.sort_by(|one, other| one.size.total_cmp(&other.size));
@@ -117,15 +125,21 @@ struct Threshold {
 
 /// The threshold that judges most pairs outside a fold correctly.
 fn best(steps: &[Step], fold: usize) -> Threshold {
-    let mut gain = 0;
+    let (mut gain, mut ties) = (0, 0);
     let mut best = Threshold { size: 0.0, gain: 0 };
-    let mut training = steps.iter().filter(|step| step.fold != fold).peekable();
-    while let Some(step) = training.next() {
-        gain += step.gain;
-        // Equal differences become ties together.
-        let is_last = training.peek().is_none_or(|next| next.size > step.size);
+    let training: Vec<&Step> = steps.iter().filter(|step| step.fold != fold).collect();
+    let ties_of_people = training.iter().filter(|step| step.is_tie).count();
+    // Equal differences become ties together.
+    for equal in training.chunk_by(|one, other| one.size == other.size) {
+        let before = ties;
+        ties += equal.len();
+        // Where people say tie often, a metric that always says tie would be the most accurate, and say nothing.
+        if before >= ties_of_people || ties == training.len() {
+            break;
+        }
+        gain += equal.iter().map(|step| step.gain).sum::<i64>();
         match usize::try_from(gain) {
-            Ok(gain) if is_last && gain > best.gain => best = Threshold { size: step.size, gain },
+            Ok(gain) if gain > best.gain => best = Threshold { size: equal[0].size, gain },
             _ => {}
         }
     }
@@ -174,7 +188,9 @@ mod tests {
         assert_eq!(best(&steps(&[Tie, First, Tie, First]), 1).size, 0.2);
         assert_eq!(best(&steps(&[Tie, First, Second, First]), 1).size, 0.0);
         assert_eq!(best(&steps(&[Tie, First, Second, Tie]), 1).size, 0.0);
-        assert_eq!(best(&steps(&[Tie, Tie, Second, Tie]), 1).size, 0.3);
+        // At most as many ties as people have, and never only ties.
+        assert_eq!(best(&steps(&[Tie, Tie, Second, Tie]), 1).size, 0.2);
+        assert_eq!(best(&steps(&[Tie, Tie, Tie, Tie]), 1).size, 0.2);
     }
 
     #[test]

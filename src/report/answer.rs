@@ -22,6 +22,8 @@ pub struct Answer {
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
+    /// The accuracy of chance, see [`Confusion::chance`].
+    pub chance: f64,
     /// The comparison with the best single metric; without one, with the second judge, or else with the baseline.
     pub rival: Option<Versus>,
     /// The comparison with always giving the most frequent label.
@@ -32,6 +34,8 @@ pub struct Answer {
     pub agreement: Option<f64>,
     /// Its accuracy on decided pairs, those where people prefer one hypothesis.
     pub decided_accuracy: Option<f64>,
+    /// Its accuracy on decided pairs where it may not say tie.
+    pub decided_without_ties: Option<f64>,
     /// The share of pairs that people call ties.
     pub people_tie: f64,
     /// The share of pairs that the system calls ties.
@@ -64,6 +68,16 @@ pub(super) enum Outcome {
     Worse,
     /// No significant difference.
     Similar,
+}
+
+/// A gain in accuracy that is worth having: one point.
+const WORTHWHILE: f64 = 0.01;
+
+impl Versus {
+    /// Whether the interval excludes a gain that is worth having.
+    pub(super) fn excludes_gain(&self) -> bool {
+        self.comparison.high < WORTHWHILE
+    }
 }
 
 impl Outcome {
@@ -113,12 +127,14 @@ impl Answer {
             accuracy: row.accuracy,
             low: row.low,
             high: row.high,
+            chance: row.chance,
             beats_rivals: rivals.peek().is_some()
                 && rivals.all(|rival| Outcome::of(&rival.comparison) == Outcome::Better),
             rival,
             majority,
             agreement: None,
             decided_accuracy: row.classes.decided_accuracy,
+            decided_without_ties: row.decided_without_ties,
             people_tie,
             system_ties,
         })

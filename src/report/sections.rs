@@ -45,7 +45,11 @@ pub(crate) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r
         .with(Column::hidden("role"), |row| row.role.to_string())
         .with(fractions("accuracy"), |row| Value::fraction(row.accuracy))
         .with(interval().rank(1), |row| Value::interval(row.low, row.high))
-        .with(Column::number("decided").key("decided_accuracy").rank(4), |row| {
+        .with(Column::hidden("chance"), |row| Value::fraction(row.chance))
+        .with(Column::number("decided").key("decided_without_ties").rank(4), |row| {
+            Value::or_undefined(row.decided_without_ties.or(row.classes.decided_accuracy), Value::fraction)
+        })
+        .with(Column::hidden("decided_accuracy"), |row| {
             Value::or_undefined(row.classes.decided_accuracy, Value::fraction)
         })
         .with(Column::hidden("balanced_accuracy"), |row| {

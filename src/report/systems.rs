@@ -86,13 +86,15 @@ pub struct System {
     pub with_ties: Option<WithTies>,
     /// The metric chosen for most folds; only for the best metric.
     pub chosen: Option<Chosen>,
+    /// Its verdicts where it may not say tie, if it ever says tie otherwise; see [`Self::decisive`].
+    pub without_ties: Option<Vec<Verdict>>,
 }
 
 impl System {
     /// A judge that gives verdicts only.
     pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
-        let (probabilities, with_ties, chosen) = (None, None, None);
-        Self { name: name.into(), role: Role::Judge, verdicts, probabilities, with_ties, chosen }
+        let (probabilities, with_ties, chosen, without_ties) = (None, None, None, None);
+        Self { name: name.into(), role: Role::Judge, verdicts, probabilities, with_ties, chosen, without_ties }
     }
 
     /// A judge that gives verdicts and the probabilities behind them.
@@ -101,7 +103,16 @@ impl System {
         verdicts: Vec<Verdict>,
         probabilities: Vec<Probabilities>,
     ) -> Self {
-        Self { probabilities: Some(probabilities), ..Self::of_verdicts(name, verdicts) }
+        let without_ties = probabilities.iter().map(|given| given.verdict_with(0.0)).collect();
+        let without_ties = Some(without_ties);
+        Self { probabilities: Some(probabilities), without_ties, ..Self::of_verdicts(name, verdicts) }
+    }
+
+    /// Its verdicts where it may not say tie: the likelier of 1 and -1, or the sign of a metric's difference; `None` for
+    /// a judge of which only verdicts are known.
+    fn decisive(&self) -> Option<&[Verdict]> {
+        let as_they_are = (self.role != Role::Judge).then_some(&self.verdicts);
+        self.without_ties.as_ref().or(as_they_are).map(Vec::as_slice)
     }
 
     /// A metric that prefers the hypothesis with the higher score; equal scores are a tie. `differences`: s1 - s2 of
@@ -125,6 +136,7 @@ impl System {
             probabilities: self.probabilities.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
             with_ties: None,
             chosen: self.chosen.clone(),
+            without_ties: self.without_ties.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
         }
     }
 }
@@ -186,6 +198,12 @@ pub struct Row {
     pub high: f64,
     /// See [`Confusion::kendall_tau`].
     pub kendall_tau: f64,
+    /// The accuracy of chance, see [`Confusion::chance`].
+    pub chance: f64,
+    /// The accuracy on decided pairs where the system may not say tie; absent where all pairs are ties, and for files of
+    /// verdicts, which are as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_without_ties: Option<f64>,
     /// The confusion matrix: human labels (rows 1, 0, -1) by the system's verdicts (columns 1, 0, -1).
     pub confusion: Confusion,
     /// Accuracy on decided pairs; precision, recall and F1 of each verdict.
@@ -232,6 +250,10 @@ impl Row {
             accuracy: confusion.accuracy(),
             low,
             high,
+            chance: confusion.chance(),
+            decided_without_ties: system
+                .decisive()
+                .and_then(|verdicts| Classes::of(&Confusion::of(paired.people, verdicts)).decided_accuracy),
             kendall_tau: confusion.kendall_tau(),
             classes: Classes::of(&confusion),
             confusion,

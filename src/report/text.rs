@@ -29,8 +29,8 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     for (versus, line) in rival.into_iter().chain(majority) {
         let outcome = Outcome::of(&versus.comparison);
         let line = terminal.paragraph(&line);
-        text += &match line.strip_prefix(beginning(outcome)) {
-            Some(rest) => terminal.paint.apply(outcome.style().bold(), beginning(outcome)) + rest,
+        text += &match line.strip_prefix(beginning(versus)) {
+            Some(rest) => terminal.paint.apply(outcome.style().bold(), beginning(versus)) + rest,
             None => line,
         };
     }
@@ -93,13 +93,15 @@ fn accuracy(report: &Report, answer: &Answer) -> String {
         None => pluralized(report.rows, "verdict"),
     };
     let (system, accuracy) = (&answer.system, percent(answer.accuracy));
-    format!("{system}: accuracy {accuracy} (95% CI {low:.1} to {high:.1}), {count}")
+    let chance = percent(answer.chance);
+    format!("{system}: accuracy {accuracy} (95% CI {low:.1} to {high:.1}; chance {chance}), {count}")
 }
 
-fn beginning(outcome: Outcome) -> &'static str {
-    match outcome {
+fn beginning(versus: &Versus) -> &'static str {
+    match Outcome::of(&versus.comparison) {
         Outcome::Better => "Beats",
         Outcome::Worse => "Worse than",
+        Outcome::Similar if versus.excludes_gain() => "No better than",
         Outcome::Similar => "No significant difference from",
     }
 }
@@ -116,7 +118,7 @@ fn beaten(versus: &Versus, rival: &str, has_interval: bool) -> String {
     };
     // Adding 0.0 avoids -0.0.
     let interval = format!(" (95% CI {:.1} to {:.1})", low + 0.0, high + 0.0);
-    format!("{} {rival}{difference}{}", beginning(outcome), if has_interval { &interval } else { "" })
+    format!("{} {rival}{difference}{}", beginning(versus), if has_interval { &interval } else { "" })
 }
 
 fn named(rival: &Versus) -> String {
@@ -142,9 +144,10 @@ fn always(report: &Report, majority: &Versus) -> String {
 
 fn ties(answer: &Answer) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
-    let decided = match answer.decided_accuracy {
-        Some(share) => format!("accuracy on decided pairs {}", percent(share)),
-        None => "no pair is decided".to_owned(),
+    let decided = match (answer.decided_without_ties, answer.decided_accuracy) {
+        (Some(share), _) => format!("accuracy on decided pairs (no tie option) {}", percent(share)),
+        (None, Some(share)) => format!("accuracy on decided pairs {}", percent(share)),
+        (None, None) => "no pair is decided".to_owned(),
     };
     format!("Ties: {people} of human labels, {system} of predictions; {decided}")
 }

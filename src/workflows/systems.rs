@@ -132,7 +132,10 @@ pub(super) fn folds(groups: &Groups, seed: u64) -> Folds {
 fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -> Option<System> {
     let best = BestMetric::of(&thresholded.iter().collect::<Vec<_>>(), folds)?;
     let chosen = best.most_chosen().map(|(at, folds)| Chosen { name: metrics[at].name.clone(), folds });
-    Some(System { chosen, ..System::of_verdicts(BEST_METRIC, best.verdicts).in_role(Role::BestMetric) })
+    let decisive = |(row, &fold): (usize, &usize)| metrics[best.of_fold[fold]].verdicts[row];
+    let without_ties = Some(folds.of_row.iter().enumerate().map(decisive).collect());
+    let system = System::of_verdicts(BEST_METRIC, best.verdicts).in_role(Role::BestMetric);
+    Some(System { chosen, without_ties, ..system })
 }
 
 /// A learner's verdicts out of fold.
