@@ -36,7 +36,7 @@ pub struct Correlate {
     /// The scores, .csv, .tsv or .jsonl; `-` for standard input with --format
     table: Input,
     /// The column with people's scores; higher is better. Several ratings of a segment are averaged
-    #[arg(long, value_name = "COLUMN", visible_alias = "score", default_value = "score")]
+    #[arg(long, value_name = "COLUMN", visible_alias = "score")]
     people: String,
     /// The column with the systems [default: system]
     #[arg(long, value_name = "COLUMN")]

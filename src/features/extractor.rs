@@ -110,6 +110,11 @@ impl Extractor {
         &self.schema
     }
 
+    /// The metrics that it computes.
+    pub fn metric_set(&self) -> &MetricSet {
+        &self.metric_set
+    }
+
     /// The reported metrics, in the order of [`Table::scores`].
     pub fn reported(&self) -> impl Iterator<Item = &Member> {
         self.metric_set.members().iter().filter(|member| member.entry.is_reported)

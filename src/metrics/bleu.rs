@@ -61,6 +61,32 @@ const ORDER: OptionSpec =
 const EFFECTIVE_ORDER: OptionSpec =
     OptionSpec::switch("effective-order", "ignore orders for which a text has no n-grams; always on for segments");
 
+/// Sets the tokeniser that sacreBLEU chooses for a language, given by its code, unless the user chose one. Japanese and Korean need
+/// `ja-mecab` and `ko-mecab` there, whose dictionaries this program does not have: single characters stand in for them,
+/// and the returned note says so.
+///
+/// # Errors
+/// Never: the names are those of tokenisers.
+pub fn set_language(options: &mut Options, language: &str) -> Result<Option<String>> {
+    let (name, other) = match language {
+        "zh" => (Tokenizer::Chinese, None),
+        "ja" => (Tokenizer::Characters, Some("ja-mecab")),
+        "ko" => (Tokenizer::Characters, Some("ko-mecab")),
+        _ => return Ok(None),
+    };
+    if options.is_given(&TOKENIZE) {
+        return Ok(None);
+    }
+    options.set(&TOKENIZE, name.name())?;
+    Ok(other.map(|other| {
+        let name = name.name();
+        format!(
+            "bleu: sacreBLEU's tokeniser for this language, {other}, is not in this program; `tokenize` {name} is \
+                 used, whose scores are not comparable with those of {other}"
+        )
+    }))
+}
+
 fn tokenizer(name: &str) -> std::result::Result<Tokenizer, String> {
     let found = TOKENIZERS.into_iter().find(|tokenizer| tokenizer.name() == name);
     found.ok_or_else(|| format!("known tokenisers: {}", TOKENIZERS.map(Tokenizer::name).join(", ")))

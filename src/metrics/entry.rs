@@ -129,6 +129,11 @@ impl Entry {
         !self.needs_meteor_data || cfg!(feature = "meteor-data")
     }
 
+    /// Whether the score means anything for languages other than English.
+    pub fn suits_any_language(&self) -> bool {
+        self.english != Parts::All
+    }
+
     /// Whether the values are columns of the feature table.
     pub fn gives_features(&self) -> bool {
         self.features != AsFeatures::Never

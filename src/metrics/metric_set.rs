@@ -9,7 +9,7 @@ use super::signature::Signature;
 use crate::error::Result;
 use crate::options::Options;
 use crate::text::lexicon::Borrowed;
-use crate::text::{Lexicon, Lexicons, Plan, Sentence};
+use crate::text::{Lexicon, Lexicons, Plan, Sentence, ViewId};
 use crate::wordnet::WordNet;
 
 /// Metrics that are computed together, and the WordNet that they use. Clones share both.
@@ -30,12 +30,19 @@ pub struct Member {
     /// The metric itself.
     pub metric: Arc<dyn Metric>,
     wordnet: WordNet,
+    /// The views of tokens, if it compares nothing else.
+    views: Vec<ViewId>,
 }
 
 impl Member {
     /// Whether any of the values is meaningless for other languages.
     pub fn needs_english(&self) -> bool {
         self.entry.english != Parts::None || self.metric.learned().is_some_and(Learned::needs_english)
+    }
+
+    /// The number of tokens that it finds in a sentence; `None` if it compares other things, such as characters.
+    pub fn tokens(&self, sentence: &Sentence) -> Option<usize> {
+        self.views.iter().map(|&view| sentence.view(view).len()).max()
     }
 
     /// Everything that the score of a corpus depends on, including WordNet.
@@ -107,6 +114,7 @@ impl MetricSet {
     /// # Errors
     /// Any error of building it.
     pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
+        self.plan.take_requested();
         let metric = (entry.build)(options, &mut self.plan)?;
         self.push(entry.name, entry, metric);
         Ok(())
@@ -117,6 +125,7 @@ impl MetricSet {
     /// # Errors
     /// Any error of `build`.
     pub fn add(&mut self, name: &str, build: impl FnOnce(&mut Plan) -> Result<Box<dyn Metric>>) -> Result<()> {
+        self.plan.take_requested();
         let metric = build(&mut self.plan)?;
         self.push(name, &Entry::LEARNED, metric);
         Ok(())
@@ -124,7 +133,8 @@ impl MetricSet {
 
     fn push(&mut self, name: &str, entry: &'static Entry, metric: Box<dyn Metric>) {
         let wordnet = self.lexicons.wordnet().clone();
-        self.members.push(Member { name: name.to_owned(), entry, metric: metric.into(), wordnet });
+        let views = self.plan.take_requested();
+        self.members.push(Member { name: name.to_owned(), entry, metric: metric.into(), wordnet, views });
     }
 
     /// The metrics, in order.

@@ -116,21 +116,33 @@ impl<V: CustomView> AnyView for V {
 pub struct Plan {
     views: Vec<View>,
     custom_views: Vec<Arc<dyn AnyView>>,
+    /// The views of tokens that were requested since [`Self::take_requested`], and whether others were.
+    requested: Vec<ViewId>,
+    has_requested_custom: bool,
 }
 
 impl Plan {
     /// Requests a view; shares one that another metric requested.
     pub fn add(&mut self, wanted: View) -> ViewId {
-        if let Some(at) = self.views.iter().position(|view| view.serves(&wanted)) {
-            self.views[at].lexical |= wanted.lexical;
-            return ViewId(at);
-        }
-        self.views.push(wanted);
-        ViewId(self.views.len() - 1)
+        let known = self.views.iter().position(|view| view.serves(&wanted));
+        let at = known.unwrap_or_else(|| {
+            self.views.push(wanted);
+            self.views.len() - 1
+        });
+        self.views[at].lexical |= wanted.lexical;
+        self.requested.push(ViewId(at));
+        ViewId(at)
+    }
+
+    /// The views that were requested since the last call if all are of tokens, else none.
+    pub fn take_requested(&mut self) -> Vec<ViewId> {
+        let requested = std::mem::take(&mut self.requested);
+        if std::mem::take(&mut self.has_requested_custom) { Vec::new() } else { requested }
     }
 
     /// Requests a view other than as tokens; shares one that another metric requested.
     pub fn add_custom<V: CustomView>(&mut self, wanted: V) -> CustomViewId<V> {
+        self.has_requested_custom = true;
         let is_wanted = |view: &Arc<dyn AnyView>| view.as_any().downcast_ref() == Some(&wanted);
         let known = self.custom_views.iter().position(is_wanted);
         let at = known.unwrap_or_else(|| {

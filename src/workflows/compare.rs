@@ -43,7 +43,7 @@ impl CompareSettings {
     fn check_against(&self, models: &[NamedModel], extractor: &Extractor) -> Result<()> {
         let Some(wanted) = &self.against else { return Ok(()) };
         let models = models.iter().map(|named| named.name.clone());
-        let names: Vec<String> = models.chain(systems::names(extractor)).collect();
+        let names: Vec<String> = models.chain(systems::names(extractor, &self.language)).collect();
         if names.contains(wanted) {
             return Ok(());
         }
@@ -73,13 +73,14 @@ pub fn compare(
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
         warnings::of_language(context, &named.model.schema, pairs());
     }
+    warnings::of_rows(context, &extractor, &settings.language, &labelled.pairs);
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
     let models_judged = models.iter().map(|named| judged(context, named, &labelled.pairs, ties));
     let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
     let table = extractor.extract(pairs(), &context.feature_progress());
     warnings::of_external_metrics(context, &external, &table, &labelled.labels);
     let folds = systems::folds(&labelled.groups, settings.seed);
-    let scored = Scored::new(&extractor, &table);
+    let scored = Scored::new(&extractor, &table, &settings.language);
     systems.extend(scored.untrained(&labelled.labels, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
     let against = settings.against.as_ref().and_then(named).map_or(Against::Strongest, Against::System);
@@ -94,7 +95,7 @@ pub fn compare(
         let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);
         let judged = JudgedPairs { pairs, labels, groups, systems: &systems, files, seed };
         let origins = models.iter().map(|named| model_origin(&named.name, &named.model)).collect::<Result<_>>()?;
-        let known = page.provenance(seed, extractor.reported())?;
+        let known = page.provenance(seed, systems::rows(&extractor, &settings.language))?;
         let notes = notes.lock().map(|notes| notes.clone()).unwrap_or_default();
         let provenance = Provenance { models: origins, notes, ..known };
         let NamedModel { model, source_name, .. } = first;

@@ -10,7 +10,7 @@ use crate::features::Extractor;
 use crate::files::Input;
 use crate::formats::{Format, LabelNames, PairReader, answers};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Pair, Verdict};
+use crate::judgments::{Judgment, Language, Pair, Verdict};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 
 /// Pairs with human labels, which the systems of a report are compared with.
@@ -50,7 +50,7 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
     let extractor = Extractor::baseline(context.engine().lexicons())?;
     let table = extractor.extract(labelled.pairs.iter().copied(), &context.feature_progress());
     let folds = systems::folds(&labelled.groups, seed);
-    let untrained = Scored::new(&extractor, &table).untrained(&labelled.labels, &folds);
+    let untrained = Scored::new(&extractor, &table, &Language::default()).untrained(&labelled.labels, &folds);
     let beside = untrained.into_iter().filter(|system| [Role::Baseline, Role::Majority].contains(&system.role));
     // The second file, or the baseline if there is only one.
     let settings = ReportSettings {

@@ -32,7 +32,7 @@ use crate::error::{Error, Result, escaped};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
 use crate::files::{Input, Output};
 use crate::judgments::Language;
-use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, check_options, known};
+use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, bleu, check_options, known};
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
@@ -70,11 +70,15 @@ impl MetricChoice {
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
         check_options(&self.options, &entries.iter().flatten().copied().collect::<Vec<_>>())?;
+        let mut options = self.options.clone();
+        if entries.iter().flatten().any(|entry| entry.name == "bleu") {
+            bleu::set_language(&mut options, self.language.code())?.into_iter().for_each(|note| context.note(note));
+        }
         let wordnet = context.engine().wordnet();
         let mut metric_set = MetricSet::new(wordnet);
         for entry in entries {
             match entry {
-                Some(entry) => metric_set.add_registered(entry, &self.options)?,
+                Some(entry) => metric_set.add_registered(entry, &options)?,
                 None => {
                     let model = builtin::model_for(&self.language)?;
                     add(&mut metric_set, &model, wordnet, [ENSEMBLE, builtin::NAME])?;

@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded};
 use crate::features::{Extractor, Table, own_name};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalMetric, Pair, Verdict};
+use crate::judgments::{ExternalMetric, Language, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
-use crate::metrics::Member;
+use crate::metrics::{Entry, Member};
 use crate::report::details::PairScores;
 use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
 
@@ -29,11 +29,13 @@ pub struct Scored<'t> {
 
 impl<'t> Scored<'t> {
     /// The systems of a table that `extractor` computed.
-    pub fn new(extractor: &Extractor, table: &'t Table) -> Self {
+    /// English-only metrics are left out for other languages, except for their part in the baseline.
+    pub fn new(extractor: &Extractor, table: &'t Table, language: &Language) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
         let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
-        let scored = metrics.iter().zip(0..).map(|(metric, at)| (metric.name.clone(), vec![at]));
+        let scored = metrics.iter().zip(0..).filter(|(metric, _)| suits(metric.entry, language));
+        let scored = scored.map(|(metric, at)| (metric.name.clone(), vec![at]));
         let own = extractor.schema().own.iter().zip(metrics.len()..).map(|(metric, at)| (row_name(metric), vec![at]));
         let has_baseline = baseline.is_some();
         Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect(), has_baseline }
@@ -108,11 +110,21 @@ impl<'t> Scored<'t> {
     }
 }
 
+/// Whether a metric's score means anything for texts in a language.
+pub(super) fn suits(metric: &Entry, language: &Language) -> bool {
+    language.is_english() || metric.suits_any_language()
+}
+
+/// The reported metrics that suit a language.
+pub(super) fn rows<'e>(extractor: &'e Extractor, language: &Language) -> impl Iterator<Item = &'e Member> {
+    extractor.reported().filter(|metric| suits(metric.entry, language))
+}
+
 /// The names of the systems of [`Scored::untrained`].
-pub(super) fn names(extractor: &Extractor) -> Vec<String> {
+pub(super) fn names(extractor: &Extractor, language: &Language) -> Vec<String> {
     let baseline = extractor.reported().any(|metric| metric.entry.is_baseline).then_some(BASELINE);
     let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
-    let metrics = extractor.reported().map(|metric| metric.name.clone());
+    let metrics = rows(extractor, language).map(|metric| metric.name.clone());
     fixed.chain(extractor.schema().own.iter().map(row_name)).chain(metrics).collect()
 }
 

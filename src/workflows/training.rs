@@ -10,6 +10,7 @@ use super::details::DetailSettings;
 use super::explain::Explainer;
 use super::features::with_external;
 use super::systems;
+use super::warnings;
 use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
@@ -87,6 +88,7 @@ impl<'s> Data<'s> {
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         // If a pair has no references, no text metric is computed, not even for the report.
         let extractor = with_external(context.engine(), all, &schema.own, pairs.iter().copied())?;
+        warnings::of_rows(context, &extractor, settings.features.language(), &pairs);
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {
             engine: context.engine().clone(),
@@ -122,7 +124,7 @@ impl<'s> Data<'s> {
         let (verdicts, probabilities) =
             (cross_validated.ensemble.verdicts.clone(), cross_validated.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
-        let reported = systems::Scored::new(&self.extractor, &self.table);
+        let reported = systems::Scored::new(&self.extractor, &self.table, cross_validated.settings.features.language());
         let validation = &cross_validated.settings.validation;
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
         let step = context.progress("computing intervals", self.sources.len() + 1);
@@ -188,7 +190,7 @@ impl<'s> Data<'s> {
         let judged = JudgedPairs { pairs, labels, groups, systems, files: files.collect(), seed };
         let of_fold = |judge: &LinearJudge| judge.family_shares(&self.table, &self.schema);
         let of_folds: Vec<Vec<FamilyShare>> = ensemble.judges.par_iter().map(of_fold).collect();
-        let provenance = page.provenance(seed, self.extractor.reported())?;
+        let provenance = page.provenance(seed, systems::rows(&self.extractor, settings.features.language()))?;
         let explainer = Explainer::new(&self.engine, &self.schema, settings.features.language(), ENSEMBLE)?;
         Ok(judged.details(FamilyRange::all(shares, &of_folds), provenance, |row| {
             let fold = folds.of_row[row];

@@ -5,12 +5,14 @@ use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::Context;
+use super::systems::suits;
 use crate::error::quoted;
-use crate::features::{Schema, Table, choice};
+use crate::features::{Extractor, Schema, Table, choice};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalMetric, Judgment, Pair, SharedWords, Verdict};
-use crate::metrics::{MetricSet, ratio};
+use crate::judgments::{ExternalMetric, Judgment, Language, Pair, SharedWords, Verdict};
+use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
+use crate::text::Sentence;
 use crate::text::english;
 use crate::text::punctuation::tokenised_share;
 
@@ -29,6 +31,12 @@ const MIN_REVERSAL: f64 = 5.0;
 
 /// The share of an own metric's values outside the range of training from which on a warning is given.
 const MIN_OUTSIDE: f64 = 0.1;
+
+/// The most letters per token of writing that separates words; German has 6, Finnish 8.
+const MAX_LETTERS: usize = 12;
+
+/// The number of references in which words are looked for.
+const MAX_SAMPLED: usize = 100;
 
 /// The most references whose look-up is remembered.
 const MAX_REMEMBERED: usize = 1 << 16;
@@ -101,6 +109,8 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
     metric_set: &MetricSet,
     references: impl Fn() -> T,
 ) {
+    let advice = "name the `language` (zh, ja, ko) for bleu, or use chrf";
+    of_words(context, metric_set, |_| true, references(), advice);
     let members = metric_set.members().iter();
     let english = members.clone().filter(|member| member.needs_english()).map(|member| member.name.as_str());
     let english: Vec<&str> = english.collect();
@@ -120,6 +130,41 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
                 quoted(&member.name)
             ));
         }
+    }
+}
+
+/// Warns if metrics with rows of their own see no words in the references.
+pub(super) fn of_rows(context: Context<'_>, extractor: &Extractor, language: &Language, pairs: &[&Pair]) {
+    let has_row = |member: &Member| member.entry.is_reported && suits(member.entry, language);
+    of_words(context, extractor.metric_set(), has_row, references(pairs.iter().copied()), "rely on chrf instead");
+}
+
+/// Warns if metrics see no words in the references: writing without spaces, or other letters than the ASCII ones that
+/// ROUGE keeps.
+pub(super) fn of_words<'t>(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    is_used: impl Fn(&Member) -> bool,
+    references: impl Iterator<Item = &'t str>,
+    advice: &str,
+) {
+    let mut lexicon = metric_set.lexicon();
+    let sample: Vec<Sentence> =
+        references.take(MAX_SAMPLED).map(|text| metric_set.prepare(text, &mut lexicon)).collect();
+    let count = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
+    let letters: usize = sample.iter().map(|sentence| count(sentence.text())).sum();
+    let is_blind = |member: &&Member| {
+        let tokens: Option<usize> = sample.iter().map(|sentence| member.tokens(sentence)).sum();
+        tokens.is_some_and(|tokens| tokens * MAX_LETTERS < letters)
+    };
+    let used = metric_set.members().iter().filter(|member| member.metric.learned().is_none() && is_used(member));
+    let blind: Vec<&str> = used.filter(is_blind).map(|member| member.name.as_str()).collect();
+    if !blind.is_empty() {
+        context.note(format!(
+            "warning: these metrics see hardly any words in the references, which have no spaces or other letters than \
+             they know: {}; {advice}",
+            blind.join(", ")
+        ));
     }
 }
 

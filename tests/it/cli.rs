@@ -26,8 +26,8 @@ fn names(report: &Value) -> Vec<&str> {
 /// The part of a row that is equal for two systems with the same verdicts.
 fn figures(row: &Value) -> Value {
     let mut row = row.clone();
-    // Verdicts alone have no calibration, and their report has other systems.
-    ["name", "calibration", "same_as", "against"]
+    // Verdicts alone have no probabilities, and their report has other systems.
+    ["name", "calibration", "same_as", "against", "decided_without_ties"]
         .iter()
         .for_each(|field| drop(row.as_object_mut().unwrap().remove(*field)));
     row

@@ -3,11 +3,11 @@
 use super::CorrelateSettings;
 use crate::error::{Error, Result, joined, quoted};
 use crate::formats::score_table::{ScoreTable, ScoredCell};
-use crate::judgments::Language;
-use crate::metrics::{Direction, Entry, Parts, REGISTRY};
+use crate::metrics::{Direction, REGISTRY};
 use crate::report::ENSEMBLE;
 use crate::workflows::context::Context;
 use crate::workflows::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
+use crate::workflows::systems::suits;
 
 /// A metric with its scores, oriented so that higher is better.
 pub(super) struct Scored {
@@ -37,7 +37,9 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
         None if table.has_texts => {
-            let reported = REGISTRY.iter().filter(|entry| entry.is_reported && suits(entry, &settings.language));
+            let reported = REGISTRY
+                .iter()
+                .filter(|entry| entry.is_reported && entry.is_available() && suits(entry, &settings.language));
             let names = reported.map(|entry| entry.name).chain(HAS_ENSEMBLE.then_some(ENSEMBLE));
             names.map(str::to_owned).filter(|name| !is_column(&name)).collect()
         }
@@ -64,11 +66,6 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         all.sort_by_key(|metric| asked.iter().position(|name| name.eq_ignore_ascii_case(&metric.name)));
     }
     Ok(all)
-}
-
-/// Whether a metric is available and suits texts of a language.
-fn suits(entry: &Entry, language: &Language) -> bool {
-    entry.is_available() && (language.is_english() || entry.english == Parts::None)
 }
 
 /// Orients scores so that higher is better.

@@ -71,9 +71,9 @@ const ROUNDING: &str = "system,segment,score,m\nA,1,2,0.30000000000000004\nB,1,2
 fn safeguard_42_rounding_is_no_threshold() {
     let bench = Bench::of(1);
     bench.write("t.csv", ROUNDING);
-    let item = bench.json("correlate t.csv -q")["metrics"][0]["segments"]["item"].clone();
+    let item = bench.json("correlate t.csv --people score -q")["metrics"][0]["segments"]["item"].clone();
     assert_eq!((&item["acc23_optimised"], &item["acc23_threshold"]), (&Value::from(1.0), &Value::from(0.0)));
-    assert!(!bench.output("correlate t.csv -q").contains("e-17"));
+    assert!(!bench.output("correlate t.csv --people score -q").contains("e-17"));
 }
 
 const RATED: &str = "system,segment,mt,ref,judges,score\nA,1,the cat sat,the cat sat,ann,80\nB,1,cats sit,the cat sat,ann,60\n\
@@ -85,14 +85,14 @@ fn safeguard_42_ratings_of_several_people() {
     let bench = Bench::of(1);
     bench.write("apart.csv", RATED);
     bench.write("mean.csv", RATED.replace("judges", "domain"));
-    let run = bench.run("correlate apart.csv --metrics chrf --json").done();
+    let run = bench.run("correlate apart.csv --people score --metrics chrf --json").done();
     let apart: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&apart["segments"], &apart["missing"]), (&Value::from(3), &Value::from(0)), "{apart}");
     assert!(run.stderr.contains("2 raters: each one's ratings are compared only with each other"), "{}", run.stderr);
     // Ann prefers A twice, Bob prefers B.
     assert_eq!(apart["metrics"][0]["segments"]["item"]["kendall_b"].as_f64().unwrap(), 1.0 / 3.0);
 
-    let run = bench.run("correlate mean.csv --metrics chrf --json").done();
+    let run = bench.run("correlate mean.csv --people score --metrics chrf --json").done();
     let mean: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&mean["segments"], &mean["missing"]), (&Value::from(2), &Value::from(0)), "{mean}");
     assert!(
@@ -101,11 +101,14 @@ fn safeguard_42_ratings_of_several_people() {
         run.stderr
     );
     assert_eq!(mean["metrics"][0]["segments"]["item"]["kendall_b"], 1.0);
-    assert_eq!(bench.json("correlate mean.csv --metrics chrf --judges domain -q")["metrics"], apart["metrics"]);
+    assert_eq!(
+        bench.json("correlate mean.csv --people score --metrics chrf --judges domain -q")["metrics"],
+        apart["metrics"]
+    );
     bench.write("fewer.csv", RATED.replace("B,1,cats sit,the cat sat,bob,30\n", ""));
-    let fewer = bench.json("correlate fewer.csv --metrics chrf -q");
+    let fewer = bench.json("correlate fewer.csv --people score --metrics chrf -q");
     assert_eq!((&fewer["segments"], &fewer["missing"]), (&Value::from(3), &Value::from(1)), "{fewer}");
-    bench.refuses("correlate mean.csv --judges rater", &["mean.csv:1: expected", "'rater'"]);
+    bench.refuses("correlate mean.csv --people score --judges rater", &["mean.csv:1: expected", "'rater'"]);
 }
 
 /// As `import table` names them, and `ensemble` as in other reports.
@@ -115,8 +118,131 @@ fn safeguard_42_columns_are_named_as_in_import_table() {
     bench.write("t.csv", RATED);
     let renamed = RATED.replacen("mt,ref,judges,score", "out,gold,who,human", 1);
     bench.write("renamed.csv", renamed);
-    let found = bench.json("correlate t.csv -q --rounds 0")["metrics"].clone();
+    let found = bench.json("correlate t.csv --people score -q --rounds 0")["metrics"].clone();
     let names = "--mt out --ref gold --judges who --score human";
     assert_eq!(bench.json(&format!("correlate renamed.csv {names} -q --rounds 0"))["metrics"], found);
     assert!(found.as_array().unwrap().iter().any(|metric| metric["name"] == "ensemble"), "{found}");
+}
+
+const GERMAN: &str = "Der Mann hat das alte Haus am Fluss verkauft, weil er in die Stadt ziehen will.";
+const CHINESE: &str = "河上的旧桥昨天因维修而关闭，所以公交车改走另一条路进城。";
+const JAPANESE: &str = "川にかかる古い橋は、昨日から修理のために閉鎖されています。";
+const KOREAN: &str = "강 위의 오래된 다리는 어제부터 수리 때문에 폐쇄되었습니다.";
+
+fn names(report: &Value) -> Vec<String> {
+    let systems = report["systems"].as_array().unwrap();
+    systems.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn safeguard_40_english_metrics_are_no_rows_of_other_languages() {
+    let bench = Bench::of(12);
+    let english = ["synset", "sum.synset", "meteor", "meteor-all", "meteor2005"];
+    for command in ["compare", "train"] {
+        let rows = |language: &str| {
+            let report = bench.json(&format!("{command} dev.pairs -a dev.answers --language {language} -q"));
+            let chosen = report["systems"].as_array().unwrap().iter().find_map(|row| row["chosen"]["name"].as_str());
+            assert!(language == "en" || !english.contains(&chosen.unwrap()), "{chosen:?}");
+            names(&report)
+        };
+        let (all, others) = (rows("en"), rows("de"));
+        assert!(english.iter().all(|name| all.contains(&(*name).to_owned())), "{all:?}");
+        let expected: Vec<&String> = all.iter().filter(|name| !english.contains(&name.as_str())).collect();
+        assert_eq!(others.iter().collect::<Vec<_>>(), expected);
+    }
+    let refused = bench.refused("compare dev.pairs -a dev.answers --language de --against synset");
+    assert!(refused.contains("found 'synset'"), "{refused}");
+}
+
+#[test]
+fn safeguard_40_metrics_that_see_no_words_are_told() {
+    let bench = Bench::of(1);
+    let told = |command: &str| {
+        let errors = bench.run(command).done().stderr;
+        let warning = errors.lines().find(|line| line.contains("see hardly any words")).map(str::to_owned);
+        warning.map(|line| line.split(": ").nth(2).unwrap().split(';').next().unwrap().to_owned())
+    };
+    for (text, blind) in [(GERMAN, None), (KOREAN, Some("rougeL")), (CHINESE, Some("bleu, rougeL, nist"))] {
+        bench.write("ref", format!("{text}\n"));
+        bench.write("x.csv", format!("hyp1,hyp2,ref,label\n\"{text}\",x,\"{text}\",1\n"));
+        for segments in ["", "--segments"] {
+            let command = format!("score ref -r ref --metrics bleu,rougeL,chrf,nist,length {segments}");
+            assert_eq!(told(&command).as_deref(), blind, "{text}");
+        }
+        let rows = told("compare x.csv --language xx").unwrap_or_default();
+        assert_eq!((rows.contains("rouge2"), rows.contains("chrf")), (blind.is_some(), false), "{rows}");
+    }
+}
+
+#[test]
+fn safeguard_40_a_language_has_its_tokeniser() {
+    let bench = Bench::of(1);
+    for (text, language, tokenizer, missing) in [
+        (CHINESE, "zh-Hans", "zh", None),
+        (JAPANESE, "ja", "char", Some("ja-mecab")),
+        (KOREAN, "ko", "char", Some("ko-mecab")),
+        (GERMAN, "de", "13a", None),
+    ] {
+        bench.write("ref", format!("{text}\n"));
+        let score = |rest: &str| {
+            bench.run(&format!("score ref -r ref --metrics bleu --language {language} {rest} --json")).done()
+        };
+        let run = score("");
+        assert!(run.stdout.contains(&format!("|tok:{tokenizer}|")), "{}", run.stdout);
+        let note = missing.map(|name| {
+            format!("bleu: sacreBLEU's tokeniser for this language, {name}, is not in this program; --tokenize char")
+        });
+        assert_eq!(note.is_some_and(|note| run.stderr.contains(&note)), missing.is_some(), "{}", run.stderr);
+        assert!(score("--tokenize intl").stdout.contains("|tok:intl|"));
+    }
+}
+
+#[test]
+fn safeguard_41_an_answer_where_people_often_say_tie() {
+    let bench = Bench::of(60);
+    let answers = bench.read("dev.answers");
+    let often =
+        answers.lines().enumerate().map(|(row, label)| if row % 10 < 3 { format!("{label}\n") } else { "0\n".into() });
+    bench.write("often.answers", often.collect::<String>());
+    let compare = "compare dev.pairs -a often.answers -q";
+    let report = bench.json(compare);
+    let (answer, systems) = (&report["answer"], report["systems"].as_array().unwrap());
+    let row = |name: &str| systems.iter().find(|row| row["name"] == name).unwrap();
+    let chance = answer["chance"].as_f64().unwrap();
+    assert!((0.1..0.9).contains(&chance) && chance == row("ensemble")["chance"].as_f64().unwrap(), "{answer}");
+    assert!(
+        (row("majority")["chance"].as_f64().unwrap() - row("majority")["accuracy"].as_f64().unwrap()).abs() < 1e-12
+    );
+    // The built-in model hardly says tie; the best metric does, but not always.
+    assert!(answer["decided_without_ties"].as_f64() >= answer["decided_accuracy"].as_f64());
+    let best = row("best-metric");
+    let columns: Vec<u64> = (0..3)
+        .map(|verdict| (0..3).map(|people| best["confusion"]["counts"][people][verdict].as_u64().unwrap()).sum())
+        .collect();
+    assert!(columns[0] + columns[2] > 30, "{columns:?}");
+    assert!(best["decided_without_ties"].as_f64() > best["decided_accuracy"].as_f64(), "{best}");
+    let text = bench.output(compare);
+    let percent = |key: &str| format!("{:.1}%", 100.0 * answer[key].as_f64().unwrap());
+    assert!(text.contains(&format!("; chance {})", percent("chance"))), "{text}");
+    assert!(text.contains(&format!("(no tie option) {}", percent("decided_without_ties"))), "{text}");
+}
+
+#[test]
+fn safeguard_41_no_better_only_where_no_gain_is_possible() {
+    let bench = Bench::of(30);
+    bench.write("same.answers", bench.read("dev.answers"));
+    let text = bench.output("evaluate dev.answers same.answers -a dev.answers -q");
+    assert!(text.contains("\nNo better than same"), "{text}");
+    let answers = bench.read("dev.answers");
+    let changed = |at: usize| {
+        let labels = answers
+            .lines()
+            .enumerate()
+            .map(|(row, label)| if row % 7 == at { "1\n".into() } else { format!("{label}\n") });
+        labels.collect::<String>()
+    };
+    bench.write("one.out", changed(1));
+    bench.write("two.out", changed(2));
+    let text = bench.output("evaluate one.out two.out -a dev.answers -q");
+    assert!(text.contains("\nNo significant difference from two"), "{text}");
 }
