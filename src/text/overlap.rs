@@ -79,7 +79,9 @@ impl Counts {
     /// For every n-gram the largest of its counts: the clipping limit for several references. Sorts all counts at once,
     /// as thousands of references would otherwise cost the square of their number.
     pub fn maximum(all: impl IntoIterator<Item = Self>) -> Self {
-        let mut entries: Vec<_> = all.into_iter().flat_map(|counts| counts.entries).collect();
+        let mut all = all.into_iter();
+        let mut entries = all.next().unwrap_or_default().entries;
+        all.for_each(|counts| entries.extend(counts.entries));
         // The largest count of a fingerprint comes first, and is the one that stays.
         entries.sort_unstable_by_key(|&(gram, count)| (gram, std::cmp::Reverse(count)));
         entries.dedup_by_key(|entry| entry.0);

@@ -36,7 +36,7 @@ const MIN_OUTSIDE: f64 = 0.1;
 const MAX_LETTERS: usize = 12;
 
 /// The number of references in which words are looked for.
-const MAX_SAMPLED: usize = 100;
+const MAX_SAMPLED: usize = 20;
 
 /// The most references whose look-up is remembered.
 const MAX_REMEMBERED: usize = 1 << 16;
