@@ -219,6 +219,8 @@ mod tests {
             majority,
             agreement: None,
             decided_accuracy: None,
+            decided_without_ties: None,
+            chance: 0.4,
             people_tie: 0.2,
             system_ties: 0.1,
         }
