@@ -188,7 +188,7 @@ impl Common {
         reading: &Reading,
         answers: Option<&Input>,
     ) -> Result<(Vec<Judgment>, Option<String>)> {
-        let JudgmentsRead { judgments, summary, overruled } = formats::read(pairs, reading.clone(), answers)?;
+        let JudgmentsRead { judgments, summary, overruled, note } = formats::read(pairs, reading.clone(), answers)?;
         if let Some(answers) = answers.filter(|_| overruled > 0) {
             let of = judgments.len();
             self.note(&format!(
@@ -196,6 +196,7 @@ impl Common {
                  --answers to use these"
             ));
         }
+        note.iter().for_each(|note| self.note(note));
         let Some(summary) = summary else { return Ok((judgments, None)) };
         self.note(&format!("{pairs}: {summary}"));
         Ok((judgments, Some(format!("{}: {summary}", pairs.name()))))

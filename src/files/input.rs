@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -87,7 +88,7 @@ impl Input {
     /// # Errors
     /// As [`Self::open`].
     pub fn lines(&self) -> Result<Lines> {
-        Ok(Lines { reader: self.open()?, input: self.clone(), number: 0, buffer: Vec::new() })
+        Ok(Lines { reader: self.open()?, input: self.clone(), number: 0, end: b'\n', buffer: Vec::new() })
     }
 
     /// The file's name without its folder and ending; `-` for standard input.
@@ -122,15 +123,18 @@ impl Input {
 pub struct Line {
     /// From 1.
     pub number: usize,
-    /// Without its line end (`\n` or `\r\n`).
+    /// Without its line end.
     pub text: String,
 }
 
-/// The lines of an [`Input`], one at a time.
+/// The lines of an [`Input`], one at a time. They end in `\n` or `\r\n`; in a file without any `\n`, they end in `\r`.
+/// A `\r` elsewhere is part of the text.
 pub struct Lines {
     reader: Box<dyn BufRead + Send>,
     input: Input,
     number: usize,
+    /// The last byte of a line.
+    end: u8,
     buffer: Vec<u8>,
 }
 
@@ -138,23 +142,42 @@ impl Iterator for Lines {
     type Item = Result<Line>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.buffer.clear();
-        match self.input.system(limits::read_line(&mut self.reader, &mut self.buffer)) {
+        match self.read() {
             Ok(0) => return None,
-            Ok(_) => {}
+            Ok(_) => self.number += 1,
             Err(error) => return Some(Err(error)),
         }
-        self.number += 1;
+        let place = || format!("{}:{}", self.input, self.number);
         if self.buffer.len() > MAX_LINE {
-            let place = format!("{}:{}", self.input, self.number);
-            return Some(Err(too_long(&place, "a line of at most", MAX_LINE)));
+            return Some(Err(too_long(&place(), "a line of at most", MAX_LINE)));
         }
-        let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        let line = self.buffer.strip_suffix(&[self.end]).unwrap_or(&self.buffer);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.starts_with(MARKS[0]) {
+            let advice = "remove it: files that begin with one were probably joined";
+            let expected = "a byte-order mark (U+FEFF) only at the start of the file";
+            return Some(Err(Error::invalid(place(), expected, "one at the start of the line", advice)));
+        }
         Some(match std::str::from_utf8(line) {
             Ok(text) => Ok(Line { number: self.number, text: text.to_owned() }),
             Err(_) => Err(not_utf8(&self.input.to_string(), self.number as u64)),
         })
+    }
+}
+
+impl Lines {
+    /// Reads the next line, with its end, into the buffer; gives its length.
+    fn read(&mut self) -> Result<usize> {
+        self.buffer.clear();
+        let count = self.input.system(limits::read_line(&mut self.reader, self.end, &mut self.buffer))?;
+        if self.number == 0 && self.end == b'\n' && !self.buffer.ends_with(b"\n") && self.buffer.contains(&b'\r') {
+            self.end = b'\r';
+            let start = Cursor::new(mem::take(&mut self.buffer));
+            let rest = mem::replace(&mut self.reader, Box::new(io::empty()));
+            self.reader = Box::new(start.chain(rest));
+            return self.read();
+        }
+        Ok(count)
     }
 }
 

@@ -148,9 +148,9 @@ pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
     Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
 }
 
-/// Appends the next line with its line end; of a line that is too long, [`MAX_LINE`] + 1 bytes.
-pub(crate) fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    reader.take(MAX_LINE as u64 + 1).read_until(b'\n', line)
+/// Appends the next line with its `end`; of a line that is too long, [`MAX_LINE`] + 1 bytes.
+pub(crate) fn read_line(reader: &mut dyn BufRead, end: u8, line: &mut Vec<u8>) -> io::Result<usize> {
+    reader.take(MAX_LINE as u64 + 1).read_until(end, line)
 }
 
 /// All bytes of a file of at most `largest` bytes. `action` tells errors what the file was opened for.

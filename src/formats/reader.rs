@@ -6,6 +6,7 @@ use super::beside::FilesBeside;
 use super::external::ExternalSource;
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
+use super::quoting::QuotedTexts;
 use super::registry;
 use super::scores::LOWEST_IS_BEST;
 use crate::error::{Error, Result, pluralized, quoted};
@@ -78,6 +79,7 @@ pub struct PairReader {
     is_over: bool,
     /// Whether the pairs are made from other judgments.
     is_import: bool,
+    quoted: QuotedTexts,
 }
 
 impl PairReader {
@@ -105,12 +107,18 @@ impl PairReader {
             count: 0,
             is_over: false,
             is_import: reading.format_of(input).role == Role::Judgments,
+            quoted: QuotedTexts::default(),
         })
     }
 
     /// The file.
     pub fn input(&self) -> &Input {
         &self.input
+    }
+
+    /// What the user should know of the texts read so far.
+    pub fn note(&self) -> Option<String> {
+        self.quoted.note().map(|note| format!("{}: {note}", self.input))
     }
 
     /// The next pair with what the files beside it say.
@@ -122,6 +130,7 @@ impl PairReader {
             return self.beside.check_ends(&self.input, self.count).map(|()| None);
         };
         self.count += 1;
+        self.quoted.add(&pair);
         if self.without_references {
             pair.drop_blank_references();
         }
@@ -177,6 +186,8 @@ pub struct JudgmentsRead {
     pub summary: Option<ImportSummary>,
     /// The number of pairs whose own label was another than that of the answers, which count.
     pub overruled: usize,
+    /// See [`PairReader::note`].
+    pub note: Option<String>,
 }
 
 /// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
@@ -192,11 +203,12 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
         Ok(Judgment { pair, label })
     };
     let judgments: Vec<Judgment> = reader.by_ref().map(judged).collect::<Result<_>>()?;
+    let note = reader.note();
     let mut summary = reader.is_import.then_some(reader.pairs.summary);
     if let Some(summary) = &mut summary {
         judgments.iter().for_each(|judgment| summary.keep_pair(&judgment.pair));
     }
-    Ok(JudgmentsRead { judgments, summary, overruled: reader.beside.overruled })
+    Ok(JudgmentsRead { judgments, summary, overruled: reader.beside.overruled, note })
 }
 
 fn no_label(pairs: &Input, pair: &Pair) -> Error {

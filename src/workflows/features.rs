@@ -105,9 +105,10 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
     let mut writer = begin(output, settings.kind, schema)?;
     let input = &settings.pairs;
     let step = PairStep { context, name: "computing features", input, is_unbuffered: settings.unbuffered };
+    let mut pairs = PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?;
     let mut is_first = true;
     step.run(
-        PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?,
+        pairs.by_ref(),
         |pairs, progress| {
             if std::mem::take(&mut is_first) {
                 warnings::of_language(context, schema, &pairs);
@@ -120,6 +121,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
             if settings.unbuffered { writer.flush() } else { Ok(()) }
         },
     )?;
+    pairs.note().into_iter().for_each(|note| context.note(note));
     writer.finish()
 }
 

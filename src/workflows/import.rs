@@ -26,7 +26,7 @@ use serde::Serialize;
 use crate::error::{Error, Result, pluralized};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
-use crate::formats::{self, Format, ImportSummary, Importer, PairWriter, Reading, Role};
+use crate::formats::{self, Format, ImportSummary, Importer, PairWriter, QuotedTexts, Reading, Role};
 use crate::judgments::SharedWords;
 use crate::judgments::grouping::JoinedNames;
 use crate::options::{OptionSpec, Options, Value};
@@ -140,7 +140,7 @@ fn write(
     settings: &ImportSettings,
     (writer, all): (&mut PairWriter, &mut JoinedNames),
 ) -> Result<Imported> {
-    let (mut shared_words, before) = (SharedWords::default(), all.count());
+    let (mut shared_words, mut quoted, before) = (SharedWords::default(), QuotedTexts::default(), all.count());
     // The same id in two files does not mean the same segment.
     let stem = (settings.inputs.len() > 1).then(|| input.stem());
     while let Some(mut pair) = importer.next().transpose()? {
@@ -154,9 +154,11 @@ fn write(
         importer.summary.keep_pair(&pair);
         pair.label.into_iter().for_each(|label| shared_words.add(&pair, label));
         all.add(&pair);
+        quoted.add(&pair);
         writer.write(&pair)?;
     }
     let mut summary = importer.summary;
+    summary.notes.extend(quoted.note());
     let shared = (before + summary.groups).saturating_sub(all.count());
     if shared > 0 {
         let others = if before > 0 { "others, of this or an earlier file" } else { "others" };

@@ -73,7 +73,7 @@ struct Line<'j> {
 pub fn predict(
     context: Context<'_>,
     judge: &PairJudge,
-    pairs: PairReader,
+    mut pairs: PairReader,
     mut output: Output,
     settings: PredictSettings,
 ) -> Result<()> {
@@ -84,7 +84,7 @@ pub fn predict(
     // Verdicts that wait for the remaining pairs.
     let mut waiting = Vec::new();
     step.run(
-        pairs,
+        pairs.by_ref(),
         |pairs, progress| {
             checks.observe(context, &pairs, &input.to_string())?;
             Ok(lines(judge, pairs, settings.explain, progress))
@@ -100,6 +100,7 @@ pub fn predict(
     write(&mut output, waiting, settings)?;
     output.finish()?;
     checks.finish(context);
+    pairs.note().into_iter().for_each(|note| context.note(note));
     Ok(())
 }
 

@@ -12,6 +12,7 @@
 mod parquet;
 mod row;
 mod rows;
+mod separated;
 mod writer;
 
 pub use row::{Cell, CellKind, Column, Header, Row};

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use csv::StringRecord;
 use serde_json::Value;
 
+use super::separated::Fields;
 use crate::error::{Error, Fault, Result, joined, quoted};
 
 /// A column of a table, looked up once for all rows.
@@ -168,7 +168,7 @@ pub struct Row<'c> {
 /// The cells of a row, as its source has them.
 pub(super) enum Cells<'c> {
     /// The fields of a CSV or TSV line.
-    Fields(StringRecord),
+    Fields(Fields),
     /// The keys and values of an object.
     Object(Vec<(String, Value)>),
     /// The cells of a table in memory, in the order of its header.

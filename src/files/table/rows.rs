@@ -1,19 +1,18 @@
 //! The one reader of tables, of every kind.
 
-use std::io::{self, Read};
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
-use std::{fmt, iter};
 
-use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Terminator};
-use memchr::memchr_iter;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::TableKind;
 use super::row::{Cells, Header, NumberedCells, Row, Source, check_names};
+use super::separated::{csv, tsv};
 use crate::error::{Error, Result, json_fault};
-use crate::files::input::{self, Input, Line, Lines};
-use crate::files::limits::{self, MAX_LINE};
+use crate::files::Input;
 
 /// Reads a table, one row at a time.
 pub struct Rows {
@@ -61,109 +60,6 @@ impl Iterator for Rows {
     }
 }
 
-/// Comma-separated values. Fields in quotes may hold commas, line ends and doubled quotes; empty lines are skipped.
-fn csv(input: &Input) -> Result<Source> {
-    separated(input, &mut ReaderBuilder::new(), "correct that line, or name the right `format`")
-}
-
-/// Tab-separated values. Quotes have no special meaning, and empty lines are skipped.
-fn tsv(input: &Input) -> Result<Source> {
-    let mut syntax = ReaderBuilder::new();
-    syntax.delimiter(b'\t').quoting(false).terminator(Terminator::Any(b'\n'));
-    let advice = "correct that line: one tab between fields, none in them; or name the right `format`";
-    separated(input, &mut syntax, advice)
-}
-
-/// The first record is the header, and all others have as many fields.
-fn separated(input: &Input, syntax: &mut ReaderBuilder, advice: &'static str) -> Result<Source> {
-    let place = input.to_string();
-    let lines = CsvLines {
-        place: place.clone(),
-        lines: input.lines()?,
-        line: Line::default(),
-        read: 0,
-        record: 0,
-        has_ended: false,
-    };
-    let mut reader = syntax.has_headers(false).flexible(true).from_reader(lines);
-    let no_header = || input::empty(input, "a header with the names of the columns");
-    let (_, header) = next_record(&mut reader)?.ok_or_else(no_header)?;
-    let columns = header.iter().map(|name| name.trim().to_owned()).collect();
-    let rows = iter::from_fn(move || next_record(&mut reader).transpose()).map(move |record| {
-        let (line, fields) = record?;
-        if fields.len() == header.len() {
-            return Ok((line, Cells::Fields(fields)));
-        }
-        let expected = format!("{} fields, as in the header", header.len());
-        Err(Error::invalid(format!("{place}:{line}"), expected, fields.len().to_string(), advice))
-    });
-    Ok((columns, Box::new(rows)))
-}
-
-/// The next record and the line on which it begins. The csv crate counts too few lines where they end in `\r\n`.
-fn next_record(reader: &mut Reader<CsvLines>) -> Result<Option<(usize, StringRecord)>> {
-    reader.get_mut().record = 0;
-    let mut record = StringRecord::new();
-    let is_record = reader.read_record(&mut record).map_err(|error| {
-        let error = match error.into_kind() {
-            ErrorKind::Io(error) => error,
-            other => io::Error::other(format!("{other:?}")),
-        };
-        error.downcast().unwrap_or_else(|error| limits::read_error(&reader.get_ref().place, &error))
-    })?;
-    let CsvLines { place, line, has_ended, .. } = reader.get_ref();
-    let line_ends = |text: &str| memchr_iter(b'\n', text.as_bytes()).count();
-    if is_record && *has_ended {
-        let field = record.iter().next_back().unwrap_or_default();
-        return Err(open_quote(place, line.number + 1 - line_ends(field)));
-    }
-    Ok(is_record.then(|| (line.number - line_ends(record.as_slice()), record)))
-}
-
-/// The lines of a file, one at each call and all with a `\n`: the end of a record is then always read before the end of
-/// the file, unless a quote is never closed.
-struct CsvLines {
-    place: String,
-    lines: Lines,
-    /// With its line end.
-    line: Line,
-    /// How much of the line has been read.
-    read: usize,
-    /// The bytes of the lines of the record so far.
-    record: usize,
-    has_ended: bool,
-}
-
-impl Read for CsvLines {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.read == self.line.text.len() {
-            let Some(line) = self.lines.next().transpose().map_err(io::Error::other)? else {
-                self.has_ended = true;
-                return Ok(0);
-            };
-            // A quote that is never closed would turn the rest of the file into one record.
-            self.record += line.text.len();
-            if self.record > MAX_LINE {
-                return Err(io::Error::other(limits::too_long(&self.place, "rows of at most", MAX_LINE)));
-            }
-            (self.line, self.read) = (line, 0);
-            self.line.text.push('\n');
-        }
-        let count = (&self.line.text.as_bytes()[self.read..]).read(buffer)?;
-        self.read += count;
-        Ok(count)
-    }
-}
-
-fn open_quote(place: &str, line: usize) -> Error {
-    Error::invalid(
-        format!("{place}:{line}"),
-        "a closing quote",
-        "the end of the file within quotes",
-        "close it, or write a quote at the start of a field as \"\"\" (TSV has no quotes: `format` tsv)",
-    )
-}
-
 /// JSON Lines: one object per line. The columns are the keys of the first one.
 fn json_lines(input: &Input) -> Result<Source> {
     let place = input.to_string();
@@ -178,35 +74,53 @@ fn json_lines(input: &Input) -> Result<Source> {
 }
 
 fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {
-    let Entries(cells) = serde_json::from_str(text)
+    let Entries(mut cells) = serde_json::from_str::<Entries<Value>>(text)
         .map_err(|error| Error::invalid(place, "a JSON object", json_fault(&error), "write one object per line"))?;
     // For few keys a search is cheaper than a set.
     let is_repeated = |(at, (name, _)): (usize, &(String, Value))| cells[..at].iter().any(|(other, _)| other == name);
     if cells.len() > 32 || cells.iter().enumerate().any(is_repeated) {
         check_names(cells.iter().map(|(name, _)| name), place)?;
     }
+    if cells.iter().any(|(_, value)| is_beyond_64_bits(value)) {
+        keep_digits(text, &mut cells);
+    }
     Ok(cells)
 }
 
-/// The keys and values of an object in order, duplicates included.
-struct Entries(Vec<(String, Value)>);
+fn is_beyond_64_bits(value: &Value) -> bool {
+    value.is_f64() && value.as_f64().is_some_and(|number| number.abs() >= i64::MAX as f64)
+}
 
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_map(Object)
+/// Replaces integers of more than 64 bits, which [`Value`] rounds, by texts with all their digits: they are names.
+fn keep_digits(text: &str, cells: &mut [(String, Value)]) {
+    let Ok(Entries(written)) = serde_json::from_str::<Entries<Box<RawValue>>>(text) else { return };
+    for ((_, value), (_, written)) in cells.iter_mut().zip(written) {
+        let is_integer = written.get().bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
+        if is_beyond_64_bits(value) && is_integer {
+            *value = Value::String(written.get().to_owned());
+        }
     }
 }
 
-struct Object;
+/// The keys and values of an object in order, duplicates included.
+struct Entries<V>(Vec<(String, V)>);
 
-impl<'de> Visitor<'de> for Object {
-    type Value = Entries;
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Object(PhantomData))
+    }
+}
+
+struct Object<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for Object<V> {
+    type Value = Entries<V>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Entries, M::Error> {
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Entries<V>, M::Error> {
         let mut entries = Vec::new();
         while let Some(entry) = map.next_entry()? {
             entries.push(entry);
@@ -245,24 +159,6 @@ mod tests {
     }
 
     #[test]
-    fn quotes_line_ends_and_blank_lines_of_csv() {
-        let text = "a,b\r\n\r\n\"1,\"\"2\"\"\",x\"y\"\r\n\"one\r\ntwo\"more,\r3,4\r\r5,\n,6\n";
-        let rows = || open(text, TableKind::Csv).unwrap();
-        let [a, b] = ["a", "b"].map(|name| rows().header().require(name).unwrap());
-        let row = |row: Row<'_>| (row.line(), row.text(&a).unwrap().into_owned(), row.text(&b).unwrap().into_owned());
-        let found: Vec<_> = rows().map(|found| row(found.unwrap())).collect();
-        let expected = [(3, "1,\"2\"", "x\"y\""), (4, "one\ntwomore", ""), (5, "3", "4"), (5, "5", ""), (6, "", "6")];
-        assert_eq!(found, expected.map(|(line, a, b)| (line, a.to_owned(), b.to_owned())));
-        let message = column("a,b\n1,2\n\n3\n", TableKind::Csv, "a").unwrap_err().to_string();
-        assert!(message.contains(":4: expected 2 fields, as in the header, found 1; "), "{message}");
-    }
-
-    #[test]
-    fn tsv_has_no_quotes() {
-        assert_eq!(column("a\tb\n\"x\ty\nz\t\"q\"\n", TableKind::Tsv, "b").unwrap(), ["y", "\"q\""]);
-    }
-
-    #[test]
     fn a_name_stands_once() {
         for (kind, text) in [
             (TableKind::Csv, "a, a\n1,2\n"),
@@ -275,5 +171,12 @@ mod tests {
         assert!(open("a,,\n1,2,3\n", TableKind::Csv).is_ok());
         let later = column("{\"a\":1}\n{\"a\":1,\"b\":2,\"b\":2}\n", TableKind::JsonLines, "a").unwrap_err();
         assert!(later.to_string().contains(":2: expected distinct column names"), "{later}");
+    }
+
+    #[test]
+    fn integers_keep_all_their_digits() {
+        let numbers = ["12345678901234567890123", "-99999999999999999999", "18446744073709551615", "1e30", "0.5"];
+        let text: String = numbers.iter().map(|number| format!("{{\"x\":[1],\"a\":{number}}}\n")).collect();
+        assert_eq!(column(&text, TableKind::JsonLines, "a").unwrap(), numbers);
     }
 }

@@ -281,7 +281,7 @@ fn safeguard_22_lines_have_a_limit() {
     }
     // An opening quotation mark without a closing one.
     bench.write("open.csv", format!("hyp1,hyp2,ref\n\"a{}", "\na, b,".repeat(2 << 20)));
-    bench.refuses("predict open.csv", &["open.csv: expected rows of at most 8 MiB"]);
+    bench.refuses("predict open.csv", &["open.csv:2: expected rows of at most 8 MiB"]);
 }
 
 #[test]
@@ -353,4 +353,115 @@ fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
     bench.write("x.csv", format!("srclang,trglang,srcIndex,judgeId{systems}\n{blank}"));
     let imported = bench.run("import wmt-rr x.csv --references dev.answers");
     assert!(imported.stderr.contains("dropped 1 row: with fewer than two ranks"), "{}", imported.stderr);
+}
+
+#[test]
+fn safeguard_30_a_stray_quote_swallows_no_rows() {
+    let bench = Bench::of(1);
+    let table = |rows: &str| format!("hyp1,hyp2,ref,label\na cat,cats,a cat,1\n{rows}");
+    let stray = "Stop it he said,stop,stop,1\nno,yes,no,-1\n\"Go\" she said,go,go,1\n";
+    for (rows, line, told) in [
+        (format!("\"{stray}"), 5, "the quote that closes the one of line 3, found 'Go\" she said,go,go,1'; put quotes"),
+        ("\"Go\" she said,go,go,1\n".into(), 3, "after a closing quote, found 'she said,go,go,1'; put quotes around"),
+        ("\"say \\\"go\\\" now\",b,c,1\n".into(), 3, "; write a quote within quotes as \"\", not as \\\""),
+        ("\"he said \\\"go\\\"\",b,c,1\n".into(), 3, "; write a quote within quotes as \"\", not as \\\""),
+    ] {
+        bench.write("x.csv", table(&rows));
+        for command in ["predict x.csv", "compare x.csv", "import table x.csv", "features x.csv"] {
+            bench.refuses(command, &[&format!("x.csv:{line}: expected a comma or the end of the line after "), told]);
+        }
+    }
+    bench.write("x.csv", table("\"Go, \"\"now\"\"\" ,\"go\nnow\",5\" long,1\n"));
+    let pair: serde_json::Value =
+        serde_json::from_str(bench.output("import table x.csv --to jsonl -q").lines().nth(1).unwrap()).unwrap();
+    assert_eq!([&pair["hyp1"], &pair["hyp2"], &pair["ref"]], ["Go, \"now\"", "go\nnow", "5\" long"]);
+}
+
+const RANKED: &str = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n\
+    cze,eng,1,j,A,B,1,2\ncze,eng,2,j,A,B,2,1\n";
+const ERRORS: &str = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
+    ref\td\t1\tr\tthe cat\tNo-error\tNo-error\nA\td\t1\tr\ta cat\tStyle\tMajor\n\
+    B\td\t1\tr\tcats\tNo-error\tNo-error\n";
+
+#[test]
+fn safeguard_36_a_carriage_return_ends_lines_only_alone() {
+    let bench = Bench::of(1);
+    bench.write("ref.cs-en", "a cat sat\nit rained\n");
+    bench.write("A.cs-en", "a cat\nrain\n");
+    bench.write("B.cs-en", "cats\nit rains\n");
+    for (name, command, text) in [
+        ("x.pairs", "predict x.pairs --json", "a cat ||| cats ||| a cat\nb ||| c ||| d\n"),
+        ("x.pairs", "compare x.pairs -a x.answers --json", "a cat ||| cats ||| a cat\nb ||| c ||| d\n"),
+        ("x.csv", "import table x.csv", "hyp1,hyp2,ref,label\na cat,cats,a cat,1\nb,\"c\",d,-1\n"),
+        ("x.tsv", "import table x.tsv", "hyp1\thyp2\tref\tlabel\na cat\tcats\ta cat\t1\n"),
+        ("x.jsonl", "predict x.jsonl", "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"b\"}\n"),
+        ("x.rankings", "import rankings x.rankings", "s ||| 1 ||| the cat ||| a cat\ns ||| 0 ||| the cat ||| cats\n"),
+        ("x.da", "import da x.da --languages cs-en", "SYS SID RAW Z N\nA 1 90 0 1\nB 1 10 0 1\n"),
+        ("x.rank", "import rank x.rank", "1\tcs-en\tA\tcs-en\tB\n2\tcs-en\tB\tcs-en\tA\n"),
+        ("x.csv", "import wmt-rr x.csv", RANKED),
+        ("x.tsv", "import mqm x.tsv", ERRORS),
+        ("A.cs-en", "score A.cs-en -r ref.cs-en --metrics bleu,chrf --segments", "a cat\nrain\n"),
+    ] {
+        bench.write("x.answers", "1\n-1\n");
+        bench.write(name, text);
+        let expected = bench.output(command);
+        bench.write(name, text.replace('\n', "\r"));
+        bench.write("x.answers", "1\r-1");
+        assert_eq!(bench.output(command), expected, "{command}");
+    }
+    // Beside other line ends it is a character of the text.
+    for (name, text) in [
+        ("x.csv", "hyp1,hyp2,ref,label\na\rcat,cats,a cat,1\n"),
+        ("x.tsv", "hyp1\thyp2\tref\tlabel\r\na\rcat\tcats\ta cat\t1\r\n"),
+        ("x.jsonl", "{\"hyp1\":\"a\\rcat\",\"hyp2\":\"cats\",\"ref\":\"a cat\",\"label\":1}\n"),
+    ] {
+        bench.write(name, text);
+        let pair = bench.json(&format!("import table {name} --to jsonl -q"));
+        assert_eq!([&pair["hyp1"], &pair["ref"]], ["a\rcat", "a cat"], "{name}");
+    }
+    bench.write("x.pairs", "a\rcat ||| cats ||| a cat\nb ||| c ||| d\n");
+    assert_eq!(bench.output("predict x.pairs").lines().count(), 2);
+}
+
+#[test]
+fn safeguard_36_byte_order_marks_within_files_are_named() {
+    let bench = Bench::of(1);
+    for (name, command, text) in [
+        ("x.pairs", "predict x.pairs", "\u{feff}a ||| b ||| c\n\u{feff}a ||| b ||| c\n"),
+        ("x.answers", "check x.answers", "1\n\u{feff}-1\n"),
+        ("x.jsonl", "predict x.jsonl", "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"b\"}\n\u{feff}{}\n"),
+        ("x.csv", "predict x.csv", "hyp1,hyp2,ref\n\u{feff}hyp1,hyp2,ref\n"),
+    ] {
+        bench.write(name, text);
+        let told = format!("{name}:2: expected a byte-order mark (U+FEFF) only at the start of the file, found one at");
+        bench.refuses(command, &[&told]);
+    }
+}
+
+#[test]
+fn safeguard_36_names_keep_all_digits() {
+    let bench = Bench::of(1);
+    let (group, id) = ("12345678901234567890123", "-99999999999999999999");
+    let row = |label: &str| {
+        format!(
+            "{{\"hyp1\":\"a {label}\",\"hyp2\":\"b\",\"ref\":\"b\",\"label\":{label},\"group\":{group},\"id\":{id}}}\n"
+        )
+    };
+    bench.write("x.jsonl", row("1") + &row("-1").replace("123,", "124,"));
+    let table = bench.output("import table x.jsonl -q");
+    assert!(table.contains(&format!(",{id},{group},")) && table.contains("0124,"), "{table}");
+    assert!(bench.output("predict x.jsonl --json").contains(&format!("\"id\":\"{id}\"")));
+}
+
+#[test]
+fn safeguard_36_quoted_cells_of_tsv_are_noted() {
+    let bench = Bench::of(1);
+    bench.write("x.tsv", "hyp1\thyp2\tref\tlabel\n\"He said \"\"go\"\"\"\tgo\t\"\"\"Go\"\" he said\"\t1\n");
+    let told = "2 texts in quotes with doubled quotes inside, such as '\"He said \"\"go\"\"\"': only CSV has quoting";
+    for command in ["predict x.tsv", "compare x.tsv", "features x.tsv", "import table x.tsv"] {
+        let run = bench.run(command);
+        assert!(run.status == 0 && run.stderr.contains(told), "{command}: {}", run.stderr);
+    }
+    bench.write("x.tsv", "hyp1\thyp2\tref\tlabel\n\"Go,\" he said\t\"go\"\t\"Go now\"\t1\n");
+    assert!(!bench.run("predict x.tsv").stderr.contains("quotes"));
 }

@@ -150,7 +150,7 @@ impl<R: BufRead> Lines<R> {
     fn next(&mut self) -> Result<bool> {
         self.text.clear();
         self.number += 1;
-        let read = limits::read_line(&mut self.reader, &mut self.text);
+        let read = limits::read_line(&mut self.reader, b'\n', &mut self.text);
         let read = read.map_err(|error| limits::read_error(&self.name, &error))?;
         if read <= MAX_LINE {
             return Ok(read > 0);
