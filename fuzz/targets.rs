@@ -59,7 +59,7 @@ pub fn readers(data: &[u8]) {
         "gz" | "zst" => read(PairReader::open(&input, None).ok(), content),
         "answers" => drop(answers::read(&input, &Default::default())),
         "rows" => TableKind::ALL.iter().for_each(|&kind| rows(&input, kind)),
-        "texts" => drop(formats::sgml::Texts::read(&path).map(|texts| texts.get("1").map(str::len))),
+        "texts" => drop(formats::sgml::Texts::read(&input).map(|texts| texts.get("1").map(str::len))),
         _ => formats::find(name).into_iter().for_each(|format| format_of(format, &input, content)),
     }
     fs::remove_file(path).expect("the file is there");

@@ -10,11 +10,12 @@ use serde::Serialize;
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
 use tribunal::formats::{self, Format};
+use tribunal::workflows::Event;
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
 use super::flags;
 use super::options::Common;
-use super::terminal::{paint, painted};
+use super::terminal::{paint, painted, with_options};
 
 /// Convert human judgments in other formats to pairs: rankings, error annotations, ...
 ///
@@ -64,9 +65,13 @@ impl Import {
             let imported = import_scores(&settings)?;
             return report(common, &settings, &imported, || format!("{}: {imported}\n", imported.file));
         }
-        let imported = import(&settings)?;
-        let warning = |one: &Imported| one.shared_words.warning().map(|text| text + "\n").unwrap_or_default();
-        let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.summary, warning(one));
+        let imported = import(&settings, &|event| {
+            if let Event::Note(text) = event {
+                common.note(&text);
+            }
+        })?;
+        let warnings = |one: &Imported| one.warnings().map(|text| text + "\n").collect::<String>();
+        let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.summary, warnings(one));
         report(common, &settings, &imported, || imported.iter().map(line).collect())
     }
 }
@@ -82,7 +87,7 @@ fn report(
         common.note(text().trim_end());
         return Ok(());
     }
-    common.print(imported, || painted(&text(), paint()))
+    common.print(imported, || painted(&with_options(&text()), paint()))
 }
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.

@@ -32,7 +32,7 @@ const TIES: OptionSpec = ties("drop");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let preference = Preference::from_options(&reading.options, &TIES, Some(&MARGIN))?;
-    Ok(read(input, &reading.options, false)?.pairs(preference))
+    Ok(read(input, &reading.options, false)?.pairs(input, preference))
 }
 
 /// The texts of all systems in the file, including segments for which people did not judge every system.
@@ -64,7 +64,7 @@ fn read(input: &Input, options: &Options, all_systems: bool) -> Result<ScoredSeg
             JudgedSystem { name, languages, score: (!scores.is_empty()).then_some(mean) }
         });
         let judged: Vec<_> = judged.collect();
-        let (segment, missing) = sources.segment(id.clone(), id, *line, &judged)?;
+        let (segment, missing) = sources.segment(id.clone(), id, *line, &judged, &mut summary)?;
         missing.iter().for_each(|(at, reason)| summary.drop_rows(scores(names[*at]).len(), reason));
         if let ([alone], false) = (&segment.hypotheses[..], all_systems) {
             summary.drop_rows(scores(&alone.name).len(), "the only one of their segment");

@@ -103,6 +103,17 @@ pub struct Importer {
     pub summary: ImportSummary,
     /// The largest number of references that a pair will have, as far as it is known in advance.
     pub references: usize,
+    /// How many pairs there will be, if that is known in advance.
+    pub expected: Option<ExpectedPairs>,
+}
+
+/// How many pairs the segments of a file make before any is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpectedPairs {
+    /// The number of pairs.
+    pub pairs: usize,
+    /// The number of hypotheses of the largest segment.
+    pub largest_segment: usize,
 }
 
 /// Reads the next pair, and counts what it reads and drops.
@@ -114,7 +125,7 @@ impl Importer {
         references: usize,
         next: impl FnMut(&mut ImportSummary) -> Result<Option<Pair>> + Send + 'static,
     ) -> Self {
-        Self { next: Box::new(next), summary: ImportSummary::default(), references }
+        Self { next: Box::new(next), summary: ImportSummary::default(), references, expected: None }
     }
 
     /// The same pairs, of which each occurs once: with the majority label of its judgments, weighted by its share of

@@ -34,7 +34,7 @@ pub use answers::{LABELS, LabelNames};
 pub use external::{ExternalMetrics, ExternalSource};
 pub use format::{Format, Reading, Role, TABLE_KIND};
 pub use frame::{Cells, Frame, FrameReading};
-pub use import::{ImportSummary, Importer};
+pub use import::{ExpectedPairs, ImportSummary, Importer};
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;
 pub use reader::{JudgmentsRead, PairReader, READING, read};

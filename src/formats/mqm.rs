@@ -5,9 +5,11 @@
 //! A rater's score of a translation is minus the sum of its errors' [penalties](Penalty); the mean over its raters is
 //! the translation's score. Freitag et al. 2021, "Experts, Errors, and Context".
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use indexmap::{IndexMap, IndexSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
@@ -55,7 +57,7 @@ const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let preference = Preference::from_options(&reading.options, &TIES, Some(&MARGIN))?;
-    Ok(read(input, &reading.options, false)?.pairs(preference))
+    Ok(read(input, &reading.options, false)?.pairs(input, preference))
 }
 
 /// The texts of systems; human translations other than the references are left out, as in rankings of systems.
@@ -104,8 +106,16 @@ struct Annotated {
 struct Translation {
     /// The variants of its text: raters may correct a target in place. The text that most rows have counts.
     texts: IndexMap<String, Variant>,
-    /// The sum of the penalties that each rater gave it.
-    raters: IndexMap<String, f64>,
+    raters: IndexMap<String, Rating>,
+}
+
+/// What a rater said of a translation.
+#[derive(Default)]
+struct Rating {
+    /// The sum of the penalties.
+    penalty: f64,
+    /// Whether there is a row without an error, and one with an error.
+    has: [bool; 2],
 }
 
 /// A variant of a text.
@@ -131,11 +141,15 @@ fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> 
     let advice = "name the columns in the first line, with tabs between them";
     let required = [SYSTEM, SEGMENT, RATER, TARGET, CATEGORY, SEVERITY];
     let columns = Columns::find(rows.header(), options, [&required, &[DOCUMENT]], advice)?;
-    let mut study = Study::new();
+    let (mut study, mut seen, mut repeated) = (Study::new(), HashSet::new(), 0);
     for row in rows {
         let row = row?;
         let text = |role| columns.text(&row, role);
         summary.rows_read += 1;
+        let all = [SYSTEM, SEGMENT, RATER, TARGET, CATEGORY, SEVERITY].map(&text).into_iter();
+        let all = all.chain([columns.optional(&row, DOCUMENT).map(Option::unwrap_or_default)]);
+        let all = all.collect::<Result<Vec<String>>>()?.join("\t");
+        repeated += usize::from(!seen.insert(xxh3_64(all.as_bytes())));
         let (category, severity) = (text(CATEGORY)?, text(SEVERITY)?);
         let penalty = penalties.iter().find(|penalty| penalty.matches(&category, &severity));
         let cost = penalty.ok_or_else(|| unknown_severity(row.place(), &severity, &penalties))?.cost;
@@ -145,9 +159,32 @@ fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> 
         let translation = segment.systems.entry(text(SYSTEM)?).or_default();
         let target = text(TARGET)?.replace("<v>", "").replace("</v>", "");
         translation.texts.entry(target).or_insert(Variant { rows: 0, line: row.line() }).rows += 1;
-        *translation.raters.entry(text(RATER)?).or_default() += cost;
+        let rating = translation.raters.entry(text(RATER)?).or_default();
+        rating.penalty += cost;
+        rating.has[usize::from(!category.eq_ignore_ascii_case(NO_ERROR))] = true;
     }
+    summary.notes.extend(contradictions(&study, repeated));
     Ok(study)
+}
+
+/// The category of the row of a translation without errors.
+const NO_ERROR: &str = "No-error";
+
+/// A note on rows that come twice, and on raters who found errors and none; `None` if there are neither.
+fn contradictions(study: &Study, repeated: usize) -> Option<String> {
+    let ratings = study.values().flat_map(|segment| segment.systems.values()).flat_map(|system| system.raters.values());
+    let both = ratings.filter(|rating| rating.has == [true; 2]).count();
+    let repeated = (repeated > 0).then(|| format!("{} to another one; each counts", are(repeated, "row", "equal")));
+    let both = (both > 0).then(|| {
+        format!("{} both with errors and without; the errors count", are(both, "translation", "rated by one rater"))
+    });
+    let notes: Vec<String> = repeated.into_iter().chain(both).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// `1 row is equal`, or `2 rows are equal`.
+fn are(count: usize, what: &str, how: &str) -> String {
+    format!("{} {} {how}", pluralized(count, what), if count == 1 { "is" } else { "are" })
 }
 
 /// Two texts that share a smaller fraction of their words are different sentences, not one sentence and its correction.
@@ -229,7 +266,7 @@ impl Translation {
     /// Minus the mean penalty over raters; at most 0, and 0 for no errors.
     fn score(&self) -> f64 {
         // The score without errors is 0, not -0.
-        0.0 - self.raters.values().sum::<f64>() / self.raters.len() as f64
+        0.0 - self.raters.values().map(|rating| rating.penalty).sum::<f64>() / self.raters.len() as f64
     }
 }
 

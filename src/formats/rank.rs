@@ -29,7 +29,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let (source_name, lines) = (input.to_string(), input.lines()?);
     let mut sources = Sources::open(input, &reading.options)?;
     let segments = from_rows(lines, move |line, summary| segment(line, &source_name, &mut sources, summary));
-    let pairs = pairs_of_segments(Preference::default(), 1, segments);
+    let pairs = pairs_of_segments(input, Preference::default(), 1, segments);
     Ok(if reading.options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
 }
 
@@ -53,7 +53,8 @@ fn segment(
         let (source, target) = languages.split_once('-').unwrap_or(("", languages));
         JudgedSystem { name, languages: [source, target], score: Some(score) }
     });
-    let (segment, missing) = sources.segment(format!("{languages}:{segment}"), segment, line.number, &judged)?;
+    let (segment, missing) =
+        sources.segment(format!("{languages}:{segment}"), segment, line.number, &judged, summary)?;
     if let Some((_, reason)) = missing.first() {
         summary.drop_rows(1, reason);
         return Ok(None);

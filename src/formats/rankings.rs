@@ -35,7 +35,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let preference = Preference::from_options(&reading.options, &TIES, None)?;
     let (source_name, lines) = (input.to_string(), input.lines()?);
     let mut rankings = Rankings { source_name, lines, next: None, seen: HashSet::new() };
-    Ok(pairs_of_segments(preference, 1, move |summary| rankings.segment(summary)))
+    Ok(pairs_of_segments(input, preference, 1, move |summary| rankings.segment(summary)))
 }
 
 /// Reads the lines of one id at a time.

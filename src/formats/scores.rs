@@ -7,11 +7,11 @@ use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::import::{ImportSummary, Importer};
+use super::import::{ExpectedPairs, ImportSummary, Importer};
 use super::score_table::{HYPOTHESIS, REFERENCE};
 use crate::error::{Error, Result, pluralized, quoted};
-use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
+use crate::files::{Input, Output};
 use crate::judgments::{Pair, Verdict};
 use crate::options::{OptionSpec, Options, Value};
 
@@ -118,20 +118,40 @@ pub struct Hypothesis {
 }
 
 impl Segment {
-    /// The pair of two hypotheses; `None` for a tie that is to be dropped.
-    fn pair(&self, [a, b]: [usize; 2], preference: &Preference, summary: &mut ImportSummary) -> Option<Pair> {
+    /// The pair of two hypotheses; `None` if one has no score, for a tie that is to be dropped, and for a system and
+    /// itself.
+    ///
+    /// # Errors
+    /// The difference of the scores is not finite.
+    fn pair(
+        &self,
+        [a, b]: [usize; 2],
+        preference: &Preference,
+        source_name: &str,
+        summary: &mut ImportSummary,
+    ) -> Result<Option<Pair>> {
         let [a, b] = [a, b].map(|position| &self.hypotheses[position]);
         let [first, second] = if is_swapped(&self.id, &a.text, &b.text) { [b, a] } else { [a, b] };
-        let scores = [first.score?, second.score?];
+        let (Some(one), Some(other)) = (first.score, second.score) else { return Ok(None) };
+        if first.name == second.name && first.text == second.text {
+            summary.drop_pair("a system and itself");
+            return Ok(None);
+        }
+        if !(one - other).is_finite() {
+            let (place, found) = (format!("{source_name}:{}", self.line), format!("{one:e} and {other:e}"));
+            let expected = format!("scores with a finite difference in segment {}", quoted(&self.id));
+            return Err(Error::invalid(place, expected, found, "correct them"));
+        }
+        let scores = [one, other];
         let label = preference.verdict(scores[0], scores[1]);
         if label == Verdict::Tie && preference.drops_ties {
             summary.drop_pair("ties");
-            return None;
+            return Ok(None);
         }
         let mut judges: Vec<&str> = a.judges.iter().chain(&b.judges).map(String::as_str).collect();
         judges.sort_unstable();
         judges.dedup();
-        Some(Pair {
+        Ok(Some(Pair {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
             group: Some(self.id.clone()),
@@ -139,7 +159,7 @@ impl Segment {
             weight: preference.weight(scores[0], scores[1]),
             line: self.line,
             ..Pair::new([first.text.clone(), second.text.clone()], self.references.clone())
-        })
+        }))
     }
 }
 
@@ -152,17 +172,18 @@ pub(crate) fn is_swapped(segment: &str, a: &str, b: &str) -> bool {
 
 /// Pairs every two hypotheses of each segment that `next_segment` reads; rows are counted in the summary.
 pub(crate) fn pairs_of_segments(
+    input: &Input,
     preference: Preference,
     references: usize,
     mut next_segment: impl FnMut(&mut ImportSummary) -> Result<Option<Segment>> + Send + 'static,
 ) -> Importer {
-    let mut segment = Segment::default();
+    let (source_name, mut segment) = (input.to_string(), Segment::default());
     let mut positions: Box<dyn Iterator<Item = [usize; 2]> + Send> = Box::new(std::iter::empty());
     Importer::new(references, move |summary| {
         loop {
-            let pair = positions.find_map(|two| segment.pair(two, &preference, summary));
+            let pair = positions.find_map(|two| segment.pair(two, &preference, &source_name, summary).transpose());
             if pair.is_some() {
-                return Ok(pair);
+                return pair.transpose();
             }
             let Some(next) = next_segment(summary)? else { return Ok(None) };
             let count = next.hypotheses.len();
@@ -183,11 +204,17 @@ pub struct ScoredSegments {
 
 impl ScoredSegments {
     /// The pairs of all segments.
-    pub(crate) fn pairs(self, preference: Preference) -> Importer {
+    pub(crate) fn pairs(self, input: &Input, preference: Preference) -> Importer {
         let references = self.segments.iter().map(|segment| segment.references.len()).max().unwrap_or(1);
+        let judged = |segment: &Segment| segment.hypotheses.iter().filter(|system| system.score.is_some()).count();
+        let counts: Vec<usize> = self.segments.iter().map(judged).collect();
         let mut segments = self.segments.into_iter();
-        let mut pairs = pairs_of_segments(preference, references, move |_| Ok(segments.next()));
+        let mut pairs = pairs_of_segments(input, preference, references, move |_| Ok(segments.next()));
         pairs.summary = self.summary;
+        pairs.expected = Some(ExpectedPairs {
+            pairs: counts.iter().map(|count| count * count.saturating_sub(1) / 2).sum(),
+            largest_segment: counts.into_iter().max().unwrap_or(0),
+        });
         pairs
     }
 
@@ -271,7 +298,7 @@ mod tests {
         let hypotheses = scores.iter().enumerate().map(hypothesis).collect();
         let segment = Segment { id: "7".into(), references: vec!["r".into()], hypotheses, line: 3 };
         let segments = ScoredSegments { segments: vec![segment], ..ScoredSegments::default() };
-        segments.pairs(preference).map(Result::unwrap).collect()
+        segments.pairs(&Input::Stdin, preference).map(Result::unwrap).collect()
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::import::ImportSummary;
 use super::scores::{Hypothesis, Segment};
 use super::sgml::Texts;
 use crate::error::{Error, Result, quoted};
@@ -52,6 +53,8 @@ pub(crate) fn languages(options: &Options) -> Option<[String; 2]> {
 pub(crate) struct Sources {
     systems: Folder,
     references: References,
+    /// Whether a note tells what numbers mean where ids restart.
+    has_note: bool,
 }
 
 enum References {
@@ -83,9 +86,9 @@ impl Sources {
         let references = if references.is_dir() {
             References::Several(Folder::open(&references)?)
         } else {
-            References::One(Texts::read(&references)?)
+            References::One(Texts::read(&Input::File(references))?)
         };
-        Ok(Self { systems: Folder::open(&systems)?, references })
+        Ok(Self { systems: Folder::open(&systems)?, references, has_note: false })
     }
 
     /// The segment `number` as `id`, with the reference in the languages of the first system and the outputs of the
@@ -99,22 +102,26 @@ impl Sources {
         number: &str,
         line: usize,
         systems: &[JudgedSystem<'_>],
+        summary: &mut ImportSummary,
     ) -> Result<(Segment, Vec<(usize, String)>)> {
         let texts = match (&mut self.references, systems) {
             (References::One(texts), _) => Some(&*texts),
             (References::Several(folder), [first, ..]) => folder.texts("ref", first.languages)?,
             (References::Several(_), []) => None,
         };
-        let reference = texts.and_then(|texts| texts.get(number)).map(str::to_owned);
+        let reference = texts.and_then(|references| Some((references, references.get(number)?)));
+        if !self.has_note && !number.contains(':') && reference.is_some_and(|(references, _)| references.restarts()) {
+            self.has_note = true;
+            let note = "segment ids restart in each document of the references, so that a number without a document \
+                counts the segments of the file";
+            summary.notes.push(note.to_owned());
+        }
         let (mut hypotheses, mut missing) = (Vec::new(), Vec::new());
         for (at, system) in systems.iter().enumerate() {
-            let text = if reference.is_none() {
-                Err("of a segment that has no reference".to_owned())
-            } else if let Some(texts) = self.systems.texts(system.name, system.languages)? {
-                let text = texts.get(number).map(str::to_owned);
-                text.ok_or_else(|| "of a segment that the system's file does not have".to_owned())
+            let text = if let Some((references, _)) = reference {
+                self.systems.segment(number, references, system)?
             } else {
-                Err(self.systems.no_file_of(system.name))
+                Err("of a segment that has no reference".to_owned())
             };
             let (name, score, judges) = (system.name.to_owned(), system.score, Vec::new());
             match text {
@@ -122,7 +129,8 @@ impl Sources {
                 Err(reason) => missing.push((at, reason)),
             }
         }
-        Ok((Segment { id, references: vec![reference.unwrap_or_default()], hypotheses, line }, missing))
+        let references = vec![reference.map_or_else(String::new, |(_, text)| text.to_owned())];
+        Ok((Segment { id, references, hypotheses, line }, missing))
     }
 }
 
@@ -147,6 +155,8 @@ struct Folder {
     unreadable: usize,
     /// The texts that were looked up, by system and languages.
     found: HashMap<String, Option<Texts>>,
+    /// The system whose texts each file has.
+    systems: HashMap<PathBuf, String>,
 }
 
 impl Folder {
@@ -178,7 +188,7 @@ impl Folder {
             }
         }
         files.sort();
-        Ok(Self { path: path.to_owned(), files, unreadable, found: HashMap::new() })
+        Ok(Self { path: path.to_owned(), files, unreadable, found: HashMap::new(), systems: HashMap::new() })
     }
 
     /// The segments of the file whose name, without its ending, is the system's; failing that, of the file whose name
@@ -186,14 +196,42 @@ impl Folder {
     /// is found in any of them. `None` if there is no such file.
     ///
     /// # Errors
-    /// Several files match; the file cannot be read.
+    /// Several files match, or it is the file of another system; the file cannot be read.
     fn texts(&mut self, system: &str, languages: [&str; 2]) -> Result<Option<&Texts>> {
         let key = format!("{system} {}", languages.join(" "));
         if !self.found.contains_key(&key) {
-            let path = self.find(system, &names_of_pair(languages))?;
-            self.found.insert(key.clone(), path.map(Texts::read).transpose()?);
+            let path = self.find(system, &names_of_pair(languages))?.map(Path::to_owned);
+            if let Some(path) = &path {
+                let known = self.systems.entry(path.clone()).or_insert_with(|| system.to_owned());
+                if known != system {
+                    let found = format!("{} for {} and {}", path.display(), quoted(known), quoted(system));
+                    let advice = "call each system by one name";
+                    return Err(Error::invalid(
+                        self.path.display().to_string(),
+                        "a file for each system",
+                        found,
+                        advice,
+                    ));
+                }
+            }
+            let texts = path.map(|path| Texts::read(&Input::File(path))).transpose()?;
+            self.found.insert(key.clone(), texts);
         }
         Ok(self.found.get(&key).and_then(Option::as_ref))
+    }
+
+    /// A system's output for a segment, or the reason why there is none.
+    fn segment(
+        &mut self,
+        id: &str,
+        references: &Texts,
+        system: &JudgedSystem<'_>,
+    ) -> Result<std::result::Result<String, String>> {
+        let Some(texts) = self.texts(system.name, system.languages)? else {
+            return Ok(Err(self.no_file_of(system.name)));
+        };
+        let text = texts.get_as_in(references, id).map(str::to_owned);
+        Ok(text.ok_or_else(|| "of a segment that the system's file does not have".to_owned()))
     }
 
     /// Why a system without a file has no texts.

@@ -109,7 +109,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
         }
         Layout::Scored => {
             let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
-            Ok(scored(rows, options)?.pairs(preference))
+            Ok(scored(rows, options)?.pairs(input, preference))
         }
     }
 }

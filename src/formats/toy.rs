@@ -30,7 +30,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let scores = if reading.options.is_given(&WORSE_FIRST) { [0.0, 1.0] } else { [1.0, 0.0] };
     let source_name = input.to_string();
     let segments = from_rows(input.lines()?, move |line, _| segment(line, scores, &source_name).map(Some));
-    Ok(pairs_of_segments(Preference::default(), 1, segments))
+    Ok(pairs_of_segments(input, Preference::default(), 1, segments))
 }
 
 fn segment(line: &Line, scores: [f64; 2], source_name: &str) -> Result<Segment> {

@@ -43,7 +43,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut rankings = Rankings::open(rows.header(), input, options)?;
     let preference = Preference::from_options(options, &TIES, None)?;
     let segments = from_rows(rows, move |row, summary| rankings.segment(row, summary));
-    let pairs = pairs_of_segments(preference, 1, segments);
+    let pairs = pairs_of_segments(input, preference, 1, segments);
     Ok(if options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
 }
 
@@ -90,7 +90,7 @@ impl Rankings {
         let judged = ranks.iter().map(|(name, rank)| JudgedSystem { name, languages: pair, score: Some(-rank) });
         let judged: Vec<_> = judged.collect();
         let id = format!("{}:{source_line}", languages.join("-"));
-        let (mut segment, missing) = self.sources.segment(id, &source_line, row.line(), &judged)?;
+        let (mut segment, missing) = self.sources.segment(id, &source_line, row.line(), &judged, summary)?;
         if segment.hypotheses.len() < 2 {
             let reason = missing.last().map_or("with fewer than two ranks", |(_, reason)| reason);
             summary.drop_rows(1, reason);

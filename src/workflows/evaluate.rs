@@ -23,7 +23,7 @@ pub(super) struct LabelledPairs<'j> {
 impl<'j> LabelledPairs<'j> {
     /// Warns of labels that look reversed, and of pairs that all share one reference.
     pub fn new(context: Context<'_>, judgments: &'j [Judgment]) -> Self {
-        warnings::of_reversal(context, "", judgments);
+        warnings::of_labels(context, "", judgments);
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
         let groups = Groups::of(pairs.iter().copied());
@@ -65,6 +65,8 @@ pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdi
     let note =
         "Without `pairs`, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
     context.note(note.to_owned());
+    let zeros = warnings::zeros_for_second(warnings::label_counts(people.iter().copied()));
+    zeros.into_iter().for_each(|warning| context.note(warning));
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };

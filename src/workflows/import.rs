@@ -13,7 +13,7 @@
 //!     output: Some(folder.path().join("pairs.csv")),
 //!     ..ImportSettings::new(rankings, vec![Input::File(path)])
 //! };
-//! assert_eq!(import(&settings)?[0].summary.pairs, 1);
+//! assert_eq!(import(&settings, &|_| ())?[0].summary.pairs, 1);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
@@ -23,10 +23,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::context::{Event, Listener};
+use super::warnings;
 use crate::error::{Error, Result, pluralized};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
-use crate::formats::{self, Format, ImportSummary, Importer, PairWriter, QuotedTexts, Reading, Role};
+use crate::formats::{self, ExpectedPairs, Format, ImportSummary, Importer, PairWriter, QuotedTexts, Reading, Role};
 use crate::judgments::SharedWords;
 use crate::judgments::grouping::JoinedNames;
 use crate::options::{OptionSpec, Options, Value};
@@ -63,6 +65,13 @@ pub struct Imported {
     pub shared_words: SharedWords,
 }
 
+impl Imported {
+    /// Warnings of labels that were probably meant otherwise.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        self.shared_words.warning().into_iter().chain(warnings::zeros_for_second(self.summary.labels))
+    }
+}
+
 impl ImportSettings {
     /// Imports files of a format, to CSV on standard output.
     pub fn new(format: &'static Format, inputs: Vec<Input>) -> Self {
@@ -95,17 +104,19 @@ impl ImportSettings {
     }
 }
 
-/// Writes the pairs of all files, and returns a summary of each file.
+/// Writes the pairs of all files, and returns a summary of each file. The listener is told of a file that makes very many
+/// pairs before they are made.
 ///
 /// # Errors
 /// A file cannot be read, is invalid or has not a single pair; the output cannot be written. No file has changed then.
-pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
+pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<Imported>> {
     settings.check_files()?;
     let output = Output::create(settings.output.as_deref())?;
     let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());
     let mut all = JoinedNames::default();
     for input in &settings.inputs {
         let importer = (settings.format.open)(input, &Reading::from(settings.options.clone()))?;
+        importer.expected.and_then(|expected| many_pairs(input, expected)).into_iter().for_each(listener);
         if let Some(output) = pending.take() {
             writer = Some(begin(output, settings, importer.references)?);
         }
@@ -116,6 +127,19 @@ pub fn import(settings: &ImportSettings) -> Result<Vec<Imported>> {
     check_any(settings, &imported)?;
     writer.map_or(Ok(()), PairWriter::finish)?;
     Ok(imported)
+}
+
+/// From this number of pairs on, the user is told before they are made.
+const MANY_PAIRS: usize = 10_000_000;
+
+fn many_pairs(input: &Input, expected: ExpectedPairs) -> Option<Event> {
+    let ExpectedPairs { pairs, largest_segment } = expected;
+    (pairs > MANY_PAIRS).then(|| {
+        Event::Note(format!(
+            "{input}: every two hypotheses of a segment become a pair, {pairs} pairs in all; the largest segment has \
+             {largest_segment} hypotheses; to divide segments, name a column of sources or groups with `src` or `group`"
+        ))
+    })
 }
 
 /// Checks that every file yields pairs, kept or dropped, and that at least one pair is kept.

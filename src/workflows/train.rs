@@ -70,7 +70,7 @@ pub fn fit(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -
 fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Data<'s>> {
     sources.iter().try_for_each(check_weight)?;
     settings.validation.check()?;
-    sources.iter().for_each(|source| warnings::of_reversal(context, &source.name, &source.judgments));
+    sources.iter().for_each(|source| warnings::of_labels(context, &source.name, &source.judgments));
     let data = Data::new(context, sources, settings)?;
     warnings::of_language(context, &data.schema, data.pairs.iter().copied());
     warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);

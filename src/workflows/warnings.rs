@@ -38,14 +38,37 @@ const MAX_LETTERS: usize = 12;
 /// The number of references in which words are looked for.
 const MAX_SAMPLED: usize = 20;
 
+/// The fewest labels 1, and 0, from which on 0 is suspected to mean the second hypothesis.
+const MIN_ZEROS: usize = 2;
+
 /// The most references whose look-up is remembered.
 const MAX_REMEMBERED: usize = 1 << 16;
 
-/// Warns if labels look reversed; `file` is their origin, or empty if there is only one.
-pub(super) fn of_reversal(context: Context<'_>, file: &str, judgments: &[Judgment]) {
-    if let Some(warning) = SharedWords::of(judgments).warning() {
+/// Warns if labels look reversed, or as if 0 meant the second; `file` is their origin, or empty if there is only one.
+pub(super) fn of_labels(context: Context<'_>, file: &str, judgments: &[Judgment]) {
+    let zeros = zeros_for_second(label_counts(judgments.iter().map(|judgment| judgment.label)));
+    for warning in SharedWords::of(judgments).warning().into_iter().chain(zeros) {
         context.note(if file.is_empty() { warning } else { format!("{file}: {warning}") });
     }
+}
+
+/// The numbers of labels 1, 0 and -1.
+pub(super) fn label_counts(labels: impl IntoIterator<Item = Verdict>) -> [usize; 3] {
+    let mut counts = [0; 3];
+    labels.into_iter().for_each(|label| counts[label.index()] += 1);
+    counts
+}
+
+/// A warning if labels are 1 and 0, many of them 0, and none is -1: 0 then usually means the second hypothesis.
+pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<String> {
+    let is_likely = second == 0 && first >= MIN_ZEROS && ties >= MIN_ZEROS && 4 * ties >= first + ties;
+    is_likely.then(|| {
+        format!(
+            "warning: {ties} of {} labels are 0, which means a tie, and none is -1; if 0 stands for the second \
+             hypothesis, give `labels` 1=1,0=-1",
+            first + ties
+        )
+    })
 }
 
 /// Notes that a single group leaves nothing to resample.

@@ -143,10 +143,9 @@ impl Separated {
     }
 
     fn open_quote(&self, opened: usize, field: &str) -> Error {
-        let advice = match advice_on_backslashes(field) {
-            Some(advice) => advice,
-            None => "close it, or write a quote at the start of a field as \"\"\" (TSV has no quotes: `format` tsv)",
-        };
+        let advice = advice_on_backslashes(field).unwrap_or(
+            "close it, or write a quote at the start of a field as \"\"\" (TSV has no quotes: `format` tsv)",
+        );
         let place = format!("{}:{opened}", self.place);
         Error::invalid(place, "a closing quote", "the end of the file within quotes", advice)
     }

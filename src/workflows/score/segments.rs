@@ -5,10 +5,10 @@ use smallvec::SmallVec;
 use super::texts::{add_references, check_length, check_lengths, check_needed, empty, with_external};
 use super::{ExternalValues, ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
 use crate::error::{Error, Result};
-use crate::files::input::Lines;
 use crate::files::progress::expected_rows;
 use crate::files::table::{Cell, CellKind, RowWriter};
 use crate::files::{Input, Output};
+use crate::formats::sgml::{Segments, check_alike, segments};
 use crate::metrics::{Corpus, Member, MetricSet, Scope, Signature};
 use crate::workflows::context::{Context, Event};
 use crate::workflows::warnings;
@@ -71,6 +71,7 @@ fn score_segments(
         let advice = "write it to a file first: it is read once for each system";
         return Err(Error::invalid("`references`", "files, for several systems", "standard input", advice));
     }
+    check_alike(files.systems.iter().chain(&files.references))?;
     let (mut is_first, mut ranges) = (true, warnings::ExternalRanges::of_metrics(metric_set));
     for (at, (input, system)) in files.systems.iter().zip(files.names()).enumerate() {
         let own = files.external_values(at)?;
@@ -145,20 +146,20 @@ fn rows(
 /// Hypotheses, and the references of each.
 type Batch = (Vec<String>, Vec<Vec<String>>);
 
-/// A system's output and the references, line by line.
+/// A system's output and the references, segment by segment.
 struct Reader<'a> {
     files: &'a ScoreFiles,
     input: &'a Input,
-    system: Lines,
-    references: Vec<Lines>,
+    system: Segments,
+    references: Vec<Segments>,
     /// The number of segments read so far.
     read: usize,
 }
 
 impl<'a> Reader<'a> {
     fn open(input: &'a Input, files: &'a ScoreFiles) -> Result<Self> {
-        let system = input.lines()?;
-        let references = files.references.iter().map(Input::lines).collect::<Result<_>>()?;
+        let system = segments(input)?;
+        let references = files.references.iter().map(segments).collect::<Result<_>>()?;
         Ok(Self { files, input, system, references, read: 0 })
     }
 
@@ -169,8 +170,7 @@ impl<'a> Reader<'a> {
         let mut references: Vec<Vec<String>> = vec![Vec::new(); count];
         for number in 0..self.references.len() {
             // At the end of the system's output, check that the references end as well.
-            let lines = self.references[number].by_ref().take(count.max(1));
-            let lines: Vec<String> = lines.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?;
+            let lines: Vec<String> = self.references[number].by_ref().take(count.max(1)).collect::<Result<_>>()?;
             if lines.len() != count {
                 return Err(self.another_length(count, number, lines.len())?);
             }
@@ -202,19 +202,19 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The next lines, at most [`MAX_SEGMENTS`], or fewer if they are long.
-fn read(lines: &mut Lines) -> Result<Vec<String>> {
+/// The next segments, at most [`MAX_SEGMENTS`], or fewer if they are long.
+fn read(segments: &mut Segments) -> Result<Vec<String>> {
     let (mut texts, mut bytes) = (Vec::new(), 0);
     while texts.len() < MAX_SEGMENTS && bytes < MAX_BYTES {
-        let Some(line) = lines.next().transpose()? else { break };
-        bytes += line.text.len();
-        texts.push(line.text);
+        let Some(text) = segments.next().transpose()? else { break };
+        bytes += text.len();
+        texts.push(text);
     }
     Ok(texts)
 }
 
-fn rest(lines: &mut Lines) -> Result<usize> {
-    lines.map(|line| line.map(|_| 1)).sum()
+fn rest(segments: &mut Segments) -> Result<usize> {
+    segments.map(|text| text.map(|_| 1)).sum()
 }
 
 /// The wanted ones of system and segment.

@@ -6,15 +6,15 @@ use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
 use crate::formats::ExternalMetrics;
 use crate::formats::external::read_numbers;
+use crate::formats::sgml::{check_alike, segments};
 use crate::metrics::{Corpus, Learned, MetricSet};
 
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreFiles {
-    /// The systems' output, one segment per line.
+    /// The systems' output, one segment per line; SGML if a file's name ends in `.sgm`, `.sgml` or `.xml`.
     pub systems: Vec<Input>,
-    /// One or several files of references, one segment per line; in all but the first, an empty line means no
-    /// reference.
+    /// One or several files of references, in the same form; in all but the first, an empty segment means no reference.
     pub references: Vec<Input>,
     /// The external metrics that models need, with one file per system and one number per line.
     pub own: ExternalMetrics,
@@ -75,9 +75,10 @@ impl ScoreFiles {
     /// A file cannot be read, is empty, or differs from the first in its number of segments.
     pub fn read(&self) -> Result<ParallelTexts> {
         self.check()?;
+        check_alike(self.systems.iter().chain(&self.references))?;
         let mut systems = Vec::new();
         for (at, (input, name)) in self.systems.iter().zip(self.names()).enumerate() {
-            systems.push(SystemOutput { name, segments: read_lines(input)?, own: self.external_values(at)? });
+            systems.push(SystemOutput { name, segments: read_segments(input)?, own: self.external_values(at)? });
         }
         let references = self.read_references(systems[0].segments.len())?;
         for (input, system) in self.systems.iter().zip(&systems) {
@@ -91,7 +92,7 @@ impl ScoreFiles {
     fn read_references(&self, segments: usize) -> Result<Vec<Vec<String>>> {
         let mut references: Vec<Vec<String>> = vec![Vec::new(); segments];
         for (number, input) in self.references.iter().enumerate() {
-            let lines = read_lines(input)?;
+            let lines = read_segments(input)?;
             check_length(input, lines.len(), &self.systems[0], segments)?;
             add_references(&mut references, number, lines);
         }
@@ -167,9 +168,9 @@ pub(super) fn add_references(references: &mut [Vec<String>], number: usize, line
 }
 
 /// The segments of a file, at least one.
-fn read_lines(input: &Input) -> Result<Vec<String>> {
-    let lines: Vec<String> = input.lines()?.map(|line| line.map(|line| line.text)).collect::<Result<_>>()?;
-    if lines.is_empty() { Err(empty(input)) } else { Ok(lines) }
+fn read_segments(input: &Input) -> Result<Vec<String>> {
+    let texts: Vec<String> = segments(input)?.collect::<Result<_>>()?;
+    if texts.is_empty() { Err(empty(input)) } else { Ok(texts) }
 }
 
 /// The error for a file without segments.

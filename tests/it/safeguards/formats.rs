@@ -322,3 +322,185 @@ fn safeguard_10_references_of_several_files_are_one_group() {
     assert_eq!(pair["weight"].as_f64(), Some(2.0 / 3.0));
     assert_eq!(better(&bench, "import rank cs-en.rank --merge --to jsonl -q"), ["rain A cs-en"]);
 }
+
+/// Two documents with the same segment ids, in the order of their names.
+fn two_documents(bench: &Bench, name: &str, order: &str, texts: [&str; 3]) {
+    let [one, two, three] = texts;
+    let document = |letter: char| match letter {
+        'a' => format!("<doc docid=\"a\">\n<seg id=\"1\"> {one} </seg>\n<seg id=\"2\">{two}</seg>\n</doc>\n"),
+        _ => format!("<doc docid=\"b\">\n<hl>\n<seg id=\"1\">{three}</seg>\n</hl></doc>\n"),
+    };
+    bench.write(name, format!("<tstset>\n{}</tstset>\n", order.chars().map(document).collect::<String>()));
+}
+
+#[test]
+fn safeguard_28_segments_of_sgml_are_known_by_document_and_id() {
+    let bench = Bench::of(1);
+    two_documents(&bench, "x.cs-en.ref.sgm", "ab", ["one", "R&#38;D &#x27;two&apos;", "three &amp;lt; four"]);
+    two_documents(&bench, "cs-en.A.sgm", "ab", ["A one", "A two", "A three"]);
+    two_documents(&bench, "cs-en.B.sgm", "ba", ["B one", "B two", "B three"]);
+    let ranked = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n";
+    let expected = [("1", "one", "one"), ("2", "two", "R&D 'two'"), ("3", "three", "three &lt; four")];
+    for (id, text, reference) in
+        expected.into_iter().chain([("a:2", "two", "R&D 'two'"), ("b:1", "three", "three &lt; four")])
+    {
+        bench.write("x.da", format!("A {id} 90 0 1\nB {id} 10 0 1\n"));
+        bench.write("x.rank", format!("{id}\tcs-en\tA\tcs-en\tB\n"));
+        bench.write("x.csv", format!("{ranked}cze,eng,{id},j,A,B,1,2\n"));
+        let note = "note: segment ids restart in each document of the references, so that a number without a document";
+        for command in ["import da x.da --languages cs-en", "import rank x.rank", "import wmt-rr x.csv"] {
+            if command.contains("wmt-rr") && id.contains(':') {
+                continue;
+            }
+            let run = bench.run(&format!("{command} --to jsonl")).done();
+            let pair: Value = serde_json::from_str(&run.stdout).unwrap();
+            let mut hypotheses = [pair["hyp1"].as_str(), pair["hyp2"].as_str()];
+            hypotheses.sort_unstable();
+            let texts = ["A", "B"].map(|system| format!("{system} {text}"));
+            assert_eq!(hypotheses, texts.each_ref().map(|text| Some(text.as_str())), "{command} {id}");
+            assert_eq!(pair["ref"], reference, "{command} {id}");
+            assert_eq!(run.stderr.contains(note), !id.contains(':'), "{}", run.stderr);
+        }
+    }
+    bench.write("x.da", "A c:1 90 0 1\nB 4 10 0 1\n");
+    bench.refuses(
+        "import da x.da --languages cs-en",
+        &["none in 2 rows (dropped 2 rows: of a segment that has no reference)"],
+    );
+    two_documents(&bench, "cs-en.B.sgm", "aba", ["B one", "B two", "B three"]);
+    bench.write("x.da", "A 1 90 0 1\nB 1 10 0 1\n");
+    let told = "cs-en.B.sgm:11: expected every segment once, found segment '1' of document 'a' again; name a file with";
+    bench.refuses("import da x.da --languages cs-en", &[told]);
+}
+
+#[test]
+fn safeguard_29_score_reads_sgml_as_import_does() {
+    let bench = Bench::of(1);
+    let (system, reference) =
+        (["It rains a lot", "R&amp;D", "He said &#34;go&#34;"], ["It rained a lot", "R&D", "He said go"]);
+    two_documents(&bench, "A.sgm", "ab", system);
+    two_documents(&bench, "ref.sgm", "ab", reference);
+    bench.write("A", "It rains a lot\nR&D\nHe said \"go\"\n");
+    bench.write("ref", reference.join("\n"));
+    for options in ["", " --segments"] {
+        let score = |files: &str| bench.output(&format!("score {files} --metrics bleu,chrf,ter{options}"));
+        let expected = score("A -r ref");
+        for files in ["A.sgm -r ref.sgm", "A.sgm -r ref", "A -r ref.sgm"] {
+            assert_eq!(score(files).replace("A.sgm", "A"), expected, "{files}{options}");
+        }
+        two_documents(&bench, "turned.sgm", "ba", reference);
+        let told =
+            "turned.sgm: expected segment '1' of document 'a' next, as in A.sgm, found segment '1' of document 'b'; ";
+        bench.refuses(&format!("score A.sgm -r turned.sgm{options}"), &[told]);
+        two_documents(&bench, "short.sgm", "a", reference);
+        bench.refuses(
+            &format!("score A.sgm -r short.sgm{options}"),
+            &["short.sgm:3: expected 3 segments, as in A.sgm, found 2"],
+        );
+    }
+}
+
+#[test]
+fn safeguard_33_zeros_that_mean_the_second_are_noticed() {
+    let bench = Bench::of(2);
+    let warning = |zeros: &str| {
+        format!(
+            "warning: {zeros} labels are 0, which means a tie, and none is -1; if 0 stands for the second hypothesis, give --labels 1=1,0=-1"
+        )
+    };
+    bench.write("x.answers", "1\n0\n1\n0\n0\n1\n");
+    bench.write("x.pairs", "a cat ||| a dog ||| a cat\na dog ||| a cat ||| a cat\n".repeat(3));
+    let labels = ["1", "0", "1", "0", "0", "1"];
+    bench.write(
+        "x.csv",
+        "hyp1,hyp2,ref,label\n".to_owned() + &labels.map(|label| format!("a {label},b,c{label},{label}\n")).concat(),
+    );
+    bench.write("eval.out", "1\n-1\n".repeat(3));
+    for command in [
+        "compare x.pairs -a x.answers",
+        "train x.pairs -a x.answers --folds 2",
+        "evaluate eval.out -a x.answers -p x.pairs",
+        "evaluate eval.out -a x.answers",
+        "compare x.csv",
+        "import table x.csv -o y.csv",
+        "import table x.csv",
+    ] {
+        let said = |command: &str| {
+            let run = bench.run(command);
+            if command.contains("-o") { run.stdout } else { run.stderr }
+        };
+        assert!(said(command).contains(&warning("3 of 6")), "{command}: {}", said(command));
+        let named = said(&format!("{command} --labels 1=1,0=-1"));
+        assert!(!named.contains("labels are 0"), "{command}: {named}");
+    }
+    for answers in ["1\n0\n1\n0\n0\n-1\n", "1\n1\n1\n1\n1\n1\n"] {
+        bench.write("x.answers", answers);
+        assert!(!bench.run("compare x.pairs -a x.answers").stderr.contains("labels are 0"), "{answers}");
+    }
+}
+
+#[test]
+fn safeguard_37_no_system_is_compared_with_itself() {
+    let bench = Bench::of(1);
+    for (name, text) in [("ref.cs-en", "a cat sat\n"), ("A.cs-en", "a cat\n"), ("B.cs-en", "cats\n")] {
+        bench.write(name, text);
+    }
+    let da = "import da x.da --languages cs-en";
+    bench.write("x.da", "A 1 90 0 1\nB 1 45 0 1\nA 1 20 0 1\n");
+    assert_eq!(better(&bench, &format!("{da} --to jsonl -q --margin 5")), ["a cat"]);
+    assert!(!bench.run(&format!("{da} --margin 25")).stdout.contains("a cat"));
+    bench.write("x.da", "A 1 90 0 1\nA.cs-en 1 10 0 1\n");
+    bench.refuses(
+        da,
+        &[": expected a file for each system, found ", "A.cs-en for 'A' and 'A.cs-en'; call each system by"],
+    );
+    bench.write("x.rank", "1\tcs-en\tA\tcs-en\tA\n1\tcs-en\tA\tcs-en\tB\n");
+    let ranked = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n";
+    bench.write("x.csv", format!("{ranked}cze,eng,1,j,A,A,B,1,2,-1\ncze,eng,1,j,A,B,,1,2,-1\n"));
+    bench.write("scores.csv", "id,mt,ref,score\nA,a cat,r,1\nA,a cat,r,2\nB,cats,r,2\n");
+    for (command, pairs) in [("rank x.rank", 1), ("wmt-rr x.csv", 1), ("table scores.csv", 2)] {
+        let run = bench.run(&format!("import {command}")).done();
+        assert_eq!(run.stdout.lines().count(), 1 + pairs, "{command}: {}", run.stdout);
+        assert!(run.stderr.contains("dropped 1 pair: a system and itself"), "{command}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn safeguard_37_contradictory_and_repeated_rows_of_mqm_are_counted() {
+    let bench = Bench::of(1);
+    let none = |system: &str, target: &str| format!("{system}\td\t1\tr1\t{target}\tNo-error\tNo-error\n");
+    let rows = [
+        none("ref", "the reference"),
+        none("A", "a system"),
+        none("A", "a system"),
+        error("A", "r1", "a system", "Minor"),
+        error("A", "r2", "a system", "Minor"),
+        none("B", "other system"),
+    ];
+    bench.write("x.tsv", MQM.to_owned() + &rows.concat());
+    let told = "note: 1 row is equal to another one; each counts; 1 translation is rated by one rater both with errors and \
+        without; the errors count";
+    assert!(bench.output("import mqm x.tsv -o x.csv").contains(told));
+    bench.write("x.tsv", MQM.to_owned() + &rows[0] + &rows[3..].concat());
+    assert!(!bench.output("import mqm x.tsv -o x.csv").contains("count"));
+}
+
+#[test]
+fn safeguard_37_weights_are_finite_and_many_pairs_are_announced() {
+    let bench = Bench::of(1);
+    bench.write("x.csv", "mt,ref,score\na,r,1e308\nb,r,-1e308\n");
+    let told = "x.csv:2: expected scores with a finite difference in segment '1', found ";
+    bench.refuses("import table x.csv --weigh -o y.csv", &[told]);
+    bench.write("x.rankings", "s ||| 1e308 ||| r ||| a\ns ||| -1e308 ||| r ||| b\n");
+    bench.refuses("import rankings x.rankings --weigh", &["expected scores with a finite difference"]);
+    // Ties are dropped and the last segment is refused, so that no such file is written here.
+    let rows = |last: &str| (0..4500).map(|at| format!("{at},r,1\n")).collect::<String>() + &format!("x,r,{last}\n");
+    bench.write("x.csv", "mt,ref,score\n".to_owned() + &rows("1") + "y,s,1e308\nz,s,-1e308\n");
+    let run = bench.run("import table x.csv --ties drop -o y.csv");
+    let first = run.stderr.lines().next().unwrap_or_default();
+    let told =
+        "x.csv: every two hypotheses of a segment become a pair, 10127251 pairs in all; the largest segment has 4501";
+    assert!(run.status == 1 && first.starts_with(told), "{}", run.stderr);
+    bench.write("x.csv", "mt,ref,score\na,r,1\nb,r,2\n");
+    assert!(!bench.output("import table x.csv -o y.csv").contains("in all"));
+}
