@@ -199,8 +199,8 @@ mod tests {
         hypotheses[7] = "the dog";
         let (_, other) = chrf(&hypotheses);
         let [resampled, exchanged] = p_values(metric_set.members()[0].metric.as_ref(), &one, &other);
-        // Every exchange is as large as the observed difference; a resample is unless it has the segment at most once.
-        assert!(exchanged == 1.0 && resampled > 0.2, "{resampled} {exchanged}");
+        // Every exchange gives a difference as large as the observed one, and so do resamples with the segment thrice.
+        assert!(exchanged == 1.0 && resampled > 0.04, "{resampled} {exchanged}");
     }
 
     #[test]
