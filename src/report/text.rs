@@ -300,7 +300,7 @@ mod tests {
             (0.2, 0.049, format!("Beats {best} by 20.0 points (95% CI 7.7 to 32.3)")),
             (0.2, 0.051, format!("No significant difference from {best}: +20.0 points (95% CI 7.7 to 32.3)")),
             (-0.2, 0.01, format!("Worse than {best} by 20.0 points (95% CI 7.7 to 32.3)")),
-            (-0.2, 0.5, format!("No significant difference from {best}: -20.0 points (95% CI -32.3 to -7.7)")),
+            (-0.2, 0.5, format!("No better than {best}: -20.0 points (95% CI -32.3 to -7.7)")),
         ] {
             assert_eq!(line(Role::BestMetric, "chrf", difference, p), expected);
         }
