@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn integers_keep_all_their_digits() {
-        let numbers = ["12345678901234567890123", "-99999999999999999999", "18446744073709551615", "1e30", "0.5"];
+        let numbers = ["12345678901234567890123", "-99999999999999999999", "18446744073709551615", "1e+30", "0.5"];
         let text: String = numbers.iter().map(|number| format!("{{\"x\":[1],\"a\":{number}}}\n")).collect();
         assert_eq!(column(&text, TableKind::JsonLines, "a").unwrap(), numbers);
     }
