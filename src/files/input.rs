@@ -58,8 +58,13 @@ impl Input {
             Self::File(path) => (progress::watched(open_file(path)?, path), Compression::split_name(&self.name()).1),
         };
         let mut reader = self.system(compression::decompressed(source, named))?;
-        let begins_mark = |start: &[u8]| MARKS.iter().any(|mark| mark.len() > start.len() && mark.starts_with(start));
+        let marks = || MARKS.iter().chain([&PARQUET]);
+        let begins_mark = |start: &[u8]| marks().any(|mark| mark.len() > start.len() && mark.starts_with(start));
         let start = self.system(compression::read_while(&mut reader, begins_mark))?;
+        if start == PARQUET {
+            let advice = "write the table as .csv or .jsonl, or use a program built with the cargo feature `parquet`";
+            return Err(Error::invalid(self.to_string(), "text", "a Parquet file", advice));
+        }
         if MARKS[1..].contains(&start.as_slice()) {
             let advice = "convert the file, for example with `iconv -f utf-16 -t utf-8`";
             return Err(Error::invalid(format!("{self}:1"), "text in UTF-8", "UTF-16", advice));
@@ -198,6 +203,9 @@ fn cannot_open(path: &Path, error: io::Error) -> Error {
 
 /// Byte order marks: of UTF-8, and of UTF-16 in either byte order.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+
+/// How a Parquet file begins: its magic number, and then a structure, which text does not have there.
+const PARQUET: &[u8] = b"PAR1\x15";
 
 /// The error for a line that is not UTF-8.
 pub(super) fn not_utf8(place: &str, line: u64) -> Error {

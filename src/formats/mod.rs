@@ -9,6 +9,7 @@ pub mod answers;
 pub(crate) mod beside;
 mod da;
 pub(crate) mod external;
+mod foreign;
 mod format;
 mod frame;
 mod import;

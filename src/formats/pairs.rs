@@ -4,10 +4,11 @@
 
 use super::answers::{LABELS, LabelNames};
 use super::external::ExternalColumns;
+use super::foreign;
 use super::format::{Format, Reading, Role};
 use super::import::Importer;
 use super::roles::{ColumnRole, Columns, References};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::table::{Header, Row, Rows, TableKind};
 use crate::judgments::{Pair, Verdict};
@@ -74,7 +75,12 @@ fn open_lines(input: &Input, reading: &Reading) -> Result<Importer> {
     let needs_reference = !reading.without_references;
     Ok(Importer::new(1, move |_| {
         let Some(line) = lines.next().transpose()? else { return Ok(None) };
-        Pair::parse_fields(&line.text, &source_name, line.number, needs_reference).map(Some)
+        let pair = Pair::parse_fields(&line.text, &source_name, line.number, needs_reference);
+        if pair.is_err() && line.number == 1 && line.text.trim_start().starts_with(['[', '{']) {
+            let rest = lines.by_ref().map_while(std::result::Result::ok).take(MAX_JSON_LINES).map(|line| line.text);
+            return foreign::json_error(&source_name, &line.text, rest).map_or_else(|| pair.map(Some), Err);
+        }
+        pair.map(Some)
     }))
 }
 
@@ -87,6 +93,9 @@ fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
         columns.labelled_pair(&row, needs_labels).map(Some)
     }))
 }
+
+/// The most lines of a JSON file that are read to tell what it is.
+const MAX_JSON_LINES: usize = 1000;
 
 /// The columns of a table of pairs.
 pub(crate) struct PairColumns {
@@ -111,7 +120,16 @@ impl PairColumns {
         let needs_reference = !reading.without_references || header.has(ColumnRole::Reference.name(options));
         let required = [first, second, ColumnRole::Reference];
         let required = if needs_reference { &required[..] } else { &required[..2] };
-        let columns = Columns::find(header, options, [required, &OPTIONAL], advice(header))?;
+        // Each object has keys of its own, but one with neither hypothesis is no pair.
+        if header.has_own_names()
+            && !header.columns().is_empty()
+            && !hypotheses.iter().any(|role| header.has(role.name(options)))
+        {
+            let names = required.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
+            let found = format!("the keys {}", joined(header.columns()));
+            return Err(header.missing(&format!("objects with the keys {names}"), found, &advice(header)));
+        }
+        let columns = Columns::find(header, options, [required, &OPTIONAL], &advice(header))?;
         let references = if needs_reference { References::find(header, options)? } else { References::none() };
         // The labels of a frame have no other names.
         let labels = if header.is_in_memory() { LabelNames::default() } else { LabelNames::from_options(options)? };
@@ -158,14 +176,18 @@ impl PairColumns {
 }
 
 /// What to do about columns that have other names, or are not told apart.
-fn advice(header: &Header) -> &'static str {
-    match header.columns() {
+fn advice(header: &Header) -> String {
+    let advice = match header.columns() {
         _ if header.is_in_memory() => "rename the columns, or give tuples (hyp1, hyp2, ref)",
         [one] if one.contains('\t') => "the columns seem to be separated by tabs: `format` tsv",
         [one] if one.contains(',') => "the columns seem to be separated by commas: `format` csv",
         [one] if one.contains(';') => "the columns seem to be separated by semicolons: use commas or tabs",
-        _ => "name the columns in the first line, or make pairs of other tables with 'tribunal import table'",
-    }
+        columns => match foreign::advice(columns) {
+            Some(advice) => return advice,
+            None => "name the columns in the first line, or make pairs of other tables with 'tribunal import table'",
+        },
+    };
+    advice.to_owned()
 }
 
 #[cfg(test)]

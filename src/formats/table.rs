@@ -4,6 +4,7 @@
 use indexmap::IndexMap;
 
 use super::answers::LABELS;
+use super::foreign;
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{ImportSummary, Importer, from_rows};
 use super::pairs::PairColumns;
@@ -123,7 +124,10 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
             header.names_place(),
             format!("the columns {}", LAYOUTS.map(|(_, columns)| names(columns)).join(", or ")),
             format!("only {}", joined(header.columns())),
-            "name them with options of 'tribunal import table': `hyp1`, `hyp2`, `label`, `pos`, `neg`, `mt`, `score`",
+            foreign::advice(header.columns()).unwrap_or_else(|| {
+                let options = "`hyp1`, `hyp2`, `label`, `pos`, `neg`, `mt`, `score`";
+                format!("name them with options of 'tribunal import table': {options}")
+            }),
         ));
     };
     header.require_or(ColumnRole::Reference.name(options), "say which it is: `ref` COLUMN")?;

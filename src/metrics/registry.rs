@@ -171,7 +171,11 @@ pub fn of_value(name: &str) -> Option<(&'static Entry, &str)> {
 pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
-        let advice = format!("{}known metrics: {}", did_you_mean(name, names.iter().copied()), names.join(", "));
+        let near = match did_you_mean(name, names.iter().copied()) {
+            near if near.is_empty() => "other programs' metrics are read from files (`own` NAME=FILE); ".to_owned(),
+            near => near,
+        };
+        let advice = format!("{near}known metrics: {}", names.join(", "));
         Error::invalid("metrics", "the name of a metric", quoted(name), advice)
     })
 }

@@ -30,7 +30,9 @@ impl Rows {
         let kind = kind.or_else(|| TableKind::of(input)).ok_or_else(|| {
             let expected = "a table that ends in .csv, .tsv or .jsonl";
             let advice = "name the format: `format` csv, tsv or jsonl";
-            Error::invalid(input.to_string(), expected, "another ending", advice)
+            // What cannot be read as text is told first.
+            let unreadable = input.open().err();
+            unreadable.unwrap_or_else(|| Error::invalid(input.to_string(), expected, "another ending", advice))
         })?;
         let (columns, rows) = match kind {
             TableKind::Csv => csv(input)?,
