@@ -38,12 +38,12 @@ pub fn terminal() -> Terminal {
 
 /// Whether standard output takes colours: a terminal does, unless `NO_COLOR` is set; what is no terminal does where
 /// `CLICOLOR_FORCE` asks for it.
-pub fn paint() -> Paint {
+fn paint() -> Paint {
     chosen(anstream::AutoStream::choice(&stdout()))
 }
 
 /// The same of standard error.
-pub fn paint_of_notes() -> Paint {
+fn paint_of_notes() -> Paint {
     chosen(anstream::AutoStream::choice(&stderr()))
 }
 
@@ -84,8 +84,19 @@ pub fn with_options(message: &str) -> String {
     text + rest
 }
 
-/// Prints text on standard output.
+/// Below so many columns lines of plain text end between words, so that no number is cut.
+const NARROW: usize = 60;
+
+/// Prints plain text on standard output, without control characters.
 pub fn print(text: &str) -> Result<()> {
+    let text = tribunal::error::without_controls(text);
+    let wrapped =
+        |width: usize| text.split('\n').map(|line| textwrap::fill(line, width)).collect::<Vec<_>>().join("\n");
+    write(&painted(&terminal_width().filter(|&width| width < NARROW).map_or_else(|| text.clone(), wrapped), paint()))
+}
+
+/// Writes to standard output what has no control characters but those of its colours, or is data.
+pub fn write(text: &str) -> Result<()> {
     let mut output = Output::create(None)?;
     output.write(text.as_bytes())?;
     Ok(output.finish()?)
@@ -95,7 +106,7 @@ pub fn print(text: &str) -> Result<()> {
 const KINDS: [(&str, anstyle::Style); 2] = [("warning:", YELLOW.bold()), ("tribunal:", RED.bold())];
 
 /// Lines with the kind of message in colour.
-pub fn painted(text: &str, paint: Paint) -> String {
+fn painted(text: &str, paint: Paint) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| painted_line(line, paint)).collect();
     lines.join("\n")
 }

@@ -22,6 +22,9 @@ pub struct Report {
     /// The number of groups of pairs that share a reference; absent where the pairs are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
+    /// Whether a pair has a reference; pairs without any are grouped by their column `group` or their texts.
+    #[serde(skip)]
+    pub has_references: bool,
     /// The number of cross-validation folds; 0 for ready models and verdicts.
     pub folds: usize,
     /// The seed for folds and resampling.
@@ -149,6 +152,7 @@ impl Report {
             rows: people.len(),
             subject,
             groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
+            has_references: true,
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
@@ -166,10 +170,20 @@ impl Report {
         }
     }
 
-    /// Adds how often people agree with each other.
-    pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Self {
+    /// What resampling draws, and cross-validation keeps together.
+    pub(super) fn unit(&self) -> &'static str {
+        match self.groups {
+            Some(_) if self.has_references => "reference",
+            Some(_) => "group",
+            None => "single pair",
+        }
+    }
+
+    /// Adds how often people agree with each other, and whether their pairs have references.
+    pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
+        let has_references = judged.clone().any(|(pair, _)| !pair.references.is_empty());
         let agreement = Agreement::of(judged);
-        Self { agreement, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
+        Self { agreement, has_references, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
     }
 
     /// Drops the details and every optional part that was not requested.

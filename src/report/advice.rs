@@ -131,11 +131,11 @@ pub fn of_ablation(rows: &[AblationRow]) -> Option<String> {
 }
 
 /// Whether more labels would help.
-pub fn of_learning_curve(points: &[CurveRow]) -> Option<String> {
+pub fn of_learning_curve(points: &[CurveRow], unit: &str) -> Option<String> {
     let [.., half, all] = points else { return None };
     let gain = all.accuracy - half.accuracy;
     let step = format!(
-        "from {:.0} to {:.0} references, accuracy changed by {:+.1} points",
+        "from {:.0} to {:.0} {unit}s, accuracy changed by {:+.1} points",
         half.groups,
         all.groups,
         100.0 * gain

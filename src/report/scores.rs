@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::answer::Outcome;
 use super::table::{Cell, Column as TableColumn, Fit, Table, Value};
 use super::terminal::{GREEN, Terminal};
-use crate::error::pluralized;
+use crate::error::{escaped, pluralized};
 use crate::evaluation::ranking::LEVEL;
 use crate::metrics::Direction;
 
@@ -158,7 +158,11 @@ impl Scores {
         text.extend(self.legend().iter().map(|line| narrow.paragraph(line)));
         text.extend(self.identical().map(|line| terminal.paragraph(&line)));
         let lines = self.signatures().take(if signatures { usize::MAX } else { self.test.iter().len() });
-        text.extend(lines.map(|line| line + "\n"));
+        // Signatures are copied as a whole, but not where they would be cut within numbers.
+        let is_narrow = terminal.width.is_some_and(|width| width < MAX_LINE);
+        text.extend(
+            lines.map(|line| if is_narrow { terminal.paragraph(&line) } else { format!("{}\n", escaped(&line)) }),
+        );
         text
     }
 

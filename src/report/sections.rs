@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::answer::Outcome;
 use super::details::Details;
-use super::studies::{AblationRow, CurveRow, FileRow};
+use super::studies::{AblationRow, FileRow};
 use super::systems::Role;
 use super::table::{Cell, Column, Table, Value, percent, short_p_value};
 use super::terminal::{GREEN, RED, cut};
@@ -75,7 +75,8 @@ pub(crate) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r
 }
 
 /// The first system, the baseline and the best metric on each of several files.
-pub(super) fn files(files: &[FileRow]) -> Table<'_> {
+pub(super) fn files(report: &Report) -> Table<'_> {
+    let (files, unit) = (&report.files, report.unit());
     let first = files.first().and_then(|file| file.systems.first()).map_or("", |row| row.name.as_str());
     let of_role = |file: &FileRow, role: Role, value: fn(&Row) -> Value<'static>| {
         file.systems.iter().find(|row| row.role == role).map_or(Value::Empty, value)
@@ -85,7 +86,7 @@ pub(super) fn files(files: &[FileRow]) -> Table<'_> {
         .with(Column::text("file"), |file| &file.name)
         .with(Column::number("weight").rank(2), |file| file.weight.to_string())
         .with(Column::number("pairs"), |file| Value::count(file.rows))
-        .with(Column::number("references").rank(3), |file| Value::count(file.groups))
+        .with(Column::number(format!("{unit}s")).rank(3), |file| Value::count(file.groups))
         .with(Column::number(first), |file| of_role(file, Role::Judge, accuracy))
         .with(Column::text("95% CI").rank(1), |file| {
             of_role(file, Role::Judge, |row| Value::interval(row.low, row.high))
@@ -251,10 +252,11 @@ pub(crate) fn ablation(rows: &[AblationRow]) -> Table<'_> {
 }
 
 /// The learning curve over the number of references.
-pub(crate) fn learning_curve(points: &[CurveRow]) -> Table<'_> {
-    Table::of("Trained on part of the references", points)
+pub(crate) fn learning_curve(report: &Report) -> Table<'_> {
+    let unit = report.unit();
+    Table::of(format!("Trained on part of the {unit}s"), &report.learning_curve)
         .with(Column::number("trained on").key("share"), |point| Value::Number(percent(point.share), point.share))
-        .with(Column::number("references").key("references").rank(1), |point| {
+        .with(Column::number(format!("{unit}s")).key("references").rank(1), |point| {
             Value::Number(format!("{:.0}", point.groups), point.groups)
         })
         .with(fractions("accuracy"), |point| Value::fraction(point.accuracy))

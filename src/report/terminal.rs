@@ -1,14 +1,23 @@
 //! Text for a terminal: colours, lines that fit, and tables of aligned columns.
+//!
+//! Paragraphs and tables escape the control characters of what they are given, so that a name in a file cannot move the
+//! cursor, change colours or set the title of the terminal.
 
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
+use textwrap::WordSeparator;
+use textwrap::core::Word;
 use unicode_width::UnicodeWidthStr;
 
 use super::table::{BOLD, Fit, Table, Value};
+use crate::error::{escaped, without_controls};
 
 /// The fewest columns to which the widest names are cut, if no more columns can be dropped.
 const MIN_NAME: usize = 8;
+
+/// The fewest columns to which headers are cut if that is not enough.
+const MIN_HEADER: usize = 5;
 
 /// The target that a text is rendered for. The default is a pipe or a file: lines of any length, and no colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,9 +79,16 @@ impl Terminal {
     pub(super) fn styled_paragraph(self, text: &str, style: Style) -> String {
         let options = textwrap::Options::new(self.width.unwrap_or(usize::MAX))
             .break_words(false)
+            .word_separator(WordSeparator::Custom(words))
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        textwrap::wrap(text, options).iter().map(|line| self.paint.apply(style, line) + "\n").collect()
+        let text = without_controls(text);
+        textwrap::wrap(&text, options).iter().map(|line| self.paint.apply(style, line) + "\n").collect()
     }
+}
+
+/// What lines end between: words, and the parts of a signature, which may have 150 letters.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    Box::new(line.split_inclusive([' ', '|']).map(Word::from))
 }
 
 impl Paint {
@@ -89,8 +105,8 @@ impl Table<'_> {
     /// The table as text: a header, then one line per row, without trailing spaces.
     pub(super) fn to_text(&self, terminal: Terminal) -> String {
         let texts = self.columns.iter().enumerate().map(|(at, column)| {
-            let cells = self.rows.iter().map(|row| row[at].value.text().into_owned());
-            std::iter::once(column.header.clone()).chain(cells).collect()
+            let cells = self.rows.iter().map(|row| row[at].value.text());
+            std::iter::once(column.header.as_str().into()).chain(cells).map(|text| escaped(&text).to_string()).collect()
         });
         let mut layout = Layout { table: self, texts: texts.collect() };
         // Columns in which every cell is empty are not shown.
@@ -124,7 +140,7 @@ impl Layout<'_> {
         self.texts[column].iter().map(|text| text.width()).max().unwrap_or(0)
     }
 
-    /// Drops columns by rank until the others fit, and then cuts the widest names.
+    /// Drops columns by rank until the others fit, and then cuts the widest names, and headers; never a number.
     fn narrowed(&mut self, mut columns: Vec<usize>, width: usize) -> Vec<usize> {
         let rank = |at: &usize| self.table.columns[*at].rank;
         while self.total_width(&columns) > width {
@@ -136,7 +152,17 @@ impl Layout<'_> {
         if let Some(&widest) = names.max_by_key(|&&at| self.width(at)).filter(|_| excess > 0) {
             self.cut_names(widest, self.width(widest).saturating_sub(excess).max(MIN_NAME));
         }
+        if self.total_width(&columns) > width {
+            columns.iter().for_each(|&at| self.cut_header(at));
+        }
         columns
+    }
+
+    /// Makes a header no wider than the cells below it.
+    fn cut_header(&mut self, column: usize) {
+        let [header, cells @ ..] = self.texts[column].as_mut_slice() else { return };
+        let widest = cells.iter().map(|cell| cell.width()).max().unwrap_or(0);
+        *header = cut(header, widest.max(MIN_HEADER));
     }
 
     /// Splits the columns into blocks that fit, each with the `names` first columns and at least one more.
@@ -158,7 +184,10 @@ impl Layout<'_> {
     fn cut_names(&mut self, column: usize, width: usize) {
         for (row, cell) in self.table.rows.iter().zip(&mut self.texts[column][1..]) {
             *cell = match row[column].value {
-                Value::System(name, role) => format!("{} {}", role.mark(), cut(name, width.saturating_sub(2))),
+                Value::System(_, role) => {
+                    let name = cell.strip_prefix(role.mark()).unwrap_or(cell).trim_start();
+                    format!("{} {}", role.mark(), cut(name, width.saturating_sub(2)))
+                }
                 _ => cut(cell, width),
             };
         }

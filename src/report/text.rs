@@ -58,11 +58,11 @@ pub fn render(report: &Report, terminal: Terminal) -> String {
     }
     let mut tables = Vec::new();
     tables.extend(report.matrix.as_ref().map(|matrix| sections::matrix(matrix, &order)));
-    tables.push(sections::files(&report.files));
+    tables.push(sections::files(report));
     if !report.ablation.is_empty() {
         tables.push(sections::families(report));
     }
-    tables.extend([sections::ablation(&report.ablation), sections::learning_curve(&report.learning_curve)]);
+    tables.extend([sections::ablation(&report.ablation), sections::learning_curve(report)]);
     for table in tables.into_iter().filter(|table| !table.rows.is_empty()) {
         text = text + "\n" + &table.to_captioned_text(terminal);
     }
@@ -89,7 +89,7 @@ pub(super) fn prominent(report: &Report) -> Vec<usize> {
 fn accuracy(report: &Report, answer: &Answer) -> String {
     let [low, high] = [answer.low, answer.high].map(|share| 100.0 * share);
     let count = match report.groups {
-        Some(groups) => format!("{}, {}", pluralized(report.rows, "pair"), pluralized(groups, "reference")),
+        Some(groups) => format!("{}, {}", pluralized(report.rows, "pair"), pluralized(groups, report.unit())),
         None => pluralized(report.rows, "verdict"),
     };
     let (system, accuracy) = (&answer.system, percent(answer.accuracy));
@@ -152,11 +152,6 @@ fn ties(answer: &Answer) -> String {
     format!("Ties: {people} of human labels, {system} of predictions; {decided}")
 }
 
-/// The unit of resampling.
-fn unit(report: &Report) -> &'static str {
-    if report.groups.is_some() { "references" } else { "single pairs" }
-}
-
 /// Notes on how columns and figures were computed, one paragraph each.
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
@@ -173,12 +168,12 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     let [first, tie, second] = report.labels;
     let how = match report.subject {
-        Subject::OutOfFold(folds) => format!("{folds}-fold cross-validation by reference"),
+        Subject::OutOfFold(folds) => format!("{folds}-fold cross-validation by {}", report.unit()),
         Subject::Models => "trained models, not cross-validated".to_owned(),
         Subject::Verdicts { .. } => "verdicts from files".to_owned(),
     };
     notes.push(format!("human labels: {first} first, {tie} tie, {second} second; {how}"));
-    notes.push(format!("95% CI by bootstrap over {}, seed {}", unit(report), report.seed));
+    notes.push(format!("95% CI by bootstrap over {}s, seed {}", report.unit(), report.seed));
     for row in &report.systems {
         if let Some(other) = &row.same_as {
             notes.push(format!("{} and {other} are identical: they give the same verdict on every pair", row.name));
@@ -236,10 +231,10 @@ pub(super) fn comparisons(report: &Report) -> Vec<String> {
     let mut sentences: Vec<(&str, String)> = Vec::new();
     for (name, comparison) in compared {
         if sentences.iter().all(|(known, _)| *known != name) {
-            sentences.push((name, sentence(&row.name, name, comparison, unit(report))));
+            sentences.push((name, sentence(&row.name, name, comparison, report.unit())));
         }
     }
-    let tests = report.tests.iter().map(|test| mcnemar(&test.one, &test.other, &test.mcnemar));
+    let tests = report.tests.iter().map(|test| mcnemar(&test.one, &test.other, &test.mcnemar, report.unit()));
     sentences.into_iter().map(|(_, sentence)| sentence).chain(tests).collect()
 }
 
@@ -258,20 +253,20 @@ fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {
     let p = p_value(found.p_value);
     format!(
         "{one} {outcome} {other}: {difference:+.2} points, 95% CI {low:+.2} to {high:+.2}, {p} (paired randomisation \
-         over {unit})"
+         over {unit}s)"
     )
 }
 
-fn mcnemar(one: &str, other: &str, test: &McNemar) -> String {
+fn mcnemar(one: &str, other: &str, test: &McNemar, unit: &str) -> String {
     let McNemar { only_one, only_other, .. } = test;
     let found = match (test.method, test.statistic, test.p_value) {
         (McNemarMethod::Exact, _, Some(p)) => format!("exact {}", p_value(p)),
         (_, Some(statistic), Some(p)) => format!("chi-squared {statistic:.3}, {} (Obuchowski 1998)", p_value(p)),
-        _ => "undefined, as all pairs share one reference".to_owned(),
+        _ => format!("undefined, as all pairs share one {unit}"),
     };
     let name = match test.method {
-        McNemarMethod::Exact => "McNemar's test",
-        McNemarMethod::Clustered => "McNemar's test over references",
+        McNemarMethod::Exact => "McNemar's test".to_owned(),
+        McNemarMethod::Clustered => format!("McNemar's test over {unit}s"),
     };
     format!("{name}: only {one} is right on {only_one} pairs, only {other} on {only_other}; {found}")
 }

@@ -27,7 +27,7 @@ impl<'j> LabelledPairs<'j> {
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
         let groups = Groups::of(pairs.iter().copied());
-        warnings::of_one_group(context, &groups);
+        warnings::of_one_group(context, &groups, &pairs);
         Self { pairs, labels, groups }
     }
 

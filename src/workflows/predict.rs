@@ -67,6 +67,8 @@ struct Line<'j> {
 /// Writes the verdicts of all pairs in their order. Memory does not grow with their number, unless the tie rule needs
 /// all pairs. The output gets its name only if everything succeeds.
 ///
+/// Returns how often each verdict was given, in the order of [`Verdict::ALL`](crate::judgments::Verdict::ALL).
+///
 /// # Errors
 /// The pairs cannot be read or the verdicts cannot be written; a pair lacks what the model needs; settings contradict
 /// each other.
@@ -76,13 +78,14 @@ pub fn predict(
     mut pairs: PairReader,
     mut output: Output,
     settings: PredictSettings,
-) -> Result<()> {
+) -> Result<[usize; 3]> {
     settings.check()?;
     let input = &pairs.input().clone();
     let step = PairStep { context, name: "judging pairs", input, is_unbuffered: settings.unbuffered };
     let mut checks = InputChecks::new(judge);
     // Verdicts that wait for the remaining pairs.
     let mut waiting = Vec::new();
+    let mut counts = [0; 3];
     step.run(
         pairs.by_ref(),
         |pairs, progress| {
@@ -94,14 +97,14 @@ pub fn predict(
                 waiting.extend(lines);
                 return Ok(());
             }
-            write(&mut output, lines, settings)
+            write(&mut output, lines, settings, &mut counts)
         },
     )?;
-    write(&mut output, waiting, settings)?;
+    write(&mut output, waiting, settings, &mut counts)?;
     output.finish()?;
     checks.finish(context);
     pairs.note().into_iter().for_each(|note| context.note(note));
-    Ok(())
+    Ok(counts)
 }
 
 /// Judges pairs, with reasons if requested.
@@ -120,14 +123,20 @@ fn lines<'j>(
     pairs.into_iter().zip(judge.judge_table(&table)).map(line).collect()
 }
 
-/// Writes verdicts after applying the requested tie rule.
-fn write(output: &mut Output, mut lines: Vec<Line<'_>>, settings: PredictSettings) -> Result<()> {
+/// Writes and counts verdicts after applying the requested tie rule.
+fn write(
+    output: &mut Output,
+    mut lines: Vec<Line<'_>>,
+    settings: PredictSettings,
+    counts: &mut [usize; 3],
+) -> Result<()> {
     if let Some(ties) = settings.ties {
         let judged: Vec<Judged> = lines.iter().map(|line| line.judged).collect();
         lines.iter_mut().zip(Judged::with_ties(&judged, ties)).for_each(|(line, judged)| line.judged = judged);
     }
     let mut text = String::new();
     for line in lines {
+        counts[line.judged.verdict.index()] += 1;
         if settings.json {
             text += &serde_json::to_string(&line).map_err(|error| {
                 Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")

@@ -26,7 +26,7 @@ const TABLES: [(&str, Section); 9] = [
     ("conventions.csv", sections::conventions),
     ("families.csv", sections::families),
     ("ablation.csv", |report| sections::ablation(&report.ablation)),
-    ("learning_curve.csv", |report| sections::learning_curve(&report.learning_curve)),
+    ("learning_curve.csv", sections::learning_curve),
 ];
 
 const PAIRS: &str = "pairs.csv";

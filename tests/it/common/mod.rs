@@ -5,6 +5,9 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
+#[cfg(target_os = "linux")]
+use std::process::{Command as Program, Stdio};
+
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -184,12 +187,26 @@ fn words(line: &str) -> Vec<String> {
 #[cfg(target_os = "linux")]
 impl Bench {
     pub fn on_terminal(&self, arguments: &str, columns: usize) -> String {
-        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_tribunal"));
+        self.with_terminal(arguments, columns, |program, terminal| program.stdout(terminal))
+    }
+
+    /// What a run writes to standard error on a terminal, while standard output is none.
+    pub fn notes_on_terminal(&self, arguments: &str) -> String {
+        self.with_terminal(arguments, 80, |program, terminal| program.stdout(Stdio::null()).stderr(terminal))
+    }
+
+    fn with_terminal(
+        &self,
+        arguments: &str,
+        columns: usize,
+        attach: impl FnOnce(&mut Program, fs::File) -> &mut Program,
+    ) -> String {
+        let mut program = Program::new(env!("CARGO_BIN_EXE_tribunal"));
         for name in COLOURS {
             program.env_remove(name);
         }
-        program.current_dir(self.path("")).args(arguments.split_whitespace());
-        let (text, is_done) = on_terminal(program, columns);
+        program.current_dir(self.path("")).args(words(arguments));
+        let (text, is_done) = on_terminal_with(program, columns, attach);
         assert!(is_done, "{arguments}: {text}");
         text
     }
@@ -197,7 +214,17 @@ impl Bench {
 
 /// What a program writes to a terminal of so many columns, and whether its status is 0.
 #[cfg(target_os = "linux")]
-pub fn on_terminal(mut program: std::process::Command, columns: usize) -> (String, bool) {
+pub fn on_terminal(program: Program, columns: usize) -> (String, bool) {
+    on_terminal_with(program, columns, |program, terminal| program.stdout(terminal))
+}
+
+/// The same, where `attach` says which of its outputs are the terminal.
+#[cfg(target_os = "linux")]
+fn on_terminal_with(
+    mut program: Program,
+    columns: usize,
+    attach: impl FnOnce(&mut Program, fs::File) -> &mut Program,
+) -> (String, bool) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use std::io::Read;
 
@@ -207,7 +234,8 @@ pub fn on_terminal(mut program: std::process::Command, columns: usize) -> (Strin
     let terminal = ptsname(&screen, Vec::new()).unwrap();
     let terminal = fs::OpenOptions::new().read(true).write(true).open(terminal.to_str().unwrap()).unwrap();
     program.env("COLUMNS", columns.to_string()).env("TERM", "xterm");
-    let mut child = program.stdout(terminal).spawn().unwrap();
+    attach(&mut program, terminal);
+    let mut child = program.spawn().unwrap();
     drop(program);
     let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
     // When nobody holds the terminal any longer, reading fails.
