@@ -12,7 +12,7 @@ use tribunal::files::write_folder;
 use tribunal::workflows::licences::{self, Licence};
 
 use super::options::Common;
-use super::terminal::print;
+use super::terminal::write;
 
 /// Print completions of commands, options and values for a shell
 ///
@@ -35,7 +35,7 @@ impl Completions {
     pub fn run(self) -> Result<()> {
         let mut text = Vec::new();
         generate(self.shell, &mut super::command(), "tribunal", &mut text);
-        print(&String::from_utf8(text)?)
+        write(&String::from_utf8(text)?)
     }
 }
 
@@ -105,7 +105,7 @@ pub struct Licences {}
 impl Licences {
     pub fn run(self, common: &Common) -> Result<()> {
         let all = licences::all();
-        common.print(&all, || all.iter().map(section).collect::<Vec<_>>().join("\n"))
+        common.show(&all, |_| all.iter().map(section).collect::<Vec<_>>().join("\n"))
     }
 }
 

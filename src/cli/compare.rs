@@ -24,25 +24,25 @@ use super::report_options::ReportOptions;
     tribunal compare test.pairs --answers test.answers --matrix\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json --report report")]
 pub struct Compare {
-    /// The pairs, `-` for standard input
+    /// Pairs, `-` for standard input
     pairs: Input,
-    /// Human judgments, one per line; not needed for a table with the column `label`
+    /// Human labels, one per line; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
-    /// A model written by train, or one inside the program: `builtin` for English, `builtin-any` for other languages;
-    /// may be given several times [default: the one inside the program]
+    /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages; may be repeated
+    /// [default: the built-in one]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
     /// When to predict a tie: `likeliest`, if it is the most probable verdict; a share of the pairs, such as 0.15; or
     /// `threshold=P`, if its probability is at least P [default: the rule of the model]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", hide_short_help = true)]
     ties: Option<Ties>,
     /// Compare every row with this one: a model, a metric, `sum`, `majority` or `best-metric` [default: the more
     /// accurate of best-metric and majority]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     against: Option<String>,
     /// Also compare every row with every other: differences and p-values
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     matrix: bool,
     #[command(flatten)]
     own: ExternalOptions,

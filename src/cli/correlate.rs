@@ -12,51 +12,49 @@ use tribunal::workflows::{CorrelateSettings, correlate};
 
 use super::flags::{Declared, Given, flag, table_kind, whole};
 use super::options::{Common, TextOptions};
-use super::terminal::{terminal, with_options};
+use super::terminal::with_options;
 
 /// Correlate metrics with human scores, and test which metrics differ
 ///
 /// The table has a row for each segment of each system. The statistics are those of mt-metrics-eval: Kendall's tau and
 /// its WMT variants, pairwise accuracy with ties, Pearson and Spearman over all segments, by system and by segment;
 /// pairwise and soft pairwise accuracy of systems. Metrics are sorted and grouped into clusters without significant
-/// differences.
+/// differences. Segments without a human score are skipped. Scores of metrics where lower is better are negated.
+///
+/// The test is PERM-BOTH (Deutsch et al. 2021): each round exchanges the standardised scores of two metrics at random,
+/// and p is the share of rounds with at least the same difference. It uses at most 50,000 pairs of systems within
+/// segments, and stops early where p is clearly small or large. Mixed scores agree with people less than either metric:
+/// where acc23_optimised is hardly above the share of human ties, p-values are too small; prefer --test pearson.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
     tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter,chrf \\\n    \
     --lower-is-better ter\n  \
-    tribunal import mqm annotations.tsv --scores -o scores.csv\n\n\
-    An empty cell of people's scores is a segment that they did not judge; it is left out.\n\
-    Scores of lower-is-better metrics are negated before all statistics.\n\n\
-    The test is PERM-BOTH (Deutsch et al. 2021): rounds exchange the standardised scores of two metrics\n\
-    at random, and p is the share of rounds with at least the same difference. It looks at 50,000 pairs\n\
-    of systems within segments at most, and ends early where p is clearly small or large. Mixed scores\n\
-    agree with people less than either metric: where acc23_optimised is hardly above the share of\n\
-    people's ties, small p-values come easily, and --test pearson is more telling.")]
+    tribunal import mqm annotations.tsv --scores -o scores.csv")]
 pub struct Correlate {
-    /// The scores, .csv, .tsv or .jsonl; `-` for standard input with --format
+    /// Scores, .csv, .tsv or .jsonl; `-` for standard input with --format
     table: Input,
-    /// The column with people's scores; higher is better. Several ratings of a segment are averaged
+    /// Column of human scores; higher is better. Several ratings of a segment are averaged
     #[arg(long, value_name = "COLUMN", visible_alias = "score")]
     people: String,
-    /// The column with the systems [default: system]
+    /// Column of systems [default: system]
     #[arg(long, value_name = "COLUMN")]
     system: Option<String>,
-    /// The column with the segments [default: segment; without it rows are counted within their system]
+    /// Column of segments [default: segment; without it, rows are numbered within their system]
     #[arg(long, value_name = "COLUMN")]
     segment: Option<String>,
-    /// Columns, or metrics that are computed from the texts [default: all numeric columns, and the metrics of reports]
+    /// Columns, or metrics to compute from the texts [default: all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
     /// The columns in which lower scores are better
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     lower_is_better: Vec<String>,
-    /// Use only the segments that people scored for every system
-    #[arg(long)]
+    /// Use only segments that have human scores for every system
+    #[arg(long, hide_short_help = true)]
     complete: bool,
-    /// The smallest differences of people's scores for which `kendall_like` counts a pair
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,25", value_parser = threshold)]
+    /// Minimum differences of human scores for which `kendall_like` counts a pair
+    #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',', default_value = "1,25", value_parser = threshold)]
     kendall_like: Vec<f64>,
-    /// The statistic by which metrics are sorted and tested
+    /// Statistic by which metrics are sorted and tested
     #[arg(long, value_name = "STATISTIC", default_value = TestStatistic::default().name(), value_parser = statistics())]
     test: TestStatistic,
     /// Rounds of the test; 0 for none
@@ -126,6 +124,6 @@ impl Correlate {
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }
-        common.print(&report, || report.to_text(terminal()))
+        common.show(&report, |terminal| report.to_text(terminal))
     }
 }

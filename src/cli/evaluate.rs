@@ -12,16 +12,15 @@ use super::options::{Common, FormatOption, ReadingOptions, WordNetOption};
 /// Report how often verdicts agree with human judgments
 ///
 /// With --pairs the report includes the baseline, and intervals and tests resample references; without it, single
-/// pairs.
-/// Several files are compared with each other, also by McNemar's test: exact, or with --pairs over references.
+/// pairs. Several files are compared with each other, also by McNemar's test: exact, or with --pairs over references.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs\n  \
     tribunal evaluate eval.out other.out --answers test.answers")]
 pub struct Evaluate {
-    /// The verdicts, as predict writes them, `-` for standard input; several files are compared with each other
+    /// Verdicts, as predict writes them, `-` for standard input; several files are compared with each other
     #[arg(required = true)]
     eval: Vec<Input>,
-    /// Human judgments, one per line; not needed for pairs in a table with the column `label`
+    /// Human labels, one per line; not needed for pairs in a table with the column `label`
     #[arg(long, short, value_name = "FILE", required_unless_present = "pairs")]
     answers: Option<Input>,
     /// The pairs that they belong to
@@ -77,9 +76,9 @@ impl Evaluate {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal check eval.out --pairs test.pairs")]
 pub struct Check {
-    /// The verdicts, `-` for standard input
+    /// Verdicts, `-` for standard input
     eval: Input,
-    /// The pairs that they belong to: there must be as many
+    /// The pairs that they belong to
     #[arg(long, short, value_name = "PAIRS")]
     pairs: Option<Input>,
     #[command(flatten)]

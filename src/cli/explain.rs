@@ -13,7 +13,6 @@ use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, Pair
 
 use super::flags::whole;
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
-use super::terminal::terminal;
 
 /// Explain a verdict: words aligned with the reference, contributions of the features, and the metrics
 ///
@@ -30,7 +29,7 @@ use super::terminal::terminal;
     tribunal explain --hyp1 'He goes.' --hyp2 'He go.' --ref 'He is going.' --ref 'He leaves.'"
 )]
 pub struct Explain {
-    /// The pairs, `-` for standard input
+    /// Pairs, `-` for standard input
     #[arg(required_unless_present = "hyp1", conflicts_with = "hyp1")]
     pairs: Option<Input>,
     /// The line of the pair
@@ -54,16 +53,16 @@ pub struct Explain {
     /// The reference; may be given several times
     #[arg(long = "ref", value_name = "TEXT", requires = "hyp1", allow_hyphen_values = true)]
     references: Vec<String>,
-    /// A model written by train, or one inside the program: `builtin` for English, `builtin-any` for other languages
+    /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages
     /// [default: by --language]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// Human judgments, one per line, to be shown beside the verdict; not needed for a table with the column `label`
+    /// Human labels, one per line, shown beside the verdict; not needed for a table with the column `label`
     #[arg(long, short, value_name = "FILE", conflicts_with = "hyp1")]
     answers: Option<Input>,
     /// When to predict a tie: `likeliest`, if it is the most probable verdict; `0`, never; or `threshold=P`, if its
     /// probability is at least P [default: the rule of the model]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", hide_short_help = true)]
     ties: Option<Ties>,
     /// Also write the explanation as an HTML page
     #[arg(long, value_name = "FILE")]
@@ -94,7 +93,7 @@ impl Explain {
             page.write(html::explanation(&explanation).as_bytes())?;
             page.finish()?;
         }
-        common.print(&explanation, || text::render(&explanation, terminal()))
+        common.show(&explanation, |terminal| text::render(&explanation, terminal))
     }
 
     /// Which pair is explained.

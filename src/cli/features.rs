@@ -15,16 +15,16 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
 /// hypothesis, your own metrics included; then the features of the pair. For texts in another language than English,
-/// those that need English are left out.
+/// those that need English are omitted.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
 pub struct Features {
-    /// The pairs, `-` for standard input
+    /// Pairs, `-` for standard input
     pairs: Input,
-    /// Human judgments, one per line: fills the column `label`
+    /// Human labels, one per line: fills the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
-    /// Where the table is written: .csv, .tsv or .jsonl [default: standard output; CSV, or JSON Lines with --json]
+    /// Write a .csv, .tsv or .jsonl file [default: standard output; CSV, or JSON Lines with --json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Flush after every row (for interactive use)

@@ -13,6 +13,7 @@ use tribunal::formats::READING;
 use tribunal::metrics;
 use tribunal::options::{OptionSpec, Options, Value};
 
+use super::help;
 use super::terminal::with_options;
 
 /// Options that the library declares and that become flags of a command.
@@ -28,8 +29,12 @@ pub struct OfMetrics;
 impl Declared for OfMetrics {
     fn flags() -> Vec<(&'static OptionSpec, Arg)> {
         let named = |(spec, names): (&'static OptionSpec, Vec<&str>)| {
-            let help = format!("{}: {}", names.join(", "), spec.help);
-            (spec, flag(spec).help(help).help_heading("Settings of metrics"))
+            let names = match names.as_slice() {
+                [first, _, _, .., last] => format!("{first} ... {last}"),
+                few => few.join(", "),
+            };
+            let help = format!("{names}: {}", spec.help);
+            (spec, flag(spec).help(help).help_heading("Settings of metrics").hide_short_help(true))
         };
         metrics::options().into_iter().map(named).collect()
     }
@@ -41,7 +46,7 @@ pub struct OfReading;
 
 impl Declared for OfReading {
     fn flags() -> Vec<(&'static OptionSpec, Arg)> {
-        READING.iter().map(|&spec| (spec, flag(spec))).collect()
+        READING.iter().map(|&spec| (spec, flag(spec).help_heading(help::READING).hide_short_help(true))).collect()
     }
 }
 

@@ -15,13 +15,16 @@ use tribunal::workflows::import::{ImportSettings, Imported, import, import_score
 
 use super::flags;
 use super::options::Common;
-use super::terminal::{paint, painted, with_options};
+use super::terminal::with_options;
 
 /// Convert human judgments in other formats to pairs: rankings, error annotations, ...
 ///
-/// With --scores, `mqm` and `da` write a table of people's scores for 'tribunal correlate' instead.
-/// Prints what was read, kept and dropped, and why. The order of the two hypotheses is pseudo-random and depends only
-/// on their texts.
+/// Prints what was read, kept and dropped, and why. The order of the two hypotheses is shuffled, depending only on their
+/// texts. With --scores, `mqm` and `da` write a table of human scores for 'tribunal correlate' instead.
+///
+/// Commands that read judgments read these formats directly, too, by the file extension or --format KIND: rankings,
+/// wmt-rr, mqm, da, rank and table; and pairs as they are: pairs (lines hyp1 ||| hyp2 ||| ref), or csv, tsv and jsonl
+/// (columns hyp1, hyp2, ref; optional ref2, ..., label, id, group, judges, weight).
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
 pub struct Import {
@@ -40,20 +43,20 @@ struct Kind {
 /// What is read, and where the pairs are written.
 #[derive(Debug, Args)]
 struct Files {
-    /// The judgments, `-` for standard input; .gz and .zst are decompressed
+    /// Judgments, `-` for standard input; .gz and .zst are decompressed
     #[arg(value_name = "FILE", required = true)]
     inputs: Vec<Input>,
-    /// Where the pairs are written: .csv, .tsv, .jsonl, or another name for lines of text [default: standard output,
+    /// Write the pairs to this file: .csv, .tsv, .jsonl, or another name for lines of text [default: standard output,
     /// CSV]
     #[arg(long, short, value_name = "PAIRS")]
     output: Option<PathBuf>,
     /// Format of the output [default: from the file extension]
     #[arg(long, value_name = "KIND", value_parser = flags::table_kind())]
     to: Option<TableKind>,
-    /// Where the labels are written, if the pairs are lines of text
+    /// Write the labels to this file, if the pairs are lines of text
     #[arg(long, short, value_name = "FILE")]
     answers: Option<PathBuf>,
-    /// Leave out pairs with identical hypotheses
+    /// Drop pairs with identical hypotheses
     #[arg(long)]
     drop_same_text: bool,
 }
@@ -87,14 +90,14 @@ fn report(
         common.note(text().trim_end());
         return Ok(());
     }
-    common.print(imported, || painted(&with_options(&text()), paint()))
+    common.print(imported, || with_options(&text()))
 }
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.
 fn scores_flag(format: &Format) -> Option<Arg> {
     let of_pairs = ["answers", "drop_same_text", "margin", "ties", "weigh"];
     let flag = Arg::new("scores").long("scores").action(ArgAction::SetTrue).conflicts_with_all(of_pairs);
-    let help = "Write one row per segment of each system, with people's mean score, for 'tribunal correlate'";
+    let help = "Write one row per segment of each system, with the mean human score, for 'tribunal correlate'";
     format.scores.map(|_| flag.help(help))
 }
 

@@ -8,6 +8,8 @@ mod evaluate;
 mod explain;
 mod features;
 mod flags;
+mod help;
+mod hints;
 mod import;
 mod options;
 mod predict;
@@ -17,8 +19,9 @@ mod score;
 mod terminal;
 mod train;
 
+use std::env;
+
 use anyhow::Result;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use options::Common;
@@ -43,7 +46,9 @@ Tribunal predicts which of two translations or summaries people prefer.
 /// # Errors
 /// The command line is wrong, or asks for help.
 pub fn parse() -> Result<Cli, clap::Error> {
-    let matches = command().try_get_matches().map_err(with_hint)?;
+    let words: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let matches =
+        help::with_help(command(), &words).try_get_matches().map_err(|error| hints::with_hint(error, &words))?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 
@@ -52,7 +57,14 @@ pub fn parse() -> Result<Cli, clap::Error> {
 pub fn command() -> clap::Command {
     let hide = |command: clap::Command| command.args(Common::of_computations().into_iter().map(|arg| arg.hide(true)));
     let commands = ["completions", "man", "licences"].into_iter();
-    commands.fold(Cli::command(), |command, name| command.mut_subcommand(name, hide))
+    commands.fold(with_negative_numbers(Cli::command()), |command, name| command.mut_subcommand(name, hide))
+}
+
+/// Options take negative numbers, so that `--rounds -5` is told which numbers there are.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes_value = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+    let command = command.mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg });
+    command.mut_subcommands(with_negative_numbers)
 }
 
 /// Predicts which of two hypotheses people prefer, with an ensemble of metrics trained on human judgments.
@@ -60,7 +72,7 @@ pub fn command() -> clap::Command {
 #[command(name = "tribunal", version, max_term_width = 110)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal predict test.pairs -m dev.json -o eval.out\n\n\
-    'tribunal help COMMAND' describes each command.")]
+    'tribunal COMMAND -h' has what most need of a command, 'tribunal COMMAND --help' everything.")]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -120,37 +132,4 @@ impl Command {
             Self::Licences(licences) => licences.run(common),
         }
     }
-}
-
-/// A tip where the order of the arguments is the likely mistake, or where no name is near.
-fn with_hint(mut error: clap::Error) -> clap::Error {
-    let tip = match error.kind() {
-        ErrorKind::MissingRequiredArgument => missing_tip(&error),
-        ErrorKind::InvalidSubcommand => unknown_command_tip(&error),
-        _ => None,
-    };
-    if let Some(tip) = tip {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    error
-}
-
-/// `-r` took the names of the systems as well.
-fn missing_tip(error: &clap::Error) -> Option<String> {
-    let is_missing = |name: &str| match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::Strings(missing)) => missing.iter().any(|argument| argument.contains(name)),
-        _ => false,
-    };
-    let tip = "-r takes all names after it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
-    (is_missing("<HYP>") && !is_missing("REF")).then(|| tip.to_owned())
-}
-
-/// What stands in the place of a command is a file, or like no command.
-fn unknown_command_tip(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return None };
-    if std::path::Path::new(name).is_file() {
-        return Some(format!("name a command first, as in 'tribunal predict {name}'"));
-    }
-    let is_near = error.get(ContextKind::SuggestedSubcommand).is_some();
-    (!is_near).then(|| "'tribunal --help' lists the commands".to_owned())
 }

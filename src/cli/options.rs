@@ -1,7 +1,7 @@
 //! Options of every command, and of those that read texts.
 
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::{env, thread};
 
 use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -10,12 +10,13 @@ use serde::Serialize;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{self, ExternalMetrics, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
-use tribunal::report::{Report, text};
+use tribunal::report::{Report, Terminal, text};
 use tribunal::workflows::{Context, Engine, Event};
 
 use super::flags::{Given, OfReading, whole};
+use super::help::{GENERAL, READING};
 use super::progress;
-use super::terminal::{print, say, terminal};
+use super::terminal::{print, say, terminal, write};
 
 /// More threads than that wait for each other.
 const MAX_THREADS_PER_CORE: usize = 4;
@@ -24,35 +25,41 @@ const MAX_THREADS_PER_CORE: usize = 4;
 #[derive(Debug, Args)]
 pub struct Common {
     /// Print JSON instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GENERAL)]
     pub json: bool,
     /// Print no progress and no notes
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = GENERAL)]
     pub quiet: bool,
-    /// Number of threads (does not affect results) [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = whole::<u16>(1, None))]
+    /// Threads (do not affect results) [default: all cores]
+    #[arg(
+        long, global = true, value_name = "N", value_parser = whole::<u16>(1, None),
+        help_heading = GENERAL, hide_short_help = true
+    )]
     threads: Option<u16>,
-    /// Seed for folds and resampling [default: 1; score: 12345, as sacreBLEU; correlate: 4, as mt-metrics-eval]
-    #[arg(long, global = true, value_name = "N", value_parser = whole::<u64>(0, None))]
+    /// Random seed [default: 1; score: 12345; correlate: 4]
+    #[arg(
+        long, global = true, value_name = "N", value_parser = whole::<u64>(0, None),
+        help_heading = GENERAL, hide_short_help = true
+    )]
     pub seed: Option<u64>,
-    /// Largest decompressed size of an input, such as 2G [default: 100 times the compressed size, at least 8M]
-    #[arg(long, global = true, value_name = "SIZE")]
+    /// Largest decompressed input, such as 2G [default: 100 times the compressed size, at least 8M]
+    #[arg(long, global = true, value_name = "N", help_heading = GENERAL, hide_short_help = true)]
     max_decompressed: Option<Size>,
 }
 
 /// Where words are looked up.
 #[derive(Debug, Args)]
 pub struct WordNetOption {
-    /// Read WordNet from a `dict` folder instead of the one inside the program
-    #[arg(long, value_name = "DIR")]
+    /// Read WordNet from this `dict` folder
+    #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
     wordnet: Option<PathBuf>,
 }
 
 /// What is known of the texts.
 #[derive(Debug, Args)]
 pub struct TextOptions {
-    /// Language of the texts, such as de, de-DE or deu; for any but English, models use no features that need English
-    #[arg(long, value_name = "CODE", default_value = "en")]
+    /// Language, such as de or de-DE; if not English, models use no features that need English
+    #[arg(long, value_name = "CODE", default_value = "en", help_heading = GENERAL, hide_short_help = true)]
     pub language: Language,
     #[command(flatten)]
     pub wordnet: WordNetOption,
@@ -61,8 +68,11 @@ pub struct TextOptions {
 /// How pairs are read.
 #[derive(Debug, Args)]
 pub struct FormatOption {
-    /// Format of the pairs [default: from the file extension]
-    #[arg(long, value_name = "KIND", value_parser = format_parser())]
+    /// Format of the pairs, one of those in 'tribunal import --help' [default: from the file extension]
+    #[arg(
+        long, value_name = "KIND", value_parser = format_parser(), hide_possible_values = true,
+        help_heading = READING, hide_short_help = true
+    )]
     pub format: Option<&'static Format>,
 }
 
@@ -87,8 +97,8 @@ impl ReadingOptions {
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
-    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file
-    /// with two numbers per line, separated by a tab; `NAME-` if lower is better
+    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file with two
+    /// tab-separated numbers per line; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
 }
@@ -135,10 +145,11 @@ impl Common {
     /// Starts the threads that the user allows.
     pub fn start_threads(&self) -> Result<()> {
         let mut threads = rayon::ThreadPoolBuilder::new();
-        if let Some(wanted) = self.threads {
+        let from_environment = || env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&wanted| wanted > 0);
+        if let Some(wanted) = self.threads.map(usize::from).or_else(from_environment) {
             let cores = thread::available_parallelism().map_or(1, usize::from);
-            let count = usize::from(wanted).min(MAX_THREADS_PER_CORE * cores);
-            if count < usize::from(wanted) {
+            let count = wanted.min(MAX_THREADS_PER_CORE * cores);
+            if count < wanted {
                 self.note(&format!("{wanted} threads are too many for {cores} cores; starting {count}."));
             }
             threads = threads.num_threads(count);
@@ -209,14 +220,19 @@ impl Common {
         }
     }
 
-    /// Prints text, or the same as JSON.
+    /// Prints plain text, or the same as JSON.
     pub fn print(&self, json: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
-        print(&if self.json { serde_json::to_string(json)? + "\n" } else { text() })
+        if self.json { write(&(serde_json::to_string(json)? + "\n")) } else { print(&text()) }
+    }
+
+    /// Prints what the library renders for a terminal, or the same as JSON.
+    pub fn show(&self, json: &impl Serialize, text: impl FnOnce(Terminal) -> String) -> Result<()> {
+        if self.json { self.print(json, String::new) } else { write(&text(terminal())) }
     }
 
     /// Prints a report: as JSON, its answer alone, or with all tables.
     pub fn print_report(&self, report: &Report, is_brief: bool) -> Result<()> {
         let render = if is_brief { text::render_answer } else { text::render };
-        self.print(report, || render(report, terminal()))
+        self.show(report, |terminal| render(report, terminal))
     }
 }

@@ -1,6 +1,6 @@
 //! `tribunal predict`: one verdict per line.
 
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, stderr, stdin};
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -27,27 +27,26 @@ use super::options::{Common, ExternalOptions, FormatOption, TextOptions};
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
 pub struct Predict {
-    /// The pairs, `-` for standard input
+    /// Pairs, `-` for standard input
     pairs: Input,
-    /// A model written by train, or one inside the program: `builtin` for English, `builtin-any` for other languages
+    /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages
     /// [default: by --language]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// Where the verdicts are written [default: standard output]
+    /// Write the verdicts to this file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// When to predict a tie: `likeliest`, if it is the most probable verdict; a share of the pairs, such as 0.15; or
     /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
-    /// With --json: also the three families of features with the largest contributions, each with the hypothesis that
-    /// it favours, 1 or -1
-    #[arg(long)]
+    /// With --json: also the three most important feature families, each with the hypothesis that it favours, 1 or -1
+    #[arg(long, hide_short_help = true)]
     explain: bool,
     #[command(flatten)]
     own: ExternalOptions,
     /// Flush after every verdict (for interactive use)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     unbuffered: bool,
     #[command(flatten)]
     format: FormatOption,
@@ -73,9 +72,14 @@ impl Predict {
             explain: self.explain,
             unbuffered: self.unbuffered || is_answered,
         };
-        common.with_context(&self.texts.wordnet, |context| {
+        let [first, ties, second] = common.with_context(&self.texts.wordnet, |context| {
             let judge = PairJudge::new(context.engine(), named.model, &named.source_name)?;
             predict(context, &judge, PairReader::open(&self.pairs, reading)?, output, settings)
-        })
+        })?;
+        if stderr().is_terminal() {
+            let tie = if ties == 1 { "tie" } else { "ties" };
+            common.note(&format!("{first} first, {second} second, {ties} {tie}"));
+        }
+        Ok(())
     }
 }

@@ -21,8 +21,7 @@ const REPORT: &str = "--report";
 /// Where a report goes besides standard output.
 #[derive(Debug, Args)]
 pub struct ReportOptions {
-    /// Also write the report into this folder: a page for any browser, its figures as JSON and CSV; files of the same
-    /// names are replaced
+    /// Also write the report into this folder: a web page, with its figures as JSON and CSV
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }

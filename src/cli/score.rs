@@ -18,81 +18,80 @@ use tribunal::workflows::score::{
 
 use super::flags::{Given, OfMetrics, whole};
 use super::options::{Common, TextOptions};
-use super::terminal::terminal;
+
+/// How systems are compared.
+const COMPARING: &str = "Comparing systems";
 
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
-/// Every metric equals its reference implementation with default settings, unless an option says otherwise. A terminal
-/// gets a rounded table with signatures, and with the best score of each metric marked; a file or a pipe gets all
-/// digits, separated by tabs; --json has everything.
+/// By default, metrics equal their reference implementations. A terminal gets a rounded table; files and pipes get all
+/// digits, tab-separated. Texts have one segment per line; an empty line in a second or further file of references means
+/// that the segment has no such reference.
+///
+/// A model's score is roughly a percentile: 70 means better than about 70% of the training translations. Clusters: from
+/// the best system to the worst, a new one begins where a system is significantly worse than one of the current cluster.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
-    tribunal score system*.txt -r reference.txt --metrics chrf,bleu --clusters --sort -o scores.csv\n  \
-    tribunal score system.txt -r ref1.txt ref2.txt --metrics bleu,chrf --segments --names\n  \
-    tribunal score system1.txt system2.txt -r reference.txt --metrics chrf,ensemble -m dev.json\n  \
-    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet\n  \
-    tribunal score system.txt -r reference.txt --metrics meteor --paraphrases paraphrase-en.gz\n\n\
-    A model's score is roughly a percentile: 70 means better than about 70% of the training\n\
-    translations. Settings of metrics do not change it.\n\n\
-    Clusters: from the best system to the worst, a new cluster begins where a system is significantly\n\
-    worse (p < 0.05) than at least one system of the current cluster, for each metric. A terminal also\n\
-    shows them with --paired-bs and --paired-ar, the best system first.\n\n\
-    Texts have one segment per line. An empty line in a second or further file of references says\n\
-    that the segment has no such reference.")]
+    tribunal score system*.txt -r reference.txt --clusters --sort -o scores.csv\n  \
+    tribunal score system.txt -r ref1.txt ref2.txt --metrics chrf --segments\n  \
+    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet\n")]
 pub struct ScoreSystems {
-    /// The systems' output, one segment per line
+    /// System outputs, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]
     systems: Vec<Input>,
-    /// One or several files of references, one segment per line; systems are named before -r, as all files after it are
-    /// alternative references of each segment
+    /// Reference files; several are alternatives; goes after HYP
     #[arg(long, short, value_name = "REF", required_unless_present = "list_metrics", num_args = 1..)]
     references: Vec<Input>,
-    /// The metrics, separated by commas, in any case; `ensemble` is the score of the model inside the program
+    /// Metrics, comma-separated; `ensemble`: the built-in model
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = DEFAULT_METRICS)]
     metrics: Vec<String>,
-    /// Also score with a model that train wrote, 0 to 100, in a column with its name; may be given several times
+    /// Also score with this trained model; may be repeated
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
-    /// Metrics of your own that a model was trained with: NAME=FILE, a file for each system, in that order, with one
-    /// number per line; separated by commas or spaces
-    #[arg(long, value_name = "NAME=FILE", value_delimiter = ',', num_args = 1..)]
+    /// Your own metrics that the model was trained with: a file per system, in that order, one number per line
+    #[arg(
+        long, value_name = "NAME=FILE", value_delimiter = ',', num_args = 1.., requires = "model",
+        hide_short_help = true
+    )]
     own: Vec<String>,
-    /// List all metrics, each with its range, the direction of better scores, and what it is
+    /// List all metrics, with ranges and directions
     #[arg(long)]
     list_metrics: bool,
     /// One row per segment instead of one per system
     #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort"])]
     segments: bool,
-    /// With --segments: the columns `system` and `segment` come first, also for one system
-    #[arg(long, requires = "segments")]
+    /// With --segments: always add columns for both names
+    #[arg(long, requires = "segments", hide_short_help = true)]
     names: bool,
-    /// 95% intervals, by bootstrap over segments
-    #[arg(long)]
+    /// 95% confidence intervals, by bootstrap over segments
+    #[arg(long, help_heading = COMPARING, hide_short_help = true)]
     confidence: bool,
-    /// Test each system against the first: paired bootstrap; with intervals
-    #[arg(long, conflicts_with = "paired_ar")]
+    /// Paired bootstrap against the first system, and intervals
+    #[arg(long, conflicts_with = "paired_ar", help_heading = COMPARING)]
     paired_bs: bool,
-    /// Test each system against the first: paired approximate randomisation
-    #[arg(long)]
+    /// Paired approximate randomisation against the first system
+    #[arg(long, help_heading = COMPARING, hide_short_help = true)]
     paired_ar: bool,
-    /// Rank the systems by each metric, in clusters without significant differences; the test is --paired-bs if none is
-    /// named
-    #[arg(long)]
+    /// Rank the systems by each metric, in clusters without significant differences [default test: --paired-bs]
+    #[arg(long, help_heading = COMPARING)]
     clusters: bool,
-    /// Rank the systems by a metric, or by the first one, and print the best first; goes after HYP
-    #[arg(long, value_name = "METRIC", num_args = 0..=1)]
+    /// Print the best system first, by this metric or the first; goes after HYP
+    #[arg(long, value_name = "METRIC", num_args = 0..=1, help_heading = COMPARING)]
     sort: Option<Option<String>>,
-    /// Rounds of resampling [default: 1000 for the bootstrap, 10000 for the randomisation]
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1, Some(1_000_000)))]
+    /// Rounds [default: bootstrap 1000, randomisation 10000]
+    #[arg(
+        long, value_name = "N", value_parser = whole::<u32>(1, Some(1_000_000)),
+        help_heading = COMPARING, hide_short_help = true
+    )]
     rounds: Option<u32>,
-    /// Where the scores are written: .tsv, .csv or .json; begins with signatures [default: standard output]
+    /// Write a .tsv, .csv or .json file, with signatures
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Begin a table in a pipe with the signatures, in lines `# metric: signature`
-    #[arg(long, overrides_with = "no_signatures")]
+    /// Begin a table in a pipe with `# metric: signature`
+    #[arg(long, overrides_with = "no_signatures", hide_short_help = true)]
     signatures: bool,
     /// Write no signatures
-    #[arg(long, overrides_with = "signatures")]
+    #[arg(long, overrides_with = "signatures", hide_short_help = true)]
     no_signatures: bool,
     #[command(flatten)]
     options: Given<OfMetrics>,
@@ -127,7 +126,7 @@ impl ScoreSystems {
             score_files(context, &choice.metric_set(context)?, &files, &comparison)
         })?;
         if rounded {
-            return common.print(&scores, || scores.to_text(!self.no_signatures, terminal()));
+            return common.show(&scores, |terminal| scores.to_text(!self.no_signatures, terminal));
         }
         // A table for people says so itself.
         scores.identical().for_each(|line| common.note(&line));

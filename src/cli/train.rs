@@ -19,54 +19,67 @@ use super::flags::{number, whole};
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::report_options::ReportOptions;
 
+/// Options of the training itself.
+const TRAINING: &str = "Training";
+
 /// Train the ensemble and report its cross-validated accuracy
 ///
 /// Every pair of the report is held out: it is judged by a model that was trained without its reference. The model that
-/// is written is trained on all pairs.
+/// is saved is trained on all pairs.
+///
+/// PAIRS has one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns hyp1, hyp2, ref
+/// and label. The labels are 1 (hyp1 is better), 0 (a tie) and -1 (hyp2 is better). --own comet,judge- reads the columns
+/// comet.1, comet.2, judge.1 and judge.2.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n  \
     tribunal train dev.csv --own comet,judge- -m own.json\n  \
-    tribunal train dev.pairs --answers dev.answers --report report\n\n\
-    PAIRS holds one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns\n\
-    hyp1, hyp2, ref and label. The answers are 1 (hyp1 is better), 0 (equal) or -1 (hyp2 is better),\n\
-    one per line. --own comet,judge- reads the columns comet.1, comet.2, judge.1 and judge.2.")]
+    tribunal train dev.pairs --answers dev.answers --report report")]
 pub struct Train {
-    /// The pairs, `-` for standard input; the model is trained on all files together
+    /// Pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]
     pairs: Vec<Input>,
-    /// Human judgments, one per line; not needed for a table with the column `label`. With several files of pairs, in
-    /// the same order
+    /// Human labels, one per line; not needed for a table with the column `label`; one file per file of pairs
     #[arg(long, short, value_name = "FILE")]
     answers: Vec<Input>,
-    /// The weight of each file's pairs in training, multiplied by their column `weight`; separated by commas [default:
-    /// 1 each]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_negative_numbers = true, value_parser = number)]
+    /// Weight of each file's pairs in training, comma-separated; multiplied by the column `weight` [default: 1 each]
+    #[arg(
+        long, value_name = "LIST", value_delimiter = ',', value_parser = number,
+        help_heading = TRAINING, hide_short_help = true
+    )]
     weights: Vec<f64>,
-    /// Where the model is written
+    /// Save the model to this file
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// The number of folds of the report
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(2, None))]
+    /// Number of folds of the cross-validation
+    #[arg(
+        long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(2, None),
+        help_heading = TRAINING, hide_short_help = true
+    )]
     folds: usize,
     /// When to predict a tie: `likeliest`, if it is the most probable verdict; `accurate`, at the rate with the highest
     /// accuracy on held-out pairs; or a share of the pairs, such as 0.15
-    #[arg(long, value_name = "RULE", default_value_t = TieRule::default())]
+    #[arg(
+        long, value_name = "RULE", default_value_t = TieRule::default(),
+        help_heading = TRAINING, hide_short_help = true
+    )]
     ties: TieRule,
-    /// Leave out the features of these metrics or families, or single features, separated by commas; `none` leaves out
-    /// none
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request())]
+    /// Leave out the features of these metrics or families, or single features, comma-separated; `none`: use all
+    #[arg(
+        long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request(),
+        help_heading = TRAINING, hide_short_help = true
+    )]
     without: Vec<String>,
     #[command(flatten)]
     own: ExternalOptions,
     /// Train on your own metrics only, not on the texts; pairs then need no reference
-    #[arg(long, requires = "own")]
+    #[arg(long, requires = "own", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
-    /// Also report the accuracy without each family of features, and with each metric that is left out
-    #[arg(long)]
+    /// Also report the accuracy without each feature family, and with each metric that is left out
+    #[arg(long, help_heading = TRAINING, hide_short_help = true)]
     ablation: bool,
     /// Also report the accuracy when trained on an eighth, a quarter and a half of the references
-    #[arg(long)]
+    #[arg(long, help_heading = TRAINING, hide_short_help = true)]
     curve: bool,
     #[command(flatten)]
     report: ReportOptions,
@@ -102,7 +115,7 @@ impl Train {
                 trained.model.write(output)?;
                 self.tell_of_model(&trained.model, is_replaced, common);
             }
-            None => common.note("No model is written: name a file with -m to keep it."),
+            None => common.note("Model not saved; use -m FILE."),
         }
         self.report.write(&folder, &trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
@@ -128,11 +141,10 @@ impl Train {
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {
         let Some(path) = self.model.as_ref().filter(|path| path.as_os_str() != "-") else { return };
         let bytes = fs::metadata(path).map_or(0, |file| file.len());
-        let Training { pairs, groups, .. } = &model.training;
-        let replaced = if is_replaced { ", in place of the file that was there" } else { "" };
-        let path = path.display();
-        common
-            .note(&format!("{path}: a model of {pairs} pairs, {groups} groups of references; {bytes} bytes{replaced}"));
+        let Training { pairs, groups, references, .. } = &model.training;
+        let unit = if references.is_empty() { "groups" } else { "references" };
+        let replaced = if is_replaced { "; replaced the old file" } else { "" };
+        common.note(&format!("{}: saved ({pairs} pairs, {groups} {unit}, {bytes} bytes){replaced}", path.display()));
     }
 
     fn settings(&self, own: &ExternalMetrics, common: &Common) -> TrainSettings {

@@ -40,26 +40,26 @@ pub const OPTIONS: &[&OptionSpec] = &[&TOKENIZE, &LOWERCASE, &SMOOTH, &SMOOTH_VA
 const TOKENIZE: OptionSpec = OptionSpec {
     name: "tokenize",
     value: value("NAME", Some("13a"), |name| tokenizer(name).map(|_| ())),
-    help: "the tokeniser (13a, intl, char, zh or none)",
+    help: "tokeniser: 13a, intl, char, zh, none",
 };
 
 const SMOOTH: OptionSpec = OptionSpec {
     name: "smooth",
     value: value("METHOD", Some("exp"), method),
-    help: "the smoothing method (exp, floor, add-k or none)",
+    help: "smoothing: exp, floor, add-k, none",
 };
 
 const SMOOTH_VALUE: OptionSpec = OptionSpec {
     name: "smooth-value",
     value: value("X", None, reads_as::<f64>),
-    help: "the smoothing value for floor [default: 0.1] or add-k [default: 1]",
+    help: "its value [default: floor 0.1, add-k 1]",
 };
 
 const ORDER: OptionSpec =
-    OptionSpec { name: "bleu-order", value: value("N", Some("4"), order), help: "the highest order of n-grams" };
+    OptionSpec { name: "bleu-order", value: value("N", Some("4"), order), help: "highest order of n-grams" };
 
 const EFFECTIVE_ORDER: OptionSpec =
-    OptionSpec::switch("effective-order", "ignore orders for which a text has no n-grams; always on for segments");
+    OptionSpec::switch("effective-order", "ignore n-gram orders longer than a text; always on for segments");
 
 /// Sets the tokeniser that sacreBLEU chooses for a language, given by its code, unless the user chose one. Japanese and Korean need
 /// `ja-mecab` and `ko-mecab` there, whose dictionaries this program does not have: single characters stand in for them,

@@ -30,11 +30,11 @@ pub const OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &WORD_ORDER,
 /// All options of chrF++, whose word order is fixed.
 pub const PLUS_PLUS_OPTIONS: &[&OptionSpec] = &[&LOWERCASE, &CHARACTER_ORDER, &BETA, &WHITESPACE, &EPS_SMOOTHING];
 
-const CHARACTER_ORDER: OptionSpec = whole_number("chrf-char-order", "6", "the highest order of character n-grams");
+const CHARACTER_ORDER: OptionSpec = whole_number("chrf-char-order", "6", "highest order of character n-grams");
 
-const WORD_ORDER: OptionSpec = whole_number("chrf-word-order", "0", "the highest order of word n-grams; chrf++ has 2");
+const WORD_ORDER: OptionSpec = whole_number("chrf-word-order", "0", "highest order of word n-grams; chrf++ has 2");
 
-const BETA: OptionSpec = OptionSpec::number("chrf-beta", "X", "2", "the weight of recall relative to precision (beta)");
+const BETA: OptionSpec = OptionSpec::number("chrf-beta", "X", "2", "weight of recall relative to precision");
 
 const WHITESPACE: OptionSpec = OptionSpec::switch("chrf-whitespace", "count white space as characters");
 

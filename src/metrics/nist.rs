@@ -12,7 +12,7 @@ use crate::text::{Counts, Fingerprint, Form, Plan, Sentence, Tokenizer, View, Vi
 /// All options of NIST.
 pub const OPTIONS: &[&OptionSpec] = &[&ORDER];
 
-const ORDER: OptionSpec = whole_number("nist-order", "5", "the highest order of n-grams");
+const ORDER: OptionSpec = whole_number("nist-order", "5", "highest order of n-grams");
 
 const VALUES: [&str; 11] = [
     "",

@@ -47,7 +47,7 @@ pub use skip_bigrams::SkipBigrams;
 /// All options of ROUGE-W, ROUGE-S and ROUGE-SU.
 pub const OPTIONS: &[&OptionSpec] = &[&ROUGE_STEM, &BEST];
 
-const BEST: OptionSpec = OptionSpec::switch("rouge-best", "use the best of several references instead of their mean");
+const BEST: OptionSpec = OptionSpec::switch("rouge-best", "best of several references, not their mean");
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,10 +26,7 @@ const NORMALIZED: OptionSpec = OptionSpec::switch("ter-normalized", "decode enti
 
 const NO_PUNCTUATION: OptionSpec = OptionSpec::switch("ter-no-punct", "drop punctuation");
 
-const ASIAN_SUPPORT: OptionSpec = OptionSpec::switch(
-    "ter-asian-support",
-    "Asian text: separate ideographs if normalizing, drop their punctuation if dropping any",
-);
+const ASIAN_SUPPORT: OptionSpec = OptionSpec::switch("ter-asian-support", "separate and strip Asian characters");
 
 const CASE_SENSITIVE: OptionSpec = OptionSpec::switch("ter-case-sensitive", "keep the case");
 

@@ -140,7 +140,7 @@ fn train_without_a_model_file_says_that_nothing_is_kept() {
     let bench = Bench::of(4);
     let before = bench.content();
     let train = "train dev.pairs --answers dev.answers --folds 2";
-    assert!(bench.run(train).done().stderr.contains("No model is written"));
+    assert!(bench.run(train).done().stderr.contains("Model not saved; use -m FILE."));
     assert_eq!(bench.run(&format!("{train} --quiet")).done().stderr, "");
     assert_eq!(bench.content(), before);
 }

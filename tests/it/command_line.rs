@@ -47,7 +47,7 @@ fn a_wrong_command_line_has_status_2_and_is_answered_with_what_is_right() {
         ("predict dev.pairs dev.pairs", "unexpected argument 'dev.pairs'"),
         ("predict dev.pairs --nonsense", "unexpected argument '--nonsense'"),
         ("predict dev.pairs --format xml", "invalid value 'xml'"),
-        ("predict dev.pairs --seed -1", "unexpected argument '-1'"),
+        ("predict dev.pairs --seed -1", "'--seed <N>': expected a whole number, 0 or more"),
         ("predict dev.pairs -m", "a value is required"),
         ("predict dev.pairs --threads 0", "'--threads <N>': expected a whole number, 1 or more"),
         ("predict dev.pairs --threads abc", "'--threads <N>': expected a whole number, 1 or more"),

@@ -226,14 +226,11 @@ fn every_option_of_a_metric_is_in_help() {
     let help = output(&bench(), "score --help");
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for (spec, names) in options() {
-        let described = format!("{}: {}", names.join(", "), spec.help);
-        let described = described.split_whitespace().collect::<Vec<_>>().join(" ");
+        let described = spec.help.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(help.contains(&format!("--{}", spec.name)) && help.contains(&described), "{described}");
+        assert!([names[0], names[names.len() - 1]].iter().all(|name| help.contains(name)), "{names:?}");
     }
-    assert!(
-        help.contains("--smooth <METHOD> bleu: the smoothing method (exp, floor, add-k or none) [default: exp]"),
-        "{help}"
-    );
+    assert!(help.contains("--smooth <METHOD> bleu: smoothing: exp, floor, add-k, none [default: exp]"), "{help}");
 }
 
 #[test]

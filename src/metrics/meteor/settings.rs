@@ -180,25 +180,23 @@ pub const OPTIONS: &[&OptionSpec] = &[&TASK, &WEIGHTS, &PLAIN, &PARAPHRASES];
 const TASK: OptionSpec = OptionSpec {
     name: "meteor-task",
     value: value("TASK", Some("rank"), |name| task(name).map(|_| ())),
-    help: "the task whose tuned parameters and weights are used (rank, adq, hter, li, tune, util or universal)",
+    help: "the tuning (rank, adq, hter, li, tune, util or universal)",
 };
 
 const WEIGHTS: OptionSpec = OptionSpec {
     name: "meteor-weights",
     value: value("W,W,W", None, |list| weights(list).map(|_| ())),
-    help: "the weights of the modules (exact, stem, synonym[, paraphrase]) [default: the task's]",
+    help: "weights of exact, stem, synonym[, paraphrase] [default: the task's]",
 };
 
-const PLAIN: OptionSpec = OptionSpec::switch(
-    "meteor-plain",
-    "take the text as it is, already tokenised and lower-cased (METEOR without -norm)",
-);
+const PLAIN: OptionSpec =
+    OptionSpec::switch("meteor-plain", "text is already tokenised and lower-cased (METEOR without -norm)");
 
 /// The option for a paraphrase table.
 pub const PARAPHRASES: OptionSpec = OptionSpec {
     name: "paraphrases",
     value: value("FILE", None, any_text),
-    help: "also match paraphrases from METEOR's table, such as paraphrase-en.gz",
+    help: "also match paraphrases from METEOR's table",
 };
 
 fn task(name: &str) -> std::result::Result<Task, String> {

@@ -1,7 +1,9 @@
 //! Safeguards of the command line: messages, refusals, and the contents of the program.
 
+mod options;
 mod said;
 mod shipped;
+mod terminal;
 
 use std::fs;
 
@@ -72,10 +74,10 @@ fn safeguard_01_a_model_is_replaced_with_a_note() {
     let bench = Bench::of(4);
     let train = "train dev.pairs -a dev.answers --folds 2 -m m.json";
     let first = bench.run(train).done().stderr;
-    assert!(first.contains("m.json: a model of 12 pairs, 4 groups of references; "), "{first}");
-    assert!(first.contains(&format!("{} bytes", bench.read("m.json").len())) && !first.contains("in place"), "{first}");
+    assert!(first.contains("m.json: saved (12 pairs, 4 references, "), "{first}");
+    assert!(first.contains(&format!("{} bytes", bench.read("m.json").len())) && !first.contains("replaced"), "{first}");
     let second = bench.run(train).done().stderr;
-    assert!(second.contains("in place of the file that was there"), "{second}");
+    assert!(second.contains("; replaced the old file"), "{second}");
     assert_eq!(bench.run(&format!("{train} -q")).done().stderr, "");
 }
 

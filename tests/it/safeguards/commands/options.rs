@@ -1,0 +1,101 @@
+//! The options of the commands, and what is said of wrong command lines and of the wrong files.
+
+use crate::common::Bench;
+
+#[test]
+fn safeguard_46_files_of_other_programs_are_told_what_reads_them() {
+    let bench = Bench::of(1);
+    bench.write("chosen.jsonl", r#"{"prompt": "q", "chosen": "a cat", "rejected": "cat"}"#);
+    bench.write("arena.jsonl", r#"{"model_a": "x", "model_b": "y", "conversation_a": [], "conversation_b": []}"#);
+    bench.write("alpaca.json", "[\n  {\"instruction\": \"q\",\n   \"output_1\": \"a\", \"output_2\": \"b\"}\n]\n");
+    bench.write("lines.json", r#"{"hyp1": "a", "hyp2": "b", "ref": "c"}"#);
+    bench.write("x.parquet", b"PAR1\x15\x04\x15\xffPAR1");
+    bench.write("comet.csv", "pos,neg,ref\na,b,c\n");
+    for (command, parts) in [
+        ("train chosen.jsonl", ["found the keys prompt, chosen, rejected; ", "import table' with --pos chosen --neg"]),
+        ("train arena.jsonl", ["found the keys model_a, model_b, conversation_a", "judged conversations: write"]),
+        ("predict alpaca.json", ["a JSON array of objects with the keys instruction, output_1", "--hyp1 output_1"]),
+        ("predict lines.json", ["a JSON object with the keys hyp1, hyp2, ref; ", "--format jsonl"]),
+        (
+            "compare comet.csv",
+            ["found no column 'hyp1' among pos, neg, ref; ", "COMET's preferences: 'tribunal import"],
+        ),
+        ("import table chosen.jsonl", ["found only prompt, chosen, rejected; ", "--pos chosen --neg rejected"]),
+    ] {
+        bench.refuses(command, &parts);
+    }
+    #[cfg(not(feature = "parquet"))]
+    for command in ["train x.parquet", "import table x.parquet"] {
+        bench.refuses(command, &["x.parquet: expected text, found a Parquet file; write the table as .csv"]);
+    }
+}
+
+#[test]
+fn safeguard_46_wrong_options_are_told_what_is_right() {
+    let bench = Bench::of(1);
+    bench.write("x", "a cat\n");
+    for (arguments, told) in [
+        ("score x -r x --rounds -5", "'--rounds <N>': expected a whole number from 1 to 1000000"),
+        ("train dev.pairs --folds -5", "'--folds <N>': expected a whole number, 2 or more"),
+        ("predict dev.pairs -a dev.answers", "'tribunal compare PAIRS -a ANSWERS'"),
+        ("predict dev.pairs --answers dev.answers", "'tribunal evaluate EVAL -a ANSWERS'"),
+        ("score x -r x --own comet=x", "--model <FILE>"),
+        ("predict dev.pairs -5", "unexpected argument '-5'"),
+    ] {
+        let run = bench.run(arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments}: {}", run.stderr);
+        assert!(run.stderr.contains(told) && !run.stderr.contains("-- -"), "{arguments}: {}", run.stderr);
+    }
+    bench.refuses("score x -r x --metrics comet", &["'comet'; ", "--own NAME=FILE", "known metrics: bleu"]);
+}
+
+#[test]
+fn safeguard_46_reports_without_references_speak_of_none() {
+    let bench = Bench::of(1);
+    let row = |at: usize| format!("a{at},b{at},{},{},{}\n", at % 7, at % 5, [1, -1, 1, 0][at % 4]);
+    let rows: String = (0..40).map(row).collect();
+    bench.write("own.csv", format!("hyp1,hyp2,x.1,x.2,label\n{rows}"));
+    let run = bench.run("train own.csv --own x --only-own --folds 4 --curve -m m.json").done();
+    let compared = bench.run("compare own.csv -m m.json").done();
+    for text in [&run.stdout, &run.stderr, &compared.stdout, &compared.stderr] {
+        assert!(!text.contains("reference"), "{text}");
+    }
+    assert!(run.stdout.contains(", 40 pairs, 40 groups\n"), "{}", run.stdout);
+}
+
+#[test]
+fn safeguard_47_help_fits_two_screens() {
+    let bench = Bench::of(1);
+    for command in ["train", "score", "predict", "compare", "explain", "correlate", "import", "import table"] {
+        for columns in ["80", "100"] {
+            let help =
+                |flag: &str| bench.run_in(&[("COLUMNS", columns)], "", &format!("{command} {flag}")).done().stdout;
+            let [short, long] = ["-h", "--help"].map(help);
+            for (text, most) in [(&short, 60), (&long, 100)] {
+                assert!(text.lines().count() <= most, "{command}, {columns}: {}\n{text}", text.lines().count());
+                assert!(text.contains("\n  tribunal "), "{command}: {text}");
+            }
+            assert!(short.contains("--help") && short.len() < long.len(), "{command}: {short}");
+        }
+    }
+    // The formats are listed once.
+    let help = bench.output("import --help").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("(lines hyp1 ||| hyp2 ||| ref)"), "{help}");
+    assert!(!bench.output("train --help").contains("rankings"));
+    assert_eq!(bench.output("help train"), bench.output("train --help"));
+}
+
+#[test]
+fn safeguard_47_other_names_of_commands_are_known() {
+    let bench = Bench::of(1);
+    for (name, command) in [
+        ("rank", "tribunal score "),
+        ("elo", "tribunal score "),
+        ("judge", "tribunal predict "),
+        ("fit", "tribunal train "),
+    ] {
+        let run = bench.run(&format!("{name} dev.csv"));
+        assert_eq!(run.status, 2);
+        assert!(run.stderr.contains(command) && !run.stderr.contains("similar"), "{}", run.stderr);
+    }
+}
