@@ -88,8 +88,8 @@ pub fn run<T: Send + 'static>(
                 // Unlike a panic, this prints nothing.
                 resume_unwind(Box::new(Abandoned));
             }
-            if let Event::Note(note) = event {
-                heard.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+            if !matches!(event, Event::Progress { .. }) {
+                heard.lock().unwrap_or_else(PoisonError::into_inner).push(event);
             }
         };
         let done =
@@ -111,7 +111,7 @@ pub fn run<T: Send + 'static>(
     };
     let result = done.map_err(|panic| broken(panic.as_ref()))?.map_err(raised)?;
     let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-    notes.iter().try_for_each(|note| tell(py, note))?;
+    notes.into_iter().try_for_each(|note| tell(py, note))?;
     Ok(result)
 }
 
@@ -122,12 +122,16 @@ fn broken(panic: &(dyn Any + Send)) -> PyErr {
     PyRuntimeError::new_err(format!("a fault of tribunal itself: {text}; report it"))
 }
 
-fn tell(py: Python<'_>, note: &str) -> PyResult<()> {
-    let Some((before, warning)) = note.split_once("warning: ") else {
-        let logger = py.import("logging")?.call_method1("getLogger", ("tribunal",))?;
-        logger.call_method1("info", ("%s", note))?;
-        return Ok(());
-    };
-    let text = std::ffi::CString::new(format!("{before}{warning}").replace('\0', " "))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
+    match event {
+        Event::Warning(text) => {
+            let text = std::ffi::CString::new(text.replace('\0', " "))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+        }
+        Event::Note(note) => {
+            let logger = py.import("logging")?.call_method1("getLogger", ("tribunal",))?;
+            logger.call_method1("info", ("%s", note)).map(drop)
+        }
+        Event::Progress { .. } => Ok(()),
+    }
 }

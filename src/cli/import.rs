@@ -66,16 +66,21 @@ impl Import {
         let Kind { settings, scores } = self.kind;
         if scores {
             let imported = import_scores(&settings)?;
-            return report(common, &settings, &imported, || format!("{}: {imported}\n", imported.file));
+            let text = format!("{}: {imported}\n", imported.file);
+            return report(common, &settings, &imported, &text, &imported.warnings);
         }
         let imported = import(&settings, &|event| {
             if let Event::Note(text) = event {
                 common.note(&text);
             }
         })?;
-        let warnings = |one: &Imported| one.warnings().map(|text| text + "\n").collect::<String>();
-        let line = |one: &Imported| format!("{}: {}\n{}", one.file, one.summary, warnings(one));
-        report(common, &settings, &imported, || imported.iter().map(line).collect())
+        let line = |one: &Imported| {
+            let warnings = one.warnings().map(|text| format!("warning: {text}\n")).collect::<String>();
+            format!("{}: {}\n{warnings}", one.file, one.summary)
+        };
+        let text: String = imported.iter().map(line).collect();
+        let warnings = imported.iter().flat_map(|one| one.summary.warnings.iter().cloned().chain(one.warnings()));
+        report(common, &settings, &imported, &text, &warnings.collect::<Vec<_>>())
     }
 }
 
@@ -84,13 +89,15 @@ fn report(
     common: &Common,
     settings: &ImportSettings,
     imported: &impl Serialize,
-    text: impl FnOnce() -> String,
+    text: &str,
+    warnings: &[String],
 ) -> Result<()> {
     if settings.is_to_stdout() {
-        common.note(text().trim_end());
+        common.note_or_warn(text.trim_end(), warnings);
         return Ok(());
     }
-    common.print(imported, || with_options(&text()))
+    warnings.iter().filter(|_| common.json).for_each(|warning| common.warn(warning));
+    common.print(imported, || with_options(text))
 }
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.

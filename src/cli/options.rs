@@ -27,7 +27,7 @@ pub struct Common {
     /// Print JSON instead of text
     #[arg(long, global = true, help_heading = GENERAL)]
     pub json: bool,
-    /// Print no progress and no notes
+    /// Print no progress and no notes, only warnings and errors
     #[arg(long, short, global = true, help_heading = GENERAL)]
     pub quiet: bool,
     /// Threads (do not affect results) [default: all cores]
@@ -182,6 +182,7 @@ impl Common {
     ) -> Result<T> {
         let engine = wordnet.engine()?;
         let show = |event| match event {
+            Event::Warning(text) => self.warn(&text),
             _ if self.quiet => {}
             Event::Note(text) => say(text),
             Event::Progress { step, done, of } => progress::show(step, done, of),
@@ -202,15 +203,26 @@ impl Common {
         let JudgmentsRead { judgments, summary, overruled, note } = formats::read(pairs, reading.clone(), answers)?;
         if let Some(answers) = answers.filter(|_| overruled > 0) {
             let of = judgments.len();
-            self.note(&format!(
-                "warning: {answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit \
+            self.warn(&format!(
+                "{answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit \
                  --answers to use these"
             ));
         }
         note.iter().for_each(|note| self.note(note));
         let Some(summary) = summary else { return Ok((judgments, None)) };
-        self.note(&format!("{pairs}: {summary}"));
+        self.note_or_warn(&format!("{pairs}: {summary}"), &summary.warnings);
         Ok((judgments, Some(format!("{}: {summary}", pairs.name()))))
+    }
+
+    /// A warning, on stderr, which even those hear who want it quiet.
+    pub fn warn(&self, text: &str) {
+        say(format_args!("warning: {text}"));
+    }
+
+    /// A note that has warnings in it: these alone where notes are not wanted.
+    pub fn note_or_warn(&self, note: &str, warnings: &[String]) {
+        self.note(note);
+        warnings.iter().filter(|_| self.quiet).for_each(|warning| self.warn(warning));
     }
 
     /// A note for the user, on stderr.

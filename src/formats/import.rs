@@ -33,6 +33,9 @@ pub struct ImportSummary {
     pub same_text_preferred: usize,
     /// Other findings, one per line.
     pub notes: Vec<String>,
+    /// Reasons not to trust the judgments, one per line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     #[serde(skip)]
     seen: HashSet<u64>,
 }
@@ -85,6 +88,7 @@ impl fmt::Display for ImportSummary {
         write!(formatter, "people say 1: {first}, 0: {tie}, -1: {second}")?;
         self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
+        self.warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))?;
         if self.same_text > 0 {
             let (pairs, preferred) = (pluralized(self.same_text, "pair"), self.same_text_preferred);
             write!(

@@ -86,6 +86,7 @@ fn read(input: &Input, options: &Options, leaves_out_humans: bool) -> Result<Sco
             return Err(no_reference(scores.into_keys(), &references, &source_name));
         }
         summary.notes.push(note(&scores, &references, leaves_out_humans));
+        summary.warnings.extend(warning(&scores, &references));
     }
     let judged = |(id, segment): (String, Annotated)| segment.judged(id, &references, &mut summary);
     let segments = study.into_iter().filter_map(judged).collect();
@@ -309,10 +310,15 @@ fn note(scores: &IndexMap<&str, f64>, references: &IndexSet<String>, leaves_out_
     if low <= high {
         note += &format!("; systems: {low:.2} to {high:.2}");
     }
-    if chosen.iter().all(|(_, score)| *score < low) {
-        note += "; people judged the reference worse than every system, so that little can be learned from it";
-    }
     note
+}
+
+/// A warning if people judged the references worse than every system.
+fn warning(scores: &IndexMap<&str, f64>, references: &IndexSet<String>) -> Option<String> {
+    let (chosen, others): (Vec<_>, Vec<_>) = scores.iter().partition(|(name, _)| references.contains(**name));
+    let low = others.iter().filter(|(name, _)| !is_human(name)).map(|(_, score)| **score).fold(f64::INFINITY, f64::min);
+    let is_worst = chosen.iter().all(|(_, score)| **score < low);
+    is_worst.then(|| "people judged the reference worse than every system; little can be learned from it".to_owned())
 }
 
 /// Whether a system's name marks it as human: `ref`, `refB`, `ref.1`, `Human-A.0`, ...

@@ -70,7 +70,7 @@ impl SharedWords {
         let pairs = self.preferred_shares_more + self.preferred_shares_fewer;
         is_reversed.then(|| {
             format!(
-                "warning: in {} of {pairs} pairs the preferred hypothesis shares fewer words with the reference than \
+                "in {} of {pairs} pairs the preferred hypothesis shares fewer words with the reference than \
                  the other: significantly less agreement than by chance (p < {LEVEL}, sign test over {decided} \
                  references). Labels or ranks look reversed: --labels 1=-1,0=0,-1=1 reverses labels; adding or \
                  omitting --lowest-is-best reverses ranks and scores",

@@ -31,6 +31,9 @@ pub struct Report {
     pub seed: u64,
     /// The number of labels 1, 0, -1.
     pub labels: [usize; 3],
+    /// Why the figures of a system must not be trusted, such as pairs that it was trained on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The first system's accuracy, with the systems to beat and human-human agreement; absent in a report on a part of
     /// the pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +159,7 @@ impl Report {
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
+            warnings: Vec::new(),
             answer: Answer::of(&paired, &rows).filter(|_| against != Against::Nothing),
             agreement: None,
             against: against_at.map(|at| systems[at].name.clone()),

@@ -6,6 +6,7 @@ use super::answer::{Answer, Outcome, Versus};
 use super::systems::Role;
 use super::table::BOLD;
 use super::table::{p_value, percent};
+use super::terminal::YELLOW;
 use super::{BASELINE, MAJORITY, Report, Subject, Terminal, sections};
 use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
@@ -14,10 +15,16 @@ use crate::judgments::Verdict;
 /// The most systems in the first view of a page.
 pub(super) const MAX_PROMINENT: usize = 10;
 
+const WARNING: &str = "Warning:";
+
 /// The answer, with which a report begins, without the tables.
 pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     let Some(answer) = &report.answer else { return String::new() };
     let mut text = terminal.styled_paragraph(&accuracy(report, answer), BOLD);
+    for warning in &report.warnings {
+        let paragraph = terminal.paragraph(&format!("{WARNING} {warning}"));
+        text += &paragraph.replacen(WARNING, &terminal.paint.apply(YELLOW.bold(), WARNING), 1);
+    }
     let majority = answer.majority.as_ref().map(|versus| {
         let people = match answer.agreement {
             Some(share) => format!("; human-human agreement {}", percent(share)),

@@ -75,6 +75,7 @@ pub fn compare(
     }
     warnings::of_rows(context, &extractor, &settings.language, &labelled.pairs);
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
+    let warnings = models.iter().filter_map(|named| warnings::of_leak(context, named, pairs())).collect();
     let models_judged = models.iter().map(|named| judged(context, named, &labelled.pairs, ties));
     let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
     let table = extractor.extract(pairs(), &context.feature_progress());
@@ -89,7 +90,7 @@ pub fn compare(
         matrix: settings.matrix || settings.details.is_some(),
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
-    let mut report = labelled.report(context, &systems, about);
+    let mut report = Report { warnings, ..labelled.report(context, &systems, about) };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
         let LabelledPairs { pairs, labels, groups } = &labelled;
         let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);
@@ -115,9 +116,6 @@ pub fn compare(
 fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair], ties: Option<Ties>) -> Result<System> {
     let NamedModel { name, source_name, model } = named;
     let pairs = || pairs.iter().copied();
-    let mut leak = warnings::Leak::new(model);
-    leak.add(pairs());
-    leak.warn(context, name);
     warnings::of_spacing(context, name, model, pairs());
     let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
     model.schema.check(pairs(), "pairs")?;

@@ -72,8 +72,10 @@ pub enum Event {
         /// The total; the step is over when `done` reaches it.
         of: usize,
     },
-    /// A message for the user.
+    /// A message for the user, who may not want any.
     Note(String),
+    /// A reason not to trust a result, which every user must be told.
+    Warning(String),
 }
 
 /// Receives events, from any thread.
@@ -112,6 +114,11 @@ impl<'a> Context<'a> {
         self.emit(Event::Note(text.into()));
     }
 
+    /// Emits a warning.
+    pub(super) fn warn(self, text: impl Into<String>) {
+        self.emit(Event::Warning(text.into()));
+    }
+
     /// Reports the progress of a step, beginning with 0.
     pub(super) fn progress(self, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {
         let report = move |done| self.emit(Event::Progress { step, done, of });
@@ -145,11 +152,16 @@ fn is_due(done: usize, of: usize) -> bool {
     done.is_multiple_of((of / 100).max(1)) || done == of
 }
 
-/// A listener that forwards events to that of a context, and keeps the notes among them, in order.
+/// A listener that forwards events to that of a context, and keeps the notes and warnings among them, in order.
 pub(super) fn recording<'a>(context: Context<'a>, notes: &'a Mutex<Vec<String>>) -> impl Fn(Event) + Sync + use<'a> {
     move |event| {
-        if let (Event::Note(note), Ok(mut notes)) = (&event, notes.lock()) {
-            notes.push(note.clone());
+        let note = match &event {
+            Event::Note(text) => Some(text.clone()),
+            Event::Warning(text) => Some(format!("warning: {text}")),
+            Event::Progress { .. } => None,
+        };
+        if let (Some(note), Ok(mut notes)) = (note, notes.lock()) {
+            notes.push(note);
         }
         context.emit(event);
     }

@@ -66,7 +66,7 @@ pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdi
         "Without `pairs`, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
     context.note(note.to_owned());
     let zeros = warnings::zeros_for_second(warnings::label_counts(people.iter().copied()));
-    zeros.into_iter().for_each(|warning| context.note(warning));
+    zeros.into_iter().for_each(|warning| context.warn(warning));
     let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };

@@ -209,6 +209,9 @@ pub struct ImportedScores {
     pub missing: usize,
     /// Further notes, one line each.
     pub notes: Vec<String>,
+    /// Reasons not to trust the scores, one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// `11 rows read; 2 systems, 5 segments, 1 of 10 texts without a score`, then dropped rows and notes.
@@ -223,7 +226,8 @@ impl fmt::Display for ImportedScores {
         for (reason, &count) in &self.rows_dropped {
             write!(formatter, "\ndropped {}: {reason}", pluralized(count, "row"))?;
         }
-        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
+        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
+        self.warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))
     }
 }
 
@@ -259,6 +263,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
         rows_read: scored.summary.rows_read,
         rows_dropped: scored.summary.rows_dropped,
         notes: scored.summary.notes,
+        warnings: scored.summary.warnings,
     })
 }
 

@@ -238,6 +238,6 @@ impl<'j> InputChecks<'j> {
     /// Warns if the model was trained on the references of many of the pairs, or on other values of own metrics.
     pub fn finish(&self, context: Context<'_>) {
         self.ranges.warn(context);
-        self.leak.warn(context, &self.judge.source_name);
+        let _ = self.leak.warn(context, &self.judge.source_name);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::Context;
+use super::judge::NamedModel;
 use super::systems::suits;
 use crate::error::quoted;
 use crate::features::{Extractor, Schema, Table, choice};
@@ -48,7 +49,7 @@ const MAX_REMEMBERED: usize = 1 << 16;
 pub(super) fn of_labels(context: Context<'_>, file: &str, judgments: &[Judgment]) {
     let zeros = zeros_for_second(label_counts(judgments.iter().map(|judgment| judgment.label)));
     for warning in SharedWords::of(judgments).warning().into_iter().chain(zeros) {
-        context.note(if file.is_empty() { warning } else { format!("{file}: {warning}") });
+        context.warn(if file.is_empty() { warning } else { format!("{file}: {warning}") });
     }
 }
 
@@ -64,7 +65,7 @@ pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<Stri
     let is_likely = second == 0 && first >= MIN_ZEROS && ties >= MIN_ZEROS && 4 * ties >= first + ties;
     is_likely.then(|| {
         format!(
-            "warning: {ties} of {} labels are 0, which means a tie, and none is -1; if 0 stands for the second \
+            "{ties} of {} labels are 0, which means a tie, and none is -1; if 0 stands for the second \
              hypothesis, give `labels` 1=1,0=-1",
             first + ties
         )
@@ -113,17 +114,31 @@ impl Leak {
         *self.looked_up.entry(xxh3_64(reference.as_bytes())).or_insert_with(|| known.has(reference))
     }
 
-    /// Warns if there were many; `name` is the model's.
-    pub(super) fn warn(&self, context: Context<'_>, name: &str) {
+    /// Warns if there were many, and returns the warning; `name` is the model's.
+    pub(super) fn warn(&self, context: Context<'_>, name: &str) -> Option<String> {
         let Self { leaked, pairs, .. } = *self;
-        if leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64 {
-            context.note(format!(
-                "warning: {} was trained on the references of {leaked} of these {pairs} pairs; the accuracy is \
-                 inflated; use the cross-validated figures that `train` prints",
+        let is_large = leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64;
+        let warning = is_large.then(|| {
+            format!(
+                "{} was trained on the references of {leaked} of these {pairs} pairs; the accuracy is inflated; use \
+                 the cross-validated figures that `train` prints",
                 quoted(name)
-            ));
-        }
+            )
+        });
+        warning.iter().for_each(|warning| context.warn(warning));
+        warning
     }
+}
+
+/// Warns if a model was trained on the references of many of the pairs, and returns the warning.
+pub(super) fn of_leak<'p>(
+    context: Context<'_>,
+    NamedModel { name, model, .. }: &NamedModel,
+    pairs: impl IntoIterator<Item = &'p Pair>,
+) -> Option<String> {
+    let mut leak = Leak::new(model);
+    leak.add(pairs);
+    leak.warn(context, name)
 }
 
 /// Warns if metrics need English and the references are foreign, or if learned metrics score references that they were
@@ -140,7 +155,7 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
     let english: Vec<&str> = english.collect();
     if !english.is_empty() && is_foreign(context, references()) {
         let advice = "omit them, or name the `language`, such as de";
-        context.note(format!("{FOREIGN}, which these metrics need: {}; {advice}", english.join(", ")));
+        context.warn(format!("{FOREIGN}, which these metrics need: {}; {advice}", english.join(", ")));
     }
     let learned: Vec<_> = members.filter_map(|member| Some((member, member.metric.learned()?))).collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references().collect() };
@@ -148,8 +163,8 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
         let leaked = references.iter().filter(|text| metric.learned_from(text)).count();
         let all = references.len();
         if leaked > 0 && leaked as f64 >= MIN_LEAK * all as f64 {
-            context.note(format!(
-                "warning: {} was trained on judgments of {leaked} of these {all} references; its agreement with \
+            context.warn(format!(
+                "{} was trained on judgments of {leaked} of these {all} references; its agreement with \
                  people is inflated on them; use a model that was trained without them",
                 quoted(&member.name)
             ));
@@ -184,8 +199,8 @@ pub(super) fn of_words<'t>(
     let used = metric_set.members().iter().filter(|member| member.metric.learned().is_none() && is_used(member));
     let blind: Vec<&str> = used.filter(is_blind).map(|member| member.name.as_str()).collect();
     if !blind.is_empty() {
-        context.note(format!(
-            "warning: these metrics see hardly any words in the references, which have no spaces or other letters than \
+        context.warn(format!(
+            "these metrics see hardly any words in the references, which have no spaces or other letters than \
              they know: {}; {advice}",
             blind.join(", ")
         ));
@@ -212,8 +227,8 @@ pub(super) fn of_spacing<'p>(
     } else {
         return;
     };
-    context.note(format!(
-        "warning: the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
+    context.warn(format!(
+        "the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
          trained on ({those}); {advice}",
         percent(found),
         quoted(name)
@@ -224,7 +239,7 @@ pub(super) fn of_spacing<'p>(
 pub(super) fn of_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl IntoIterator<Item = &'p Pair>) {
     if needs_english(schema) && is_foreign(context, references(pairs)) {
         let advice = "name the `language`, such as de";
-        context.note(format!("{FOREIGN}, but features are in use that need English; {advice}"));
+        context.warn(format!("{FOREIGN}, but features are in use that need English; {advice}"));
     }
 }
 
@@ -237,7 +252,7 @@ pub(super) fn needs_english(schema: &Schema) -> bool {
     schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
 }
 
-const FOREIGN: &str = "warning: most words of the references are neither English nor names";
+const FOREIGN: &str = "most words of the references are neither English nor names";
 
 fn is_foreign<'t>(context: Context<'_>, references: impl Iterator<Item = &'t str>) -> bool {
     english::share(references, context.engine().wordnet()).is_some_and(|share| share < MIN_ENGLISH)
@@ -301,8 +316,8 @@ impl ExternalRanges {
         for ExternalRange { model, metric, trained, found, outside, values } in &self.0 {
             if *outside as f64 > MIN_OUTSIDE * *values as f64 {
                 let ([from, to], [low, high]) = (found, trained);
-                context.note(format!(
-                    "warning: {outside} of {values} values of the own metric {} lie outside the range on which {} was \
+                context.warn(format!(
+                    "{outside} of {values} values of the own metric {} lie outside the range on which {} was \
                      trained and may be clipped: they are from {from} to {to}, those in training were from {low} to \
                      {high}; give values on the same scale, or train the model again",
                     quoted(metric),
@@ -345,8 +360,8 @@ pub(super) fn of_external_metrics(context: Context<'_>, metrics: &[ExternalMetri
         if against - of / 2.0 > MIN_REVERSAL * f64::sqrt(of) / 2.0 {
             let (worse, sign) = if *lower_is_better { ("higher", "") } else { ("lower", "-") };
             let share = 100.0 * ratio(against, of);
-            context.note(format!(
-                "warning: where people and {name} decide, people prefer the hypothesis with the {worse} value in \
+            context.warn(format!(
+                "where people and {name} decide, people prefer the hypothesis with the {worse} value in \
                  {share:.1}% of the pairs; was `own` {}{sign} meant?",
                 name.trim_matches('\'')
             ));

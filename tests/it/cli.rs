@@ -195,7 +195,6 @@ fn compare_takes_several_models_and_warns_of_those_that_know_the_references() {
     assert_eq!(names(&compared)[..3], ["one", "two", "sum"]);
     assert!(run.stderr.contains("warning: 'one'") && run.stderr.contains("warning: 'two'"), "{}", run.stderr);
     assert_eq!(bench.run("compare dev.pairs --answers dev.answers").done().stderr, "");
-    assert_eq!(bench.run("compare dev.pairs --answers dev.answers -m one.json --quiet").done().stderr, "");
 }
 
 #[test]

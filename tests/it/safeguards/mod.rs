@@ -6,3 +6,4 @@ mod evaluation;
 mod files;
 mod formats;
 mod metrics;
+mod verdicts;

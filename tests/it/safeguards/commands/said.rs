@@ -96,7 +96,7 @@ fn safeguard_24_quiet_means_no_note_at_all() {
     for command in [
         "train dev.pairs -a dev.answers --folds 2",
         "train dev.pairs -a dev.answers --folds 2 -m m.json",
-        "compare dev.pairs -a dev.answers -m m.json",
+        "compare dev.pairs -a dev.answers",
         "compare x.rankings",
         "evaluate eval.out -a dev.answers",
         "evaluate eval.out -a dev.answers -p dev.pairs",
