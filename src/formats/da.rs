@@ -31,8 +31,8 @@ const MARGIN: OptionSpec = margin("25", "Scores that differ by less are a tie");
 const TIES: OptionSpec = ties("drop");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
-    let preference = Preference::from_options(&reading.options, &TIES, Some(&MARGIN))?;
-    Ok(read(input, &reading.options, false)?.pairs(input, preference))
+    let preference = Preference::from_options(&reading.options, Some(&MARGIN))?;
+    Ok(read(input, &reading.options, false)?.pairs(input, preference).with_ties(&reading.options, &TIES))
 }
 
 /// The texts of all systems in the file, including segments for which people did not judge every system.

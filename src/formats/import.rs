@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Result, pluralized};
 use crate::judgments::{Pair, Verdict};
-use crate::options::OptionSpec;
+use crate::options::{OptionSpec, Options};
 
 /// Counts of rows and pairs that were read, kept and dropped, with the reasons.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -36,6 +36,9 @@ pub struct ImportSummary {
     /// Reasons not to trust the judgments, one per line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// Values of options that had no effect on any row, each after the name of its option.
+    #[serde(skip)]
+    pub(crate) unused: Vec<(String, String)>,
     #[serde(skip)]
     seen: HashSet<u64>,
 }
@@ -132,6 +135,23 @@ impl Importer {
         Self { next: Box::new(next), summary: ImportSummary::default(), references, expected: None }
     }
 
+    /// The same pairs, without ties if the format's option `ties` says so.
+    pub(crate) fn with_ties(mut self, options: &Options, ties: &OptionSpec) -> Self {
+        if options.text(ties) == Some("drop") {
+            let mut next = self.next;
+            self.next = Box::new(move |summary| {
+                while let Some(pair) = next(summary)? {
+                    if pair.label != Some(Verdict::Tie) {
+                        return Ok(Some(pair));
+                    }
+                    summary.drop_pair("ties");
+                }
+                Ok(None)
+            });
+        }
+        self
+    }
+
     /// The same pairs, of which each occurs once: with the majority label of its judgments, weighted by its share of
     /// them. All are held in memory, since the judgments of a pair may be anywhere in the file.
     pub(crate) fn by_majority(mut self) -> Self {
@@ -191,8 +211,8 @@ impl MajorityVote {
     fn count(pairs: &mut Importer) -> Result<Vec<Self>> {
         let mut votes: IndexMap<(Option<String>, [String; 2]), Self> = IndexMap::new();
         for pair in pairs {
-            let pair = pair?;
-            let (label, judges) = (pair.label.unwrap_or(Verdict::Tie), pair.judges.clone());
+            let mut pair = pair?;
+            let (label, judges) = (pair.label.unwrap_or(Verdict::Tie), std::mem::take(&mut pair.judges));
             let vote = votes.entry((pair.group.clone(), pair.hypotheses.clone()));
             let vote = vote.or_insert_with(|| Self { pair, counts: [0; 3], judges: Vec::new() });
             vote.counts[label.index()] += 1;
@@ -212,7 +232,7 @@ impl MajorityVote {
         }
         self.judges.sort_unstable();
         self.judges.dedup();
-        let judges = (!self.judges.is_empty()).then(|| self.judges.join(";"));
-        Some(Pair { label: Some(label), weight: Some(most as f64 / all as f64), judges, ..self.pair })
+        let weight = Some(most as f64 / all as f64);
+        Some(Pair { label: Some(label), weight, judges: self.judges, ..self.pair })
     }
 }

@@ -56,8 +56,8 @@ const PENALTY: OptionSpec = OptionSpec {
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
-    let preference = Preference::from_options(&reading.options, &TIES, Some(&MARGIN))?;
-    Ok(read(input, &reading.options, false)?.pairs(input, preference))
+    let preference = Preference::from_options(&reading.options, Some(&MARGIN))?;
+    Ok(read(input, &reading.options, false)?.pairs(input, preference).with_ties(&reading.options, &TIES))
 }
 
 /// The texts of systems; human translations other than the references are left out, as in rankings of systems.
@@ -138,6 +138,7 @@ const SEVERITY: ColumnRole = ColumnRole::Fixed(&["severity"]);
 
 fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> Result<Study> {
     let penalties = penalties(options)?;
+    let mut is_used = vec![false; penalties.len()];
     let rows = Rows::open(input, Some(TableKind::Tsv))?;
     let advice = "name the columns in the first line, with tabs between them";
     let required = [SYSTEM, SEGMENT, RATER, TARGET, CATEGORY, SEVERITY];
@@ -152,8 +153,9 @@ fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> 
         let all = all.collect::<Result<Vec<String>>>()?.join("\t");
         repeated += usize::from(!seen.insert(xxh3_64(all.as_bytes())));
         let (category, severity) = (text(CATEGORY)?, text(SEVERITY)?);
-        let penalty = penalties.iter().find(|penalty| penalty.matches(&category, &severity));
-        let cost = penalty.ok_or_else(|| unknown_severity(row.place(), &severity, &penalties))?.cost;
+        let penalty = penalties.iter().position(|penalty| penalty.matches(&category, &severity));
+        let penalty = penalty.ok_or_else(|| unknown_severity(row.place(), &severity, &penalties))?;
+        is_used[penalty] = true;
         let document = columns.optional(&row, DOCUMENT)?.map(|name| name + ":").unwrap_or_default();
         let segment = study.entry(document + &text(SEGMENT)?);
         let segment = segment.or_insert_with(|| Annotated { line: row.line(), systems: IndexMap::new() });
@@ -161,8 +163,13 @@ fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> 
         let target = text(TARGET)?.replace("<v>", "").replace("</v>", "");
         translation.texts.entry(target).or_insert(Variant { rows: 0, line: row.line() }).rows += 1;
         let rating = translation.raters.entry(text(RATER)?).or_default();
-        rating.penalty += cost;
+        rating.penalty += penalties[penalty].cost;
         rating.has[usize::from(!category.eq_ignore_ascii_case(NO_ERROR))] = true;
+    }
+    if options.is_given(&PENALTY) {
+        let given = options.texts(&PENALTY).into_iter().zip(is_used);
+        let unused = given.filter(|(_, is_used)| !is_used).map(|(text, _)| (PENALTY.argument(), text.to_owned()));
+        summary.unused.extend(unused);
     }
     summary.notes.extend(contradictions(&study, repeated));
     Ok(study)
@@ -354,11 +361,32 @@ const DEFAULT_PENALTIES: [&str; 7] = [
 ];
 
 /// The given penalties, then the default ones: the first that matches an error counts.
+///
+/// # Errors
+/// Two of the given ones are for the same errors.
 fn penalties(options: &Options) -> Result<Vec<Penalty>> {
-    options.texts(&PENALTY).into_iter().chain(DEFAULT_PENALTIES).map(str::parse).collect()
+    let texts = options.texts(&PENALTY);
+    let given: Vec<Penalty> = texts.iter().map(|text| text.parse()).collect::<Result<_>>()?;
+    let twice = (1..given.len()).find_map(|at| Some((at, given[..at].iter().position(|one| one.is_for(&given[at]))?)));
+    if let Some((at, before)) = twice {
+        let found = format!("{} and {}", texts[before], texts[at]);
+        return Err(Error::invalid(
+            PENALTY.argument(),
+            "one penalty for the same errors",
+            found,
+            "leave out one of them",
+        ));
+    }
+    given.into_iter().map(Ok).chain(DEFAULT_PENALTIES.map(str::parse)).collect()
 }
 
 impl Penalty {
+    /// Whether two penalties are for the same errors.
+    fn is_for(&self, other: &Self) -> bool {
+        let name = |name: &Option<String>| name.as_deref().map(str::to_lowercase);
+        name(&self.category) == name(&other.category) && name(&self.severity) == name(&other.severity)
+    }
+
     fn matches(&self, category: &str, severity: &str) -> bool {
         let is_category = |wanted: &String| {
             // WMT's own files write both Non-translation and Non-translation!.
@@ -450,7 +478,7 @@ mod tests {
             assert_eq!(pair.label.unwrap().sign(), (order(0) - order(1)).signum());
             assert_eq!(pair.references, ["the text"]);
         }
-        assert_eq!(pairs[0].judges.as_deref(), Some("R1;R2"));
+        assert_eq!(pairs[0].judges, ["R1", "R2"]);
         assert_eq!((summary.rows_read, pairs.len()), (8, 3));
         assert_eq!(summary.rows_dropped["of a segment without a reference"], 2);
         assert_eq!(summary.rows_dropped["errors of the reference"], 1);

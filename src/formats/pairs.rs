@@ -146,7 +146,7 @@ impl PairColumns {
             label: None,
             id: self.columns.optional(row, ColumnRole::Id)?,
             group: self.columns.optional(row, ColumnRole::Group)?,
-            judges: self.columns.optional(row, ColumnRole::Judges)?,
+            judges: self.columns.judges(row)?,
             weight: self.weight(row)?,
             own: self.external.of(row)?,
             line: row.line(),

@@ -32,10 +32,11 @@ pub(crate) const FORMAT: Format = Format {
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
-    let preference = Preference::from_options(&reading.options, &TIES, None)?;
+    let preference = Preference::from_options(&reading.options, None)?;
     let (source_name, lines) = (input.to_string(), input.lines()?);
     let mut rankings = Rankings { source_name, lines, next: None, seen: HashSet::new() };
-    Ok(pairs_of_segments(input, preference, 1, move |summary| rankings.segment(summary)))
+    let pairs = pairs_of_segments(input, preference, 1, move |summary| rankings.segment(summary));
+    Ok(pairs.with_ties(&reading.options, &TIES))
 }
 
 /// Reads the lines of one id at a time.

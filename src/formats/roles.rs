@@ -40,7 +40,7 @@ impl ColumnRole {
             Self::Label => (&["label"], "What people say: 1, 0 or -1, or what --labels names"),
             Self::Id => (&["id"], "The name of a pair, or of the system"),
             Self::Group => (&["group"], "The group, which is never split"),
-            Self::Judges => (&["judges"], "The judges"),
+            Self::Judges => (&["judges"], "The names of the judges, separated by semicolons"),
             Self::Weight => (&["weight"], "The weight of a judgment"),
             Self::Preferred => (&["pos"], "The preferred hypothesis"),
             Self::Other => (&["neg"], "The other hypothesis"),
@@ -123,6 +123,20 @@ impl Columns {
     pub(crate) fn optional(&self, row: &Row<'_>, role: ColumnRole) -> Result<Option<String>> {
         let text = self.get(role).map(|column| row.optional(column)).transpose()?.flatten();
         Ok(text.map(|text| text.into_owned()))
+    }
+
+    /// The names of the judges; none if there is no such column, or the cell is blank.
+    ///
+    /// # Errors
+    /// A name is empty, or occurs twice.
+    pub(crate) fn judges(&self, row: &Row<'_>) -> Result<Vec<String>> {
+        let Some(text) = self.optional(row, ColumnRole::Judges)? else { return Ok(Vec::new()) };
+        let names: Vec<String> = text.split(';').map(|name| name.trim().to_owned()).collect();
+        if (1..names.len()).any(|at| names[..at].contains(&names[at])) || names.iter().any(String::is_empty) {
+            let advice = "name each judge once, such as ann;bob";
+            return Err(Error::invalid(row.place(), "different names of judges", quoted(&text), advice));
+        }
+        Ok(names)
     }
 
     /// The number in a column; `None` as for [`Self::optional`].

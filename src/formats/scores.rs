@@ -49,8 +49,6 @@ fn check_ties(text: &str) -> std::result::Result<(), String> {
 pub struct Preference {
     /// Smaller differences are ties; at 0, only equal scores are.
     pub margin: f64,
-    /// Whether ties are dropped, and not kept with the label 0.
-    pub drops_ties: bool,
     /// Whether the difference becomes the pair's weight.
     pub weigh: bool,
     /// Whether the lower score is better.
@@ -61,15 +59,10 @@ pub struct Preference {
 const ROUNDING: f64 = 1e-9;
 
 impl Preference {
-    /// Reads a format's own options `ties` and `margin`, and the options that formats share.
-    pub(crate) fn from_options(options: &Options, ties: &OptionSpec, margin: Option<&OptionSpec>) -> Result<Self> {
+    /// Reads a format's own option `margin`, and the options that formats share.
+    pub(crate) fn from_options(options: &Options, margin: Option<&OptionSpec>) -> Result<Self> {
         let margin = margin.map(|margin| options.parse(margin)).transpose()?.flatten().unwrap_or(0.0);
-        Ok(Self {
-            margin,
-            drops_ties: options.text(ties) == Some("drop"),
-            weigh: options.is_given(&WEIGH),
-            lowest_is_best: options.is_given(&LOWEST_IS_BEST),
-        })
+        Ok(Self { margin, weigh: options.is_given(&WEIGH), lowest_is_best: options.is_given(&LOWEST_IS_BEST) })
     }
 
     /// The verdict on two scores.
@@ -118,8 +111,7 @@ pub struct Hypothesis {
 }
 
 impl Segment {
-    /// The pair of two hypotheses; `None` if one has no score, for a tie that is to be dropped, and for a system and
-    /// itself.
+    /// The pair of two hypotheses; `None` if one has no score, and for a system and itself.
     ///
     /// # Errors
     /// The difference of the scores is not finite.
@@ -144,18 +136,14 @@ impl Segment {
         }
         let scores = [one, other];
         let label = preference.verdict(scores[0], scores[1]);
-        if label == Verdict::Tie && preference.drops_ties {
-            summary.drop_pair("ties");
-            return Ok(None);
-        }
-        let mut judges: Vec<&str> = a.judges.iter().chain(&b.judges).map(String::as_str).collect();
+        let mut judges: Vec<String> = a.judges.iter().chain(&b.judges).cloned().collect();
         judges.sort_unstable();
         judges.dedup();
         Ok(Some(Pair {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
             group: Some(self.id.clone()),
-            judges: (!judges.is_empty()).then(|| judges.join(";")),
+            judges,
             weight: preference.weight(scores[0], scores[1]),
             line: self.line,
             ..Pair::new([first.text.clone(), second.text.clone()], self.references.clone())
@@ -311,8 +299,7 @@ mod tests {
                 [0, 1].map(|side: usize| scores[pair.hypotheses[side][5..].parse::<usize>().unwrap()]);
             assert_eq!(pair.label, Some(Verdict::compare(first, second)));
         }
-        assert_eq!((all[0].group.as_deref(), all[0].judges.as_deref()), (Some("7"), Some("judge 0;judge 1")));
-        assert_eq!(pairs(&scores, Preference { drops_ties: true, ..Preference::default() }).len(), 5);
+        assert_eq!((all[0].group.as_deref(), all[0].judges.join(";")), (Some("7"), "judge 0;judge 1".to_owned()));
     }
 
     #[test]

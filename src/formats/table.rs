@@ -61,11 +61,28 @@ const TIES: OptionSpec = ties("keep");
 const OPTIONAL: [ColumnRole; 5] =
     [ColumnRole::Source, ColumnRole::Id, ColumnRole::Group, ColumnRole::Judges, ColumnRole::Weight];
 
-/// What a row holds, and the columns by which it is known.
-const LAYOUTS: [(Layout, &[ColumnRole]); 3] = [
-    (Layout::Labelled, &[ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Label]),
-    (Layout::Preferred, &[ColumnRole::Preferred, ColumnRole::Other]),
-    (Layout::Scored, &[ColumnRole::Scored, ColumnRole::Score]),
+/// What a row holds, the columns by which it is known, and the options for it besides those of [`SHARED`].
+const LAYOUTS: [(Layout, &[ColumnRole], &[&OptionSpec]); 3] = [
+    (
+        Layout::Labelled,
+        &[ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Label],
+        &[&ColumnRole::Weight.option(), &LABELS, &TIES],
+    ),
+    (Layout::Preferred, &[ColumnRole::Preferred, ColumnRole::Other], &[&ColumnRole::Weight.option()]),
+    (
+        Layout::Scored,
+        &[ColumnRole::Scored, ColumnRole::Score],
+        &[&ColumnRole::Source.option(), &LOWEST_IS_BEST, &MARGIN, &TIES, &WEIGH],
+    ),
+];
+
+/// The options for rows of any layout.
+const SHARED: [&OptionSpec; 5] = [
+    &ColumnRole::Reference.option(),
+    &ColumnRole::Id.option(),
+    &ColumnRole::Group.option(),
+    &ColumnRole::Judges.option(),
+    &TABLE_KIND,
 ];
 
 #[derive(Clone, Copy)]
@@ -87,7 +104,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     if rows.header().columns().is_empty() {
         return Err(input::empty(input, "a table"));
     }
-    match layout(rows.header(), options)? {
+    let pairs = match layout(rows.header(), options)? {
         Layout::Labelled => {
             let hypotheses = [ColumnRole::Hyp1, ColumnRole::Hyp2];
             let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
@@ -99,30 +116,33 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
                 };
                 Ok(Some(Pair { label: Some(label), ..columns.pair(row)? }))
             };
-            Ok(Importer::new(references, from_rows(rows, pairs)))
+            Importer::new(references, from_rows(rows, pairs))
         }
         Layout::Preferred => {
             let hypotheses = [ColumnRole::Preferred, ColumnRole::Other];
             let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
             let references = columns.references.count();
             let pairs = move |row: &Row<'_>, _: &mut ImportSummary| columns.pair(row).map(|pair| Some(shuffled(pair)));
-            Ok(Importer::new(references, from_rows(rows, pairs)))
+            Importer::new(references, from_rows(rows, pairs))
         }
         Layout::Scored => {
-            let preference = Preference::from_options(options, &TIES, Some(&MARGIN))?;
-            Ok(scored(rows, options)?.pairs(input, preference))
+            let preference = Preference::from_options(options, Some(&MARGIN))?;
+            scored(rows, options)?.pairs(input, preference)
         }
-    }
+    };
+    Ok(pairs.with_ties(options, &TIES))
 }
 
-/// What the rows of a table are, according to its columns.
+/// What the rows of a table are, according to its columns and to the given options: one that has no effect on the rows
+/// is refused.
 fn layout(header: &Header, options: &Options) -> Result<Layout> {
-    let has = |role: &ColumnRole| header.has(role.name(options));
-    let Some((layout, _)) = LAYOUTS.iter().find(|(_, columns)| columns.iter().all(has)) else {
-        let names = |roles: &[ColumnRole]| roles.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
+    let names = |roles: &[ColumnRole]| roles.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
+    let has_columns = |roles: &[ColumnRole]| roles.iter().all(|role| header.has(role.name(options)));
+    let possible: Vec<_> = LAYOUTS.iter().filter(|(_, columns, _)| has_columns(columns)).collect();
+    let Some((_, columns, _)) = possible.first() else {
         return Err(Error::invalid(
             header.names_place(),
-            format!("the columns {}", LAYOUTS.map(|(_, columns)| names(columns)).join(", or ")),
+            format!("the columns {}", LAYOUTS.map(|(_, columns, _)| names(columns)).join(", or ")),
             format!("only {}", joined(header.columns())),
             foreign::advice(header.columns()).unwrap_or_else(|| {
                 let options = "`hyp1`, `hyp2`, `label`, `pos`, `neg`, `mt`, `score`";
@@ -130,8 +150,28 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
             }),
         ));
     };
+    let Some((layout, ..)) = possible.iter().find(|layout| unused(layout, options).is_none()) else {
+        let unused = possible.first().and_then(|layout| unused(layout, options)).unwrap_or_default();
+        let others = LAYOUTS.iter().filter(|layout| takes(layout, unused)).map(|(_, columns, _)| names(columns));
+        return Err(Error::invalid(
+            format!("`{}`", unused.replace('-', "_")),
+            format!("a table with the columns {}", others.collect::<Vec<_>>().join(", or ")),
+            format!("{} with the columns {}", header.place(), names(columns)),
+            "omit the option, which has no effect there",
+        ));
+    };
     header.require_or(ColumnRole::Reference.name(options), "say which it is: `ref` COLUMN")?;
     Ok(*layout)
+}
+
+/// A given option without an effect on rows of a layout.
+fn unused(layout: &(Layout, &[ColumnRole], &[&OptionSpec]), options: &Options) -> Option<&'static str> {
+    options.names().find(|name| !takes(layout, name))
+}
+
+fn takes((_, columns, specs): &(Layout, &[ColumnRole], &[&OptionSpec]), name: &str) -> bool {
+    let specs = SHARED.iter().chain(*specs).map(|spec| spec.name);
+    specs.chain(columns.iter().map(|role| role.option().name)).any(|known| known == name)
 }
 
 /// A pair whose first hypothesis is the preferred one, in pseudo-random order.
@@ -172,7 +212,7 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
             name: name.unwrap_or_else(|| (segment.hypotheses.len() + 1).to_string()),
             text: columns.text(&row, ColumnRole::Scored)?,
             score: Some(score),
-            judges: columns.optional(&row, ColumnRole::Judges)?.into_iter().collect(),
+            judges: columns.judges(&row)?,
         });
     }
     let segments: Vec<Segment> = segments.into_values().collect();

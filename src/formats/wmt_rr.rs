@@ -41,10 +41,11 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let kind = table_kind(options).or(TableKind::of(input)).unwrap_or(TableKind::Csv);
     let rows = Rows::open(input, Some(kind))?;
     let mut rankings = Rankings::open(rows.header(), input, options)?;
-    let preference = Preference::from_options(options, &TIES, None)?;
+    let preference = Preference::from_options(options, None)?;
     let segments = from_rows(rows, move |row, summary| rankings.segment(row, summary));
     let pairs = pairs_of_segments(input, preference, 1, segments);
-    Ok(if options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
+    let pairs = if options.is_given(&MERGE) { pairs.by_majority() } else { pairs };
+    Ok(pairs.with_ties(options, &TIES))
 }
 
 struct Rankings {

@@ -52,7 +52,7 @@ impl PairWriter {
     /// The format cannot represent a text, or lacks a column for one of its references; the disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
-            Kind::Table { rows, references } => rows.write(&cells(pair, *references)?),
+            Kind::Table { rows, references } => rows.write(&cells(pair, &pair.judges.join(";"), *references)?),
             Kind::Lines { pairs, answers } => {
                 pairs.write(text_line(pair)?.as_bytes())?;
                 let label = pair.label.map_or_else(String::new, |label| label.to_string());
@@ -76,7 +76,7 @@ impl PairWriter {
     }
 }
 
-fn cells(pair: &Pair, columns: Option<usize>) -> Result<Vec<Cell<'_>>> {
+fn cells<'p>(pair: &'p Pair, judges: &'p str, columns: Option<usize>) -> Result<Vec<Cell<'p>>> {
     let mut cells = pair.hypotheses.each_ref().map(|text| Cell::Text(text)).to_vec();
     match (pair.references.as_slice(), columns) {
         ([alone], None) => cells.push(Cell::Text(alone)),
@@ -87,8 +87,8 @@ fn cells(pair: &Pair, columns: Option<usize>) -> Result<Vec<Cell<'_>>> {
         }
     }
     cells.push(pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())));
-    let names = [&pair.id, &pair.group, &pair.judges];
-    cells.extend(names.map(|name| name.as_deref().map_or(Cell::Empty, Cell::Text)));
+    cells.extend([&pair.id, &pair.group].map(|name| name.as_deref().map_or(Cell::Empty, Cell::Text)));
+    cells.push(if judges.is_empty() { Cell::Empty } else { Cell::Text(judges) });
     cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));
     Ok(cells)
 }
@@ -137,9 +137,9 @@ mod tests {
 
     #[test]
     fn no_reference_is_lost() {
-        let message = cells(&pair(), Some(1)).unwrap_err().to_string();
+        let message = cells(&pair(), "", Some(1)).unwrap_err().to_string();
         assert!(message.contains("expected at most 1 references"), "{message}");
-        assert!(cells(&pair(), None).unwrap().contains(&Cell::Texts(&pair().references)));
+        assert!(cells(&pair(), "", None).unwrap().contains(&Cell::Texts(&pair().references)));
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub struct Pair {
     /// The group that the pair belongs to in addition to its reference, from the column `group`: groups are never
     /// split.
     pub group: Option<String>,
-    /// The judges, from the column `judges`.
-    pub judges: Option<String>,
+    /// The names of the judges, from the column `judges`, where semicolons separate them.
+    pub judges: Vec<String>,
     /// The weight of the judgment, from the column `weight`.
     pub weight: Option<f64>,
     /// The values of the user's own metrics.
@@ -85,7 +85,7 @@ impl Pair {
             label: None,
             id: None,
             group: None,
-            judges: None,
+            judges: Vec::new(),
             weight: None,
             own: Vec::new(),
             line: 1,

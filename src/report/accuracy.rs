@@ -11,6 +11,9 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
 
+/// From fewer pairs that several people judged, their agreement is no figure.
+const MIN_REPEATED: usize = 20;
+
 /// An accuracy report: how systems agree with people on the same pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -38,7 +41,8 @@ pub struct Report {
     /// the pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// How often people agree with each other, where pairs were judged more than once; a yardstick for accuracy.
+    /// How often different people, whose names are known, agree on the pairs that several of them judged, from 20 such
+    /// pairs on; a yardstick for accuracy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
     /// The name of the system that all others are compared with.
@@ -186,7 +190,7 @@ impl Report {
     /// Adds how often people agree with each other, and whether their pairs have references.
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
         let has_references = judged.clone().any(|(pair, _)| !pair.references.is_empty());
-        let agreement = Agreement::of(judged);
+        let agreement = Agreement::of(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
         Self { agreement, has_references, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
     }
 

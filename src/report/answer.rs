@@ -8,9 +8,6 @@ use super::terminal::{GREEN, RED, YELLOW};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
 
-/// The agreement of people is part of the answer from so many pairs judged more than once.
-const MIN_REPEATED: usize = 20;
-
 /// The first system's accuracy, beside its rivals and people. Shares are in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
@@ -30,7 +27,7 @@ pub struct Answer {
     pub majority: Option<Versus>,
     /// Whether it is significantly better than both: p < 0.05 for each.
     pub beats_rivals: bool,
-    /// How often two people agree, if at least 20 pairs were judged more than once.
+    /// How often two people agree, where that is known, see [`Report::agreement`](super::Report::agreement).
     pub agreement: Option<f64>,
     /// Its accuracy on decided pairs, those where people prefer one hypothesis.
     pub decided_accuracy: Option<f64>,
@@ -140,10 +137,9 @@ impl Answer {
         })
     }
 
-    /// Sets the agreement between people, if enough pairs were judged more than once.
+    /// Sets the agreement between people.
     pub(super) fn with_agreement(self, agreement: Option<Agreement>) -> Self {
-        let is_known = |agreement: &Agreement| agreement.pairs >= MIN_REPEATED;
-        Self { agreement: agreement.filter(is_known).map(|agreement| agreement.share), ..self }
+        Self { agreement: agreement.map(|agreement| agreement.share), ..self }
     }
 }
 

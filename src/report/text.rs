@@ -224,7 +224,7 @@ pub(super) fn calibration(report: &Report) -> Option<String> {
 /// Human-human agreement.
 pub(super) fn agreement(report: &Report) -> Option<String> {
     report.agreement.map(|Agreement { pairs, judgments, share }| {
-        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs judged more than once)")
+        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs that several people judged)")
     })
 }
 

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use super::context::{Event, Listener};
 use super::warnings;
-use crate::error::{Error, Result, pluralized};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
 use crate::formats::{self, ExpectedPairs, Format, ImportSummary, Importer, PairWriter, QuotedTexts, Reading, Role};
@@ -125,6 +125,7 @@ pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<I
         }
     }
     check_any(settings, &imported)?;
+    check_used(imported.iter().map(|one| &one.summary))?;
     writer.map_or(Ok(()), PairWriter::finish)?;
     Ok(imported)
 }
@@ -148,6 +149,20 @@ fn check_any(settings: &ImportSettings, imported: &[Imported]) -> Result<()> {
     let is_lacking = |one: &Imported| one.summary.pairs == 0 && (has_none || one.summary.pairs_dropped.is_empty());
     let lacking = settings.inputs.iter().zip(imported).find(|(_, one)| is_lacking(one));
     lacking.map_or(Ok(()), |(input, one)| Err(formats::no_pair(input, Some(&one.summary))))
+}
+
+/// Checks that every value of an option had an effect in some file.
+fn check_used<'s>(summaries: impl Iterator<Item = &'s ImportSummary> + Clone) -> Result<()> {
+    let is_unused_in_all = |value: &&(String, String)| summaries.clone().all(|one| one.unused.contains(value));
+    let unused = summaries.clone().take(1).flat_map(|one| &one.unused).find(is_unused_in_all);
+    let Some((option, value)) = unused else { return Ok(()) };
+    let advice = "check its spelling, or name it before the one that covers it: the first that matches counts";
+    Err(Error::invalid(
+        option,
+        "a value that applies to some row",
+        format!("{}, which applies to none", quoted(value)),
+        advice,
+    ))
 }
 
 fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result<PairWriter> {
@@ -253,6 +268,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
         return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
     };
     let scored = read(input, &settings.options)?;
+    check_used(std::iter::once(&scored.summary))?;
     scored.write(Output::create(settings.output.as_deref())?, kind)?;
     let hypotheses = scored.segments.iter().flat_map(|segment| &segment.hypotheses);
     Ok(ImportedScores {

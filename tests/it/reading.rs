@@ -65,7 +65,8 @@ fn pair() -> impl Strategy<Value = Pair> {
     let name = || proptest::option::of("[a-z:;]{1,8}");
     let weight = proptest::option::of(0.0_f64..1e9);
     let label = proptest::option::of(proptest::sample::select(Verdict::ALL.as_slice()));
-    (text(), text(), vec(text(), 1..3), (label, name(), name(), name(), weight)).prop_map(
+    let judges = proptest::collection::btree_set("[a-z:]{1,8}", 0..3).prop_map(|names| names.into_iter().collect());
+    (text(), text(), vec(text(), 1..3), (label, name(), name(), judges, weight)).prop_map(
         |(first, second, mut references, (label, id, group, judges, weight))| {
             // A table cannot distinguish an empty further reference from a missing one.
             let further: Vec<String> = references.drain(1..).filter(|text| !text.is_empty()).collect();
