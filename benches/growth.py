@@ -38,7 +38,8 @@ def parse_arguments():
 
 def usage(command, stdin=None):
     """Runs a program and returns its resource usage."""
-    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL)
+    with open(os.devnull, "wb") as sink:
+        process = subprocess.Popen(command, stdin=stdin, stdout=sink)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:

@@ -52,11 +52,11 @@ def run(command, feed=lambda process: process.stdin.close(), cores=CORE):
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"} if cores == CORE else os.environ
     # The program inherits the cores of this process; a wrapper such as taskset would be measured with it.
     os.sched_setaffinity(0, cores)
-    with tempfile.TemporaryFile() as messages:
+    with tempfile.TemporaryFile() as messages, open(os.devnull, "wb") as sink:
         process = subprocess.Popen(
             [*map(str, command)],
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=sink,
             stderr=messages,
             env=environment,
         )

@@ -46,16 +46,16 @@ impl Evaluate {
         common.print_report(&report, self.brief)
     }
 
-    /// The verdicts of all files, of as many pairs as there are in `beside`.
-    fn verdicts(&self, beside: &Input, pairs: usize) -> tribunal::Result<Vec<System>> {
-        let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, pairs)?));
+    /// The verdicts of all files on the pairs of `beside`, which have these ids.
+    fn verdicts(&self, beside: &Input, ids: &[Option<&str>]) -> tribunal::Result<Vec<System>> {
+        let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, ids.iter().copied())?));
         self.eval.iter().zip(display_names(&self.eval)).map(read).collect()
     }
 
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
         let reading = self.reading.reading(&[], true)?;
         let people = answers::read(answers, &LabelNames::from_options(&reading.options)?)?;
-        let verdicts = self.verdicts(answers, people.len())?;
+        let verdicts = self.verdicts(answers, &vec![None; people.len()])?;
         common.with_context(&self.wordnet, |context| {
             Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed()))
         })
@@ -65,7 +65,8 @@ impl Evaluate {
         let files = std::slice::from_ref(pairs);
         let reading = self.reading.reading(files, self.answers.is_some())?;
         let (judgments, _) = common.judgments(pairs, &reading, self.answers.as_ref())?;
-        let verdicts = self.verdicts(pairs, judgments.len())?;
+        let ids: Vec<Option<&str>> = judgments.iter().map(|judgment| judgment.pair.id.as_deref()).collect();
+        let verdicts = self.verdicts(pairs, &ids)?;
         common.with_context(&self.wordnet, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
     }
 }

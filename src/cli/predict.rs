@@ -8,14 +8,15 @@ use clap::Args;
 use tribunal::files::{Input, Output};
 use tribunal::formats::PairReader;
 use tribunal::model::Ties;
-use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, predict, reading_for};
+use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, VerdictForm, predict, reading_for};
 
 use super::options::{Common, ExternalOptions, FormatOption, TextOptions};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
-/// With --json each line is an object with line and id of the pair, the verdict, and the probabilities of 1, 0 and -1;
-/// `check` and `evaluate` read both. Pairs typed on a terminal are answered one by one.
+/// With --json, or to a file named .jsonl, each line is an object with number, line and id of the pair, the verdict, and
+/// the probabilities of 1, 0 and -1; .csv and .tsv are tables of the same. `check` and `evaluate` read all of these.
+/// Pairs typed on a terminal are answered one by one.
 ///
 /// How often people say tie differs from one campaign to the next: `--ties 0.15` predicts it for 15% of the pairs and
 /// makes that the mean probability of a tie, `--ties 0` predicts it only for equally good hypotheses.
@@ -33,7 +34,7 @@ pub struct Predict {
     /// [default: by --language]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// Write the verdicts to this file [default: standard output]
+    /// Write the verdicts to this file; .csv, .tsv and .jsonl with probabilities [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// When to predict a tie: `likeliest`, if it is the most probable verdict; a share of the pairs, such as 0.15; or
@@ -59,6 +60,7 @@ impl Predict {
         let own = self.own.metrics()?;
         let inputs = [&self.pairs].into_iter().chain(&self.model).chain(own.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        let form = VerdictForm::of(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         named.check_external(&own.metrics())?;
@@ -68,7 +70,7 @@ impl Predict {
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
         let settings = PredictSettings {
             ties: self.ties,
-            json: common.json,
+            form,
             explain: self.explain,
             unbuffered: self.unbuffered || is_answered,
         };

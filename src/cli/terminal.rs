@@ -97,7 +97,7 @@ pub fn print(text: &str) -> Result<()> {
 
 /// Writes to standard output what has no control characters but those of its colours, or is data.
 pub fn write(text: &str) -> Result<()> {
-    let mut output = Output::create(None)?;
+    let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     Ok(output.finish()?)
 }

@@ -4,6 +4,7 @@
 //! name when it is complete. A file without a name vanishes however the program ends. tempfile 3.27 can create such
 //! files but cannot name them, which is done here.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -24,9 +25,8 @@ pub struct Output {
 }
 
 enum Sink {
-    Stdout(io::Stdout),
-    /// A terminal or a pipe: it cannot be replaced, so it is written to directly.
-    Device(File),
+    /// Standard output, a terminal or a pipe: it cannot be replaced, so it is written to directly.
+    Stream(File),
     /// A file without a name on the same disk as its destination.
     Anonymous(File),
     /// A file beside its destination, for systems without files that have no name.
@@ -45,11 +45,18 @@ impl Output {
     /// no trace.
     ///
     /// # Errors
-    /// The folder does not exist, or may not be written to.
+    /// The folder does not exist, or may not be written to; the name has the ending of a file that is never written.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            return Self::compressed("standard output".into(), None, Sink::Stdout(io::stdout()));
+            check_stdout()?;
+            return Self::stdout();
         };
+        check_ending(path)?;
+        match open_file(path) {
+            Some(number) if number == "1" => return Self::stdout(),
+            Some(_) => return Self::compressed(path.to_owned(), None, Sink::open_file(path)?),
+            None => {}
+        }
         let target = followed(path)?;
         let sink = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(is_folder(path)),
@@ -57,13 +64,24 @@ impl Output {
             Err(_) if path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) => {
                 return Err(is_folder(path));
             }
-            Ok(found) if !found.is_file() => Sink::Device(
+            Ok(found) if !found.is_file() => Sink::Stream(
                 OpenOptions::new().write(true).open(&target).map_err(|error| Error::io(path, error, "write"))?,
             ),
             existing => Sink::pending(&target, existing.ok())?,
         };
         // The compression follows from the name as given, not from that of a link's target.
         Self::compressed(target, Compression::split_name(&path.to_string_lossy()).1, sink)
+    }
+
+    /// Begins to write to standard output, even if what is written goes nowhere.
+    ///
+    /// # Errors
+    /// Standard output cannot be written to.
+    pub fn stdout() -> Result<Self> {
+        let place = PathBuf::from("standard output");
+        // The standard library takes for written what a file that is open for reading only refuses.
+        let file = own_stdout().map_err(|error| Error::io(&place, error, "write"))?;
+        Self::compressed(place, None, Sink::Stream(file))
     }
 
     fn compressed(place: PathBuf, compression: Option<Compression>, sink: Sink) -> Result<Self> {
@@ -84,7 +102,7 @@ impl Output {
         let unwritten = |error| Error::io(&place, error, "write");
         let unnamed = |error| Error::io(&place, error, "replace the file");
         match sink {
-            Sink::Stdout(_) | Sink::Device(_) => Ok(()),
+            Sink::Stream(_) => Ok(()),
             Sink::Anonymous(file) => {
                 file.sync_all().map_err(unwritten)?;
                 anonymous_temp::persist(&file, &place).map_err(unnamed)
@@ -129,10 +147,15 @@ impl Write for Sink {
 }
 
 impl Sink {
+    /// What is open already, such as a pipe of the shell. A file is appended to: it may hold what others have written.
+    fn open_file(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().append(true).open(path);
+        file.map(Self::Stream).map_err(|error| Error::io(path, error, "write"))
+    }
+
     fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Self::Stdout(stdout) => stdout,
-            Self::Device(file) | Self::Anonymous(file) => file,
+            Self::Stream(file) | Self::Anonymous(file) => file,
             Self::Named(file) => file,
         }
     }
@@ -222,6 +245,70 @@ mod anonymous_temp {
     pub(super) fn persist(_: &std::fs::File, _: &std::path::Path) -> std::io::Result<()> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
+}
+
+#[cfg(unix)]
+fn own_stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn own_stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
+}
+
+/// Endings of files that nothing here writes: compressed otherwise, or of other programs.
+const NEVER_WRITTEN: [&str; 22] = [
+    "7z", "arrow", "avro", "br", "bz2", "db", "docx", "feather", "h5", "lz4", "npy", "npz", "ods", "pdf", "pickle",
+    "pkl", "rar", "sqlite", "xls", "xlsx", "xz", "zip",
+];
+
+/// Checks that the name does not promise what is never written.
+fn check_ending(path: &Path) -> Result<()> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if !NEVER_WRITTEN.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let advice = "name it otherwise: .csv, .tsv and .jsonl are tables, .gz and .zst are compressed";
+    Err(Error::invalid(path.display().to_string(), "the ending of what is written", format!(".{ending}"), advice))
+}
+
+/// The number of what this process has open, if a path names that: `/dev/stdout`, `/dev/fd/63` of the shell's `>(...)`,
+/// or a link to one. Following it further would lead to the file behind it, which is not ours to replace.
+fn open_file(path: &Path) -> Option<OsString> {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let folder = fs::canonicalize(folder_of(&target)).unwrap_or_default();
+        if folder == Path::new("/dev/fd") || folder.starts_with("/proc") && folder.ends_with("fd") {
+            return target.file_name().map(OsStr::to_owned);
+        }
+        target = folder_of(&target).join(fs::read_link(&target).ok()?);
+    }
+    None
+}
+
+/// Checks that standard output was not closed. The runtime has opened the null device in its place, for reading and
+/// writing; a shell's redirection there is open for writing only.
+#[cfg(target_os = "linux")]
+fn check_stdout() -> Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let device = |found: fs::Metadata| found.rdev();
+    let is_null = |file: &File| file.metadata().map(device).ok() == fs::metadata("/dev/null").map(device).ok();
+    let is_read =
+        |file: &File| rustix::fs::fcntl_getfl(file).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR));
+    if !own_stdout().is_ok_and(|file| is_null(&file) && is_read(&file)) {
+        return Ok(());
+    }
+    let found = "none: it is closed, or the null device is open for reading, too";
+    let advice = "redirect it, or name a file with `output`";
+    Err(Error::invalid("standard output", "a file, a pipe or a terminal", found, advice))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_stdout() -> Result<()> {
+    Ok(())
 }
 
 /// The longest chain of links that is followed; a longer one is taken for a cycle.

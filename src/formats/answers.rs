@@ -3,16 +3,18 @@
 use std::str::FromStr;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::error::{Error, Result, json_fault, quoted};
-use crate::files::input::{self, Input, Line};
+use crate::files::input::{self, Input, Lines};
+use crate::files::table::{Column, Rows, TableKind};
 use crate::judgments::Verdict;
-use crate::options::{OptionSpec, Options, Value, did_you_mean, reads_as};
+use crate::options::{self, OptionSpec, Options, did_you_mean, reads_as};
 
 /// The names of labels in tables and in files of answers.
 pub const LABELS: OptionSpec = OptionSpec {
     name: "labels",
-    value: Value::Many { placeholder: "NAME=LABEL", default: None, check: reads_as::<LabelName> },
+    value: options::Value::Many { placeholder: "NAME=LABEL", default: None, check: reads_as::<LabelName> },
     help: "Names of labels, such as left=1,right=-1,tie=0; 1=-1,0=0,-1=1 reverses them [default: 1, 0 and -1]",
 };
 
@@ -104,24 +106,35 @@ impl FromStr for LabelName {
 pub(crate) const EXPECTED: &str = "one verdict per line";
 
 /// Reads one verdict per line: one of the names, by default `1`, `0` or `-1`, or an object that holds a verdict, as
-/// `predict --json` writes.
+/// `predict --json` writes; or a table with the column `verdict`.
 ///
 /// # Errors
 /// A line holds no verdict; the file is empty.
 pub fn read(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
-    let mut last = 0;
-    let verdicts = input.lines()?.map(|line| verdict(&line?, input, names, &mut last));
-    let verdicts: Vec<Verdict> = verdicts.collect::<Result<_>>()?;
+    let mut reader = VerdictReader::open(input, names.clone())?;
+    let verdicts = std::iter::from_fn(|| reader.next_for(None).transpose()).collect::<Result<Vec<_>>>()?;
     if verdicts.is_empty() { Err(input::empty(input, EXPECTED)) } else { Ok(verdicts) }
 }
 
-/// Reads the verdicts for a file of `count` pairs.
+/// Reads the verdicts on pairs with these ids.
 ///
 /// # Errors
-/// As [`read`]; the number of verdicts differs from that of the pairs.
-pub fn read_for(input: &Input, pairs: &Input, count: usize) -> Result<Vec<Verdict>> {
-    let verdicts = read(input, &LabelNames::default())?;
-    check_count(input, pairs, verdicts.len(), count)?;
+/// As [`read`]; a verdict has another id than its pair; the number of verdicts differs from that of the pairs.
+pub fn read_for<'i>(
+    input: &Input,
+    pairs: &Input,
+    ids: impl ExactSizeIterator<Item = Option<&'i str>>,
+) -> Result<Vec<Verdict>> {
+    let (count, mut reader) = (ids.len(), VerdictReader::open(input, LabelNames::default())?);
+    let mut verdicts = Vec::with_capacity(count);
+    for id in ids {
+        let Some(verdict) = reader.next_for(id)? else { break };
+        verdicts.push(verdict);
+    }
+    if verdicts.is_empty() {
+        return Err(input::empty(input, EXPECTED));
+    }
+    check_count(input, pairs, verdicts.len() + reader.count_rest()?, count)?;
     Ok(verdicts)
 }
 
@@ -129,67 +142,196 @@ pub fn read_for(input: &Input, pairs: &Input, count: usize) -> Result<Vec<Verdic
 ///
 /// # Errors
 /// The numbers differ.
-pub fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
+pub(crate) fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
     input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"))
 }
 
-/// The verdict of a line; `last` is the line of the last pair that an object was about.
-pub(crate) fn verdict(line: &Line, input: &Input, names: &LabelNames, last: &mut u64) -> Result<Verdict> {
-    let location = format!("{input}:{}", line.number);
-    if line.text.trim_start().starts_with('{') {
-        return object(&line.text, &location, last);
-    }
-    names.read(&line.text, &location)
+/// Reads verdicts one at a time, each with what it says of its pair.
+pub(crate) struct VerdictReader {
+    input: Input,
+    source: Source,
+    names: LabelNames,
+    /// Verdicts read so far.
+    read: usize,
+    /// The line of the last pair that a verdict was about.
+    last_line: u64,
 }
+
+enum Source {
+    Lines(Lines),
+    /// A table, with the columns of verdicts, numbers of pairs and ids.
+    Table(Box<Rows>, Column, [Option<Column>; 2]),
+}
+
+impl VerdictReader {
+    /// Opens a file of verdicts.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn open(input: &Input, names: LabelNames) -> Result<Self> {
+        let source = table(input).map_or_else(|| input.lines().map(Source::Lines), Ok)?;
+        Ok(Self { input: input.clone(), source, names, read: 0, last_line: 0 })
+    }
+
+    /// The next verdict, which is that on the pair with this id if both have one; `None` at the end.
+    ///
+    /// # Errors
+    /// There is no verdict, or it is that on another pair.
+    pub(crate) fn next_for(&mut self, id: Option<&str>) -> Result<Option<Verdict>> {
+        let (verdict, place, of) = match &mut self.source {
+            Source::Lines(lines) => {
+                let Some(line) = lines.next().transpose()? else { return Ok(None) };
+                let place = format!("{}:{}", self.input, line.number);
+                if line.text.trim_start().starts_with('{') {
+                    let object = Object::parse(&line.text, &place)?;
+                    (LabelNames::default().read(&text(&object.verdict), &place)?, place, object.of)
+                } else {
+                    (self.names.read(&line.text, &place)?, place, Of::default())
+                }
+            }
+            Source::Table(rows, verdict, [pair, id]) => {
+                let Some(row) = rows.next().transpose()? else { return Ok(None) };
+                let cell = |column: &Option<Column>| column.as_ref().map(|column| row.optional(column)).transpose();
+                let pair = cell(pair)?.flatten().and_then(|number| number.trim().parse().ok());
+                let id = cell(id)?.flatten().map(|id| id.into_owned().into());
+                (self.names.read(&row.text(verdict)?, &row.place())?, row.place(), Of { pair, line: None, id })
+            }
+        };
+        self.read += 1;
+        self.check(&of, id, place)?;
+        Ok(Some(verdict))
+    }
+
+    /// Checks that a verdict is that on the next pair: by the number of the pair, or else by the order of lines; and by
+    /// its id.
+    fn check(&mut self, of: &Of, id: Option<&str>, place: String) -> Result<()> {
+        let next = self.read as u64;
+        let wrong = |expected: String, found: String| {
+            let advice = "put the verdicts in the order of the pairs, or name the pairs that they are on";
+            Err(Error::invalid(place, expected, found, advice))
+        };
+        match *of {
+            Of { pair: Some(pair), .. } if pair != next => {
+                return wrong(format!("the verdict on pair {next}"), format!("the one on pair {pair}"));
+            }
+            Of { pair: None, line: Some(line), .. } if line < self.last_line => {
+                let expected = format!("the verdict on a pair from line {} on", self.last_line);
+                return wrong(expected, format!("the one of line {line}"));
+            }
+            _ => self.last_line = of.line.unwrap_or(self.last_line),
+        }
+        let found = of.id.as_ref().map(text);
+        match (id, found) {
+            (Some(id), Some(found)) if id.trim() != found.trim() => {
+                wrong(format!("the verdict on pair {next}, {}", quoted(id)), format!("the one on {}", quoted(&found)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the file to its end, and counts the verdicts that were left.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn count_rest(&mut self) -> Result<usize> {
+        match &mut self.source {
+            Source::Lines(lines) => lines.map(|line| line.map(|_| 1)).sum(),
+            Source::Table(rows, ..) => rows.map(|row| row.map(|_| 1)).sum(),
+        }
+    }
+}
+
+/// The file as a table, if it is one with a column of verdicts.
+fn table(input: &Input) -> Option<Source> {
+    let kind = TableKind::of(input).filter(|kind| *kind != TableKind::JsonLines)?;
+    let rows = Rows::open(input, Some(kind)).ok()?;
+    let header = rows.header();
+    let column = |name: &str| header.find(name).filter(|_| header.has(name));
+    let verdict = column(VERDICT)?;
+    let others = [PAIR, ID].map(column);
+    Some(Source::Table(Box::new(rows), verdict, others))
+}
+
+/// The columns of a table of verdicts that are read, which are the keys of an object, too.
+pub(crate) const VERDICT: &str = "verdict";
+pub(crate) const PAIR: &str = "pair";
+pub(crate) const ID: &str = "id";
 
 /// The keys that are read of an object; all others, such as probabilities, are ignored.
 #[derive(Deserialize)]
 struct Object {
-    verdict: serde_json::Value,
-    /// The line of the pair.
-    line: Option<u64>,
+    verdict: Value,
+    #[serde(flatten)]
+    of: Of,
 }
 
-/// The verdict of an object. Objects must be in the order of their pairs: `last` is the line of the last pair.
-fn object(text: &str, location: &str, last: &mut u64) -> Result<Verdict> {
-    let object: Object = serde_json::from_str(text).map_err(|error| {
-        let expected = "an object with the key 'verdict'";
-        Error::invalid(location, expected, json_fault(&error), "name a file that `predict --json` wrote")
-    })?;
-    if let Some(number) = object.line {
-        if number <= *last {
-            let expected = format!("the verdict on a pair after line {last}");
-            let advice = "sort the verdicts by 'line', in the order of the pairs";
-            return Err(Error::invalid(location, expected, format!("the one of line {number}"), advice));
-        }
-        *last = number;
+/// The pair that a verdict is on, as far as the verdict says.
+#[derive(Default, Deserialize)]
+struct Of {
+    /// The number of the pair in its file, from 1.
+    pair: Option<u64>,
+    /// The line of the pair; several pairs may be made from one.
+    line: Option<u64>,
+    id: Option<Value>,
+}
+
+impl Object {
+    fn parse(object: &str, place: &str) -> Result<Self> {
+        serde_json::from_str(object).map_err(|error| {
+            let expected = "an object with the key 'verdict'";
+            Error::invalid(place, expected, json_fault(&error), "name a file that `predict --json` wrote")
+        })
     }
-    let text = object.verdict.as_str().map_or_else(|| object.verdict.to_string(), str::to_owned);
-    LabelNames::default().read(&text, location)
+}
+
+/// A text or a number as text.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
+
+    fn verdicts(ending: &str, text: &str, ids: &[Option<&str>]) -> Result<Vec<Verdict>> {
+        let mut file = tempfile::Builder::new().suffix(ending).tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        read_for(&Input::File(file.path().into()), &Input::Stdin, ids.iter().copied())
+    }
 
     #[test]
-    fn objects_hold_verdicts_in_the_order_of_their_pairs() {
-        let read = |lines: &[&str]| {
-            let mut last = 0;
-            lines.iter().map(|line| object(line, "x:2", &mut last)).collect::<Result<Vec<_>>>()
-        };
-        let lines = [r#"{"line": 2, "verdict": 1, "probabilities": {"1": 0.5}}"#, r#"{"verdict": "-1", "line": 4}"#];
-        assert_eq!(read(&lines).unwrap(), [Verdict::First, Verdict::Second]);
-        for (lines, start) in [
-            (&[r#"{"line": 1}"#][..], "x:2: expected an object with the key 'verdict', found "),
-            (&[r#"{"verdict": 2}"#], "x:2: expected a label 1, 0 or -1, found '2'"),
+    fn objects_and_tables_hold_verdicts_in_the_order_of_their_pairs() {
+        let right = [Verdict::First, Verdict::Second];
+        let ids = [Some("a"), Some("7")];
+        for (ending, text) in [
             (
-                &[r#"{"line": 2, "verdict": 1}"#, r#"{"line": 1, "verdict": 1}"#],
-                "x:2: expected the verdict on a pair after line 2, found the one of line 1",
+                "",
+                "{\"line\": 2, \"verdict\": 1, \"probabilities\": {\"1\": 0.5}}\n{\"verdict\": \"-1\", \"line\": 4}\n",
             ),
+            ("", "{\"line\": 2, \"verdict\": 1}\n{\"line\": 2, \"verdict\": -1, \"id\": 7}\n"),
+            ("", "{\"pair\": 1, \"line\": 9, \"verdict\": 1, \"id\": \"a\"}\n-1\n"),
+            (".csv", "pair,id,verdict,p1\n1,a,1,0.5\n2,,-1,0.5\n"),
+            (".tsv", "verdict\tid\n1\ta\n-1\t7\n"),
+            (".csv", "1\n-1\n"),
         ] {
-            let message = read(lines).unwrap_err().to_string();
-            assert!(message.starts_with(start), "{message}");
+            assert_eq!(verdicts(ending, text, &ids).unwrap(), right, "{text}");
+        }
+        for (ending, text, fault) in [
+            ("", "{\"line\": 1}\n", ":1: expected an object with the key 'verdict', found "),
+            ("", "{\"verdict\": 2}\n", ":1: expected a label 1, 0 or -1, found '2'"),
+            ("", "1\n{\"verdict\": 1, \"pair\": 1}\n", ":2: expected the verdict on pair 2, found the one on pair 1;"),
+            (
+                "",
+                "{\"line\": 2, \"verdict\": 1}\n{\"line\": 1, \"verdict\": 1}\n",
+                ":2: expected the verdict on a pair from line 2 on, found the one of line 1;",
+            ),
+            ("", "{\"verdict\": 1, \"id\": \"7\"}\n", ":1: expected the verdict on pair 1, 'a', found the one on '7';"),
+            (".csv", "verdict,id\n1,a\n1,b\n", ":3: expected the verdict on pair 2, '7', found the one on 'b';"),
+            (".csv", "verdict,id\n1,a\n", "expected 2 lines, one for each pair"),
+        ] {
+            let message = verdicts(ending, text, &ids).unwrap_err().to_string();
+            assert!(message.contains(fault), "{message}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::answers::{self, LabelNames, check_count};
+use super::answers::{self, LabelNames, VerdictReader, check_count};
 use super::external::{ExternalSource, two_numbers};
 use crate::error::Result;
 use crate::files::Input;
@@ -19,17 +19,16 @@ pub(crate) struct FilesBeside {
 
 struct FileBeside {
     input: Input,
-    lines: Lines,
     content: Content,
     /// Lines read so far.
     read: usize,
 }
 
 enum Content {
-    /// Labels; for objects, with the line of the last pair.
-    Answers(LabelNames, u64),
+    /// Labels.
+    Answers(VerdictReader),
     /// Values of the metric with this name.
-    Values(Arc<str>),
+    Values(Arc<str>, Lines),
 }
 
 impl FilesBeside {
@@ -38,42 +37,42 @@ impl FilesBeside {
     /// # Errors
     /// A file cannot be read.
     pub(crate) fn open(sources: &[ExternalSource], answers: Option<(&Input, LabelNames)>) -> Result<Self> {
-        let values = sources.iter().filter_map(|source| {
-            let name = Arc::from(source.metric.name.as_str());
-            Some((source.file.as_ref()?, Content::Values(name)))
-        });
-        let answers = answers.map(|(input, names)| (input, Content::Answers(names, 0)));
-        let open = |(input, content): (&Input, Content)| {
-            Ok(FileBeside { input: input.clone(), lines: input.lines()?, content, read: 0 })
-        };
-        Ok(Self { files: values.chain(answers).map(open).collect::<Result<_>>()?, overruled: 0 })
+        let mut files = Vec::new();
+        for ExternalSource { metric, file } in sources {
+            let Some(input) = file else { continue };
+            let content = Content::Values(Arc::from(metric.name.as_str()), input.lines()?);
+            files.push(FileBeside { input: input.clone(), content, read: 0 });
+        }
+        if let Some((input, names)) = answers {
+            let content = Content::Answers(VerdictReader::open(input, names)?);
+            files.push(FileBeside { input: input.clone(), content, read: 0 });
+        }
+        Ok(Self { files, overruled: 0 })
     }
 
     /// Adds what the next lines say to a pair; false if a file has no more lines.
     ///
     /// # Errors
-    /// A file is empty, or its line cannot be read.
+    /// A file is empty; its line cannot be read, or is about another pair.
     pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<bool> {
         for file in &mut self.files {
-            let Some(line) = file.lines.next().transpose()? else {
-                let expected = match file.content {
-                    Content::Answers(..) => answers::EXPECTED,
-                    Content::Values(_) => "two numbers a line, separated by a tab",
-                };
-                return if file.read == 0 { Err(empty(&file.input, expected)) } else { Ok(false) };
+            let (is_read, expected) = match &mut file.content {
+                Content::Answers(verdicts) => {
+                    let label = verdicts.next_for(pair.id.as_deref())?;
+                    let own = label.and_then(|label| pair.label.replace(label));
+                    self.overruled += usize::from(own.is_some() && own != label);
+                    (label.is_some(), answers::EXPECTED)
+                }
+                Content::Values(name, lines) => {
+                    let values = lines.next().transpose()?.map(|line| two_numbers(&line, &file.input)).transpose()?;
+                    pair.own.extend(values.map(|values| ExternalScore { name: name.clone(), values }));
+                    (values.is_some(), "two numbers a line, separated by a tab")
+                }
             };
-            file.read += 1;
-            match &mut file.content {
-                Content::Answers(names, last) => {
-                    let label = answers::verdict(&line, &file.input, names, last)?;
-                    let own = pair.label.replace(label);
-                    self.overruled += usize::from(own.is_some_and(|own| own != label));
-                }
-                Content::Values(name) => {
-                    let values = two_numbers(&line, &file.input)?;
-                    pair.own.push(ExternalScore { name: name.clone(), values });
-                }
+            if !is_read {
+                return if file.read == 0 { Err(empty(&file.input, expected)) } else { Ok(false) };
             }
+            file.read += 1;
         }
         Ok(true)
     }
@@ -84,7 +83,10 @@ impl FilesBeside {
     /// A file has fewer or more lines.
     pub(crate) fn check_ends(&mut self, pairs: &Input, count: usize) -> Result<()> {
         self.files.iter_mut().try_for_each(|file| {
-            let more = file.lines.by_ref().map(|line| line.map(|_| 1)).sum::<Result<usize>>()?;
+            let more = match &mut file.content {
+                Content::Answers(verdicts) => verdicts.count_rest()?,
+                Content::Values(_, lines) => lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?,
+            };
             check_count(&file.input, pairs, file.read + more, count)
         })
     }

@@ -87,16 +87,17 @@ pub struct Checked {
     pub labels: [usize; 3],
 }
 
-/// Checks that a file holds one verdict per line, and as many verdicts as there are pairs.
+/// Checks that a file holds one verdict per line, and as many verdicts as there are pairs, in their order.
 ///
 /// # Errors
-/// A line that is no verdict (the first is reported); the number of verdicts differs from that of pairs; pairs that
-/// cannot be read.
+/// A line that is no verdict, or that is the one on another pair (the first is reported); the number of verdicts differs
+/// from that of pairs; pairs that cannot be read.
 pub fn check(verdicts: &Input, pairs: Option<&Input>, format: Option<&'static Format>) -> Result<Checked> {
     let found = match pairs {
         Some(pairs) => {
-            let count = PairReader::open(pairs, format)?.try_fold(0, |count, pair| pair.map(|_| count + 1))?;
-            answers::read_for(verdicts, pairs, count)?
+            let ids: Vec<Option<String>> =
+                PairReader::open(pairs, format)?.map(|pair| pair.map(|pair| pair.id)).collect::<Result<_>>()?;
+            answers::read_for(verdicts, pairs, ids.iter().map(Option::as_deref))?
         }
         None => answers::read(verdicts, &LabelNames::default())?,
     };

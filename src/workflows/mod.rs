@@ -50,7 +50,7 @@ pub use evaluate::{Checked, check, evaluate, evaluate_alone};
 pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, explain, explain_pairs};
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for};
-pub use predict::{PredictSettings, predict};
+pub use predict::{PredictSettings, VerdictForm, predict};
 pub use report_folder::{ReportFolder, write_report};
 pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};

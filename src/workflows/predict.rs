@@ -1,12 +1,15 @@
 //! `predict`: verdicts on the pairs of a file, written as pairs are read.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::context::{Context, PairStep};
 use super::judge::{InputChecks, Judged, PairJudge, Reason};
-use crate::error::{Error, Result};
-use crate::files::Output;
-use crate::formats::PairReader;
+use crate::error::{Error, Result, quoted};
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
+use crate::files::{Input, Output};
+use crate::formats::{PairReader, REGISTRY, answers};
 use crate::judgments::Pair;
 use crate::model::Ties;
 
@@ -18,13 +21,60 @@ const MAX_REASONS: usize = 3;
 pub struct PredictSettings {
     /// The tie rule, if not that of the model.
     pub ties: Option<Ties>,
-    /// Whether to write one JSON object per line, with line and id of the pair, verdict and probabilities, instead of
-    /// the verdict alone.
-    pub json: bool,
-    /// Whether to add the three families of features with the largest contributions; only with [`Self::json`].
+    /// What is written of each verdict.
+    pub form: VerdictForm,
+    /// Whether to add the three families of features with the largest contributions; only to objects.
     pub explain: bool,
     /// Whether to write each verdict as soon as its pair is read.
     pub unbuffered: bool,
+}
+
+/// What is written of a verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum VerdictForm {
+    /// The verdict alone, one per line.
+    #[default]
+    Plain,
+    /// One JSON object per line, with number, line and id of the pair, verdict and probabilities.
+    Objects,
+    /// A row of a table, with number and id of the pair, verdict and probabilities.
+    Table(TableKind),
+}
+
+/// Endings of files that hold no lines of text, or other ones than verdicts.
+const OTHER_ENDINGS: [&str; 6] = ["html", "json", "parquet", "xml", "yaml", "yml"];
+
+impl VerdictForm {
+    /// The form that the ending of the output's name shows, or objects if they are wanted.
+    ///
+    /// # Errors
+    /// The ending promises another form than the wanted one, or one that is never written.
+    pub fn of(output: Option<&Path>, wants_objects: bool) -> Result<Self> {
+        let otherwise = if wants_objects { Self::Objects } else { Self::Plain };
+        let Some(path) = output.filter(|path| *path != Path::new("-")) else { return Ok(otherwise) };
+        let file = Input::File(path.to_owned());
+        let refused = |expected: &str, advice: &str| {
+            let found = format!("the ending of {}", quoted(&file.name()));
+            Err(Error::invalid(path.display().to_string(), expected, found, advice))
+        };
+        match TableKind::of(&file) {
+            Some(TableKind::JsonLines) => Ok(Self::Objects),
+            Some(_) if wants_objects => refused("a name for lines of JSON", "name it .jsonl, or omit `json`"),
+            Some(kind) => Ok(Self::Table(kind)),
+            None if is_of_other_content(&file) => {
+                let advice = "name it .csv or .tsv for a table, .jsonl for objects, or .out for verdicts alone";
+                refused("a name for verdicts", advice)
+            }
+            None => Ok(otherwise),
+        }
+    }
+}
+
+/// Whether the ending of a file's name is that of other files than those that hold verdicts.
+fn is_of_other_content(file: &Input) -> bool {
+    let ending = ending(file);
+    let mut of_formats = REGISTRY.iter().flat_map(|format| format.endings);
+    OTHER_ENDINGS.contains(&ending.as_str()) || of_formats.any(|known| *known == ending)
 }
 
 impl PredictSettings {
@@ -36,7 +86,7 @@ impl PredictSettings {
     /// # Errors
     /// Unbuffered output with a tie rule that needs all pairs; reasons without JSON.
     fn check(&self) -> Result<()> {
-        if self.explain && !self.json {
+        if self.explain && self.form != VerdictForm::Objects {
             let (expected, advice) = ("`json`, whose objects have room for reasons", "add `json`, or omit `explain`");
             return Err(Error::invalid("`explain`", expected, "verdicts alone", advice));
         }
@@ -52,9 +102,11 @@ impl PredictSettings {
     }
 }
 
-/// A verdict as [`PredictSettings::json`] writes it and [`formats::answers`](crate::formats::answers) reads it.
+/// A verdict as [`VerdictForm::Objects`] writes it and [`formats::answers`](crate::formats::answers) reads it.
 #[derive(Serialize)]
 struct Line<'j> {
+    /// The number of the pair, from 1; several pairs may be made from one line.
+    pair: usize,
     line: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
@@ -76,76 +128,128 @@ pub fn predict(
     context: Context<'_>,
     judge: &PairJudge,
     mut pairs: PairReader,
-    mut output: Output,
+    output: Output,
     settings: PredictSettings,
 ) -> Result<[usize; 3]> {
     settings.check()?;
+    let mut writer = VerdictWriter::begin(output, settings)?;
     let input = &pairs.input().clone();
     let step = PairStep { context, name: "judging pairs", input, is_unbuffered: settings.unbuffered };
     let mut checks = InputChecks::new(judge);
     // Verdicts that wait for the remaining pairs.
-    let mut waiting = Vec::new();
-    let mut counts = [0; 3];
+    let (mut waiting, mut count) = (Vec::new(), 0);
     step.run(
         pairs.by_ref(),
         |pairs, progress| {
             checks.observe(context, &pairs, &input.to_string())?;
-            Ok(lines(judge, pairs, settings.explain, progress))
+            let before = count;
+            count += pairs.len();
+            Ok(lines(judge, pairs, before, settings.explain, progress))
         },
         |lines| {
             if settings.needs_all_pairs() {
                 waiting.extend(lines);
                 return Ok(());
             }
-            write(&mut output, lines, settings, &mut counts)
+            writer.write(lines)
         },
     )?;
-    write(&mut output, waiting, settings, &mut counts)?;
-    output.finish()?;
+    writer.write(waiting)?;
+    let counts = writer.finish()?;
     checks.finish(context);
     pairs.note().into_iter().for_each(|note| context.note(note));
     Ok(counts)
 }
 
-/// Judges pairs, with reasons if requested.
+/// Judges pairs, with reasons if requested; `before` is the number of earlier pairs.
 fn lines<'j>(
     judge: &'j PairJudge,
     pairs: Vec<Pair>,
+    before: usize,
     explain: bool,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Line<'j>> {
     let table = judge.extractor.extract(pairs.iter(), progress);
     let mut reasons = explain.then(|| judge.reasons(&table, MAX_REASONS).into_iter());
-    let line = |(pair, judged): (Pair, Judged)| {
+    let line = |(number, (pair, judged)): (usize, (Pair, Judged))| {
         let reasons = reasons.as_mut().and_then(Iterator::next);
-        Line { line: pair.line, id: pair.id, judged, reasons }
+        Line { pair: number, line: pair.line, id: pair.id, judged, reasons }
     };
-    pairs.into_iter().zip(judge.judge_table(&table)).map(line).collect()
+    (before + 1..).zip(pairs.into_iter().zip(judge.judge_table(&table))).map(line).collect()
 }
 
-/// Writes and counts verdicts after applying the requested tie rule.
-fn write(
-    output: &mut Output,
-    mut lines: Vec<Line<'_>>,
+/// Writes verdicts, after applying the requested tie rule.
+struct VerdictWriter {
+    sink: Sink,
     settings: PredictSettings,
-    counts: &mut [usize; 3],
-) -> Result<()> {
-    if let Some(ties) = settings.ties {
-        let judged: Vec<Judged> = lines.iter().map(|line| line.judged).collect();
-        lines.iter_mut().zip(Judged::with_ties(&judged, ties)).for_each(|(line, judged)| line.judged = judged);
+    /// The numbers of verdicts 1, 0 and -1 so far.
+    counts: [usize; 3],
+}
+
+enum Sink {
+    Lines(Output),
+    Rows(RowWriter),
+}
+
+impl VerdictWriter {
+    fn begin(output: Output, settings: PredictSettings) -> Result<Self> {
+        let sink = match settings.form {
+            VerdictForm::Plain | VerdictForm::Objects => Sink::Lines(output),
+            VerdictForm::Table(kind) => {
+                let [pair, id] = [(answers::PAIR, CellKind::Integer), (answers::ID, CellKind::Text)];
+                let probabilities = ["p1", "p0", "p-1"].map(|name| (name, CellKind::Number));
+                let columns = [&[pair, id, (answers::VERDICT, CellKind::Integer)][..], &probabilities].concat();
+                Sink::Rows(RowWriter::begin(output, kind, &columns)?)
+            }
+        };
+        Ok(Self { sink, settings, counts: [0; 3] })
     }
-    let mut text = String::new();
-    for line in lines {
-        counts[line.judged.verdict.index()] += 1;
-        if settings.json {
-            text += &serde_json::to_string(&line).map_err(|error| {
-                Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")
-            })?;
-        } else {
-            text += &line.judged.verdict.to_string();
+
+    fn write(&mut self, mut lines: Vec<Line<'_>>) -> Result<()> {
+        if let Some(ties) = self.settings.ties {
+            let judged: Vec<Judged> = lines.iter().map(|line| line.judged).collect();
+            lines.iter_mut().zip(Judged::with_ties(&judged, ties)).for_each(|(line, judged)| line.judged = judged);
         }
-        text.push('\n');
+        lines.iter().for_each(|line| self.counts[line.judged.verdict.index()] += 1);
+        let is_flushed = self.settings.unbuffered;
+        match &mut self.sink {
+            Sink::Lines(output) => {
+                let text = |line: &Line<'_>| line.text(self.settings.form);
+                output.write(lines.iter().map(text).collect::<Result<String>>()?.as_bytes())?;
+                if is_flushed { output.flush() } else { Ok(()) }
+            }
+            Sink::Rows(rows) => {
+                lines.iter().try_for_each(|line| rows.write(&line.cells()))?;
+                if is_flushed { rows.flush() } else { Ok(()) }
+            }
+        }
     }
-    output.write(text.as_bytes())?;
-    if settings.unbuffered { output.flush() } else { Ok(()) }
+
+    fn finish(self) -> Result<[usize; 3]> {
+        match self.sink {
+            Sink::Lines(output) => output.finish()?,
+            Sink::Rows(rows) => rows.finish()?,
+        }
+        Ok(self.counts)
+    }
+}
+
+impl Line<'_> {
+    fn text(&self, form: VerdictForm) -> Result<String> {
+        if form == VerdictForm::Plain {
+            return Ok(format!("{}\n", self.judged.verdict));
+        }
+        let object = serde_json::to_string(self).map_err(|error| {
+            Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")
+        })?;
+        Ok(object + "\n")
+    }
+
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let Judged { verdict, probabilities } = self.judged;
+        let number = Cell::Integer(i64::try_from(self.pair).unwrap_or(i64::MAX));
+        let id = self.id.as_deref().map_or(Cell::Empty, Cell::Text);
+        let known = [number, id, Cell::Integer(verdict.sign().into())];
+        known.into_iter().chain(probabilities.0.map(Cell::Number)).collect()
+    }
 }

@@ -55,8 +55,8 @@ fn verdicts_and_notes_are_those_of_the_command() {
         let judge = PairJudge::new(&engine, model, "own.json").unwrap();
         let notes = Mutex::new(String::new());
         let listener = |event: Event| {
-            if let Event::Note(note) = event {
-                *notes.lock().unwrap() += &(note + "\n");
+            if let Event::Warning(text) = event {
+                *notes.lock().unwrap() += &format!("warning: {text}\n");
             }
         };
         let ties = ties.map(|ties: &str| ties.parse().unwrap());

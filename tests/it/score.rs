@@ -188,7 +188,8 @@ fn a_trained_model_scores_its_own_training_data_around_50() {
     }
     bench.write("all", hypotheses);
     bench.write("references", references);
-    let scores = numbers(&output(&bench, "score all all -r references --metrics length -m mine.json --segments -q"));
+    let run = bench.run("score all all -r references --metrics length -m mine.json --segments").done();
+    let scores = numbers(&run.stdout);
     let scores: Vec<f64> = scores.into_iter().map(|row| row[1]).collect();
     let mean = scores.iter().sum::<f64>() / scores.len() as f64;
     assert!((40.0..60.0).contains(&mean), "{mean}");

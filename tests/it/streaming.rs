@@ -30,7 +30,7 @@ fn each_verdict_comes_when_its_pair_is_read() {
     assert_eq!(answers[..2], ["1", "-1"]);
     let json = "{\"hyp1\":\"the cat sat\",\"hyp2\":\"on\",\"ref\":\"the cat sat\"}\n";
     let answers = converse(&["predict", "-", "--unbuffered", "--format", "jsonl", "--json"], &[json, json]);
-    assert!(answers[0].starts_with("{\"line\":1,\"verdict\":1,"), "{answers:?}");
+    assert!(answers[0].starts_with("{\"pair\":1,\"line\":1,\"verdict\":1,"), "{answers:?}");
     assert_eq!(without_lines(&answers[0]), without_lines(&answers[1]));
 }
 

@@ -268,11 +268,13 @@ pub fn without_colours(text: &str) -> String {
     parts.fold(plain, |plain, part| plain + part.split_once('m').map_or("", |(_, text)| text))
 }
 
-/// The output of `predict --json` without the line numbers of pairs, which depend on the file format.
+/// The output of `predict --json` without the numbers of pairs and lines, which depend on the file.
 pub fn without_lines(verdicts: &str) -> String {
     let without = |line: &str| {
         let mut object: Value = serde_json::from_str(line).unwrap();
-        assert!(object.as_object_mut().unwrap().remove("line").is_some_and(|line| line.is_u64()), "{object}");
+        for key in ["line", "pair"] {
+            assert!(object.as_object_mut().unwrap().remove(key).is_some_and(|number| number.is_u64()), "{object}");
+        }
         format!("{object}\n")
     };
     verdicts.lines().map(without).collect()

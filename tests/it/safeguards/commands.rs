@@ -122,7 +122,7 @@ fn safeguard_09_other_languages_are_noticed() {
             let told = bench.run(command).done().stderr;
             assert_eq!(told.matches(WARNING).count(), 1, "{command}: {told}");
             assert!(told.contains("--language"), "{told}");
-            assert_eq!(bench.run(&format!("{command} -q")).done().stderr, "");
+            assert!(bench.run(&format!("{command} -q")).done().stderr.contains(WARNING), "{command}");
         }
         for command in [
             "predict x.csv --language de",
@@ -191,7 +191,7 @@ fn safeguard_14_json_verdicts_in_another_order_are_refused() {
     bench.run("predict dev.pairs --json -o eval.jsonl").done();
     let turned: Vec<String> = bench.read("eval.jsonl").lines().rev().map(str::to_owned).collect();
     bench.write("turned.jsonl", turned.join("\n"));
-    bench.refuses("check turned.jsonl", &["turned.jsonl:2: expected the verdict on a pair after line 6"]);
+    bench.refuses("check turned.jsonl", &["turned.jsonl:1: expected the verdict on pair 1, found the one on pair 6"]);
     bench.write("other.jsonl", "{\"label\": 1}\n");
     bench.refuses("check other.jsonl", &["other.jsonl:1: expected an object with the key 'verdict'"]);
 }
