@@ -405,7 +405,7 @@ fn safeguard_33_zeros_that_mean_the_second_are_noticed() {
     let bench = Bench::of(2);
     let warning = |zeros: &str| {
         format!(
-            "warning: {zeros} labels are 0, which means a tie, and none is -1; if 0 stands for the second hypothesis, give --labels 1=1,0=-1"
+            "{zeros} labels are 0, which means a tie, and none is -1; if 0 stands for the second hypothesis, give --labels 1=1,0=-1"
         )
     };
     bench.write("x.answers", "1\n0\n1\n0\n0\n1\n");
