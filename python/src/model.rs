@@ -23,7 +23,7 @@ use crate::texts::Texts;
 use crate::values;
 use crate::work::{self, engine};
 
-/// A trained model: it says which of two hypotheses people would prefer, and scores single hypotheses.
+/// A trained model: predicts which of two hypotheses people prefer, and scores single hypotheses.
 #[pyclass(frozen, module = "tribunal")]
 #[derive(Clone)]
 pub struct Model {
@@ -205,7 +205,7 @@ impl Model {
         own.map(|metric| format!("{}{}", metric.name, if metric.lower_is_better { "-" } else { "" })).collect()
     }
 
-    /// Say which hypothesis people would prefer: 1 (the first), 0 (neither) or -1 (the second) for each of n pairs, an
+    /// Predict the preferred hypothesis: 1 (the first), 0 (a tie) or -1 (the second) for each of n pairs, an
     /// array of shape (n,), int8.
     ///
     /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` is the tie rule: "likeliest", "threshold=P",
@@ -305,7 +305,7 @@ impl Model {
         let english = self.named.model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name));
         let language = if english { "English" } else { "any language" };
         format!(
-            "<tribunal.Model: {name}, {language}, {features} features, trained on {} pairs of {}>",
+            "<tribunal.Model {name}: {language}, {features} features, trained on {} pairs ({})>",
             training.pairs, training.data
         )
     }

@@ -10,7 +10,7 @@ use tribunal::workflows::write_report;
 use crate::faults::raised;
 use crate::values;
 
-/// An accuracy report: how systems agree with people, with 95% intervals.
+/// An accuracy report: agreement of systems with human labels, with 95% CIs.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Report {
     report: report::Report,

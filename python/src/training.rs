@@ -47,13 +47,13 @@ impl Trained {
     }
 }
 
-/// Train the ensemble on pairs that people judged, and report its cross-validated accuracy beside the summed-metric
+/// Train the ensemble on human-labelled pairs, and report its cross-validated accuracy beside the summed-metric
 /// baseline and every single metric. All splits are by reference.
 ///
 /// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2, ref and, if known, label,
 /// group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of n
 /// values in place of these columns. Labels are 1 (the first is better), 0 or -1; pairs with equal groups are never
-/// split, nor are those with equal references; weights count in training only. `own` names columns of own metrics, or
+/// split, nor are pairs that share a reference; weights count in training only. `own` names columns of own metrics, or
 /// gives their values: `{"comet": array of shape (n, 2)}`; write `NAME-` where lower is better. With `only_own` the
 /// ensemble learns from nothing else, and no references are needed. `without` names metrics, families or features to
 /// leave out, instead of the defaults (`meteor`, `meteor2005` and `alignment`).
@@ -133,7 +133,7 @@ impl Learning {
     }
 }
 
-/// Check arguments of `train` before there are pairs; raises the same errors.
+/// Validate the arguments of `train` without data; raises the same errors.
 #[pyfunction]
 #[pyo3(signature = (*, own, without, folds, ties, seed, language))]
 pub fn check_settings(

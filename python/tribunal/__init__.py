@@ -1,4 +1,4 @@
-"""Metrics of generated text, and a learned ensemble of them that judges as people do.
+"""Metrics of generated text, and a learned ensemble that predicts human preferences.
 
     >>> import tribunal
     >>> pair = ("The minister has not resigned.", "Minister the not of resigned!", "The minister did not resign.")
@@ -11,10 +11,10 @@
 
 Pairs are a list of tuples ``(hyp1, hyp2, ref)``, or a table of pandas, Polars, pyarrow or any other library that
 supports Arrow's PyCapsule interface, with the columns ``hyp1``, ``hyp2`` and ``ref``. Further references are a list in
-place of ``ref``, or the columns ``ref2``, ``ref3``, ... Labels are 1 (the first hypothesis is better), 0 (neither) and
+place of ``ref``, or the columns ``ref2``, ``ref3``, ... Labels are 1 (the first hypothesis is better), 0 (a tie) and
 -1.
 
-All computations run without the interpreter's lock, on all cores (`set_threads`), and give the same numbers as the
+All computations release the GIL and use all cores (`set_threads`), and give the same numbers as the
 command line. `tribunal.sklearn` has an estimator for scikit-learn, `tribunal.spark` has functions for Apache Spark.
 """
 

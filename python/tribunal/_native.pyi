@@ -116,7 +116,7 @@ def train(
     details: bool = False,
     name: str = "pairs",
 ) -> Trained:
-    """Train on pairs that people judged, and report the accuracy, cross-validated by reference.
+    """Train on human-labelled pairs, and report the accuracy, cross-validated by reference.
 
     `labels`, `groups` and `weights` are lists of n values in place of the columns label, group and weight; `ties` is
     "likeliest", "accurate" or a share; `without` replaces the default exclusions: meteor, meteor2005, alignment.
@@ -155,7 +155,7 @@ def compare(
 def check_settings(
     *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
 ) -> None:
-    """Check arguments of `train` before there are pairs; raises the same errors."""
+    """Validate the arguments of `train` without data; raises the same errors."""
 
 def judged_references(pairs: _Pairs, *, own: _Own, seed: int) -> Batch:
     """For judged pairs: label, draw (in [0, 1), equal for equal first references) and fingerprints of references."""
@@ -215,7 +215,7 @@ class Judgments:
 
 @final
 class Model:
-    """A trained model: it says which of two hypotheses people would prefer, and scores single hypotheses."""
+    """A trained model: predicts which of two hypotheses people prefer, and scores single hypotheses."""
 
     @staticmethod
     def builtin(language: str = "en") -> Model:
@@ -275,7 +275,7 @@ class Explanation:
 
 @final
 class Report:
-    """An accuracy report: how systems agree with people, with 95% intervals."""
+    """An accuracy report: agreement of systems with human labels, with 95% CIs."""
 
     @property
     def rows(self) -> int: ...

@@ -92,7 +92,7 @@ def train(
     name: str = "pairs",
     sample: int | None = None,
 ) -> Trained:
-    """Train the ensemble on pairs that people judged: the columns of pairs, ``label`` and, if known, ``group``,
+    """Train the ensemble on human-labelled pairs: the columns of pairs, ``label`` and, if known, ``group``,
     ``weight`` and values of own metrics. The arguments are those of `tribunal.train`.
 
     Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. If there are more, two samples

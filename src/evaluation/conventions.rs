@@ -36,7 +36,7 @@ impl Convention {
 pub const CONVENTIONS: [Convention; 8] = [
     Convention {
         name: "acc23",
-        rule: "(C + T of both) / all pairs: a tie counts as correct only where people say tie; the accuracy of the \
+        rule: "(C + T of both) / all pairs: a tie counts as correct only where the human label is a tie; the accuracy of the \
                report.",
         source: "Deutsch et al. 2023, \"Ties Matter\", section 4",
         value: |confusion, _| confusion.pair_counts().accuracy(),
@@ -50,7 +50,7 @@ pub const CONVENTIONS: [Convention; 8] = [
     },
     Convention {
         name: "accuracy on decided pairs",
-        rule: "C / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts as an \
+        rule: "C / (C + D + T of the system): human ties are skipped; a predicted tie counts as an \
                error.",
         source: "Callison-Burch et al. 2010, as a share: (kendall_10 + 1) / 2",
         value: |confusion, _| {
@@ -68,27 +68,27 @@ pub const CONVENTIONS: [Convention; 8] = [
     },
     Convention {
         name: "kendall_10, kendall_like",
-        rule: "(C - D - T of the system) / (C + D + T of the system): pairs that people tie are left out, and a tie of \
+        rule: "(C - D - T of the system) / (C + D + T of the system): human ties are skipped, and a tie of \
                the system counts as the wrong order.",
         source: "Callison-Burch et al. 2010; WMT 2017 to 2020: Ma et al. 2019, section 4.1",
         value: |confusion, _| confusion.pair_counts().tau_10(),
     },
     Convention {
         name: "kendall_13",
-        rule: "(C - D) / (C + D): pairs with a tie of either side are left out.",
+        rule: "(C - D) / (C + D): pairs with a tie on either side are skipped.",
         source: "Macháček and Bojar 2013; Deutsch et al. 2023, table 1",
         value: |confusion, _| confusion.pair_counts().tau_13(),
     },
     Convention {
         name: "kendall_14, kendall_tau",
-        rule: "(C - D) / (C + D + T of the system): pairs that people tie are left out, and a tie of the system counts \
+        rule: "(C - D) / (C + D + T of the system): human ties are skipped, and a tie of the system counts \
                in the denominator only.",
         source: "Macháček and Bojar 2014, section 3.2; Deutsch et al. 2023, table 1",
         value: |confusion, _| confusion.pair_counts().tau_14(),
     },
     Convention {
         name: "kendall_b",
-        rule: "(C - D) / sqrt((C + D + T of the system) (C + D + T of people)): ties of both are left out, other ties \
+        rule: "(C - D) / sqrt((C + D + T of the system) (C + D + T of people)): common ties are skipped, other ties \
                lower the absolute value.",
         source: "Kendall 1945",
         value: |confusion, _| confusion.pair_counts().tau_b(),

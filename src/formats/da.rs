@@ -95,7 +95,7 @@ fn read_scores(input: &Input, summary: &mut ImportSummary) -> Result<IndexMap<St
 /// System, segment and score of a line.
 fn parse<'l>(line: &'l Line, source_name: &str) -> Result<(&'l str, &'l str, f64)> {
     let wrong = |expected: &str, found: String| {
-        let advice = "write each score as 'SYS SID RAW Z N', with the mean of all people in RAW";
+        let advice = "write each score as 'SYS SID RAW Z N', with the mean over annotators in RAW";
         Error::invalid(format!("{source_name}:{}", line.number), expected, found, advice)
     };
     let fields: Vec<&str> = line.text.split_whitespace().collect();

@@ -80,7 +80,7 @@ impl ImportSummary {
     }
 }
 
-/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; people say 1: 5256, 0: 793, -1: 5257`, then one line for
+/// `2838 rows read, 2838 used; 11306 pairs of 334 segments; human labels: 5256 first, 793 tie, 5257 second`, then one line for
 /// each reason for dropping and each note.
 impl fmt::Display for ImportSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,16 +88,13 @@ impl fmt::Display for ImportSummary {
         let used = self.rows_read.saturating_sub(self.rows_dropped.values().sum());
         write!(formatter, "{} read, {used} used; ", pluralized(self.rows_read, "row"))?;
         write!(formatter, "{} of {}; ", pluralized(self.pairs, "pair"), pluralized(self.groups, "segment"))?;
-        write!(formatter, "people say 1: {first}, 0: {tie}, -1: {second}")?;
+        write!(formatter, "human labels: {first} first, {tie} tie, {second} second")?;
         self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
         self.warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))?;
         if self.same_text > 0 {
             let (pairs, preferred) = (pluralized(self.same_text, "pair"), self.same_text_preferred);
-            write!(
-                formatter,
-                "\nnote: in {pairs} both hypotheses are identical; people still preferred one in {preferred} of them"
-            )?;
+            write!(formatter, "\nnote: {pairs} with identical hypotheses ({preferred} of them with a preference)")?;
         }
         Ok(())
     }
@@ -196,7 +193,7 @@ pub(crate) fn from_rows<R, T>(
 /// Whether all judgments of a pair are merged into one.
 pub(crate) const MERGE: OptionSpec = OptionSpec::switch(
     "merge",
-    "Merge the judgments of each pair: the majority label, weighted by the judges' agreement",
+    "Merge the judgments of each pair: the majority label, weighted by annotator agreement",
 );
 
 /// The first judgment of a pair, with the votes of all.
@@ -227,7 +224,7 @@ impl MajorityVote {
         let all: usize = self.counts.iter().sum();
         let label = Verdict::ALL.into_iter().find(|label| self.counts[label.index()] == most)?;
         if self.counts.iter().filter(|&&count| count == most).count() > 1 {
-            summary.drop_pair("judges disagree without a most frequent label");
+            summary.drop_pair("no majority label");
             return None;
         }
         self.judges.sort_unstable();

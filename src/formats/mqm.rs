@@ -308,7 +308,7 @@ fn note(scores: &IndexMap<&str, f64>, references: &IndexSet<String>, leaves_out_
     let mut note = format!("the reference is {} (mean score)", list(&chosen));
     let others = of(&|name| is_human(name) && !references.contains(name));
     if !others.is_empty() {
-        let role = if leaves_out_humans { "left out" } else { "hypotheses" };
+        let role = if leaves_out_humans { "skipped" } else { "hypotheses" };
         note += &format!("; other human translations, which are {role}: {}", list(&others));
     }
     let systems = of(&|name| !is_human(name) && !references.contains(name));

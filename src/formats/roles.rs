@@ -37,7 +37,7 @@ impl ColumnRole {
                 "The reference; several are separated by commas. If only one is named, columns of its name followed \
                     by 2, 3, ... are further references",
             ),
-            Self::Label => (&["label"], "What people say: 1, 0 or -1, or what --labels names"),
+            Self::Label => (&["label"], "The human label: 1, 0 or -1, or a name given with --labels"),
             Self::Id => (&["id"], "The name of a pair, or of the system"),
             Self::Group => (&["group"], "The group, which is never split"),
             Self::Judges => (&["judges"], "The names of the judges, separated by semicolons"),

@@ -129,7 +129,7 @@ impl ScoreTable {
             |segment: usize| self.cells.iter().skip(segment).step_by(count).all(|cell| cell.people.is_some());
         let kept: Vec<bool> = (0..count).map(is_complete).collect();
         if !kept.contains(&true) {
-            let expected = "a segment that people scored for every system";
+            let expected = "a segment with a human score for every system";
             return Err(Error::invalid(place, expected, "none", "omit `complete`, or leave systems out"));
         }
         let mut of_cells = kept.iter().cycle();
@@ -223,8 +223,8 @@ impl Columns {
     /// Checks that people scored something, and that columns that are mostly numbers are so in every cell.
     fn check(&mut self, grid: &Grid, source_name: &str) -> Result<()> {
         if grid.cells.values().all(|cell| cell.people.is_none()) {
-            let expected = format!("people's scores in the column {}", quoted(self.people.name()));
-            let advice = "name the column with what people gave: `people` COLUMN";
+            let expected = format!("human scores in the column {}", quoted(self.people.name()));
+            let advice = "name the column of the human scores: `people` COLUMN";
             return Err(Error::invalid(source_name, expected, "only empty cells", advice));
         }
         // A column that is mostly numbers was meant to be a metric; one that is mostly text is not a metric.
@@ -331,7 +331,7 @@ impl Grid {
         let others = missing.count();
         let others = if others > 0 { format!(", and {others} more") } else { String::new() };
         let found = format!("none of {}{others}", self.name(system, segment));
-        let advice = "add the rows, with an empty cell where people did not judge, or leave the segment or the system \
+        let advice = "add the rows, with an empty cell where there is no human score, or leave the segment or the system \
             out";
         Err(Error::invalid(source_name, "a row for every segment of every system", found, advice))
     }

@@ -218,7 +218,7 @@ impl ScoredSegments {
         let mut incomplete = self.segments.iter().filter(is_incomplete);
         if let Some(first) = incomplete.next() {
             self.summary.notes.push(format!(
-                "left out {}, for which some system's text is missing, such as {}",
+                "skipped {}, for which a system's text is missing, such as {}",
                 pluralized(1 + incomplete.count(), "segment"),
                 quoted(&first.id)
             ));
@@ -324,6 +324,6 @@ mod tests {
         let complete = ScoredSegments { segments, ..ScoredSegments::default() }.complete();
         assert_eq!(complete.segments.iter().map(|segment| segment.id.as_str()).collect::<String>(), "13");
         let note = &complete.summary.notes[0];
-        assert!(note.starts_with("left out 1 segment, ") && note.ends_with("'2'"), "{note}");
+        assert!(note.starts_with("skipped 1 segment, ") && note.ends_with("'2'"), "{note}");
     }
 }

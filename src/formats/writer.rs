@@ -95,7 +95,7 @@ fn cells<'p>(pair: &'p Pair, judges: &'p str, columns: Option<usize>) -> Result<
 
 fn too_many_references(pair: &Pair, columns: usize) -> Error {
     Error::invalid(
-        format!("line {} of what is imported", pair.line),
+        format!("line {} of the imported pairs", pair.line),
         format!("at most {columns} references, as the first line has"),
         pair.references.len().to_string(),
         "write JSON Lines, which hold any number: -o FILE.jsonl",
@@ -108,7 +108,7 @@ fn text_line(pair: &Pair) -> Result<String> {
     let line = texts.join(" ||| ");
     if line.contains(['\n', '\r']) || fields(&line) != texts {
         return Err(Error::invalid(
-            format!("line {} of what is imported", pair.line),
+            format!("line {} of the imported pairs", pair.line),
             "texts of one line without ' ||| '",
             quoted(&line),
             "write a table: -o with a name that ends in .csv, .tsv or .jsonl",

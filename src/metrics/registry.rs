@@ -82,7 +82,7 @@ registry! {
         is_reported: true, features: OnRequest, english: All, wordnet: All, needs_meteor_data: true,
         options: meteor::OPTIONS, recalls: Named(&["", "fmean", "recall"]),
         faults: Named(&["fragmentation", "penalty", "chunks"]), neutral: Named(&["exact", "stem", "synonym"]);
-    "meteor-all", "METEOR 1.5 with short paraphrases", "nearly meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
+    "meteor-all", "METEOR 1.5 with short paraphrases", "close to meteor-1.5.jar", (0.0, 1.0), meteor::build_all,
         is_reported: true, features: ByDefault, english: All, wordnet: All, needs_meteor_data: true,
         recalls: Named(&["", "fmean", "recall"]), faults: Named(&["fragmentation", "penalty", "chunks"]),
         neutral: Named(&["exact", "stem", "synonym", "paraphrase"]);
@@ -90,7 +90,7 @@ registry! {
         |_, plan| boxed(Meteor2005::new(Variant::Published, plan)),
         is_reported: true, features: OnRequest, english: All, wordnet: All, recalls: Named(&["", "fmean", "recall"]),
         faults: Named(&["fragmentation", "penalty"]);
-    "meteor2005.nltk", "METEOR of 2005, words split at white space", "NLTK 3.10.4 if its alignment is optimal",
+    "meteor2005.nltk", "METEOR of 2005, words split at white space", "NLTK 3.10.4 where its alignment is optimal",
         (0.0, 1.0), |_, plan| boxed(Meteor2005::new(Variant::Nltk, plan)),
         english: All, wordnet: All;
     "nist", "NIST up to 5-grams, in bits, words split at white space", "NLTK 3.10.4", (0.0, INFINITY), nist::build,

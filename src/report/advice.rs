@@ -31,19 +31,20 @@ pub fn of_accuracy(answer: &Answer) -> Option<String> {
     if let Some(majority) = answer.majority.as_ref().filter(|majority| !beats(majority)) {
         let accuracy = percent(majority.accuracy);
         return Some(format!(
-            "Do not rely on {system} yet: always giving the most frequent label is about as accurate ({accuracy})."
+            "Do not rely on {system} yet: it is not significantly better than always predicting the most frequent label \
+             ({accuracy})."
         ));
     }
     let rival = answer.rival.as_ref()?;
     let name = rival.chosen.as_ref().map_or(&rival.name, |chosen| &chosen.name);
     Some(match (Outcome::of(&rival.comparison), rival.role) {
         (Outcome::Better, _) => {
-            let more = 100.0 * rival.comparison.difference;
-            format!("Use {system} instead of {name}: of 100 pairs, it judges about {more:.0} more as people do.")
+            let gain = 100.0 * rival.comparison.difference;
+            format!("Use {system} instead of {name}: its accuracy is {gain:.1} points higher.")
         }
         (Outcome::Worse, _) => format!("Use {name}: it is more accurate than {system} on these pairs."),
         (Outcome::Similar, Role::BestMetric) => {
-            format!("Use {name}: {system} adds nothing significant to the best single metric on these pairs.")
+            format!("Use {name}: {system} is not significantly better than the best single metric on these pairs.")
         }
         (Outcome::Similar, _) => {
             format!("Choose between {system} and {name} by cost: these pairs show no significant difference.")
@@ -78,11 +79,13 @@ pub fn of_calibration(bins: &[ReliabilityBin]) -> Option<String> {
     let (accuracy, pairs) = (percent(*accuracy), pluralized(*pairs, "pair"));
     Some(match trusted {
         Some(_) => {
-            format!("Trust verdicts with a confidence above {from:.2}: {accuracy} of them agree with people ({pairs}).")
+            format!(
+                "Trust verdicts with a confidence above {from:.2}: {accuracy} of them agree with the human label ({pairs})."
+            )
         }
         None => format!(
-            "Have people check verdicts that matter: even above a confidence of {from:.2}, only {accuracy} agree with \
-             people ({pairs})."
+            "Check important verdicts by hand: even above a confidence of {from:.2}, only {accuracy} agree with the human \
+             label ({pairs})."
         ),
     })
 }
@@ -120,13 +123,12 @@ pub fn of_ablation(rows: &[AblationRow]) -> Option<String> {
         return Some(format!("Add {}: accuracy rises by {}.", family(row), points(row)));
     }
     if let Some(row) = significant(Outcome::Better, '-').max_by(by_change) {
-        return Some(format!("Leave out {}: accuracy rises by {} without it.", family(row), points(row)));
+        return Some(format!("Drop {}: accuracy rises by {} without it.", family(row), points(row)));
     }
     if let Some(row) = significant(Outcome::Worse, '-').min_by(by_change) {
         return Some(format!("Keep {}: accuracy falls by {} without it.", family(row), points(row)));
     }
-    let advice =
-        "Keep the features as they are: leaving out or adding a family changes accuracy by less than is significant.";
+    let advice = "Keep the features as they are: dropping or adding a family does not change accuracy significantly.";
     (!rows.is_empty()).then(|| advice.to_owned())
 }
 
@@ -150,15 +152,15 @@ pub fn of_learning_curve(points: &[CurveRow], unit: &str) -> Option<String> {
 pub fn of_agreement(answer: &Answer) -> String {
     match answer.agreement {
         Some(people) if answer.accuracy < people => format!(
-            "There is room for {:.1} points up to human-human agreement ({}).",
-            100.0 * (people - answer.accuracy),
-            percent(people)
+            "Improve the model: human-human agreement ({}) is {:.1} points higher than its accuracy.",
+            percent(people),
+            100.0 * (people - answer.accuracy)
         ),
         Some(people) => format!(
-            "Improve the labels before the model: two people agree no more often ({}) than it agrees with them.",
+            "Improve the labels before the model: its accuracy has reached human-human agreement ({}).",
             percent(people)
         ),
-        None => "Let several people label the same pairs: too few were judged twice to know how far people agree."
+        None => "Have several people label the same pairs: too few were judged twice to measure human-human agreement."
             .to_owned(),
     }
 }
@@ -176,8 +178,8 @@ pub fn of_examples(details: &Details) -> Option<String> {
     let count = |name: &&&str| names.iter().filter(|other| other == name).count();
     let (name, count) = names.iter().max_by_key(|name| count(name)).map(|name| (name, count(&name)))?;
     Some(format!(
-        "Look at {name} first: in {count} of the {} it contributes most to the mistake.",
-        pluralized(wrong.len(), "pair")
+        "Inspect {name} first: it contributes most to {count} of the {} above.",
+        pluralized(wrong.len(), "worst mistake")
     ))
 }
 
@@ -187,9 +189,9 @@ pub fn of_pairs(details: &Details) -> String {
     let given = |people: Verdict, probabilities: [f64; 3]| probabilities[people.index()];
     let surprising = rows.iter().filter(|row| given(row.people, row.probabilities.0) < SURPRISING).count();
     match surprising {
-        0 => "No label is surprising: the model gave each at least 20%.".to_owned(),
+        0 => "No label is surprising: the model gave every human label a probability of at least 20%.".to_owned(),
         count => format!(
-            "Check the labels of the {} first ({} of all): the model gave them less than 20%.",
+            "Check the labels of the {} first ({} of all): the model gave their human labels less than 20%.",
             pluralized(count, "surprising pair"),
             percent(count as f64 / rows.len() as f64)
         ),
@@ -229,8 +231,8 @@ mod tests {
     #[test]
     fn advice_follows_the_outcome() {
         for (rival, difference, p, expected) in [
-            (Role::BestMetric, 0.062, 0.01, "Use ensemble instead of chrf: of 100 pairs, it judges about 6 more as"),
-            (Role::BestMetric, 0.01, 0.3, "Use chrf: ensemble adds nothing significant"),
+            (Role::BestMetric, 0.062, 0.01, "Use ensemble instead of chrf: its accuracy is 6.2 points higher."),
+            (Role::BestMetric, 0.01, 0.3, "Use chrf: ensemble is not significantly better than the best single metric"),
             (Role::Judge, 0.01, 0.3, "Choose between ensemble and rival by cost"),
             (Role::Judge, -0.05, 0.01, "Use rival: it is more accurate than ensemble"),
         ] {
@@ -252,7 +254,7 @@ mod tests {
         let advice =
             |bins: [(usize, f64); 3]| of_calibration(&bins.into_iter().enumerate().map(bin).collect::<Vec<_>>());
         let trusted = advice([(100, 0.6), (60, 0.85), (40, 1.0)]).unwrap();
-        assert!(trusted.starts_with("Trust verdicts with a confidence above 0.60: 91.0% of them"), "{trusted}");
+        assert!(trusted.starts_with("Trust verdicts with a confidence above 0.60: 91.0% of them agree"), "{trusted}");
         // The last bin alone has too few pairs.
         let checked = advice([(100, 0.6), (60, 0.8), (10, 1.0)]).unwrap();
         assert!(checked.contains("even above a confidence of 0.60, only 82.9% agree"), "{checked}");

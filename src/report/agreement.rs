@@ -175,7 +175,7 @@ impl AgreementReport {
     pub fn to_text(&self, terminal: Terminal) -> String {
         let (systems, segments) = (pluralized(self.systems, "system"), pluralized(self.segments, "segment"));
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
-        let head = format!("{systems}, {segments}; people's scores: {}{missing}", self.people);
+        let head = format!("{systems}, {segments}; human scores: {}{missing}", self.people);
         let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
         let legend = "acc23*: share of pairs ordered as by people, ties included, with the best tie threshold; JSON \
                       has all statistics";
@@ -183,7 +183,7 @@ impl AgreementReport {
         let lower: Vec<String> =
             self.metrics.iter().filter(|metric| metric.lower_is_better).map(|metric| truncated(&metric.name)).collect();
         if !lower.is_empty() {
-            text += &terminal.paragraph(&format!("lower is better, so negated: {}", lower.join(", ")));
+            text += &terminal.paragraph(&format!("negated, as lower is better: {}", lower.join(", ")));
         }
         if !self.differences.is_empty() {
             text = text + "\n" + &self.tests(terminal);

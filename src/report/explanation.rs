@@ -51,9 +51,9 @@ pub struct Explanation {
     pub logits: [f64; 3],
     /// w.x, the sum of all contributions; above 0 it favours the first hypothesis.
     pub preference: f64,
-    /// u.t + c, the evidence for a preference of either hypothesis.
+    /// u.t + c, the logit of a decided verdict of either hypothesis.
     pub decided: f64,
-    /// v.t + b, the evidence for a tie.
+    /// v.t + b, the logit of a tie.
     pub tie: f64,
     /// The scores s(h, r) of both hypotheses, without clipping.
     pub scores: [f64; 2],

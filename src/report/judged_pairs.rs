@@ -128,7 +128,7 @@ impl JudgedPairs<'_> {
             ),
             (
                 "agreement",
-                "agreement of people",
+                "human-human agreement",
                 "whether all judgments of a pair agree, for pairs that were judged more than once",
                 vec![("unanimous".to_owned(), agreed(true)), ("not unanimous".to_owned(), agreed(false))],
             ),

@@ -209,8 +209,9 @@ pub(crate) fn breakdowns(details: Option<&Details>) -> Table<'_> {
 pub(crate) fn conventions(report: &Report) -> Table<'_> {
     let all = report.details.as_ref().map(|details| &details.conventions);
     let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Judge);
-    let mut table = Table::of("Agreement with people, by convention", all.into_iter().flat_map(|all| &all.systems))
-        .with(Column::text("system").key("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));
+    let mut table =
+        Table::of("Agreement with human labels, by convention", all.into_iter().flat_map(|all| &all.systems))
+            .with(Column::text("system").key("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));
     for (at, convention) in all.into_iter().flat_map(|all| &all.conventions).enumerate() {
         table = table.with(fractions(convention.name), |row| Value::or_undefined(row.values[at], Value::fraction));
     }
@@ -224,7 +225,7 @@ pub(crate) fn families(report: &Report) -> Table<'_> {
         let range = ranges.find(|range| range.name == name);
         range.map_or(Value::Empty, |range| Value::interval(range.low, range.high))
     };
-    Table::of("Share of each family of features in the preference", &report.families)
+    Table::of("Importance of feature families (share of the absolute preference)", &report.families)
         .with(Column::text("family").key("family"), |family| &family.name)
         .with(Column::number("features").key("features").rank(1), |family| Value::count(family.features))
         .with(Column::number("share").key("share"), |family| Value::fraction(family.share))
@@ -234,8 +235,8 @@ pub(crate) fn families(report: &Report) -> Table<'_> {
 
 /// The ablation of feature families.
 pub(crate) fn ablation(rows: &[AblationRow]) -> Table<'_> {
-    let caption = "Ablation: - without the family, + with the metric added; log loss: difference from the ensemble's, \
-                   above 0 the ensemble is better";
+    let caption =
+        "Ablation: - family removed, + metric added; log loss: change, above 0, the ensemble has the lower log loss";
     let painted = |row: &AblationRow, value| Cell::from(value).styled(Outcome::style_of_figures(&row.against_ensemble));
     Table::of(caption, rows)
         .with(Column::text("features").key("features"), |row| &row.name)
@@ -254,7 +255,7 @@ pub(crate) fn ablation(rows: &[AblationRow]) -> Table<'_> {
 /// The learning curve over the number of references.
 pub(crate) fn learning_curve(report: &Report) -> Table<'_> {
     let unit = report.unit();
-    Table::of(format!("Trained on part of the {unit}s"), &report.learning_curve)
+    Table::of("Learning curve", &report.learning_curve)
         .with(Column::number("trained on").key("share"), |point| Value::Number(percent(point.share), point.share))
         .with(Column::number(format!("{unit}s")).key("references").rank(1), |point| {
             Value::Number(format!("{:.0}", point.groups), point.groups)

@@ -89,7 +89,7 @@ pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<A
     let metrics = correlated(context, &people, metrics(context, settings, table)?, settings);
     let mut notes = ratings;
     if skipped > 0 {
-        notes.push(format!("left out {} that people did not judge for every system", pluralized(skipped, "segment")));
+        notes.push(format!("skipped {} without a human score for every system", pluralized(skipped, "segment")));
     }
     notes.extend(notes_on_people(&people));
     notes.extend(notes_on_metrics(&people, &metrics, &settings.thresholds));
@@ -203,18 +203,18 @@ fn notes_on_people(people: &HumanScores) -> Vec<String> {
     let mut notes = Vec::new();
     let (missing, cells) = (people.missing(), people.scores().len());
     if missing > 0 {
-        notes.push(format!("people's scores are missing for {missing} of {cells} cells, which are left out"));
+        notes.push(format!("human scores are missing for {missing} of {cells} cells, which are skipped"));
     }
     if people.systems() == 1 {
         notes.push("there is only one system: statistics over systems and by segment are undefined".to_owned());
     } else if missing > 0 {
         let advice = "`complete` leaves incomplete segments out";
-        notes.push(format!("statistics over systems need people's scores for every cell; {advice}"));
+        notes.push(format!("statistics over systems need a human score in every cell; {advice}"));
     }
     let mut judged = people.scores().iter().flatten();
     let first = judged.next();
     if judged.all(|score| Some(score) == first) {
-        notes.push("all of people's scores are equal: correlations are undefined".to_owned());
+        notes.push("all human scores are equal: correlations are undefined".to_owned());
     }
     notes
 }

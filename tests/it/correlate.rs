@@ -129,7 +129,7 @@ fn one_system_and_ties_alone_give_null_and_notes() {
     let ties = bench.json("correlate ties.csv --people score --quiet");
     let item = &ties["metrics"][0]["segments"]["item"];
     assert_eq!((&item["kendall_b"], &item["acc23_optimised"]), (&Value::Null, &Value::from(1.0)));
-    assert!(ties["notes"].to_string().contains("all of people's scores are equal"));
+    assert!(ties["notes"].to_string().contains("all human scores are equal"));
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn error_annotations_become_a_table_of_scores() {
     );
     assert!(run.stdout.contains("10 rows read; 2 systems, 2 segments\n"), "{}", run.stdout);
     assert!(
-        run.stdout.contains("other human translations, which are left out: refB")
-            && run.stdout.contains("left out 1 segment, "),
+        run.stdout.contains("other human translations, which are skipped: refB")
+            && run.stdout.contains("skipped 1 segment, "),
         "{}",
         run.stdout
     );

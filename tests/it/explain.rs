@@ -309,7 +309,7 @@ fn text_says_what_the_json_says() {
     assert!(text.starts_with(&format!("Line 1\n{verdict}")), "{text}");
     for part in [
         "hyp2  a dog\n      + +++\nref   the cat sat down\n      --- --- --- ----\n",
-        "Below the words: + not in the reference, - not in the hypothesis\n",
+        "Marks: + not in the reference, - not in the hypothesis\n",
         &format!("{:+.3} ", explanation.preference),
         "for hyp1  |\n",
         "p = softmax(z); ",

@@ -112,7 +112,7 @@ fn ties_are_those_of_predict() {
         assert_eq!(found["probabilities"][1], predicted["probabilities"]["0"]);
     }
     let text = bench.run("explain dev.pairs --line 4 --ties 0").stdout;
-    assert!(text.contains("the odds of a tie times 0.000; ties by the rule 0"), "{text}");
+    assert!(text.contains("the odds of a tie times 0.000; tie rule: 0"), "{text}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn tables_and_json_say_what_is_printed() {
     assert_eq!(pairs(&details["reliability"]), rows);
     for breakdown in array(details, "breakdowns") {
         let share = |bin: &Value| number(&bin["pairs"]) * number(&bin["accuracies"][0]["accuracy"]) / rows;
-        if breakdown["property"] != "agreement of people" {
+        if breakdown["property"] != "human-human agreement" {
             assert_eq!(pairs(&breakdown["bins"]), rows);
             assert!((array(breakdown, "bins").iter().map(share).sum::<f64>() - accuracy).abs() < 1e-12);
         }

@@ -50,7 +50,7 @@ fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
         Verdict::Second => (format!("hypothesis 2: p = {second}"), format!("tie {tie}, hypothesis 1 {first}")),
         Verdict::Tie => (format!("tie: p = {tie}"), format!("hypothesis 1 {first}, hypothesis 2 {second}")),
     };
-    let says = if *verdict == Verdict::Tie { "The model says" } else { "The model prefers" };
+    let says = if *verdict == Verdict::Tie { "The model predicts" } else { "The model prefers" };
     let place = [line.map(|line| format!("Line {line}")), id.as_deref().map(truncated)];
     let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let mut text = if place.is_empty() { String::new() } else { terminal.paragraph(&place) };
@@ -74,11 +74,11 @@ fn arithmetic(explanation: &Explanation, terminal: Terminal) -> String {
     let scores = format!("scores s: {first:.3} minus {second:.3}{clipped}");
     let parts = [
         ("preference", preference, scores.as_str()),
-        ("decided", decided, "evidence for a preference"),
-        ("tie", tie, "evidence for a tie"),
+        ("decided", decided, "logit of a decided verdict"),
+        ("tie", tie, "logit of a tie"),
     ];
     let part = |(name, value, what): (&str, &f64, &str)| format!("{name:<12} {value:>+7.3}  {what}");
-    let mut text = terminal.styled_paragraph("From the preference to the verdict", BOLD);
+    let mut text = terminal.styled_paragraph("How the probabilities are computed", BOLD);
     text.extend(parts.map(|of| terminal.paragraph(&part(of))));
     let outcomes = ["hypothesis 1", "tie", "hypothesis 2"];
     let formulas = ["z = decided + preference", "z = tie", "z = decided - preference"];
@@ -102,14 +102,14 @@ fn rule(explanation: &Explanation) -> String {
             Some(odds) => format!(", the odds of a tie times {odds:.3}"),
             None => String::new(),
         };
-        return format!("{softmax}{odds}; ties by the rule {ties}");
+        return format!("{softmax}{odds}; tie rule: {ties}");
     }
     if first == second {
-        return format!("{softmax}; hypotheses that are equally likely to be preferred are a tie");
+        return format!("{softmax}; equal probabilities: a tie");
     }
     let factor = explanation.tie_factor;
     if factor == 1.0 {
-        return format!("{softmax}; the likeliest is the verdict");
+        return format!("{softmax}; the verdict is the most probable");
     }
     let side = if first > second { 1 } else { 2 };
     let (largest, weighted) = (first.max(second), factor * tie);

@@ -72,7 +72,7 @@ pub(super) fn lines(explanation: &Explanation, terminal: Terminal, width: usize)
     if legend.is_empty() {
         return text.trim_end_matches('\n').to_owned() + "\n";
     }
-    text + &terminal.styled_paragraph(&format!("Below the words: {}", legend.join(", ")), DIM)
+    text + &terminal.styled_paragraph(&format!("Marks: {}", legend.join(", ")), DIM)
 }
 
 /// The inexact matches, each word with its counterpart.

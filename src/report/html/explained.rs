@@ -45,9 +45,9 @@ impl<'e> Explained<'e> {
         let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let place = if place.is_empty() { "this pair".to_owned() } else { place };
         match people {
-            Some(people) if people == model => format!("{place}: people and the model say {people}"),
-            Some(people) => format!("{place}: people say {people}, the model says {model}"),
-            None => format!("{place}: the model says {model}"),
+            Some(people) if people == model => format!("{place}: human label and prediction {people}"),
+            Some(people) => format!("{place}: human label {people}, prediction {model}"),
+            None => format!("{place}: prediction {model}"),
         }
     }
 
@@ -85,11 +85,11 @@ impl<'e> Explained<'e> {
         let clipped = if clipping.abs() < 5e-4 {
             String::new()
         } else {
-            format!(", of which clipping of large differences made {clipping:+.3}")
+            format!(", of which clipping of large differences accounts for {clipping:+.3}")
         };
         format!(
             "The contributions of all features add up to a preference of {preference:+.3} for hypothesis 1 (scores \
-             {:.3} and {:.3}{clipped}). The evidence for a preference is {decided:+.3}, for a tie {tie:+.3}: the logits \
+             {:.3} and {:.3}{clipped}). The logit of a decided verdict is {decided:+.3}, for a tie {tie:+.3}: the logits \
              are {first:.3}, {of_tie:.3} and {second:.3}, and their softmax gives the probabilities.",
             scores[0], scores[1]
         )

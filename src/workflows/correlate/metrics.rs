@@ -60,7 +60,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     }
     if all.is_empty() {
         let expected = "a column of numbers, or the columns mt and ref";
-        return Err(Error::invalid(place, expected, "none besides people's scores", "add the scores of a metric"));
+        return Err(Error::invalid(place, expected, "none besides the human scores", "add the scores of a metric"));
     }
     if let Some(asked) = &settings.columns.metrics {
         all.sort_by_key(|metric| asked.iter().position(|name| name.eq_ignore_ascii_case(&metric.name)));

@@ -61,7 +61,7 @@ pub(super) fn ablation(report: &Report) -> Option<Chart> {
     let mut dots: Vec<Dot<'_>> = dots.collect();
     dots.sort_by(|one, other| one.value.total_cmp(&other.value));
     let points = |value: f64| format!("{:+.2}", 100.0 * value);
-    let what = "the change of accuracy in points, with 95% intervals";
+    let what = "the change in accuracy, in points, with 95% intervals";
     let title = "Accuracy without each family of features";
     (!dots.is_empty()).then(|| plot("ablation", title, what, &dots, points, Some(0.0)))
 }
@@ -126,7 +126,7 @@ pub(in crate::report::html) fn wins(name: &'static str, matrix: &Matrix, order: 
     }
     chart.described(format!(
         "A grid of {}: a plus where the row's system is significantly more accurate than the column's (p below 0.05), \
-         a minus where it is less accurate, a dot where neither is shown. {}.",
+         a minus where it is less accurate, a dot where there is no significant difference. {}.",
         pluralized(order.len(), "system"),
         wins.join(", ")
     ))
