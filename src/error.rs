@@ -15,10 +15,7 @@ const MAX_PART: usize = 500;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Input or a setting is not as it should be.
-    #[error(
-        "{}: expected {}, found {}; {}",
-        escaped(place), cut(expected, MAX_PART), cut(found, MAX_PART), cut(advice, 2 * MAX_PART)
-    )]
+    #[error("{}: {}; {}", escaped(place), fault_in_words(expected, found, *fault), cut(advice, 2 * MAX_PART))]
     Invalid {
         /// File and line, or the setting.
         place: String,
@@ -80,6 +77,12 @@ fn advice(source: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room, or write elsewhere",
         _ => "check the file and its folder",
     }
+}
+
+/// What was expected and found. That a file was expected goes without saying.
+fn fault_in_words(expected: &str, found: &str, fault: Fault) -> String {
+    let [expected, found] = [expected, found].map(|part| cut(part, MAX_PART));
+    if fault == Fault::MissingFile { found.to_string() } else { format!("expected {expected}, found {found}") }
 }
 
 /// `1 pair`, or `2 pairs`.

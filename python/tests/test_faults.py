@@ -61,7 +61,7 @@ def other_version():
         (lambda: tribunal.train(TABLE, [1, 0, 1], own={"comet": [1.0, 2.0, 3.0]}), TypeError, "comet:0: expected two numbers"),
         (lambda: tribunal.train(TABLE, [1, 0, 1], without=["bleurt"]), ValueError, "found 'bleurt'"),
         (lambda: tribunal.features(TABLE, language="nowhere-at-all"), ValueError, "language: expected a language"),
-        (lambda: tribunal.Model.load("none.json"), FileNotFoundError, "none.json: expected a file, found no such file"),
+        (lambda: tribunal.Model.load("none.json"), FileNotFoundError, "none.json: no such file"),
         (lambda: tribunal.Model.from_json("{}"), ValueError, "model: expected a model file, found another JSON object"),
         (lambda: tribunal.Model.from_json(other_version()), ValueError, "expected a model of version 1, found version 2"),
         (lambda: MODEL.save("no/such/folder/x.json"), FileNotFoundError, "no/such/folder"),

@@ -27,8 +27,7 @@ use super::terminal::with_options;
 /// where acc23_optimised is hardly above the share of human ties, p-values are too small; prefer --test pearson.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
-    tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter,chrf \\\n    \
-    --lower-is-better ter\n  \
+    tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter-,chrf\n  \
     tribunal import mqm annotations.tsv --scores -o scores.csv")]
 pub struct Correlate {
     /// Scores, .csv, .tsv or .jsonl; `-` for standard input with --format
@@ -42,11 +41,11 @@ pub struct Correlate {
     /// Column of segments [default: segment; without it, rows are numbered within their system]
     #[arg(long, value_name = "COLUMN")]
     segment: Option<String>,
-    /// Columns, or metrics to compute from the texts [default: all numeric columns, and the metrics of reports]
+    /// Columns, `NAME-` if lower is better, or metrics to compute [default: all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
-    /// The columns in which lower scores are better
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    /// Columns in which lower scores are better: a former form of `NAME-`, which needs no list of all metrics
+    #[arg(long, hide = true, value_name = "LIST", value_delimiter = ',')]
     lower_is_better: Vec<String>,
     /// Use only segments that have human scores for every system
     #[arg(long, hide_short_help = true)]
@@ -98,17 +97,25 @@ fn threshold(text: &str) -> Result<f64, String> {
 impl Correlate {
     pub fn run(self, common: &Common) -> Result<()> {
         let default = CorrelateSettings::new(self.table, &self.people);
-        let trimmed = |names: Vec<String>| names.iter().map(|name| name.trim().to_owned()).collect();
+        let trimmed = |names: &[String]| -> Vec<String> { names.iter().map(|name| name.trim().to_owned()).collect() };
+        let mut lower_is_better = trimmed(&self.lower_is_better);
+        let mut metrics = self.metrics.as_deref().map(trimmed);
+        for name in metrics.iter_mut().flatten() {
+            if let Some(lower) = name.strip_suffix('-').map(str::to_owned) {
+                lower_is_better.push(lower.clone());
+                *name = lower;
+            }
+        }
         let settings = CorrelateSettings {
             kind: self.format,
             columns: ScoreColumns {
                 people: self.people,
                 system: self.system,
                 segment: self.segment,
-                metrics: self.metrics.map(trimmed),
+                metrics,
                 options: self.columns.0,
             },
-            lower_is_better: trimmed(self.lower_is_better),
+            lower_is_better,
             complete: self.complete,
             thresholds: self.kendall_like,
             test: TestSettings {

@@ -102,7 +102,7 @@ fn report(
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.
 fn scores_flag(format: &Format) -> Option<Arg> {
-    let of_pairs = ["answers", "drop_same_text", "margin", "ties", "weigh"];
+    let of_pairs = ["answers", "drop_same_text", "margin", "human-ties", "score-weights"];
     let flag = Arg::new("scores").long("scores").action(ArgAction::SetTrue).conflicts_with_all(of_pairs);
     let help = "Write one row per segment of each system, with the mean human score, for 'tribunal correlate'";
     format.scores.map(|_| flag.help(help))

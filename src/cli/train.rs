@@ -32,7 +32,7 @@ const TRAINING: &str = "Training";
 /// comet.1, comet.2, judge.1 and judge.2.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
-    tribunal train dev.pairs --answers dev.answers more.csv --weights 1,0.5 -m both.json\n  \
+    tribunal train dev.pairs --answers dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
     tribunal train dev.csv --own comet,judge- -m own.json\n  \
     tribunal train dev.pairs --answers dev.answers --report report")]
 pub struct Train {
@@ -44,10 +44,10 @@ pub struct Train {
     answers: Vec<Input>,
     /// Weight of each file's pairs in training, comma-separated; multiplied by the column `weight` [default: 1 each]
     #[arg(
-        long, value_name = "LIST", value_delimiter = ',', value_parser = number,
+        long, alias = "weights", value_name = "LIST", value_delimiter = ',', value_parser = number,
         help_heading = TRAINING, hide_short_help = true
     )]
-    weights: Vec<f64>,
+    file_weights: Vec<f64>,
     /// Save the model to this file
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
@@ -126,11 +126,11 @@ impl Train {
     fn sources(&self, own: &ExternalMetrics, reading: &Reading, common: &Common) -> Result<(Vec<Source>, Vec<String>)> {
         let files = self.pairs.len();
         check_number("`answers`", self.answers.len(), files)?;
-        check_number("`weights`", self.weights.len(), files)?;
+        check_number("`file_weights`", self.file_weights.len(), files)?;
         let source = |(at, input): (usize, &Input)| {
             let reading = Reading { own: own.of_file(at, files)?, ..reading.clone() };
             let (judgments, account) = common.judgments(input, &reading, self.answers.get(at))?;
-            let weight = self.weights.get(at).copied().unwrap_or(1.0);
+            let weight = self.file_weights.get(at).copied().unwrap_or(1.0);
             Ok((Source { name: input.name(), judgments, weight }, account))
         };
         let (sources, accounts): (Vec<Source>, Vec<Option<String>>) =

@@ -167,8 +167,8 @@ impl Sink {
             return Err(Error::invalid(
                 path.display().to_string(),
                 format!("a folder {}", quoted(&folder.to_string_lossy())),
-                "none",
-                format!("make it first: mkdir -p '{}'", folder.display()),
+                format!("no folder {}", quoted(&folder.to_string_lossy())),
+                format!("create it first: mkdir -p '{}'", folder.display()),
             )
             .because(Fault::MissingFile));
         }

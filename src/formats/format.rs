@@ -82,7 +82,7 @@ impl From<Option<&'static Format>> for Reading {
 pub const TABLE_KIND: OptionSpec = OptionSpec {
     name: "format",
     value: Value::One { placeholder: "KIND", default: None, check: check_table_kind },
-    help: "Format of the table [default: by the file's ending]",
+    help: "Format of the table [default: from the file extension]",
 };
 
 fn check_table_kind(text: &str) -> std::result::Result<(), String> {

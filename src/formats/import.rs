@@ -132,7 +132,7 @@ impl Importer {
         Self { next: Box::new(next), summary: ImportSummary::default(), references, expected: None }
     }
 
-    /// The same pairs, without ties if the format's option `ties` says so.
+    /// The same pairs, without ties if the format's option `human-ties` says so.
     pub(crate) fn with_ties(mut self, options: &Options, ties: &OptionSpec) -> Self {
         if options.text(ties) == Some("drop") {
             let mut next = self.next;

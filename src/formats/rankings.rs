@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     details: "Every two lines of one id are a pair; equal ranks are ties.",
     sample: "s1 ||| 1 ||| the cat sat ||| a cat sat\ns1 ||| 0 ||| the cat sat ||| cats sat\n\
         s1 ||| 0 ||| the cat sat ||| cat\n",
-    example: "--ties drop",
+    example: "--human-ties drop",
     endings: &["rankings"],
     table: None,
     role: Role::Judgments,

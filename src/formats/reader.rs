@@ -169,7 +169,7 @@ pub(crate) fn no_pair(input: &Input, summary: Option<&ImportSummary>) -> Error {
             let advice = if summary.pairs_dropped.is_empty() {
                 "check that the right files and columns were named"
             } else {
-                "omit the option that drops them, such as `ties` drop, `margin` or `drop_same_text`"
+                "omit the option that drops them, such as `human_ties` drop, `margin` or `drop_same_text`"
             };
             (format!("none in {}{dropped}", pluralized(summary.rows_read, "row")), advice)
         }

@@ -39,7 +39,7 @@ impl ColumnRole {
             ),
             Self::Label => (&["label"], "The human label: 1, 0 or -1, or a name given with --labels"),
             Self::Id => (&["id"], "The name of a pair, or of the system"),
-            Self::Group => (&["group"], "The group, which is never split"),
+            Self::Group => (&["group"], "The group; kept in one fold"),
             Self::Judges => (&["judges"], "The names of the judges, separated by semicolons"),
             Self::Weight => (&["weight"], "The weight of a judgment"),
             Self::Preferred => (&["pos"], "The preferred hypothesis"),

@@ -23,13 +23,13 @@ pub(crate) const fn margin(default: &'static str, help: &'static str) -> OptionS
 
 /// Whether ties are kept or dropped.
 pub(crate) const fn ties(default: &'static str) -> OptionSpec {
-    let value = Value::One { placeholder: "keep|drop", default: Some(default), check: check_ties };
-    OptionSpec { name: "ties", value, help: "Keep ties as pairs with the label 0, or drop them" }
+    let value = Value::One { placeholder: "RULE", default: Some(default), check: check_ties };
+    OptionSpec { name: "human-ties", value, help: "keep human ties, as pairs with the label 0, or drop them" }
 }
 
 /// Whether the difference of the scores becomes the weight.
 pub(crate) const WEIGH: OptionSpec =
-    OptionSpec::switch("weigh", "Use the difference of the scores as the pair's weight");
+    OptionSpec::switch("score-weights", "Weigh pairs by the difference of their scores");
 
 /// Whether the lowest rank or score is the best.
 pub const LOWEST_IS_BEST: OptionSpec =

@@ -30,9 +30,9 @@ impl Folds {
         if groups.count < count {
             return Err(Error::invalid(
                 "cross-validation",
-                format!("at least {count} different references, one for each fold"),
+                format!("at least {count} different references, one per fold"),
                 groups.count.to_string(),
-                "use fewer folds, or more data",
+                format!("use `folds` {} or add data", groups.count.max(2)),
             ));
         }
         Ok(Self { of_row: groups.folds(count, seed), count })

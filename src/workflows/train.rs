@@ -97,5 +97,5 @@ fn check_weight(source: &Source) -> Result<()> {
         return Ok(());
     }
     let advice = "give each file a positive number, or omit it";
-    Err(Error::invalid("`weights`", "positive numbers", source.weight.to_string(), advice))
+    Err(Error::invalid("`file_weights`", "positive numbers", source.weight.to_string(), advice))
 }

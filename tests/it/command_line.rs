@@ -68,7 +68,7 @@ fn a_wrong_command_line_has_status_2_and_is_answered_with_what_is_right() {
         ("import rankings a.tsv --scores", "unexpected argument '--scores'"),
         ("train dev.pairs -a dev.answers --folds many", "'--folds <N>'"),
         ("train dev.pairs -a dev.answers --folds 1", "'--folds <N>': expected a whole number, 2 or more"),
-        ("train dev.pairs -a dev.answers --weights x", "'--weights <LIST>': expected a number"),
+        ("train dev.pairs -a dev.answers --file-weights x", "'--file-weights <LIST>': expected a number"),
         ("train dev.pairs -a dev.answers --ties often", "expected likeliest, accurate or a share from 0 to 1"),
         ("train dev.pairs -a dev.answers --only-own", "--own"),
         ("score dev.pairs -r dev.pairs --rounds 0", "'--rounds <N>': expected a whole number from 1 to 1000000"),
@@ -103,5 +103,5 @@ fn values_may_begin_with_a_hyphen() {
     let bench = Bench::of(6);
     let verdicts = |labels: &str| bench.run(&format!("compare dev.pairs -a dev.answers --json {labels}")).stdout;
     assert_eq!(verdicts("--labels -1=1,0=0,1=-1"), verdicts("--labels 1=-1,0=0,-1=1"));
-    bench.refuses("train dev.pairs -a dev.answers --weights -1", &["--weights: expected positive numbers"]);
+    bench.refuses("train dev.pairs -a dev.answers --file-weights -1", &["--file-weights: expected positive numbers"]);
 }

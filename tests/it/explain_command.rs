@@ -80,7 +80,7 @@ fn pairs_that_are_not_there_are_told() {
         ),
         ("dev.pairs --line 2 --ties 0.5", "ties: expected likeliest, 0 or threshold=P where one pair is explained"),
         ("--hyp1 a --hyp2 b", "the given pair:1: expected a reference, found none; add one"),
-        ("none.pairs --line 1", "none.pairs: expected a file, found no such file"),
+        ("none.pairs --line 1", "none.pairs: no such file"),
     ] {
         let run = bench.run(&format!("explain {arguments}"));
         assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{arguments}: {}", run.stderr);

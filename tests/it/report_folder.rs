@@ -261,10 +261,10 @@ fn files_of_other_names_are_left_and_errors_leave_nothing() {
         assert_eq!((bench.content(), all_files(&bench, "report")), before, "{arguments}");
     };
     fails(&format!("{TRAIN} --report file"), "file: expected a folder, found a file");
-    fails(&format!("{TRAIN} --report none/report"), "expected a folder 'none', found none; make it first");
+    fails(&format!("{TRAIN} --report none/report"), "no folder 'none'; create it first");
     fails(&format!("{TRAIN} --report -"), "-: expected a folder");
     // The checks come before anything is read, and no folder is created for a command that fails.
-    fails("train none.pairs -a dev.answers --report new", "none.pairs: expected a file, found no such file");
+    fails("train none.pairs -a dev.answers --report new", "none.pairs: no such file");
     fails("train dev.pairs -a dev.answers --folds 99 --report new", "at least 99 different references");
     fails("train dev.pairs -a dev.answers --folds 99 --report report", "at least 99 different references");
     fails("train report/pairs.csv --report report", "an output that is not also an input");

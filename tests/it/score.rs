@@ -87,7 +87,7 @@ fn what_cannot_be_scored_is_refused() {
         ("one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known metrics: bleu, "]),
         ("one -r ref --metrics ensembles", &["'ensembles'", ", sum.bleu, ensemble"]),
         ("one -r ref -m ref", &["ref: expected a model file, which is a JSON object"]),
-        ("one -r ref -m none.json", &["none.json: expected a file, found no such file"]),
+        ("one -r ref -m none.json", &["none.json: no such file"]),
         // To sacreBLEU, `-m` means metrics.
         ("one -r ref -m bleu,TER", &["found the name of a metric; write --metrics bleu,TER"]),
         ("one -r ref --metrics meteor --paraphrases ref", &["ref:1: expected the probability"]),

@@ -25,7 +25,7 @@ fn write_table(bench: &Bench, name: &str, wanted: impl Fn(usize) -> bool) {
 fn several_files_are_learned_from_together() {
     let bench = Bench::of(10);
     write_table(&bench, "more.csv", |at| at % 2 == 0);
-    let report = bench.json("train dev.pairs -a dev.answers more.csv --folds 3 --weights 1,0.5 -m both.json");
+    let report = bench.json("train dev.pairs -a dev.answers more.csv --folds 3 --file-weights 1,0.5 -m both.json");
     let files = report["files"].as_array().unwrap();
     let rows = |value: &Value| value["rows"].as_u64().unwrap();
     assert_eq!(rows(&files[0]) + rows(&files[1]), rows(&report));
@@ -57,7 +57,7 @@ fn a_weight_is_worth_as_many_copies() {
             .map(|weight| weight.as_f64().unwrap())
             .collect()
     };
-    let weighed = weights("even.csv odd.csv --weights 2,1", "weighed.json");
+    let weighed = weights("even.csv odd.csv --file-weights 2,1", "weighed.json");
     let copied = weights("twice.csv odd.csv", "copied.json");
     assert!(weighed.iter().zip(&copied).all(|(a, b)| (a - b).abs() < 1e-3));
 }
@@ -94,12 +94,12 @@ fn files_answers_and_weights_that_do_not_fit() {
         &["--answers: expected at most 1, one for each file of pairs, found 2"],
     );
     bench.refuses(
-        "train more.csv dev.pairs -a dev.answers --folds 2 --weights 1,2,3",
-        &["--weights: expected at most 2"],
+        "train more.csv dev.pairs -a dev.answers --folds 2 --file-weights 1,2,3",
+        &["--file-weights: expected at most 2"],
     );
     bench.refuses(
-        "train dev.pairs -a dev.answers --folds 2 --weights 0",
-        &["--weights: expected positive numbers, found 0"],
+        "train dev.pairs -a dev.answers --folds 2 --file-weights 0",
+        &["--file-weights: expected positive numbers, found 0"],
     );
     bench.refuses(
         "train more.csv dev.pairs --folds 2",

@@ -79,7 +79,7 @@ fn safeguard_17_a_link_to_no_file_yet_is_followed() {
     assert!(bench.path("out").is_symlink());
     assert_eq!(bench.read("runs/first"), expected);
     symlink("none/first", bench.path("lost")).unwrap();
-    bench.refuses("predict dev.pairs -o lost", &["none/first: expected a folder 'none', found none; make it first"]);
+    bench.refuses("predict dev.pairs -o lost", &["none/first: no folder 'none'; create it first"]);
     symlink("round", bench.path("round")).unwrap();
     bench.refuses("predict dev.pairs -o round", &["round: expected a file, found a cycle of links"]);
     assert!(bench.path("lost").is_symlink() && bench.path("round").is_symlink());
@@ -143,8 +143,7 @@ fn safeguard_17_names_need_not_be_utf8() {
     let checked = run(&bench, &["check".as_ref(), answers, "--pairs".as_ref(), pairs]);
     assert_eq!(checked.status, 0, "{}", checked.stderr);
     let missing = run(&bench, &["predict".as_ref(), none]);
-    let shown =
-        "tribunal: n\u{fffd}\\u{1b}[31m\\n: expected a file, found no such file; check the name and the folder\n";
+    let shown = "tribunal: n\u{fffd}\\u{1b}[31m\\n: no such file; check the name and the folder\n";
     assert_eq!((missing.status, missing.stderr.as_str()), (1, shown));
 }
 

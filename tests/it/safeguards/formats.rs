@@ -285,7 +285,7 @@ fn safeguard_20_options_that_drop_all_pairs_are_named() {
     let bench = Bench::of(1);
     bench.write("x.rankings", "s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| r ||| a\n");
     let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pair: both hypotheses are \
-                identical); omit the option that drops them, such as --ties drop, --margin or --drop-same-text";
+                identical); omit the option that drops them, such as --human-ties drop, --margin or --drop-same-text";
     bench.refuses("import rankings x.rankings --drop-same-text -o x.csv", &[told]);
     bench.refuses("import rankings x.rankings --ties drop -o x.csv", &["(dropped 1 pair: ties); omit the option"]);
     assert!(!bench.path("x.csv").exists());

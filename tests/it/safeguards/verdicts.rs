@@ -77,10 +77,22 @@ fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
     bench.write("scored.csv", "mt,ref,score,weight\na cat,the cat,1,1\ncats,the cat,1,1\ndogs,the cat,0,1\n");
     let no_effect = |option: &str| format!("--{option}: expected a table with the columns ");
     for (table, options) in [
-        ("labelled", &["lowest-is-best", "margin 1", "weigh", "mt hyp1", "score weight", "pos hyp1", "src ref"][..]),
+        (
+            "labelled",
+            &["lowest-is-best", "margin 1", "score-weights", "mt hyp1", "score weight", "pos hyp1", "src ref"][..],
+        ),
         (
             "pos",
-            &["lowest-is-best", "margin 1", "weigh", "ties drop", "ties keep", "labels 1=1", "hyp1 pos", "label pos"],
+            &[
+                "lowest-is-best",
+                "margin 1",
+                "score-weights",
+                "human-ties drop",
+                "human-ties keep",
+                "labels 1=1",
+                "hyp1 pos",
+                "label pos",
+            ],
         ),
         ("scored", &["labels 1=1,0=0", "label score", "weight weight", "hyp2 mt", "neg mt"]),
     ] {
