@@ -48,7 +48,6 @@ impl Output {
     /// The folder does not exist, or may not be written to; the name has the ending of a file that is never written.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            check_stdout()?;
             return Self::stdout();
         };
         check_ending(path)?;
@@ -287,28 +286,6 @@ fn open_file(path: &Path) -> Option<OsString> {
         target = folder_of(&target).join(fs::read_link(&target).ok()?);
     }
     None
-}
-
-/// Checks that standard output was not closed. The runtime has opened the null device in its place, for reading and
-/// writing; a shell's redirection there is open for writing only.
-#[cfg(target_os = "linux")]
-fn check_stdout() -> Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let device = |found: fs::Metadata| found.rdev();
-    let is_null = |file: &File| file.metadata().map(device).ok() == fs::metadata("/dev/null").map(device).ok();
-    let is_read =
-        |file: &File| rustix::fs::fcntl_getfl(file).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR));
-    if !own_stdout().is_ok_and(|file| is_null(&file) && is_read(&file)) {
-        return Ok(());
-    }
-    let found = "none: it is closed, or the null device is open for reading, too";
-    let advice = "redirect it, or name a file with `output`";
-    Err(Error::invalid("standard output", "a file, a pipe or a terminal", found, advice))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn check_stdout() -> Result<()> {
-    Ok(())
 }
 
 /// The longest chain of links that is followed; a longer one is taken for a cycle.

@@ -86,7 +86,7 @@ pub struct System {
     pub with_ties: Option<WithTies>,
     /// The metric chosen for most folds; only for the best metric.
     pub chosen: Option<Chosen>,
-    /// Its verdicts where it may not say tie, if it ever says tie otherwise; see [`Self::decisive`].
+    /// Its verdicts where it may not say tie, if it ever says tie otherwise.
     pub without_ties: Option<Vec<Verdict>>,
 }
 

@@ -256,11 +256,21 @@ fn safeguard_43_an_output_may_be_a_pipe() {
     assert_eq!(bench.read("log"), format!("before\n{verdicts}after\n"));
     for command in ["predict dev.pairs", "features dev.pairs", "import rankings x.rankings"] {
         bench.write("x.rankings", RANKINGS);
+        // Programs that start others often give them the null device for reading and writing.
+        assert_eq!(bench.shell(&format!("tribunal {command} 1<> /dev/null")).status, 0);
         for closed in [">&-", "1< log"] {
             let run = bench.shell(&format!("tribunal {command} {closed}"));
             assert!(run.status == 1 && run.stderr.contains("standard output"), "{command}: {}", run.stderr);
         }
         assert_eq!(bench.shell(&format!("tribunal {command} > /dev/null")).status, 0);
+    }
+    for command in ["compare dev.pairs -a dev.answers", "check dev.answers"] {
+        let run = bench.shell(&format!("tribunal {command} >&-"));
+        assert!(
+            run.status == 1 && run.stderr.contains("standard output: expected a file"),
+            "{command}: {}",
+            run.stderr
+        );
     }
 }
 
