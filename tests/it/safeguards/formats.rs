@@ -458,6 +458,9 @@ fn safeguard_37_no_system_is_compared_with_itself() {
     let ranked = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n";
     bench.write("x.csv", format!("{ranked}cze,eng,1,j,A,A,B,1,2,-1\ncze,eng,1,j,A,B,,1,2,-1\n"));
     bench.write("scores.csv", "id,mt,ref,score\nA,a cat,r,1\nA,a cat,r,2\nB,cats,r,2\n");
+    // Here the ids are those of segments, and two systems wrote the same.
+    bench.write("segments.csv", "id,mt,ref,score\n7,a cat,r,1\n7,a cat,r,2\n7,cats,r,2\n");
+    assert_eq!(bench.run("import table segments.csv").done().stdout.lines().count(), 1 + 3);
     for (command, pairs) in [("rank x.rank", 1), ("wmt-rr x.csv", 1), ("table scores.csv", 2)] {
         let run = bench.run(&format!("import {command}")).done();
         assert_eq!(run.stdout.lines().count(), 1 + pairs, "{command}: {}", run.stdout);
