@@ -125,9 +125,7 @@ impl Segment {
         let [a, b] = [a, b].map(|position| &self.hypotheses[position]);
         let [first, second] = if is_swapped(&self.id, &a.text, &b.text) { [b, a] } else { [a, b] };
         let (Some(one), Some(other)) = (first.score, second.score) else { return Ok(None) };
-        // Where all have the same name, it is that of the segment, not of a system.
-        let are_systems = || self.hypotheses.iter().any(|other| other.name != first.name);
-        if first.name == second.name && first.text == second.text && are_systems() {
+        if first.name == second.name && first.text == second.text {
             summary.drop_pair("a system and itself");
             return Ok(None);
         }

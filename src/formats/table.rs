@@ -215,8 +215,18 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
             judges: columns.judges(&row)?,
         });
     }
-    let segments: Vec<Segment> = segments.into_values().collect();
+    let mut segments: Vec<Segment> = segments.into_values().collect();
+    segments.iter_mut().for_each(|segment| name_by_position(&mut segment.hypotheses));
     let alone = segments.iter().filter(|segment| segment.hypotheses.len() == 1).count();
     summary.drop_rows(alone, "the only one of their source and reference");
     Ok(ScoredSegments { segments, summary })
+}
+
+/// Names hypotheses by their positions if all have the same name: it is that of the segment, not of a system.
+fn name_by_position(hypotheses: &mut [Hypothesis]) {
+    if let [first, others @ ..] = &*hypotheses
+        && others.iter().all(|other| other.name == first.name)
+    {
+        hypotheses.iter_mut().zip(1..).for_each(|(hypothesis, position)| hypothesis.name = position.to_string());
+    }
 }
