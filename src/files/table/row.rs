@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::separated::Fields;
 use crate::error::{Error, Fault, Result, joined, quoted};
 
 /// A column of a table, looked up once for all rows.
@@ -21,6 +20,25 @@ impl Column {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+}
+
+/// The fields of a row: one text, in which a byte stands between every two of them.
+#[derive(Default)]
+pub(super) struct Fields {
+    pub(super) text: String,
+    /// The end of each field.
+    pub(super) ends: Vec<usize>,
+}
+
+impl Fields {
+    pub(super) fn get(&self, at: usize) -> Option<&str> {
+        let start = if at == 0 { 0 } else { self.ends.get(at - 1)? + 1 };
+        self.text.get(start..*self.ends.get(at)?)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).filter_map(|at| self.get(at))
     }
 }
 

@@ -7,7 +7,7 @@ use std::iter;
 
 use memchr::{memchr, memchr_iter};
 
-use super::row::{Cells, Source};
+use super::row::{Cells, Fields, Source};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::{self, Input, Line, Lines};
 use crate::files::limits::{self, MAX_LINE};
@@ -40,24 +40,6 @@ fn separated(input: &Input, separator: u8, advice: &'static str) -> Result<Sourc
         Err(Error::invalid(format!("{place}:{line}"), expected, fields.ends.len().to_string(), advice))
     });
     Ok((columns, Box::new(rows)))
-}
-
-/// The fields of a row: one text, in which a byte stands between every two of them.
-#[derive(Default)]
-pub(super) struct Fields {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Fields {
-    pub(super) fn get(&self, at: usize) -> Option<&str> {
-        let start = if at == 0 { 0 } else { self.ends.get(at - 1)? + 1 };
-        self.text.get(start..*self.ends.get(at)?)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len()).filter_map(|at| self.get(at))
-    }
 }
 
 /// Reads rows.
