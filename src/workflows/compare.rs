@@ -75,7 +75,8 @@ pub fn compare(
     }
     warnings::of_rows(context, &extractor, &settings.language, &labelled.pairs);
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
-    let warnings = models.iter().filter_map(|named| warnings::of_leak(context, named, pairs())).collect();
+    let warnings =
+        models.iter().filter_map(|named| warnings::of_leak(context, &named.name, &named.model, pairs())).collect();
     let models_judged = models.iter().map(|named| judged(context, named, &labelled.pairs, ties));
     let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
     let table = extractor.extract(pairs(), &context.feature_progress());

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::Context;
-use super::judge::NamedModel;
 use super::systems::suits;
 use crate::error::quoted;
 use crate::features::{Extractor, Schema, Table, choice};
@@ -133,7 +132,8 @@ impl Leak {
 /// Warns if a model was trained on the references of many of the pairs, and returns the warning.
 pub(super) fn of_leak<'p>(
     context: Context<'_>,
-    NamedModel { name, model, .. }: &NamedModel,
+    name: &str,
+    model: &Model,
     pairs: impl IntoIterator<Item = &'p Pair>,
 ) -> Option<String> {
     let mut leak = Leak::new(model);
