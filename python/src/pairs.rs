@@ -198,7 +198,7 @@ fn wanted<'py>(
 
 /// Whether pairs use a column; other columns may hold values of any kind.
 fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
-    const KNOWN: [&str; 7] = ["hyp1", "hyp2", LABEL, "id", "group", "judges", "weight"];
+    const KNOWN: [&str; 8] = ["hyp1", "hyp2", LABEL, "id", "group", "annotator", "judges", "weight"];
     let own = beside.own.iter().flat_map(|own| &own.metrics);
     let of_metric =
         |metric: &ExternalMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);

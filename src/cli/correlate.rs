@@ -77,7 +77,7 @@ impl Declared for OfScores {
         let flags = score_table::OPTIONS.iter().map(|&spec| (spec, flag(spec)));
         let helped = |(spec, flag): (&'static OptionSpec, Arg)| match spec.name {
             "mt" => (spec, flag.help("The column with the systems' outputs; also found if it is called hyp")),
-            "judges" => (spec, flag.help("The column with the raters, whose ratings are then not averaged")),
+            "annotator" => (spec, flag.help("The column with the annotators, whose ratings are then not averaged")),
             _ => (spec, flag),
         };
         flags.map(helped).collect()

@@ -76,7 +76,7 @@ impl<D: Declared> FromArgMatches for Given<D> {
 }
 
 /// Former names of options, which stay valid.
-const FORMER: [(&str, &str); 2] = [("human-ties", "ties"), ("score-weights", "weigh")];
+const FORMER: [(&str, &str); 3] = [("human-ties", "ties"), ("score-weights", "weigh"), ("annotator", "judges")];
 
 /// The flag of an option.
 pub fn flag(spec: &'static OptionSpec) -> Arg {

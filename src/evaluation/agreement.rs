@@ -40,7 +40,7 @@ impl Agreement {
 pub fn unanimous(pairs: &[&Pair], labels: &[Verdict]) -> Vec<Option<bool>> {
     let answers = answers(pairs.iter().copied().zip(labels.iter().copied()));
     let of_pair = |pair: &&Pair| {
-        let people = answers.get(&question(pair, Verdict::Tie).0).filter(|_| pair.judges.len() == 1)?;
+        let people = answers.get(&question(pair, Verdict::Tie).0).filter(|_| pair.annotators.len() == 1)?;
         (people.len() > 1).then(|| sum(people).iter().filter(|&&count| count > 0).count() == 1)
     };
     pairs.iter().map(of_pair).collect()
@@ -78,7 +78,7 @@ fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
 fn answers<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> FxHashMap<Question<'a>, ByPerson<'a>> {
     let mut answers: FxHashMap<Question<'_>, ByPerson<'_>> = FxHashMap::default();
     for (pair, label) in judged {
-        let [person] = pair.judges.as_slice() else { continue };
+        let [person] = pair.annotators.as_slice() else { continue };
         let (question, label) = question(pair, label);
         answers.entry(question).or_default().entry(person).or_default()[label.index()] += 1;
     }
@@ -93,7 +93,7 @@ mod tests {
     /// Pairs with the names of their judges, separated by semicolons.
     fn pairs(lines: &[(&str, &str, Verdict)]) -> (Vec<Pair>, Vec<Verdict>) {
         let judges = |names: &str| names.split_terminator(';').map(str::to_owned).collect();
-        let pair = |line: &str, names| Pair { judges: judges(names), ..Pair::parse(line, "x", 1).unwrap() };
+        let pair = |line: &str, names| Pair { annotators: judges(names), ..Pair::parse(line, "x", 1).unwrap() };
         lines.iter().map(|&(line, names, label)| (pair(line, names), label)).unzip()
     }
 

@@ -23,7 +23,7 @@ use crate::judgments::{ExternalMetric, Judgment, Pair};
 pub type Cells<'c> = Box<dyn Fn(usize, usize) -> Cell<'c> + 'c>;
 
 /// A table in memory, with the same columns as files of pairs: `hyp1`, `hyp2`, `ref`, and optionally `ref2`, ...,
-/// `label`, `id`, `group`, `judges`, `weight`, and `NAME.1` and `NAME.2` for own metrics. Other columns are ignored.
+/// `label`, `id`, `group`, `annotator`, `weight`, and `NAME.1` and `NAME.2` for own metrics. Other columns are ignored.
 pub struct Frame<'c> {
     header: Header,
     rows: usize,

@@ -200,7 +200,7 @@ pub(crate) const MERGE: OptionSpec = OptionSpec::switch(
 struct MajorityVote {
     pair: Pair,
     counts: [usize; 3],
-    judges: Vec<String>,
+    annotators: Vec<String>,
 }
 
 impl MajorityVote {
@@ -209,11 +209,11 @@ impl MajorityVote {
         let mut votes: IndexMap<(Option<String>, [String; 2]), Self> = IndexMap::new();
         for pair in pairs {
             let mut pair = pair?;
-            let (label, judges) = (pair.label.unwrap_or(Verdict::Tie), std::mem::take(&mut pair.judges));
+            let (label, annotators) = (pair.label.unwrap_or(Verdict::Tie), std::mem::take(&mut pair.annotators));
             let vote = votes.entry((pair.group.clone(), pair.hypotheses.clone()));
-            let vote = vote.or_insert_with(|| Self { pair, counts: [0; 3], judges: Vec::new() });
+            let vote = vote.or_insert_with(|| Self { pair, counts: [0; 3], annotators: Vec::new() });
             vote.counts[label.index()] += 1;
-            vote.judges.extend(judges);
+            vote.annotators.extend(annotators);
         }
         Ok(votes.into_values().collect())
     }
@@ -227,9 +227,9 @@ impl MajorityVote {
             summary.drop_pair("no majority label");
             return None;
         }
-        self.judges.sort_unstable();
-        self.judges.dedup();
+        self.annotators.sort_unstable();
+        self.annotators.dedup();
         let weight = Some(most as f64 / all as f64);
-        Some(Pair { label: Some(label), weight, judges: self.judges, ..self.pair })
+        Some(Pair { label: Some(label), weight, annotators: self.annotators, ..self.pair })
     }
 }

@@ -249,7 +249,7 @@ impl Annotated {
             name,
             text: translation.text().to_owned(),
             score: Some(translation.score()),
-            judges: translation.raters.into_keys().collect(),
+            annotators: translation.raters.into_keys().collect(),
         };
         Some(Segment {
             id,
@@ -478,7 +478,7 @@ mod tests {
             assert_eq!(pair.label.unwrap().sign(), (order(0) - order(1)).signum());
             assert_eq!(pair.references, ["the text"]);
         }
-        assert_eq!(pairs[0].judges, ["R1", "R2"]);
+        assert_eq!(pairs[0].annotators, ["R1", "R2"]);
         assert_eq!((summary.rows_read, pairs.len()), (8, 3));
         assert_eq!(summary.rows_dropped["of a segment without a reference"], 2);
         assert_eq!(summary.rows_dropped["errors of the reference"], 1);

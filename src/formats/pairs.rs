@@ -1,5 +1,5 @@
 //! Files that hold pairs as such: lines `hyp1 ||| hyp2 ||| ref`, with further references after further separators, and
-//! tables with the columns `hyp1`, `hyp2`, `ref` and, optionally, `ref2`, ..., `label`, `id`, `group`, `judges`,
+//! tables with the columns `hyp1`, `hyp2`, `ref` and, optionally, `ref2`, ..., `label`, `id`, `group`, `annotator`,
 //! `weight`. Other columns are ignored.
 
 use super::answers::{LABELS, LabelNames};
@@ -31,7 +31,7 @@ pub(crate) const LINES: Format = Format {
 /// Comma-separated values.
 pub(crate) const CSV: Format = table(
     TableKind::Csv,
-    "Pairs in comma-separated columns: hyp1, hyp2, ref; if known ref2, ..., label, id, group, judges, weight",
+    "Pairs in comma-separated columns: hyp1, hyp2, ref; if known ref2, ..., label, id, group, annotator, weight",
     "hyp1,hyp2,ref,ref2,label\na cat sat,cats sat,the cat sat,,1\n\"a, dog\",dogs,a dog ran,the dog ran,-1\n",
 );
 
@@ -108,7 +108,7 @@ pub(crate) struct PairColumns {
 
 /// The columns that a table of pairs may have.
 const OPTIONAL: [ColumnRole; 5] =
-    [ColumnRole::Label, ColumnRole::Id, ColumnRole::Group, ColumnRole::Judges, ColumnRole::Weight];
+    [ColumnRole::Label, ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
 
 impl PairColumns {
     /// Finds the columns; `hypotheses` are the roles of the two.
@@ -140,16 +140,15 @@ impl PairColumns {
     /// The pair of a row, without its label.
     pub(crate) fn pair(&self, row: &Row<'_>) -> Result<Pair> {
         let [first, second] = self.hypotheses;
+        let hypotheses = [self.columns.text(row, first)?, self.columns.text(row, second)?];
         Ok(Pair {
-            hypotheses: [self.columns.text(row, first)?, self.columns.text(row, second)?],
-            references: self.references.of(row)?,
-            label: None,
             id: self.columns.optional(row, ColumnRole::Id)?,
             group: self.columns.optional(row, ColumnRole::Group)?,
-            judges: self.columns.judges(row)?,
+            annotators: self.columns.annotators(row)?,
             weight: self.weight(row)?,
             own: self.external.of(row)?,
             line: row.line(),
+            ..Pair::new(hypotheses, self.references.of(row)?)
         })
     }
 

@@ -118,7 +118,12 @@ fn parse(line: &Line, source_name: &str) -> Result<Segment> {
     Ok(Segment {
         id: id.to_owned(),
         references: vec![reference.to_owned()],
-        hypotheses: vec![Hypothesis { name: String::new(), text: hypothesis.to_owned(), score, judges: Vec::new() }],
+        hypotheses: vec![Hypothesis {
+            name: String::new(),
+            text: hypothesis.to_owned(),
+            score,
+            annotators: Vec::new(),
+        }],
         line: line.number,
     })
 }

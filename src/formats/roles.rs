@@ -15,7 +15,7 @@ pub(crate) enum ColumnRole {
     Label,
     Id,
     Group,
-    Judges,
+    Annotator,
     Weight,
     Preferred,
     Other,
@@ -40,7 +40,9 @@ impl ColumnRole {
             Self::Label => (&["label"], "The human label: 1, 0 or -1, or a name given with --labels"),
             Self::Id => (&["id"], "The name of a pair, or of the system"),
             Self::Group => (&["group"], "The group; kept in one fold"),
-            Self::Judges => (&["judges"], "The names of the judges, separated by semicolons"),
+            Self::Annotator => {
+                (&["annotator", "judges"], "The annotator who gave the label; several are separated by semicolons")
+            }
             Self::Weight => (&["weight"], "The weight of a judgment"),
             Self::Preferred => (&["pos"], "The preferred hypothesis"),
             Self::Other => (&["neg"], "The other hypothesis"),
@@ -125,16 +127,16 @@ impl Columns {
         Ok(text.map(|text| text.into_owned()))
     }
 
-    /// The names of the judges; none if there is no such column, or the cell is blank.
+    /// The names of the annotators; none if there is no such column, or the cell is blank.
     ///
     /// # Errors
     /// A name is empty, or occurs twice.
-    pub(crate) fn judges(&self, row: &Row<'_>) -> Result<Vec<String>> {
-        let Some(text) = self.optional(row, ColumnRole::Judges)? else { return Ok(Vec::new()) };
+    pub(crate) fn annotators(&self, row: &Row<'_>) -> Result<Vec<String>> {
+        let Some(text) = self.optional(row, ColumnRole::Annotator)? else { return Ok(Vec::new()) };
         let names: Vec<String> = text.split(';').map(|name| name.trim().to_owned()).collect();
         if (1..names.len()).any(|at| names[..at].contains(&names[at])) || names.iter().any(String::is_empty) {
-            let advice = "name each judge once, such as ann;bob";
-            return Err(Error::invalid(row.place(), "different names of judges", quoted(&text), advice));
+            let advice = "name each annotator once, such as ann;bob";
+            return Err(Error::invalid(row.place(), "different names of annotators", quoted(&text), advice));
         }
         Ok(names)
     }

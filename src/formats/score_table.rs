@@ -27,7 +27,7 @@ pub struct ScoreColumns {
 
 /// Options for the columns of texts and raters, the same as those of `import table`.
 pub const OPTIONS: &[&OptionSpec] =
-    &[&ColumnRole::Scored.option(), &ColumnRole::Reference.option(), &ColumnRole::Judges.option()];
+    &[&ColumnRole::Scored.option(), &ColumnRole::Reference.option(), &ColumnRole::Annotator.option()];
 
 /// A table of scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,9 +72,25 @@ pub const HYPOTHESIS: &str = "hyp";
 pub const REFERENCE: &str = "ref";
 
 /// Columns that are never metrics, even if they hold numbers; `ref2`, `ref3`, ... are not either.
-const NO_METRICS: [&str; 17] = [
-    "doc", "doc_id", "document", "domain", "group", "hyp", "id", "judges", "line", "mt", "rater", "ref", "seg_id",
-    "source", "src", "target", "weight",
+const NO_METRICS: [&str; 18] = [
+    "doc",
+    "doc_id",
+    "document",
+    "domain",
+    "group",
+    "hyp",
+    "id",
+    "annotator",
+    "judges",
+    "line",
+    "mt",
+    "rater",
+    "ref",
+    "seg_id",
+    "source",
+    "src",
+    "target",
+    "weight",
 ];
 
 impl ScoreTable {
@@ -173,7 +189,7 @@ impl Columns {
         };
         // JSON Lines may leave out unjudged scores, even in the first line.
         let people = header.find(&names.people).map_or_else(|| required(&names.people, "people"), Ok)?;
-        let rater = optional(header, &names.options, ColumnRole::Judges)?;
+        let rater = optional(header, &names.options, ColumnRole::Annotator)?;
         let hypothesis = match optional(header, &names.options, ColumnRole::Scored)? {
             Some(column) => Some(column),
             None => header.find(HYPOTHESIS).filter(|_| header.has(HYPOTHESIS)),

@@ -106,8 +106,8 @@ pub struct Hypothesis {
     pub text: String,
     /// Higher is better, unless the user says otherwise; `None` if it was not judged, and then it is in no pair.
     pub score: Option<f64>,
-    /// The judges, where they are known.
-    pub judges: Vec<String>,
+    /// The annotators, where they are known.
+    pub annotators: Vec<String>,
 }
 
 impl Segment {
@@ -136,14 +136,14 @@ impl Segment {
         }
         let scores = [one, other];
         let label = preference.verdict(scores[0], scores[1]);
-        let mut judges: Vec<String> = a.judges.iter().chain(&b.judges).cloned().collect();
-        judges.sort_unstable();
-        judges.dedup();
+        let mut annotators: Vec<String> = a.annotators.iter().chain(&b.annotators).cloned().collect();
+        annotators.sort_unstable();
+        annotators.dedup();
         Ok(Some(Pair {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
             group: Some(self.id.clone()),
-            judges,
+            annotators,
             weight: preference.weight(scores[0], scores[1]),
             line: self.line,
             ..Pair::new([first.text.clone(), second.text.clone()], self.references.clone())
@@ -281,7 +281,7 @@ mod tests {
             name: number.to_string(),
             text: format!("text {number}"),
             score: Some(score),
-            judges: vec![format!("judge {}", number % 2)],
+            annotators: vec![format!("judge {}", number % 2)],
         };
         let hypotheses = scores.iter().enumerate().map(hypothesis).collect();
         let segment = Segment { id: "7".into(), references: vec!["r".into()], hypotheses, line: 3 };
@@ -299,7 +299,7 @@ mod tests {
                 [0, 1].map(|side: usize| scores[pair.hypotheses[side][5..].parse::<usize>().unwrap()]);
             assert_eq!(pair.label, Some(Verdict::compare(first, second)));
         }
-        assert_eq!((all[0].group.as_deref(), all[0].judges.join(";")), (Some("7"), "judge 0;judge 1".to_owned()));
+        assert_eq!((all[0].group.as_deref(), all[0].annotators.join(";")), (Some("7"), "judge 0;judge 1".to_owned()));
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
             id: id.into(),
             hypotheses: systems
                 .iter()
-                .map(|&name| Hypothesis { name: name.into(), text: "h".into(), score: None, judges: Vec::new() })
+                .map(|&name| Hypothesis { name: name.into(), text: "h".into(), score: None, annotators: Vec::new() })
                 .collect(),
             ..Segment::default()
         };

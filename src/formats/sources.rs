@@ -123,9 +123,9 @@ impl Sources {
             } else {
                 Err("of a segment that has no reference".to_owned())
             };
-            let (name, score, judges) = (system.name.to_owned(), system.score, Vec::new());
+            let (name, score, annotators) = (system.name.to_owned(), system.score, Vec::new());
             match text {
-                Ok(text) => hypotheses.push(Hypothesis { name, text, score, judges }),
+                Ok(text) => hypotheses.push(Hypothesis { name, text, score, annotators }),
                 Err(reason) => missing.push((at, reason)),
             }
         }

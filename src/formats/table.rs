@@ -41,7 +41,7 @@ pub(crate) const FORMAT: Format = Format {
         &ColumnRole::Reference.option(),
         &ColumnRole::Id.option(),
         &ColumnRole::Group.option(),
-        &ColumnRole::Judges.option(),
+        &ColumnRole::Annotator.option(),
         &ColumnRole::Weight.option(),
         &MARGIN,
         &TIES,
@@ -59,7 +59,7 @@ const TIES: OptionSpec = ties("keep");
 
 /// Columns that need not be there, unless the user gave them a name.
 const OPTIONAL: [ColumnRole; 5] =
-    [ColumnRole::Source, ColumnRole::Id, ColumnRole::Group, ColumnRole::Judges, ColumnRole::Weight];
+    [ColumnRole::Source, ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
 
 /// What a row holds, the columns by which it is known, and the options for it besides those of [`SHARED`].
 const LAYOUTS: [(Layout, &[ColumnRole], &[&OptionSpec]); 3] = [
@@ -81,7 +81,7 @@ const SHARED: [&OptionSpec; 5] = [
     &ColumnRole::Reference.option(),
     &ColumnRole::Id.option(),
     &ColumnRole::Group.option(),
-    &ColumnRole::Judges.option(),
+    &ColumnRole::Annotator.option(),
     &TABLE_KIND,
 ];
 
@@ -212,7 +212,7 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
             name: name.unwrap_or_else(|| (segment.hypotheses.len() + 1).to_string()),
             text: columns.text(&row, ColumnRole::Scored)?,
             score: Some(score),
-            judges: columns.judges(&row)?,
+            annotators: columns.annotators(&row)?,
         });
     }
     let mut segments: Vec<Segment> = segments.into_values().collect();

@@ -44,7 +44,7 @@ fn segment(line: &Line, scores: [f64; 2], source_name: &str) -> Result<Segment> 
         name: name.into(),
         text: text.into(),
         score: Some(score),
-        judges: Vec::new(),
+        annotators: Vec::new(),
     };
     Ok(Segment {
         id: line.number.to_string(),

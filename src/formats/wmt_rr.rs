@@ -97,7 +97,7 @@ impl Rankings {
             summary.drop_rows(1, reason);
             return Ok(None);
         }
-        segment.hypotheses.iter_mut().for_each(|hypothesis| hypothesis.judges.extend(judge.clone()));
+        segment.hypotheses.iter_mut().for_each(|hypothesis| hypothesis.annotators.extend(judge.clone()));
         Ok(Some(segment))
     }
 

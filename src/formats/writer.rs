@@ -1,6 +1,6 @@
 //! Writes pairs to a file that the readers read back.
 //!
-//! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges`
+//! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `annotator`
 //! and `weight`. In JSON Lines several references are a list in `ref`.
 
 use crate::error::{Error, Result, quoted};
@@ -36,7 +36,7 @@ impl PairWriter {
         let mut columns = ["hyp1", "hyp2", "ref"].map(text).to_vec();
         columns.extend(further.iter().map(|name| text(name)));
         columns.push(("label", CellKind::Integer));
-        columns.extend(["id", "group", "judges"].map(text));
+        columns.extend(["id", "group", "annotator"].map(text));
         columns.push(("weight", CellKind::Number));
         Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references } })
     }
@@ -52,7 +52,7 @@ impl PairWriter {
     /// The format cannot represent a text, or lacks a column for one of its references; the disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
-            Kind::Table { rows, references } => rows.write(&cells(pair, &pair.judges.join(";"), *references)?),
+            Kind::Table { rows, references } => rows.write(&cells(pair, &pair.annotators.join(";"), *references)?),
             Kind::Lines { pairs, answers } => {
                 pairs.write(text_line(pair)?.as_bytes())?;
                 let label = pair.label.map_or_else(String::new, |label| label.to_string());
@@ -76,7 +76,7 @@ impl PairWriter {
     }
 }
 
-fn cells<'p>(pair: &'p Pair, judges: &'p str, columns: Option<usize>) -> Result<Vec<Cell<'p>>> {
+fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>) -> Result<Vec<Cell<'p>>> {
     let mut cells = pair.hypotheses.each_ref().map(|text| Cell::Text(text)).to_vec();
     match (pair.references.as_slice(), columns) {
         ([alone], None) => cells.push(Cell::Text(alone)),
@@ -88,7 +88,7 @@ fn cells<'p>(pair: &'p Pair, judges: &'p str, columns: Option<usize>) -> Result<
     }
     cells.push(pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())));
     cells.extend([&pair.id, &pair.group].map(|name| name.as_deref().map_or(Cell::Empty, Cell::Text)));
-    cells.push(if judges.is_empty() { Cell::Empty } else { Cell::Text(judges) });
+    cells.push(if annotators.is_empty() { Cell::Empty } else { Cell::Text(annotators) });
     cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));
     Ok(cells)
 }

@@ -11,13 +11,15 @@
 //! ```
 
 pub mod grouping;
+mod judge;
 pub(crate) mod language;
 pub(crate) mod pair;
 pub(crate) mod shared_words;
 mod verdict;
 
+pub use judge::{ExternalJudge, JudgeVerdicts};
 pub use language::Language;
-pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair};
+pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair, Vote};
 pub use shared_words::SharedWords;
 pub(crate) use shared_words::sign_test;
 pub use verdict::{Probabilities, Verdict};

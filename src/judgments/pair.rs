@@ -1,10 +1,10 @@
-//! Pairs of hypotheses, and the values that metrics of other programs give them.
+//! Pairs of hypotheses, with what people, metrics of other programs and automatic judges say of them.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::{JudgeVerdicts, Verdict};
 use crate::error::{Error, Result};
 
 /// Two hypotheses with their reference(s), and the human label if it is known.
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 pub struct Pair {
     /// The two hypotheses, as they are written in the file.
     pub hypotheses: [String; 2],
-    /// One or several references; may be empty only if own metrics are the only features.
+    /// The references; none where there is no text to compare with.
     pub references: Vec<String>,
     /// The human judgment.
     pub label: Option<Verdict>,
@@ -21,12 +21,20 @@ pub struct Pair {
     /// The group that the pair belongs to in addition to its reference, from the column `group`: groups are never
     /// split.
     pub group: Option<String>,
-    /// The names of the judges, from the column `judges`, where semicolons separate them.
-    pub judges: Vec<String>,
+    /// The names of the annotators who gave the label, from the column `annotator`, where semicolons separate them.
+    pub annotators: Vec<String>,
+    /// The label of each annotator, where each has a column of their own; `label` is then the majority.
+    pub votes: Vec<Vote>,
     /// The weight of the judgment, from the column `weight`.
     pub weight: Option<f64>,
     /// The values of the user's own metrics.
     pub own: Vec<ExternalScore>,
+    /// The verdicts of automatic judges.
+    pub verdicts: Vec<JudgeVerdicts>,
+    /// What the hypotheses answer, from the column `prompt`.
+    pub prompt: Option<String>,
+    /// The systems that wrote the hypotheses, from the columns `system1` and `system2`.
+    pub systems: Option<[String; 2]>,
     /// The line of the file, from 1.
     pub line: usize,
 }
@@ -40,7 +48,16 @@ pub struct Judgment {
     pub label: Verdict,
 }
 
-/// A metric that another program computes, such as COMET or a language model as a judge.
+/// The label that one of several annotators gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vote {
+    /// The annotator's name, shared by all pairs.
+    pub annotator: Arc<str>,
+    /// The label; `None` where the annotator did not judge the pair.
+    pub label: Option<Verdict>,
+}
+
+/// A metric that another program computes, such as COMET.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ExternalMetric {
     /// The user's name for it.
@@ -85,14 +102,18 @@ impl Pair {
             label: None,
             id: None,
             group: None,
-            judges: Vec::new(),
+            annotators: Vec::new(),
+            votes: Vec::new(),
             weight: None,
             own: Vec::new(),
+            verdicts: Vec::new(),
+            prompt: None,
+            systems: None,
             line: 1,
         }
     }
 
-    /// Leaves no reference if all are blank, for judges that need none.
+    /// Leaves no reference if all are blank.
     pub(crate) fn drop_blank_references(&mut self) {
         if self.references.iter().all(|reference| reference.trim().is_empty()) {
             self.references.clear();

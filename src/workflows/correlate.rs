@@ -193,7 +193,7 @@ fn notes_on_ratings(table: &ScoreTable) -> Vec<String> {
             let kept = format!("{}: each one's ratings are compared only with each other", pluralized(raters, "rater"));
             std::iter::once(kept).chain((averaged > 0).then_some(mean)).collect()
         }
-        None if averaged > 0 => vec![format!("{mean}; `judges` COLUMN keeps raters apart")],
+        None if averaged > 0 => vec![format!("{mean}; `annotator` COLUMN keeps annotators apart")],
         None => Vec::new(),
     }
 }

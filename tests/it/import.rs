@@ -20,7 +20,7 @@ fn imported(bench: &Bench, arguments: &str) -> Vec<Pair> {
             is_tie: label == 0,
             reference: text("ref").unwrap(),
             group: text("group").unwrap_or_default(),
-            judges: text("judges").unwrap_or_default(),
+            annotators: text("annotator").unwrap_or_default(),
             weight: value["weight"].as_f64(),
         }
     };
@@ -33,7 +33,7 @@ struct Pair {
     is_tie: bool,
     reference: String,
     group: String,
-    judges: String,
+    annotators: String,
     weight: Option<f64>,
 }
 
@@ -110,7 +110,7 @@ fn error_annotations() {
     // A: -2.5, B: -0.1, C: -1; margin 1.
     let pairs = imported(&bench, "mqm x.tsv");
     assert_eq!(orders(&pairs), ["cat sat = the cat \"sat", "cat sat > the cats sat", "the cat \"sat > the cats sat"]);
-    assert!(pairs.iter().any(|pair| pair.judges == "r1;r2"));
+    assert!(pairs.iter().any(|pair| pair.annotators == "r1;r2"));
     let finer = imported(&bench, "mqm x.tsv --margin 0 --penalty Accuracy/Omission=3 --weigh");
     assert_eq!(orders(&finer)[2], "the cats sat > cat sat");
     assert!(finer.iter().any(|pair| pair.weight.is_some_and(|weight| (weight - 2.9).abs() < 1e-9)));
@@ -154,11 +154,13 @@ fn relative_rankings_of_wmt() {
     let pairs = imported(&bench, "wmt-rr rr.csv --systems out --references ref");
     let all = ["a one > b one", "a one > b one", "a one > c one", "b one = c one", "b one > a one"];
     assert_eq!(orders(&pairs), all);
-    assert!(pairs.iter().all(|pair| pair.reference == "one" && pair.group == "cze-eng:1" && pair.judges.len() == 2));
+    assert!(
+        pairs.iter().all(|pair| pair.reference == "one" && pair.group == "cze-eng:1" && pair.annotators.len() == 2)
+    );
     let merged = imported(&bench, "wmt-rr rr.csv --systems out --references ref/test-csen-ref.en --merge");
     assert_eq!(orders(&merged), ["a one > b one", "a one > c one", "b one = c one"]);
     let of_three = merged.iter().find(|pair| pair.other == "b one" && !pair.is_tie).unwrap();
-    assert_eq!((of_three.weight, of_three.judges.as_str()), (Some(2.0 / 3.0), "j1;j2;j3"));
+    assert_eq!((of_three.weight, of_three.annotators.as_str()), (Some(2.0 / 3.0), "j1;j2;j3"));
     let said = bench.run("import wmt-rr rr.csv --systems out --references ref --languages cze-eng -o x.csv").stdout;
     for part in ["5 rows read, 3 used", "dropped 1 row: of other languages", "dropped 1 row: of system 'test.Z.cs-en'"]
     {
@@ -240,7 +242,7 @@ fn several_files_keep_their_segments_apart() {
 fn a_column_that_is_named_must_be_there() {
     let bench = Bench::of(1);
     bench.write("x.csv", "system,ref,mt,score\na,r,b,1\nb,r,c,2\n");
-    for option in ["--group segmet", "--id sytem", "--src source", "--weight w", "--judges j"] {
+    for option in ["--group segmet", "--id sytem", "--src source", "--weight w", "--annotator j"] {
         let told = format!("x.csv:1: expected a column '{}'", option.split(' ').next_back().unwrap());
         bench.refuses(&format!("import table x.csv {option} -o pairs.csv"), &[&told]);
     }

@@ -71,7 +71,7 @@ fn pair() -> impl Strategy<Value = Pair> {
             // A table cannot distinguish an empty further reference from a missing one.
             let further: Vec<String> = references.drain(1..).filter(|text| !text.is_empty()).collect();
             references.extend(further);
-            Pair { label, id, group, judges, weight, line: 0, ..Pair::new([first, second], references) }
+            Pair { label, id, group, annotators: judges, weight, line: 0, ..Pair::new([first, second], references) }
         },
     )
 }

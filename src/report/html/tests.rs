@@ -131,8 +131,8 @@ fn report() -> Report {
         // Some pairs are judged several times, with the same label or with different ones.
         let question = if at % 6 < 3 { at } else { at - 3 };
         let text = |next: usize| texts[(question + next) % texts.len()].clone();
-        let (id, judges) = ((at == 3).then(|| SCRIPT.to_owned()), vec![format!("judge {at}")]);
-        Pair { id, judges, line: at + 1, ..Pair::new([text(0), text(1)], vec![text(2)]) }
+        let (id, annotators) = ((at == 3).then(|| SCRIPT.to_owned()), vec![format!("judge {at}")]);
+        Pair { id, annotators, line: at + 1, ..Pair::new([text(0), text(1)], vec![text(2)]) }
     };
     let pairs: Vec<Pair> = (0..PAIRS).map(pair).collect();
     let pairs: Vec<&Pair> = pairs.iter().collect();

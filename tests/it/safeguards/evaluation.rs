@@ -76,7 +76,7 @@ fn safeguard_42_rounding_is_no_threshold() {
     assert!(!bench.output("correlate t.csv --people score -q").contains("e-17"));
 }
 
-const RATED: &str = "system,segment,mt,ref,judges,score\nA,1,the cat sat,the cat sat,ann,80\nB,1,cats sit,the cat sat,ann,60\n\
+const RATED: &str = "system,segment,mt,ref,annotator,score\nA,1,the cat sat,the cat sat,ann,80\nB,1,cats sit,the cat sat,ann,60\n\
     A,1,the cat sat,the cat sat,bob,20\nB,1,cats sit,the cat sat,bob,30\nA,2,it rains,it rained,ann,50\n\
     B,2,rain,it rained,ann,10\n";
 
@@ -84,7 +84,7 @@ const RATED: &str = "system,segment,mt,ref,judges,score\nA,1,the cat sat,the cat
 fn safeguard_42_ratings_of_several_people() {
     let bench = Bench::of(1);
     bench.write("apart.csv", RATED);
-    bench.write("mean.csv", RATED.replace("judges", "domain"));
+    bench.write("mean.csv", RATED.replace("annotator", "domain"));
     let run = bench.run("correlate apart.csv --people score --metrics chrf --json").done();
     let apart: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&apart["segments"], &apart["missing"]), (&Value::from(3), &Value::from(0)), "{apart}");
@@ -96,19 +96,19 @@ fn safeguard_42_ratings_of_several_people() {
     let mean: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&mean["segments"], &mean["missing"]), (&Value::from(2), &Value::from(0)), "{mean}");
     assert!(
-        run.stderr.contains("2 of 4 human scores are the mean of several ratings; --judges COLUMN"),
+        run.stderr.contains("2 of 4 human scores are the mean of several ratings; --annotator COLUMN"),
         "{}",
         run.stderr
     );
     assert_eq!(mean["metrics"][0]["segments"]["item"]["kendall_b"], 1.0);
     assert_eq!(
-        bench.json("correlate mean.csv --people score --metrics chrf --judges domain -q")["metrics"],
+        bench.json("correlate mean.csv --people score --metrics chrf --annotator domain -q")["metrics"],
         apart["metrics"]
     );
     bench.write("fewer.csv", RATED.replace("B,1,cats sit,the cat sat,bob,30\n", ""));
     let fewer = bench.json("correlate fewer.csv --people score --metrics chrf -q");
     assert_eq!((&fewer["segments"], &fewer["missing"]), (&Value::from(3), &Value::from(1)), "{fewer}");
-    bench.refuses("correlate mean.csv --people score --judges rater", &["mean.csv:1: expected", "'rater'"]);
+    bench.refuses("correlate mean.csv --people score --annotator rater", &["mean.csv:1: expected", "'rater'"]);
 }
 
 /// As `import table` names them, and `ensemble` as in other reports.
@@ -116,10 +116,10 @@ fn safeguard_42_ratings_of_several_people() {
 fn safeguard_42_columns_are_named_as_in_import_table() {
     let bench = Bench::of(1);
     bench.write("t.csv", RATED);
-    let renamed = RATED.replacen("mt,ref,judges,score", "out,gold,who,human", 1);
+    let renamed = RATED.replacen("mt,ref,annotator,score", "out,gold,who,human", 1);
     bench.write("renamed.csv", renamed);
     let found = bench.json("correlate t.csv --people score -q --rounds 0")["metrics"].clone();
-    let names = "--mt out --ref gold --judges who --score human";
+    let names = "--mt out --ref gold --annotator who --score human";
     assert_eq!(bench.json(&format!("correlate renamed.csv {names} -q --rounds 0"))["metrics"], found);
     assert!(found.as_array().unwrap().iter().any(|metric| metric["name"] == "ensemble"), "{found}");
 }

@@ -181,7 +181,7 @@ fn safeguard_38_people_agree_only_where_different_people_judged() {
                 judges(2 * at + 1)
             )
         };
-        "hyp1,hyp2,ref,label,judges\n".to_owned() + &(0..pairs).map(row).collect::<String>()
+        "hyp1,hyp2,ref,label,annotator\n".to_owned() + &(0..pairs).map(row).collect::<String>()
     };
     let agreement = |judges: &dyn Fn(usize) -> String, pairs: usize| {
         bench.write("x.csv", table(judges, pairs));
@@ -199,7 +199,8 @@ fn safeguard_38_people_agree_only_where_different_people_judged() {
     assert_eq!(agreement(&|at| ["ann;bob", "eve"][at % 2].to_owned(), 20), None);
     for wrong in ["ann;ann", "ann;", ";"] {
         bench.write("x.csv", table(&|_| wrong.to_owned(), 1));
-        let told = format!("x.csv:2: expected different names of judges, found '{wrong}'; name each judge once");
+        let told =
+            format!("x.csv:2: expected different names of annotators, found '{wrong}'; name each annotator once");
         bench.refuses("compare x.csv", &[&told]);
     }
 }
