@@ -61,20 +61,21 @@ impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
         let models = NamedModel::read_all(&self.model, &self.texts.language)?;
         let pairs = std::slice::from_ref(&self.pairs);
-        let own = self.own.metrics()?;
-        let inputs = || pairs.iter().chain(&self.answers).chain(own.files());
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = || pairs.iter().chain(&self.answers).chain(own.files()).chain(judges.files());
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = files.iter().map(|path| Some(path.as_path())).collect();
         self.texts.wordnet.check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let named = own.metrics();
-        let reading = reading_for(&models, own.clone(), reading)?;
+        let reading = reading_for(&models, (own.clone(), judges.clone()), reading)?;
         let (judgments, account) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let details = self.report.details(inputs(), account.into_iter().collect());
         let settings = CompareSettings {
             ties: self.ties,
             own: named,
+            judges: judges.names().map(str::to_owned).collect(),
             against: self.against,
             matrix: self.matrix,
             language: self.texts.language,

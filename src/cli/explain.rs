@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output};
-use tribunal::formats::ExternalMetrics;
+use tribunal::formats::{ExternalJudges, ExternalMetrics};
 use tribunal::model::Ties;
 use tribunal::report::explanation::text;
 use tribunal::report::html;
@@ -77,16 +77,17 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(self, common: &Common) -> Result<()> {
-        let own = self.own.metrics()?;
-        let inputs = self.pairs.iter().chain(&self.answers).chain(&self.model).chain(own.files());
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = self.pairs.iter().chain(&self.answers).chain(&self.model).chain(own.files()).chain(judges.files());
         // The explanation itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         self.texts.wordnet.check_files(inputs, &outputs)?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         model.check_external(&own.metrics())?;
+        model.check_judges(judges.names())?;
         let settings = ExplainSettings { ties: self.ties, language: self.texts.language.clone() };
-        let pair = self.pair(&model, own)?;
+        let pair = self.pair(&model, (own, judges))?;
         let explanation = common
             .with_context(&self.texts.wordnet, |context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
@@ -97,7 +98,7 @@ impl Explain {
     }
 
     /// Which pair is explained.
-    fn pair(&self, model: &NamedModel, own: ExternalMetrics) -> Result<ExplainedPair> {
+    fn pair(&self, model: &NamedModel, own: (ExternalMetrics, ExternalJudges)) -> Result<ExplainedPair> {
         let files = self.pairs.as_slice();
         let reading = self.reading.reading(files, self.answers.is_some())?;
         let reading = reading_for(std::slice::from_ref(model), own, reading)?;

@@ -33,7 +33,7 @@ pub struct Features {
     #[command(flatten)]
     own: ExternalOptions,
     /// Write your own metrics only; pairs then need no reference
-    #[arg(long, requires = "own")]
+    #[arg(long, requires = "ExternalOptions")]
     only_own: bool,
     #[command(flatten)]
     reading: ReadingOptions,
@@ -44,13 +44,13 @@ pub struct Features {
 impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         let kind = self.kind(common)?;
-        let own = self.own.metrics()?;
-        let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(own.files());
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(own.files()).chain(judges.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;
-        let reading = Reading { own: own.of_file(0, 1)?, without_references: only_own, ..reading };
+        let reading = Reading { own: own.of_file(0, 1)?, judges: judges.of_file(0, 1)?, ..reading };
         let language = self.texts.language;
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
         common.with_context(&self.texts.wordnet, |context| write_features(context, &settings, output))

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use tribunal::files::table::TableKind;
-use tribunal::formats::READING;
+use tribunal::formats::{COLUMN, READING};
 use tribunal::metrics;
 use tribunal::options::{OptionSpec, Options, Value};
 
@@ -37,6 +37,16 @@ impl Declared for OfMetrics {
             (spec, flag(spec).help(help).help_heading("Settings of metrics").hide_short_help(true))
         };
         metrics::options().into_iter().map(named).collect()
+    }
+}
+
+/// How pairs without labels are read.
+#[derive(Debug)]
+pub struct OfPairs;
+
+impl Declared for OfPairs {
+    fn flags() -> Vec<(&'static OptionSpec, Arg)> {
+        vec![(&COLUMN, flag(&COLUMN).help_heading(help::READING).hide_short_help(true))]
     }
 }
 

@@ -8,12 +8,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use serde::Serialize;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
-use tribunal::formats::{self, ExternalMetrics, Format, JudgmentsRead, Reading};
+use tribunal::formats::{self, ExternalJudges, ExternalMetrics, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
 use tribunal::report::{Report, Terminal, text};
 use tribunal::workflows::{Context, Engine, Event};
 
-use super::flags::{Given, OfReading, whole};
+use super::flags::{Given, OfPairs, OfReading, whole};
 use super::help::{GENERAL, READING};
 use super::progress;
 use super::terminal::{print, say, terminal, write};
@@ -65,7 +65,25 @@ pub struct TextOptions {
     pub wordnet: WordNetOption,
 }
 
-/// How pairs are read.
+/// How pairs without labels are read.
+#[derive(Debug, Args)]
+pub struct PairOptions {
+    #[command(flatten)]
+    format: FormatOption,
+    #[command(flatten)]
+    given: Given<OfPairs>,
+}
+
+impl PairOptions {
+    /// How a file is read.
+    pub fn reading(&self, pairs: &Input) -> tribunal::Result<Reading> {
+        let reading = Reading { format: self.format.format, options: self.given.0.clone(), ..Reading::default() };
+        reading.check_used(std::slice::from_ref(pairs), false)?;
+        Ok(reading)
+    }
+}
+
+/// The format of pairs.
 #[derive(Debug, Args)]
 pub struct FormatOption {
     /// Format of the pairs, one of those in 'tribunal import --help' [default: from the file extension]
@@ -101,12 +119,21 @@ pub struct ExternalOptions {
     /// tab-separated numbers per line; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
+    /// Automatic judges, such as language models, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 in
+    /// both orders of the hypotheses; NAME=FILE a file with one verdict per line, or both orders tab-separated
+    #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
+    judge: Vec<String>,
 }
 
 impl ExternalOptions {
     /// The metrics that are named.
     pub fn metrics(&self) -> Result<ExternalMetrics> {
         Ok(ExternalMetrics::parse(&self.own)?)
+    }
+
+    /// The judges that are named.
+    pub fn judges(&self) -> Result<ExternalJudges> {
+        Ok(ExternalJudges::parse(&self.judge)?)
     }
 }
 

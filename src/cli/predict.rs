@@ -10,7 +10,7 @@ use tribunal::formats::PairReader;
 use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, VerdictForm, predict, reading_for};
 
-use super::options::{Common, ExternalOptions, FormatOption, TextOptions};
+use super::options::{Common, ExternalOptions, PairOptions, TextOptions};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
@@ -50,21 +50,22 @@ pub struct Predict {
     #[arg(long, hide_short_help = true)]
     unbuffered: bool,
     #[command(flatten)]
-    format: FormatOption,
+    reading: PairOptions,
     #[command(flatten)]
     texts: TextOptions,
 }
 
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
-        let own = self.own.metrics()?;
-        let inputs = [&self.pairs].into_iter().chain(&self.model).chain(own.files());
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = [&self.pairs].into_iter().chain(&self.model).chain(own.files()).chain(judges.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let form = VerdictForm::of(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
         named.check_external(&own.metrics())?;
-        let reading = reading_for(std::slice::from_ref(&named), own, self.format.format.into())?;
+        named.check_judges(judges.names())?;
+        let reading = reading_for(std::slice::from_ref(&named), (own, judges), self.reading.reading(&self.pairs)?)?;
         // Flush each line when the input is a terminal, unless verdicts depend on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);

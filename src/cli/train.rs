@@ -9,7 +9,8 @@ use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{ExternalMetrics, Reading};
+use tribunal::formats::{ExternalJudges, ExternalMetrics, Reading};
+use tribunal::judgments::ExternalJudge;
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
@@ -73,7 +74,7 @@ pub struct Train {
     #[command(flatten)]
     own: ExternalOptions,
     /// Train on your own metrics only, not on the texts; pairs then need no reference
-    #[arg(long, requires = "own", help_heading = TRAINING, hide_short_help = true)]
+    #[arg(long, requires = "ExternalOptions", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
     /// Also report the accuracy without each feature family, and with each metric that is left out
     #[arg(long, help_heading = TRAINING, hide_short_help = true)]
@@ -95,8 +96,8 @@ pub struct Train {
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
-        let own = self.own.metrics()?;
-        let inputs = || self.pairs.iter().chain(&self.answers).chain(own.files());
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = || self.pairs.iter().chain(&self.answers).chain(own.files()).chain(judges.files());
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
@@ -104,10 +105,11 @@ impl Train {
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
-        let reading = Reading { without_references: self.only_own, ..reading };
-        let (sources, accounts) = self.sources(&own, &reading, common)?;
+        let (sources, accounts) = self.sources((&own, &judges), &reading, common)?;
+        let pairs = || sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
+        let seen = judges.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
         let settings =
-            TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, common) };
+            TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, seen, common) };
         let mut trained =
             common.with_context(&self.texts.wordnet, |context| workflows::train(context, &sources, &settings))?;
         match output {
@@ -123,12 +125,18 @@ impl Train {
     }
 
     /// Reads all files, with the accounts of those that were imported.
-    fn sources(&self, own: &ExternalMetrics, reading: &Reading, common: &Common) -> Result<(Vec<Source>, Vec<String>)> {
+    fn sources(
+        &self,
+        (own, judges): (&ExternalMetrics, &ExternalJudges),
+        reading: &Reading,
+        common: &Common,
+    ) -> Result<(Vec<Source>, Vec<String>)> {
         let files = self.pairs.len();
         check_number("`answers`", self.answers.len(), files)?;
         check_number("`file_weights`", self.file_weights.len(), files)?;
         let source = |(at, input): (usize, &Input)| {
-            let reading = Reading { own: own.of_file(at, files)?, ..reading.clone() };
+            let (own, judges) = (own.of_file(at, files)?, judges.of_file(at, files)?);
+            let reading = Reading { own, judges, ..reading.clone() };
             let (judgments, account) = common.judgments(input, &reading, self.answers.get(at))?;
             let weight = self.file_weights.get(at).copied().unwrap_or(1.0);
             Ok((Source { name: input.name(), judgments, weight }, account))
@@ -147,10 +155,11 @@ impl Train {
         common.note(&format!("{}: saved ({pairs} pairs, {groups} {unit}, {bytes} bytes){replaced}", path.display()));
     }
 
-    fn settings(&self, own: &ExternalMetrics, common: &Common) -> TrainSettings {
+    fn settings(&self, own: &ExternalMetrics, judges: Vec<ExternalJudge>, common: &Common) -> TrainSettings {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
-        let features = Choice::without(without, self.texts.language.clone()).with_own(own.metrics());
+        let features =
+            Choice::without(without, self.texts.language.clone()).with_own(own.metrics()).with_judges(judges);
         TrainSettings {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
             features: if self.only_own { features.only_own() } else { features },

@@ -4,9 +4,9 @@
 //! no information about other languages.
 
 use super::schema::{DISTANCE, family};
-use super::{Feature, Schema, own_name};
+use super::{Feature, Schema, judge_name, own_name};
 use crate::error::{Error, Result, quoted};
-use crate::judgments::{ExternalMetric, Language};
+use crate::judgments::{ExternalJudge, ExternalMetric, Language};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
 
@@ -32,6 +32,7 @@ pub struct Choice {
     without: Vec<String>,
     language: Language,
     own: Vec<ExternalMetric>,
+    judges: Vec<ExternalJudge>,
     is_only_own: bool,
 }
 
@@ -41,7 +42,7 @@ impl Choice {
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
         let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
         let without = names.iter().map(|name| registered(name.as_ref())).collect();
-        Self { without, language, own: Vec::new(), is_only_own: false }
+        Self { without, language, own: Vec::new(), judges: Vec::new(), is_only_own: false }
     }
 
     /// The same choice, with the user's own metrics added.
@@ -49,7 +50,12 @@ impl Choice {
         Self { own, ..self }
     }
 
-    /// The same choice, with own metrics alone: no feature is computed from texts.
+    /// The same choice, with the user's judges added.
+    pub fn with_judges(self, judges: Vec<ExternalJudge>) -> Self {
+        Self { judges, ..self }
+    }
+
+    /// The same choice, with own metrics and judges alone: no feature is computed from texts.
     pub fn only_own(self) -> Self {
         Self { is_only_own: true, ..self }
     }
@@ -59,7 +65,12 @@ impl Choice {
         &self.own
     }
 
-    /// Whether own metrics are the only features.
+    /// The user's judges.
+    pub fn judges(&self) -> &[ExternalJudge] {
+        &self.judges
+    }
+
+    /// Whether own metrics and judges are the only features.
     pub fn is_only_own(&self) -> bool {
         self.is_only_own
     }
@@ -84,9 +95,14 @@ impl Choice {
         }
         let keep =
             |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
-        let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair), own: self.own.clone() };
-        if chosen.hypothesis.is_empty() && chosen.own.is_empty() {
-            let advice = if self.is_only_own { "name metrics with `own`" } else { "leave fewer of them out" };
+        let (own, judges) = (self.own.clone(), self.judges.clone());
+        let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair), own, judges };
+        if chosen.hypothesis.is_empty() && chosen.has_no_external() {
+            let advice = if self.is_only_own {
+                "name metrics with `own`, or judges with `judge`"
+            } else {
+                "leave fewer of them out"
+            };
             return Err(Error::invalid("features", "at least one to learn from", "none", advice));
         }
         Ok(chosen)
@@ -113,6 +129,7 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
             hypothesis: all.hypothesis.iter().filter(|feature| keeps(feature, &chosen.hypothesis)).cloned().collect(),
             pair: all.pair.iter().filter(|feature| keeps(feature, &chosen.pair)).cloned().collect(),
             own: chosen.own.clone(),
+            judges: chosen.judges.clone(),
         };
         (format!("{}{name}", if is_chosen { '-' } else { '+' }), schema)
     };
@@ -120,11 +137,16 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
         let own = chosen.own.iter().filter(|other| *other != metric).cloned().collect();
         (format!("-{}", own_name(metric)), Schema { own, ..chosen.clone() })
     };
+    let without_judge = |judge: &ExternalJudge| {
+        let judges = chosen.judges.iter().filter(|other| *other != judge).cloned().collect();
+        (format!("-{}", judge_name(judge, &chosen.own)), Schema { judges, ..chosen.clone() })
+    };
     let pair = Schema { pair: Vec::new(), ..chosen.clone() };
     let of_pair = (!chosen.pair.is_empty()).then(|| ("-pair".to_owned(), pair));
-    let variants = names.into_iter().map(variant).chain(chosen.own.iter().map(without_own)).chain(of_pair);
+    let external = chosen.own.iter().map(without_own).chain(chosen.judges.iter().map(without_judge));
+    let variants = names.into_iter().map(variant).chain(external).chain(of_pair);
     // Without its only family a model would have nothing to learn from.
-    variants.filter(|(_, schema)| !schema.hypothesis.is_empty() || !schema.own.is_empty()).collect()
+    variants.filter(|(_, schema)| !schema.hypothesis.is_empty() || !schema.has_no_external()).collect()
 }
 
 /// Whether a feature is uninformative for languages other than English.

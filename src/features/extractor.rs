@@ -14,7 +14,7 @@ use super::pair_features::PairFeatures;
 use super::schema::{Feature, Schema, of_metric};
 use super::table::Table;
 use crate::error::{Error, Result};
-use crate::judgments::{ExternalMetric, Pair};
+use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
 use crate::metrics::{Entry, Member, MetricSet};
 use crate::text::{Lexicons, Plan, Sentence};
 use crate::wordnet::WordNet;
@@ -64,13 +64,13 @@ impl Extractor {
     /// # Errors
     /// A metric cannot be made.
     pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
-        let none = Schema::of_own(Vec::new());
+        let none = Schema::of_external(Vec::new(), Vec::new());
         Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?.select_columns(&none, "the baseline")
     }
 
-    /// The same extractor, with the user's own metrics, whose values come with the pairs.
-    pub fn with_own(mut self, own: Vec<ExternalMetric>) -> Self {
-        self.schema.own = own;
+    /// The same extractor, with the user's own metrics and judges, whose values come with the pairs.
+    pub fn with_external(mut self, own: Vec<ExternalMetric>, judges: Vec<ExternalJudge>) -> Self {
+        (self.schema.own, self.schema.judges) = (own, judges);
         self
     }
 
@@ -81,7 +81,7 @@ impl Extractor {
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let learned = metric_set.members().iter().filter(|member| member.entry.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
-        let schema = Schema { hypothesis, pair: PairFeatures::of(&metric_set), own: Vec::new() };
+        let schema = Schema { hypothesis, pair: PairFeatures::of(&metric_set), own: Vec::new(), judges: Vec::new() };
         let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in metric_set.members() {
             let parts = member.metric.values().len();
@@ -127,9 +127,13 @@ impl Extractor {
         pairs: impl Iterator<Item = &'p Pair>,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
-        let mut own = Vec::new();
-        let batch = Batch::of(pairs.inspect(|pair| own.extend(self.own_values(pair))));
+        let (mut own, mut verdicts) = (Vec::new(), Vec::new());
+        let batch = Batch::of(pairs.inspect(|pair| {
+            own.extend(self.own_values(pair));
+            verdicts.extend(self.schema.judges.iter().map(|judge| judge.mean(pair).unwrap_or(f64::NAN)));
+        }));
         let mut table = self.empty(&batch);
+        table.verdicts.iter_mut().zip(verdicts).for_each(|(to, value)| *to = value);
         table.own.iter_mut().zip(own).for_each(|(to, value)| *to = value);
         let done = AtomicUsize::new(0);
         progress(0, batch.segments);
@@ -158,6 +162,7 @@ impl Extractor {
             hypothesis: Array2::zeros((segments, self.hypothesis_columns.len())),
             scores: Array2::zeros((segments, self.score_columns.len())),
             own: Array2::zeros((pairs, 2 * self.schema.own.len())),
+            verdicts: Array2::zeros((pairs, self.schema.judges.len())),
             symmetric: Array2::zeros((pairs, self.pair_columns.len())),
             monotonicity: self.schema.monotonicity(),
             reference_sentences: vec![0.0; pairs],
@@ -405,7 +410,7 @@ mod tests {
         pairs[0].own = [("a", [1.0, 2.0]), ("b", [3.0, 4.0])]
             .map(|(name, values)| ExternalScore { name: name.into(), values })
             .to_vec();
-        let schema = Schema::of_own(own);
+        let schema = Schema::of_external(own, Vec::new());
         assert!(schema.check(pairs[..1].iter(), "x").is_ok());
         let message = schema.check(pairs.iter(), "x").unwrap_err().to_string();
         assert!(message.starts_with("x:1: expected values of the own metric 'b', found none; name them"), "{message}");

@@ -12,5 +12,5 @@ pub(crate) mod table;
 
 pub use choice::Choice;
 pub use extractor::{Extractor, HypothesisFeatures};
-pub use schema::{Families, Feature, Schema, own_name};
+pub use schema::{Families, Feature, Schema, judge_name, own_name};
 pub use table::Table;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, quoted};
-use crate::judgments::{ExternalMetric, Pair};
+use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
 use crate::metrics::{Member, Monotonicity, find, is_part, of_value};
 
 /// Prefix of the names of distances between two scores; the metric's name follows.
@@ -37,20 +37,29 @@ pub struct Schema {
     /// values is a feature of a pair.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<ExternalMetric>,
+    /// The user's judges. The mean verdict of each is a feature of a hypothesis, after own metrics, and how undecided it
+    /// is a feature of a pair.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<ExternalJudge>,
 }
 
 impl Schema {
-    /// A schema of own metrics alone.
-    pub fn of_own(own: Vec<ExternalMetric>) -> Self {
-        Self { hypothesis: Vec::new(), pair: Vec::new(), own }
+    /// A schema of own metrics and judges alone.
+    pub fn of_external(own: Vec<ExternalMetric>, judges: Vec<ExternalJudge>) -> Self {
+        Self { hypothesis: Vec::new(), pair: Vec::new(), own, judges }
     }
 
-    /// Whether own metrics are the only features.
+    /// Whether own metrics and judges are the only features.
     pub fn is_only_own(&self) -> bool {
-        self.hypothesis.is_empty() && self.pair.is_empty() && !self.own.is_empty()
+        self.hypothesis.is_empty() && self.pair.is_empty() && !self.has_no_external()
     }
 
-    /// The names of all features of a hypothesis, own metrics last.
+    /// Whether there are neither own metrics nor judges.
+    pub fn has_no_external(&self) -> bool {
+        self.own.is_empty() && self.judges.is_empty()
+    }
+
+    /// The names of all features of a hypothesis computed from texts, then those of own metrics.
     pub fn hypothesis_names(&self) -> Vec<String> {
         let own = self.own.iter().map(own_name);
         self.hypothesis.iter().map(|feature| feature.name.clone()).chain(own).collect()
@@ -68,6 +77,17 @@ impl Schema {
                 let expected = format!("values of the own metric {}", quoted(name));
                 let advice =
                     format!("name them with `own` {name} (columns {name}.1 and {name}.2) or `own` {name}=FILE");
+                return Err(Error::invalid(at(), expected, "none", advice));
+            }
+            if let Some(judge) = self.judges.iter().find(|judge| pair.verdicts_of(&judge.name).is_none()) {
+                let name = &judge.name;
+                let expected = format!("verdicts of the judge {}", quoted(name));
+                let columns = if judge.both_orders {
+                    format!("columns {name}.12 and {name}.21")
+                } else {
+                    format!("column {name}")
+                };
+                let advice = format!("name them with `judge` {name} ({columns}) or `judge` {name}=FILE");
                 return Err(Error::invalid(at(), expected, "none", advice));
             }
             if pair.references.is_empty() && !self.is_only_own() {
@@ -105,6 +125,14 @@ pub fn own_name(metric: &ExternalMetric) -> String {
     if is_taken { metric.qualified_name() } else { metric.name.clone() }
 }
 
+/// A judge's name among features and in reports: the user's name for it, unless it is that of a metric.
+pub fn judge_name(judge: &ExternalJudge, own: &[ExternalMetric]) -> String {
+    let is_taken = find(&judge.name).is_some()
+        || of_value(&judge.name).is_some()
+        || own.iter().any(|metric| metric.name == judge.name);
+    if is_taken { judge.qualified_name() } else { judge.name.clone() }
+}
+
 /// The features that a metric's values give.
 pub(super) fn of_metric(member: &Member) -> impl Iterator<Item = Feature> {
     member.values().map(|(name, signature)| Feature { name, signature: signature.to_string() })
@@ -115,12 +143,12 @@ pub(super) fn family(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// The families of a schema's hypothesis features: all features of one metric, or one own metric.
+/// The families of a schema's hypothesis features: all features of one metric, one own metric, or one judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Families {
     /// Their names, in alphabetical order.
     names: Vec<String>,
-    /// For each feature, own metrics last, the position of its family in `names`.
+    /// For each feature, then each own metric and each judge, the position of its family in `names`.
     of_feature: Vec<usize>,
 }
 
@@ -128,7 +156,10 @@ impl Families {
     /// The families of a schema.
     pub fn of(schema: &Schema) -> Self {
         let of_texts = schema.hypothesis.iter().map(|feature| family(&feature.name).to_owned());
-        let of_all: Vec<String> = of_texts.chain(schema.own.iter().map(own_name)).collect();
+        let of_all: Vec<String> = of_texts
+            .chain(schema.own.iter().map(own_name))
+            .chain(schema.judges.iter().map(|judge| judge_name(judge, &schema.own)))
+            .collect();
         let mut names = of_all.clone();
         names.sort_unstable();
         names.dedup();
@@ -157,7 +188,6 @@ impl Families {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::ExternalMetric;
 
     #[test]
     fn features_of_one_metric_are_a_family() {
@@ -166,10 +196,11 @@ mod tests {
             hypothesis: ["ter", "bleu", "bleu.p1"].map(feature).to_vec(),
             pair: vec![feature("pair.same")],
             own: ["comet", "bleu"].map(ExternalMetric::new).to_vec(),
+            judges: vec![ExternalJudge { name: "comet".into(), both_orders: true, probabilities: false }],
         };
         let families = Families::of(&schema);
-        assert_eq!(families.names(), ["bleu", "comet", "own.bleu", "ter"]);
-        assert_eq!(families.of_feature(), [3, 0, 0, 1, 2]);
-        assert_eq!(families.sums(&[1.0, 2.0, 4.0, 8.0, 16.0]), [6.0, 8.0, 16.0, 1.0]);
+        assert_eq!(families.names(), ["bleu", "comet", "judge.comet", "own.bleu", "ter"]);
+        assert_eq!(families.of_feature(), [4, 0, 0, 1, 3, 2]);
+        assert_eq!(families.sums(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), [6.0, 8.0, 32.0, 16.0, 1.0]);
     }
 }

@@ -17,6 +17,8 @@ pub struct Table {
     pub(super) scores: Array2<f64>,
     /// The own metrics' values of the first hypothesis, then of the second, higher is better: (pairs, 2 * own metrics).
     pub(super) own: Array2<f64>,
+    /// The mean verdict of each judge, from 1 (for the first hypothesis) to -1; NaN where it is missing: (pairs, judges).
+    pub(super) verdicts: Array2<f64>,
     /// t(h1, h2), invariant under swapping the hypotheses: (pairs, features of a pair).
     pub symmetric: Array2<f64>,
     /// Which way a higher value of each hypothesis feature, without own metrics, can change the preference.
@@ -47,6 +49,21 @@ impl Table {
         [first, second]
     }
 
+    /// The number of own metrics and judges.
+    pub fn external_columns(&self) -> usize {
+        self.own_columns() + self.judges()
+    }
+
+    /// The number of judges.
+    pub fn judges(&self) -> usize {
+        self.verdicts.ncols()
+    }
+
+    /// The mean verdicts of the judges on a pair; NaN where one is missing.
+    pub fn verdicts(&self, pair: usize) -> ArrayView1<'_, f64> {
+        self.verdicts.row(pair)
+    }
+
     /// The number of hypothesis features computed from texts.
     pub fn hypothesis_columns(&self) -> usize {
         self.hypothesis.ncols()
@@ -67,6 +84,7 @@ impl Table {
         Self {
             segments: rows.iter().map(|&row| self.segments[row]).collect(),
             own: self.own.select(Axis(0), rows),
+            verdicts: self.verdicts.select(Axis(0), rows),
             symmetric: self.symmetric.select(Axis(0), rows),
             reference_sentences: rows.iter().map(|&row| self.reference_sentences[row]).collect(),
             ..self.clone()
@@ -82,11 +100,13 @@ impl Table {
         let metrics = wanted.own.iter().filter_map(|metric| own.own.iter().position(|candidate| candidate == metric));
         let first: Vec<usize> = metrics.collect();
         let both: Vec<usize> = first.iter().copied().chain(first.iter().map(|at| at + own.own.len())).collect();
+        let judges = wanted.judges.iter().filter_map(|judge| own.judges.iter().position(|other| other == judge));
         Self {
             segments: self.segments.clone(),
             hypothesis: self.hypothesis.select(Axis(1), &hypothesis),
             scores: self.scores.clone(),
             own: self.own.select(Axis(1), &both),
+            verdicts: self.verdicts.select(Axis(1), &judges.collect::<Vec<_>>()),
             symmetric: self.symmetric.select(Axis(1), &columns(&own.pair, &wanted.pair)),
             monotonicity: hypothesis.iter().map(|&column| self.monotonicity[column]).collect(),
             reference_sentences: self.reference_sentences.clone(),
@@ -99,7 +119,7 @@ mod tests {
     use ndarray::{arr1, arr2};
 
     use super::*;
-    use crate::judgments::ExternalMetric;
+    use crate::judgments::{ExternalJudge, ExternalMetric};
 
     /// Two pairs that share a segment.
     fn table() -> Table {
@@ -108,6 +128,7 @@ mod tests {
             hypothesis: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
             scores: arr2(&[[0.1], [0.2], [0.3]]),
             own: arr2(&[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]),
+            verdicts: arr2(&[[1.0], [f64::NAN]]),
             symmetric: arr2(&[[7.0, 8.0], [9.0, 10.0]]),
             monotonicity: vec![Monotonicity::Recall, Monotonicity::Free],
             reference_sentences: vec![11.0, 12.0],
@@ -122,6 +143,7 @@ mod tests {
             hypothesis: features(hypothesis),
             pair: features(pair),
             own: ["e", "f"].map(ExternalMetric::new).to_vec(),
+            judges: vec![ExternalJudge { name: "g".into(), both_orders: false, probabilities: false }],
         }
     }
 

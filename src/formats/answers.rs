@@ -51,6 +51,16 @@ impl LabelNames {
         Ok(Self { names, can_be_given: true })
     }
 
+    /// The same names, to which the user can add others or not.
+    pub(crate) fn can_be_given(self, can_be_given: bool) -> Self {
+        Self { can_be_given, ..self }
+    }
+
+    /// Whether the user gave no names.
+    pub(crate) fn are_default(&self) -> bool {
+        self.names.is_empty()
+    }
+
     /// The verdict that a text stands for.
     ///
     /// # Errors

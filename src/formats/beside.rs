@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::answers::{self, LabelNames, VerdictReader, check_count};
 use super::external::{ExternalSource, two_numbers};
+use super::judges::{JudgeSource, UnknownWords, on_line};
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::input::{Lines, empty};
@@ -29,6 +30,8 @@ enum Content {
     Answers(VerdictReader),
     /// Values of the metric with this name.
     Values(Arc<str>, Lines),
+    /// Verdicts of the judge with this name.
+    Verdicts(Arc<str>, Lines),
 }
 
 impl FilesBeside {
@@ -36,11 +39,20 @@ impl FilesBeside {
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(crate) fn open(sources: &[ExternalSource], answers: Option<(&Input, LabelNames)>) -> Result<Self> {
+    pub(crate) fn open(
+        sources: &[ExternalSource],
+        judges: &[JudgeSource],
+        answers: Option<(&Input, LabelNames)>,
+    ) -> Result<Self> {
         let mut files = Vec::new();
         for ExternalSource { metric, file } in sources {
             let Some(input) = file else { continue };
             let content = Content::Values(Arc::from(metric.name.as_str()), input.lines()?);
+            files.push(FileBeside { input: input.clone(), content, read: 0 });
+        }
+        for JudgeSource { name, file } in judges {
+            let Some(input) = file else { continue };
+            let content = Content::Verdicts(Arc::from(name.as_str()), input.lines()?);
             files.push(FileBeside { input: input.clone(), content, read: 0 });
         }
         if let Some((input, names)) = answers {
@@ -54,7 +66,7 @@ impl FilesBeside {
     ///
     /// # Errors
     /// A file is empty; its line cannot be read, or is about another pair.
-    pub(crate) fn add_to(&mut self, pair: &mut Pair) -> Result<bool> {
+    pub(crate) fn add_to(&mut self, pair: &mut Pair, unknown: &mut UnknownWords) -> Result<bool> {
         for file in &mut self.files {
             let (is_read, expected) = match &mut file.content {
                 Content::Answers(verdicts) => {
@@ -67,6 +79,13 @@ impl FilesBeside {
                     let values = lines.next().transpose()?.map(|line| two_numbers(&line, &file.input)).transpose()?;
                     pair.own.extend(values.map(|values| ExternalScore { name: name.clone(), values }));
                     (values.is_some(), "two numbers a line, separated by a tab")
+                }
+                Content::Verdicts(name, lines) => {
+                    let line = lines.next().transpose()?;
+                    let verdicts = line.map(|line| on_line(&line, &file.input, name, unknown)).transpose()?;
+                    let is_read = verdicts.is_some();
+                    pair.verdicts.extend(verdicts);
+                    (is_read, "one verdict per line, or two separated by a tab")
                 }
             };
             if !is_read {
@@ -85,7 +104,9 @@ impl FilesBeside {
         self.files.iter_mut().try_for_each(|file| {
             let more = match &mut file.content {
                 Content::Answers(verdicts) => verdicts.count_rest()?,
-                Content::Values(_, lines) => lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?,
+                Content::Values(_, lines) | Content::Verdicts(_, lines) => {
+                    lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?
+                }
             };
             check_count(&file.input, pairs, file.read + more, count)
         })

@@ -23,9 +23,22 @@ pub struct ExternalSource {
 }
 
 /// The user's own metrics, each with files of values for several files of pairs, or for several systems.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ExternalMetrics {
-    named: Vec<(ExternalMetric, Vec<Input>)>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExternalMetrics(NamedFiles);
+
+impl Default for ExternalMetrics {
+    fn default() -> Self {
+        Self(NamedFiles::new(OWN))
+    }
+}
+
+/// The option that names own metrics.
+const OWN: &str = "own";
+
+/// The metric that a name stands for: `NAME-` where lower is better.
+fn metric(text: &str) -> ExternalMetric {
+    let (name, lower_is_better) = text.strip_suffix('-').map_or((text, false), |name| (name, true));
+    ExternalMetric { name: name.to_owned(), lower_is_better }
 }
 
 impl ExternalMetrics {
@@ -35,49 +48,34 @@ impl ExternalMetrics {
     /// # Errors
     /// A name is empty; a name is repeated other than with a file each time; a metric has two directions.
     pub fn parse(texts: &[String]) -> Result<Self> {
-        let mut all = Self::default();
-        for text in texts {
-            let (name, file) = match text.split_once('=') {
-                Some((name, file)) => (name, Some(file)),
-                None => (text.as_str(), None),
-            };
-            all.add(name.trim(), file.map(|file| Input::from(OsString::from(file))))?;
+        let advice = "write `own` NAME for the columns NAME.1 and NAME.2, or `own` NAME=FILE; NAME- where lower is \
+            better";
+        let all = Self(NamedFiles::parse(OWN, "the name of a metric", texts, advice)?);
+        let metrics = all.metrics();
+        if let Some(nameless) = metrics.iter().find(|metric| metric.name.is_empty()) {
+            let found = quoted(if nameless.lower_is_better { "-" } else { "" });
+            return Err(Error::invalid("`own`", "the name of a metric", found, advice));
         }
-        Ok(all)
-    }
-
-    fn add(&mut self, text: &str, file: Option<Input>) -> Result<()> {
-        let (name, lower_is_better) = text.strip_suffix('-').map_or((text, false), |name| (name, true));
-        if name.is_empty() {
-            let advice = "write `own` NAME for the columns NAME.1 and NAME.2, or `own` NAME=FILE; NAME- where lower \
-                is better";
-            return Err(Error::invalid("`own`", "the name of a metric", quoted(text), advice));
+        let is_repeated = |at: &usize| metrics[..*at].iter().any(|earlier| earlier.name == metrics[*at].name);
+        match (1..metrics.len()).find(is_repeated) {
+            Some(at) => Err(named_twice(OWN, &metrics[at].name)),
+            None => Ok(all),
         }
-        let metric = ExternalMetric { name: name.to_owned(), lower_is_better };
-        match self.named.iter_mut().find(|(known, _)| known.name == metric.name) {
-            None => self.named.push((metric, file.into_iter().collect())),
-            Some((known, files)) if *known == metric && !files.is_empty() && file.is_some() => files.extend(file),
-            Some(_) => {
-                let advice = "name it once, or with one file for each file of pairs";
-                return Err(Error::invalid("`own`", "every metric once", format!("{} twice", quoted(name)), advice));
-            }
-        }
-        Ok(())
     }
 
     /// The metrics, in the order given.
     pub fn metrics(&self) -> Vec<ExternalMetric> {
-        self.named.iter().map(|(metric, _)| metric.clone()).collect()
+        self.0.names().map(metric).collect()
     }
 
     /// Whether there are no metrics.
     pub fn is_empty(&self) -> bool {
-        self.named.is_empty()
+        self.0.names().next().is_none()
     }
 
     /// All files of values.
     pub fn files(&self) -> impl Iterator<Item = &Input> {
-        self.named.iter().flat_map(|(_, files)| files)
+        self.0.files()
     }
 
     /// Adds the metrics that a model needs; their values are in columns unless a file was given.
@@ -85,13 +83,14 @@ impl ExternalMetrics {
     /// # Errors
     /// A metric was given the opposite direction.
     pub fn and(mut self, metrics: &[ExternalMetric]) -> Result<Self> {
-        for metric in metrics {
-            match self.named.iter().find(|(known, _)| known.name == metric.name) {
-                None => self.named.push((metric.clone(), Vec::new())),
-                Some((known, _)) if known == metric => {}
-                Some((known, _)) => {
+        let given = self.metrics();
+        for wanted in metrics {
+            match given.iter().find(|known| known.name == wanted.name) {
+                None => self.0.add(&format!("{}{}", wanted.name, if wanted.lower_is_better { "-" } else { "" })),
+                Some(known) if known == wanted => {}
+                Some(known) => {
                     let [wanted, given] =
-                        [metric, known].map(|metric| if metric.lower_is_better { "lower" } else { "higher" });
+                        [wanted, known].map(|metric| if metric.lower_is_better { "lower" } else { "higher" });
                     return Err(Error::invalid(
                         "`own`",
                         format!("{} with {wanted} values better, as the model learned it", quoted(&known.name)),
@@ -109,21 +108,85 @@ impl ExternalMetrics {
     /// # Errors
     /// A metric has files, but not `count` of them.
     pub fn of_file(&self, at: usize, count: usize) -> Result<Vec<ExternalSource>> {
-        let source = |(metric, files): &(ExternalMetric, Vec<Input>)| {
-            if !files.is_empty() && files.len() != count {
-                let expected = format!("{} of values", pluralized(count, "file"));
-                let advice = "name one with NAME=FILE for each of them, in their order";
-                return Err(Error::invalid(
-                    format!("`own` {}", metric.name),
-                    expected,
-                    files.len().to_string(),
-                    advice,
-                ));
+        let sources = self.0.of_file(at, count, "values")?.into_iter();
+        Ok(sources.map(|(name, file)| ExternalSource { metric: metric(&name), file }).collect())
+    }
+}
+
+/// Names that the user gives with an option, each with one file for each file of pairs, or without files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedFiles {
+    option: &'static str,
+    named: Vec<(String, Vec<Input>)>,
+}
+
+impl NamedFiles {
+    /// No names.
+    pub(crate) fn new(option: &'static str) -> Self {
+        Self { option, named: Vec::new() }
+    }
+
+    /// Parses `NAME` and `NAME=FILE`, which may be repeated with another file each time.
+    ///
+    /// # Errors
+    /// A name is empty, or repeated without a file; `expected` and `advice` are for the message.
+    pub(crate) fn parse(option: &'static str, expected: &str, texts: &[String], advice: &str) -> Result<Self> {
+        let mut all = Self::new(option);
+        for text in texts {
+            let (name, file) = match text.split_once('=') {
+                Some((name, file)) => (name.trim(), Some(Input::from(OsString::from(file)))),
+                None => (text.trim(), None),
+            };
+            if name.is_empty() {
+                return Err(Error::invalid(format!("`{option}`"), expected, quoted(name), advice));
             }
-            Ok(ExternalSource { metric: metric.clone(), file: files.get(at).cloned() })
+            match all.named.iter_mut().find(|(known, _)| known == name) {
+                None => all.named.push((name.to_owned(), file.into_iter().collect())),
+                Some((_, files)) if !files.is_empty() && file.is_some() => files.extend(file),
+                Some(_) => return Err(named_twice(option, name)),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Adds a name without files, unless it is there.
+    pub(crate) fn add(&mut self, name: &str) {
+        if !self.names().any(|known| known == name) {
+            self.named.push((name.to_owned(), Vec::new()));
+        }
+    }
+
+    /// The names, in the order given.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.named.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// All files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Input> {
+        self.named.iter().flat_map(|(_, files)| files)
+    }
+
+    /// The names with their files for file number `at`, from 0, of `count` files of pairs.
+    ///
+    /// # Errors
+    /// A name has files of `content`, but not `count` of them.
+    pub(crate) fn of_file(&self, at: usize, count: usize, content: &str) -> Result<Vec<(String, Option<Input>)>> {
+        let source = |(name, files): &(String, Vec<Input>)| {
+            if !files.is_empty() && files.len() != count {
+                let place = format!("`{}` {}", self.option, name.trim_end_matches('-'));
+                let expected = format!("{} of {content}", pluralized(count, "file"));
+                let advice = "name one with NAME=FILE for each of them, in their order";
+                return Err(Error::invalid(place, expected, files.len().to_string(), advice));
+            }
+            Ok((name.clone(), files.get(at).cloned()))
         };
         self.named.iter().map(source).collect()
     }
+}
+
+fn named_twice(option: &str, name: &str) -> Error {
+    let advice = "name it once, or with one file for each file of pairs";
+    Error::invalid(format!("`{option}`"), "every name once", format!("{} twice", quoted(name)), advice)
 }
 
 /// The columns of own metrics in a table of pairs.

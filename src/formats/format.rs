@@ -2,6 +2,7 @@
 
 use super::external::ExternalSource;
 use super::import::Importer;
+use super::judges::JudgeSource;
 use super::scores::ScoredSegments;
 use crate::error::Result;
 use crate::files::Input;
@@ -66,8 +67,8 @@ pub struct Reading {
     pub options: Options,
     /// The user's own metrics, and where their values are.
     pub own: Vec<ExternalSource>,
-    /// Whether pairs may lack a reference, if their format allows it.
-    pub without_references: bool,
+    /// The user's judges, and where their verdicts are.
+    pub judges: Vec<JudgeSource>,
     /// Whether a label that cannot be read is an error, as where people's labels are wanted; otherwise it is skipped.
     pub needs_labels: bool,
 }

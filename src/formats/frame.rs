@@ -13,11 +13,12 @@
 
 use super::external::ExternalSource;
 use super::format::Reading;
+use super::judges::{JudgeSource, UnknownWords};
 use super::pairs::PairColumns;
-use super::roles::ColumnRole;
 use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
 use crate::judgments::{ExternalMetric, Judgment, Pair};
+use crate::options::Options;
 
 /// A cell, by its row and column, both counted from 0.
 pub type Cells<'c> = Box<dyn Fn(usize, usize) -> Cell<'c> + 'c>;
@@ -35,8 +36,10 @@ pub struct Frame<'c> {
 pub struct FrameReading {
     /// The user's own metrics.
     pub own: Vec<ExternalMetric>,
-    /// Whether pairs may lack a reference.
-    pub without_references: bool,
+    /// The names of the user's judges.
+    pub judges: Vec<String>,
+    /// Options of tables: names of columns and of labels, annotators and their majority.
+    pub options: Options,
 }
 
 impl<'c> Frame<'c> {
@@ -69,23 +72,22 @@ impl<'c> Frame<'c> {
         pairs.into_iter().map(judged).collect()
     }
 
-    fn read(&self, FrameReading { own, without_references }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
+    fn read(&self, FrameReading { own, judges, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
         let own = own.iter().map(|metric| ExternalSource { metric: metric.clone(), file: None }).collect();
-        let reading = Reading { own, without_references: *without_references, ..Reading::default() };
-        let columns = PairColumns::find(&self.header, [ColumnRole::Hyp1, ColumnRole::Hyp2], &reading)?;
+        let judges = judges.iter().map(|name| JudgeSource { name: name.clone(), file: None }).collect();
+        let reading = Reading { own, judges, options: options.clone(), ..Reading::default() };
+        let columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
         }
-        let width = self.header.columns().len();
+        let (width, mut unknown) = (self.header.columns().len(), UnknownWords::default());
         let pair = |row: usize| {
             let cells = (0..width).map(|column| (self.cell)(row, column)).collect();
-            let mut pair = columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels)?;
-            if *without_references {
-                pair.drop_blank_references();
-            }
-            Ok(pair)
+            columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels, &mut unknown).transpose()
         };
-        (0..self.rows).map(pair).collect()
+        let pairs = (0..self.rows).filter_map(pair).collect::<Result<_>>()?;
+        unknown.check(self.header.place())?;
+        Ok(pairs)
     }
 
     fn no_label(&self, pair: &Pair) -> Error {
@@ -132,12 +134,12 @@ mod tests {
     fn own_metrics_are_read_to_the_last_bit() {
         let rows = [vec![Cell::Text("a"), Cell::Text("b"), Cell::Number(0.1 + 0.2), Cell::Integer(3)]];
         let frame = frame(&["hyp1", "hyp2", "comet.1", "comet.2"], &rows);
-        let reading = FrameReading { own: vec![ExternalMetric::new("comet")], without_references: true };
+        let reading = FrameReading { own: vec![ExternalMetric::new("comet")], ..FrameReading::default() };
         let pairs = frame.pairs(&reading).unwrap();
         assert_eq!(pairs[0].own_score("comet"), Some([0.1 + 0.2, 3.0]));
         assert!(pairs[0].references.is_empty());
-        let message = frame.pairs(&FrameReading::default()).unwrap_err();
-        assert_eq!(fault(&message), Some(Fault::MissingColumn));
+        let absent = FrameReading { own: vec![ExternalMetric::new("bleurt")], ..FrameReading::default() };
+        assert_eq!(fault(&frame.pairs(&absent).unwrap_err()), Some(Fault::MissingColumn));
     }
 
     #[test]
@@ -145,9 +147,9 @@ mod tests {
         let text = Cell::Text("x");
         for (names, row, part, kind) in [
             (
-                &["hyp1", "hyp2"][..],
+                &["hyp1", "ref"][..],
                 vec![text, text],
-                "pairs: expected the columns hyp1, hyp2, ref, found no",
+                "pairs: expected the columns hyp1, hyp2, found no",
                 Fault::MissingColumn,
             ),
             (&["hyp1", "hyp2", "ref"], vec![text, Cell::Empty, text], "pairs:0: expected a text", Fault::Type),

@@ -1,13 +1,12 @@
-//! What the importers of all formats share: pairs one at a time, a summary of what was read and dropped, and the
-//! majority vote over several judgments of one pair.
+//! What the importers of all formats share: pairs one at a time, and a summary of what was read and dropped.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use indexmap::IndexMap;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::judges::UnknownWords;
 use crate::error::{Result, pluralized};
 use crate::judgments::{Pair, Verdict};
 use crate::options::{OptionSpec, Options};
@@ -39,6 +38,9 @@ pub struct ImportSummary {
     /// Values of options that had no effect on any row, each after the name of its option.
     #[serde(skip)]
     pub(crate) unused: Vec<(String, String)>,
+    /// What stands for no verdict in columns and files of judges.
+    #[serde(skip)]
+    pub(crate) unknown: UnknownWords,
     #[serde(skip)]
     seen: HashSet<u64>,
 }
@@ -148,21 +150,6 @@ impl Importer {
         }
         self
     }
-
-    /// The same pairs, of which each occurs once: with the majority label of its judgments, weighted by its share of
-    /// them. All are held in memory, since the judgments of a pair may be anywhere in the file.
-    pub(crate) fn by_majority(mut self) -> Self {
-        let mut decided: Option<std::vec::IntoIter<Pair>> = None;
-        Self::new(self.references, move |summary| {
-            if decided.is_none() {
-                let votes = MajorityVote::count(&mut self)?;
-                *summary = std::mem::take(&mut self.summary);
-                let pairs: Vec<Pair> = votes.into_iter().filter_map(|vote| vote.decide(summary)).collect();
-                decided = Some(pairs.into_iter());
-            }
-            Ok(decided.as_mut().and_then(Iterator::next))
-        })
-    }
 }
 
 impl Iterator for Importer {
@@ -187,49 +174,5 @@ pub(crate) fn from_rows<R, T>(
             }
         }
         Ok(None)
-    }
-}
-
-/// Whether all judgments of a pair are merged into one.
-pub(crate) const MERGE: OptionSpec = OptionSpec::switch(
-    "merge",
-    "Merge the judgments of each pair: the majority label, weighted by annotator agreement",
-);
-
-/// The first judgment of a pair, with the votes of all.
-struct MajorityVote {
-    pair: Pair,
-    counts: [usize; 3],
-    annotators: Vec<String>,
-}
-
-impl MajorityVote {
-    /// The votes on each pair. Importers put the same two texts in the same order every time.
-    fn count(pairs: &mut Importer) -> Result<Vec<Self>> {
-        let mut votes: IndexMap<(Option<String>, [String; 2]), Self> = IndexMap::new();
-        for pair in pairs {
-            let mut pair = pair?;
-            let (label, annotators) = (pair.label.unwrap_or(Verdict::Tie), std::mem::take(&mut pair.annotators));
-            let vote = votes.entry((pair.group.clone(), pair.hypotheses.clone()));
-            let vote = vote.or_insert_with(|| Self { pair, counts: [0; 3], annotators: Vec::new() });
-            vote.counts[label.index()] += 1;
-            vote.annotators.extend(annotators);
-        }
-        Ok(votes.into_values().collect())
-    }
-
-    /// The label with the most votes, weighted by its share of them; `None` if there is no single one.
-    fn decide(mut self, summary: &mut ImportSummary) -> Option<Pair> {
-        let most = self.counts.into_iter().max().unwrap_or(0);
-        let all: usize = self.counts.iter().sum();
-        let label = Verdict::ALL.into_iter().find(|label| self.counts[label.index()] == most)?;
-        if self.counts.iter().filter(|&&count| count == most).count() > 1 {
-            summary.drop_pair("no majority label");
-            return None;
-        }
-        self.annotators.sort_unstable();
-        self.annotators.dedup();
-        let weight = Some(most as f64 / all as f64);
-        Some(Pair { label: Some(label), weight, annotators: self.annotators, ..self.pair })
     }
 }

@@ -7,11 +7,16 @@ use super::external::ExternalColumns;
 use super::foreign;
 use super::format::{Format, Reading, Role};
 use super::import::Importer;
-use super::roles::{ColumnRole, Columns, References};
+use super::judges::{JudgeColumns, UnknownWords};
+use super::messages;
+use super::roles::{COLUMN, ColumnRole, Columns, References};
+use super::scores::is_swapped;
+use super::votes::{self, VoteColumns};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
-use crate::files::table::{Header, Row, Rows, TableKind};
+use crate::files::table::{Column, Header, JSON, Row, Rows, TableKind};
 use crate::judgments::{Pair, Verdict};
+use crate::options::Options;
 
 /// One pair per line.
 pub(crate) const LINES: Format = Format {
@@ -42,13 +47,18 @@ pub(crate) const TSV: Format = table(
     "hyp1\thyp2\tref\tref2\tlabel\na cat sat\tcats sat\tthe cat sat\t\t1\na dog\tdogs\ta dog ran\tthe dog ran\t-1\n",
 );
 
-/// JSON Lines: one object per line.
-pub(crate) const JSON_LINES: Format = table(
-    TableKind::JsonLines,
-    "The same, one JSON object per line; ref may be a list",
-    "{\"hyp1\":\"a cat sat\",\"hyp2\":\"cats sat\",\"ref\":\"the cat sat\",\"label\":1}\n\
-        {\"hyp1\":\"a dog\",\"hyp2\":\"dogs\",\"ref\":[\"a dog ran\",\"the dog ran\"],\"label\":-1}\n",
-);
+/// JSON Lines: one object per line; or a JSON array of objects.
+pub(crate) const JSON_LINES: Format = Format {
+    endings: &["jsonl", "ndjson", JSON],
+    ..table(
+        TableKind::JsonLines,
+        "The same, one JSON object per line, or an array of them; ref may be a list",
+        JSON_SAMPLE,
+    )
+};
+
+const JSON_SAMPLE: &str = "{\"hyp1\":\"a cat sat\",\"hyp2\":\"cats sat\",\"ref\":\"the cat sat\",\"label\":1}\n\
+        {\"hyp1\":\"a dog\",\"hyp2\":\"dogs\",\"ref\":[\"a dog ran\",\"the dog ran\"],\"label\":-1}\n";
 
 /// Parquet.
 #[cfg(feature = "parquet")]
@@ -64,18 +74,17 @@ const fn table(kind: TableKind, about: &'static str, sample: &'static str) -> Fo
         endings: kind.endings(),
         table: Some(kind),
         role: Role::Pairs,
-        options: &[&LABELS],
+        options: &[&LABELS, &COLUMN, &votes::ANNOTATORS, &votes::MERGE, &votes::NO_MAJORITY, &votes::MAJORITY_WEIGHTS],
         open: open_table,
         scores: None,
     }
 }
 
-fn open_lines(input: &Input, reading: &Reading) -> Result<Importer> {
+fn open_lines(input: &Input, _: &Reading) -> Result<Importer> {
     let (source_name, mut lines) = (input.to_string(), input.lines()?);
-    let needs_reference = !reading.without_references;
     Ok(Importer::new(1, move |_| {
         let Some(line) = lines.next().transpose()? else { return Ok(None) };
-        let pair = Pair::parse_fields(&line.text, &source_name, line.number, needs_reference);
+        let pair = Pair::parse_fields(&line.text, &source_name, line.number, false);
         if pair.is_err() && line.number == 1 && line.text.trim_start().starts_with(['[', '{']) {
             let rest = lines.by_ref().map_while(std::result::Result::ok).take(MAX_JSON_LINES).map(|line| line.text);
             return foreign::json_error(&source_name, &line.text, rest).map_or_else(|| pair.map(Some), Err);
@@ -86,12 +95,21 @@ fn open_lines(input: &Input, reading: &Reading) -> Result<Importer> {
 
 fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
-    let columns = PairColumns::find(rows.header(), [ColumnRole::Hyp1, ColumnRole::Hyp2], reading)?;
-    let needs_labels = reading.needs_labels;
-    Ok(Importer::new(columns.references.count(), move |_| {
-        let Some(row) = rows.next().transpose()? else { return Ok(None) };
-        columns.labelled_pair(&row, needs_labels).map(Some)
-    }))
+    let columns = PairColumns::find(rows.header(), reading)?;
+    let (needs_labels, options) = (reading.needs_labels, &reading.options);
+    let (references, account) = (columns.references.count(), columns.account(rows.header(), options));
+    let rule = columns.votes.rule;
+    let mut pairs = Importer::new(references, move |summary| {
+        while let Some(row) = rows.next().transpose()? {
+            if let Some(pair) = columns.labelled_pair(&row, needs_labels, &mut summary.unknown)? {
+                return Ok(Some(pair));
+            }
+            summary.drop_pair("no majority label");
+        }
+        Ok(None)
+    });
+    pairs.summary.notes.extend(account);
+    Ok(if options.is_given(&votes::MERGE) { votes::merged(pairs, rule) } else { pairs })
 }
 
 /// The most lines of a JSON file that are read to tell what it is.
@@ -99,70 +117,199 @@ const MAX_JSON_LINES: usize = 1000;
 
 /// The columns of a table of pairs.
 pub(crate) struct PairColumns {
-    hypotheses: [ColumnRole; 2],
+    hypotheses: [Column; 2],
+    /// Whether the first hypothesis of each row is the preferred one; the order is then drawn from the texts.
+    is_preference: bool,
+    prompt: Vec<Column>,
+    systems: Option<[Column; 2]>,
     columns: Columns,
     pub(crate) references: References,
+    label: LabelColumns,
+    pub(crate) votes: VoteColumns,
     labels: LabelNames,
     external: ExternalColumns,
+    judges: JudgeColumns,
 }
 
-/// The columns that a table of pairs may have.
-const OPTIONAL: [ColumnRole; 5] =
-    [ColumnRole::Label, ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
+/// Where the label of a row is.
+enum LabelColumns {
+    /// In one column, if there is one.
+    One(Option<Column>),
+    /// In three: 1 in that of the winner or of a tie, 0 in the others.
+    Three([Column; 3]),
+}
+
+/// The columns of the winner as three columns of 0 and 1, in the order of [`Verdict::ALL`].
+const WINNERS: [&str; 3] = ["winner_model_a", "winner_tie", "winner_model_b"];
+
+/// The columns that a table of pairs may have besides prompt, systems and label.
+const OPTIONAL: [ColumnRole; 4] = [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
+
+/// The usual name of what an instruction is about, where a prompt has two parts.
+const INPUT: &str = "input";
 
 impl PairColumns {
-    /// Finds the columns; `hypotheses` are the roles of the two.
+    /// Finds the columns: two hypotheses, or a preferred one and another.
     ///
     /// # Errors
-    /// A hypothesis, the reference or the values of an own metric are missing; there is `ref3` but no `ref2`.
-    pub(crate) fn find(header: &Header, hypotheses: [ColumnRole; 2], reading: &Reading) -> Result<Self> {
-        let (options, [first, second]) = (&reading.options, hypotheses);
-        let needs_reference = !reading.without_references || header.has(ColumnRole::Reference.name(options));
-        let required = [first, second, ColumnRole::Reference];
-        let required = if needs_reference { &required[..] } else { &required[..2] };
+    /// A hypothesis, a column that the options name, or the values of an own metric or a judge are missing; there is
+    /// `ref3` but no `ref2`.
+    pub(crate) fn find(header: &Header, reading: &Reading) -> Result<Self> {
+        let options = &reading.options;
+        let has_both = |roles: [ColumnRole; 2]| roles.iter().all(|role| role.in_header(header, options).is_some());
+        let (pair, preference) = ([ColumnRole::Hyp1, ColumnRole::Hyp2], [ColumnRole::Preferred, ColumnRole::Other]);
+        let is_preference = !has_both(pair) && has_both(preference);
+        let roles = if is_preference { preference } else { pair };
         // Each object has keys of its own, but one with neither hypothesis is no pair.
         if header.has_own_names()
             && !header.columns().is_empty()
-            && !hypotheses.iter().any(|role| header.has(role.name(options)))
+            && !roles.iter().any(|role| role.in_header(header, options).is_some())
         {
-            let names = required.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
+            let names = roles.map(|role| role.name(options)).join(", ");
             let found = format!("the keys {}", joined(header.columns()));
             return Err(header.missing(&format!("objects with the keys {names}"), found, &advice(header)));
         }
-        let columns = Columns::find(header, options, [required, &OPTIONAL], &advice(header))?;
-        let references = if needs_reference { References::find(header, options)? } else { References::none() };
-        // The labels of a frame have no other names.
-        let labels = if header.is_in_memory() { LabelNames::default() } else { LabelNames::from_options(options)? };
-        let external = ExternalColumns::find(header, &reading.own)?;
-        Ok(Self { hypotheses, columns, references, labels, external })
+        let optional = OPTIONAL.into_iter().chain([ColumnRole::Prompt, ColumnRole::System1, ColumnRole::System2]);
+        for role in optional.chain([ColumnRole::Label]).filter(|role| role.is_given(options)) {
+            header.require(role.name(options))?;
+        }
+        let columns = Columns::find(header, options, [&roles, &OPTIONAL], &advice(header))?;
+        let column = |role: ColumnRole| role.in_header(header, options).and_then(|name| header.find(name));
+        let hypotheses = roles.map(|role| columns.get(role).cloned());
+        let [Some(first), Some(second)] = hypotheses else {
+            return Err(header.missing("two hypotheses", joined(header.columns()), &advice(header)));
+        };
+        Ok(Self {
+            hypotheses: [first, second],
+            is_preference,
+            prompt: prompt_columns(header, options),
+            systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
+            columns,
+            references: References::find(header, options)?,
+            label: LabelColumns::find(header, options),
+            votes: VoteColumns::find(header, options)?,
+            labels: LabelNames::from_options(options)?.can_be_given(!header.is_in_memory()),
+            external: ExternalColumns::find(header, &reading.own)?,
+            judges: JudgeColumns::find(header, &reading.judges)?,
+        })
+    }
+
+    /// How the file is read, where its columns have other names than usual or something usual is missing.
+    pub(crate) fn account(&self, header: &Header, options: &Options) -> Option<String> {
+        let mut parts = Vec::new();
+        let [first, second] = self.hypotheses.each_ref().map(Column::name);
+        if self.is_preference {
+            parts.push(format!("{first} is preferred to {second}, which comes first is drawn from the texts"));
+        } else if [first, second] != ["hyp1", "hyp2"] {
+            parts.push(format!("hypotheses from {first} and {second}"));
+        }
+        let prompt = self.prompt.iter().map(Column::name).collect::<Vec<_>>().join(" and ");
+        if !prompt.is_empty() && prompt != "prompt" {
+            parts.push(format!("prompt from {prompt}"));
+        }
+        if let Some([first, second]) = self.systems.as_ref().map(|both| both.each_ref().map(Column::name))
+            && [first, second] != ["system1", "system2"]
+        {
+            parts.push(format!("systems from {first} and {second}"));
+        }
+        match &self.label {
+            _ if !self.votes.is_empty() => parts.push("label by majority of the annotators".to_owned()),
+            _ if self.is_preference => {}
+            LabelColumns::One(Some(column)) if column.name() != "label" => {
+                parts.push(format!("label from {}", column.name()));
+            }
+            LabelColumns::Three(_) => parts.push(format!("label from {}", WINNERS.join(", "))),
+            LabelColumns::One(_) => {}
+        }
+        if self.references.count() == 0 || header.has_own_names() && !self.references.are_in(header) {
+            parts.push(format!("no references (no column {})", quoted(ColumnRole::Reference.name(options))));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// The pair of a row with its label; `None` if its annotators have no majority and it is to be dropped. A label that
+    /// cannot be read matters only to those who need labels. `unknown` collects what is no verdict of a judge.
+    pub(crate) fn labelled_pair(
+        &self,
+        row: &Row<'_>,
+        needs_labels: bool,
+        unknown: &mut UnknownWords,
+    ) -> Result<Option<Pair>> {
+        let pair = self.pair(row, unknown)?;
+        if self.is_preference {
+            return Ok(Some(shuffled(pair)));
+        }
+        if !self.votes.is_empty() {
+            let votes = self.votes.of(row, &self.labels);
+            let votes = if needs_labels { votes? } else { votes.unwrap_or_default() };
+            return Ok(self.votes.decide(Pair { votes, ..pair }));
+        }
+        let label = if needs_labels { self.label(row)? } else { self.label(row).unwrap_or(None) };
+        Ok(Some(Pair { label, ..pair }))
     }
 
     /// The pair of a row, without its label.
-    pub(crate) fn pair(&self, row: &Row<'_>) -> Result<Pair> {
-        let [first, second] = self.hypotheses;
-        let hypotheses = [self.columns.text(row, first)?, self.columns.text(row, second)?];
+    fn pair(&self, row: &Row<'_>, unknown: &mut UnknownWords) -> Result<Pair> {
+        let [first, second] = &self.hypotheses;
+        let answers = messages::answers(row, [first, second])?;
+        let system = |column: &Column| Ok(row.optional(column)?.map(|name| name.trim().to_owned()));
+        let systems = self.systems.as_ref().map(|[one, other]| Ok((system(one)?, system(other)?))).transpose()?;
         Ok(Pair {
             id: self.columns.optional(row, ColumnRole::Id)?,
             group: self.columns.optional(row, ColumnRole::Group)?,
             annotators: self.columns.annotators(row)?,
             weight: self.weight(row)?,
             own: self.external.of(row)?,
+            verdicts: self.judges.of(row, unknown)?,
+            prompt: self.prompt(row)?.or(answers.prompt),
+            systems: systems.and_then(|(one, other)| Some([one?, other?])),
             line: row.line(),
-            ..Pair::new(hypotheses, self.references.of(row)?)
+            ..Pair::new(answers.texts, self.references.of(row)?)
         })
     }
 
-    /// The label of a row; `None` if its cell is empty.
-    pub(crate) fn label(&self, row: &Row<'_>) -> Result<Option<Verdict>> {
-        let text = self.columns.optional(row, ColumnRole::Label)?;
-        text.map(|text| self.labels.read(&text, &row.place())).transpose()
+    /// The parts of the prompt, separated by an empty line.
+    fn prompt(&self, row: &Row<'_>) -> Result<Option<String>> {
+        let parts = self.prompt.iter().filter_map(|column| messages::prompt(row, column).transpose());
+        let parts = parts.collect::<Result<Vec<String>>>()?;
+        Ok((!parts.is_empty()).then(|| parts.join("\n\n")))
     }
 
-    /// The pair of a row with its label. A label that cannot be read matters only to those who need labels.
-    pub(crate) fn labelled_pair(&self, row: &Row<'_>, needs_labels: bool) -> Result<Pair> {
-        let pair = self.pair(row)?;
-        let label = if needs_labels { self.label(row)? } else { self.label(row).unwrap_or(None) };
-        Ok(Pair { label, ..pair })
+    /// The label of a row; `None` if its cell is empty.
+    fn label(&self, row: &Row<'_>) -> Result<Option<Verdict>> {
+        match &self.label {
+            LabelColumns::One(None) => Ok(None),
+            LabelColumns::One(Some(column)) => {
+                let Some(text) = row.optional(column)? else { return Ok(None) };
+                // In a column of another name, 2 can only mean the second.
+                let is_word = column.name() != ColumnRole::Label.option().name || text.contains(char::is_alphabetic);
+                let place = row.place();
+                let label = if is_word {
+                    votes::read_label(&text, &self.labels, &place)
+                } else {
+                    self.labels.read(&text, &place)
+                };
+                label.map(Some)
+            }
+            LabelColumns::Three(columns) => {
+                let cells = columns.each_ref().map(|column| row.optional(column));
+                let mut found = Vec::new();
+                for (cell, verdict) in cells.into_iter().zip(Verdict::ALL) {
+                    let text = cell?.unwrap_or_default();
+                    if ["1", "1.0", "true", "True"].contains(&text.trim()) {
+                        found.push(verdict);
+                    }
+                }
+                match found.as_slice() {
+                    [label] => Ok(Some(*label)),
+                    several => {
+                        let found = several.len().to_string();
+                        let expected = format!("1 in one of the columns {}", WINNERS.join(", "));
+                        Err(Error::invalid(row.place(), expected, found, "correct the row"))
+                    }
+                }
+            }
+        }
     }
 
     fn weight(&self, row: &Row<'_>) -> Result<Option<f64>> {
@@ -172,6 +319,34 @@ impl PairColumns {
             Error::invalid(row.place(), "a weight of 0 or more", quoted(&text), "correct the weight of that row")
         })
     }
+}
+
+impl LabelColumns {
+    fn find(header: &Header, options: &Options) -> Self {
+        let name = ColumnRole::Label.in_header(header, options);
+        let winners = WINNERS.map(|name| header.find(name).filter(|_| header.has(name)));
+        match winners {
+            [Some(first), Some(tie), Some(second)] if name.is_none() => Self::Three([first, tie, second]),
+            _ => Self::One(header.find(name.unwrap_or_else(|| ColumnRole::Label.name(options)))),
+        }
+    }
+}
+
+/// The columns of the prompt; an instruction may have an input.
+fn prompt_columns(header: &Header, options: &Options) -> Vec<Column> {
+    let Some(name) = ColumnRole::Prompt.in_header(header, options) else { return Vec::new() };
+    let input = (name == "instruction" && !ColumnRole::Prompt.is_given(options)).then_some(INPUT);
+    [name].into_iter().chain(input).filter(|name| header.has(name)).filter_map(|name| header.find(name)).collect()
+}
+
+/// A pair whose first hypothesis is the preferred one, in an order that is drawn from its texts: the label is not always
+/// 1, and is the same every time.
+fn shuffled(pair: Pair) -> Pair {
+    let [preferred, other] = &pair.hypotheses;
+    let seed = pair.references.first().or(pair.prompt.as_ref()).map_or("", String::as_str);
+    let is_swapped = is_swapped(seed, preferred, other);
+    let pair = Pair { label: Some(Verdict::First), ..pair };
+    if is_swapped { pair.swapped() } else { pair }
 }
 
 /// What to do about columns that have other names, or are not told apart.

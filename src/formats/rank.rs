@@ -3,9 +3,10 @@
 //! `LANGUAGES.ref.sgm`.
 
 use super::format::{Format, Reading, Role};
-use super::import::{ImportSummary, Importer, MERGE, from_rows};
+use super::import::{ImportSummary, Importer, from_rows};
 use super::scores::{Preference, Segment, pairs_of_segments};
 use super::sources::{self, JudgedSystem, Sources};
+use super::votes::{BY_SHARE, MERGE_BY_SHARE, merged};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line};
 
@@ -20,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &["rank"],
     table: None,
     role: Role::Judgments,
-    options: &[&sources::SYSTEMS, &sources::REFERENCES, &MERGE],
+    options: &[&sources::SYSTEMS, &sources::REFERENCES, &MERGE_BY_SHARE],
     open,
     scores: None,
 };
@@ -30,7 +31,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut sources = Sources::open(input, &reading.options)?;
     let segments = from_rows(lines, move |line, summary| segment(line, &source_name, &mut sources, summary));
     let pairs = pairs_of_segments(input, Preference::default(), 1, segments);
-    Ok(if reading.options.is_given(&MERGE) { pairs.by_majority() } else { pairs })
+    Ok(if reading.options.is_given(&MERGE_BY_SHARE) { merged(pairs, BY_SHARE) } else { pairs })
 }
 
 /// The two hypotheses of a line; `None`, with the line counted as dropped, if a text is missing.

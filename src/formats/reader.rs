@@ -8,14 +8,24 @@ use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
 use super::quoting::QuotedTexts;
 use super::registry;
+use super::roles::COLUMN;
 use super::scores::LOWEST_IS_BEST;
+use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::judgments::{Judgment, Pair};
 use crate::options::{OptionSpec, Options};
 
 /// The options of every command that reads human judgments.
-pub const READING: &[&OptionSpec] = &[&LABELS, &LOWEST_IS_BEST];
+pub const READING: &[&OptionSpec] = &[
+    &LABELS,
+    &COLUMN,
+    &votes::ANNOTATORS,
+    &votes::MERGE,
+    &votes::NO_MAJORITY,
+    &votes::MAJORITY_WEIGHTS,
+    &LOWEST_IS_BEST,
+];
 
 impl Reading {
     /// The format of a file.
@@ -47,6 +57,16 @@ impl Reading {
     fn open(&self, input: &Input) -> Result<Importer> {
         let format = self.format_of(input);
         let in_columns = |source: &&ExternalSource| source.file.is_none();
+        let has_columns = format.table.is_some() || format.name == "table";
+        if let Some(judge) = self.judges.iter().find(|judge| judge.file.is_none()).filter(|_| !has_columns) {
+            let name = &judge.name;
+            return Err(Error::invalid(
+                input.to_string(),
+                format!("a file with the verdicts of the judge {}, one line per pair", quoted(name)),
+                format!("none, and no columns in the format {}", format.name),
+                format!("name it with `judge` {name}=FILE, or write a table with the column {name}"),
+            ));
+        }
         if let Some(source) = self.own.iter().find(in_columns).filter(|_| format.table.is_none()) {
             let name = &source.metric.name;
             return Err(Error::invalid(
@@ -72,7 +92,6 @@ pub struct PairReader {
     input: Input,
     pairs: Importer,
     beside: FilesBeside,
-    without_references: bool,
     /// Pairs read so far.
     count: usize,
     /// Whether the end or an error was reached.
@@ -102,8 +121,7 @@ impl PairReader {
         Ok(Self {
             input: input.clone(),
             pairs: reading.open(input)?,
-            beside: FilesBeside::open(&reading.own, answers.map(|answers| (answers, names)))?,
-            without_references: reading.without_references,
+            beside: FilesBeside::open(&reading.own, &reading.judges, answers.map(|answers| (answers, names)))?,
             count: 0,
             is_over: false,
             is_import: reading.format_of(input).role == Role::Judgments,
@@ -116,9 +134,12 @@ impl PairReader {
         &self.input
     }
 
-    /// What the user should know of the texts read so far.
+    /// What the user should know of how the pairs so far were read; that of imports is in their summary.
     pub fn note(&self) -> Option<String> {
-        self.quoted.note().map(|note| format!("{}: {note}", self.input))
+        let of_tables = if self.is_import { &[][..] } else { &self.pairs.summary.notes };
+        let unknown = self.pairs.summary.unknown.notes();
+        let notes: Vec<String> = of_tables.iter().cloned().chain(unknown).chain(self.quoted.note()).collect();
+        (!notes.is_empty()).then(|| format!("{}: {}", self.input, notes.join("\n")))
     }
 
     /// The next pair with what the files beside it say.
@@ -127,14 +148,12 @@ impl PairReader {
             if self.count == 0 {
                 return Err(no_pair(&self.input, self.is_import.then_some(&self.pairs.summary)));
             }
-            return self.beside.check_ends(&self.input, self.count).map(|()| None);
+            self.beside.check_ends(&self.input, self.count)?;
+            return self.pairs.summary.unknown.check(&self.input.to_string()).map(|()| None);
         };
         self.count += 1;
         self.quoted.add(&pair);
-        if self.without_references {
-            pair.drop_blank_references();
-        }
-        if !self.beside.add_to(&mut pair)? {
+        if !self.beside.add_to(&mut pair, &mut self.pairs.summary.unknown)? {
             let rest = self.pairs.by_ref().map(|pair| pair.map(|_| 1)).sum::<Result<usize>>()?;
             self.beside.check_ends(&self.input, self.count + rest)?;
         }

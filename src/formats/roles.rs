@@ -4,13 +4,16 @@
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::pair::references;
-use crate::options::{OptionSpec, Options, Value, any_text};
+use crate::options::{OptionSpec, Options, Value, any_text, did_you_mean};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColumnRole {
+    Prompt,
     Hyp1,
     Hyp2,
+    System1,
+    System2,
     Reference,
     Label,
     Id,
@@ -30,22 +33,33 @@ impl ColumnRole {
     /// The usual names of the column, and what it holds.
     const fn names_and_help(self) -> (&'static [&'static str], &'static str) {
         match self {
-            Self::Hyp1 => (&["hyp1"], "The first hypothesis of a pair"),
-            Self::Hyp2 => (&["hyp2"], "The second hypothesis of a pair"),
+            Self::Prompt => (&["prompt", "instruction", "question", "input"], "What the hypotheses answer"),
+            Self::Hyp1 => {
+                let names = &["hyp1", "response_a", "output_1", "conversation_a", "response1", "answer_a"];
+                (names, "The first hypothesis of a pair")
+            }
+            Self::Hyp2 => {
+                let names = &["hyp2", "response_b", "output_2", "conversation_b", "response2", "answer_b"];
+                (names, "The second hypothesis of a pair")
+            }
+            Self::System1 => (&["system1", "model_a", "generator_1"], "The system that wrote the first hypothesis"),
+            Self::System2 => (&["system2", "model_b", "generator_2"], "The system that wrote the second hypothesis"),
             Self::Reference => (
                 &["ref"],
                 "The reference; several are separated by commas. If only one is named, columns of its name followed \
                     by 2, 3, ... are further references",
             ),
-            Self::Label => (&["label"], "The human label: 1, 0 or -1, or a name given with --labels"),
+            Self::Label => {
+                (&["label", "winner", "preference"], "The human label: 1, 0 or -1, or a name given with --labels")
+            }
             Self::Id => (&["id"], "The name of a pair, or of the system"),
             Self::Group => (&["group"], "The group; kept in one fold"),
             Self::Annotator => {
                 (&["annotator", "judges"], "The annotator who gave the label; several are separated by semicolons")
             }
             Self::Weight => (&["weight"], "The weight of a judgment"),
-            Self::Preferred => (&["pos"], "The preferred hypothesis"),
-            Self::Other => (&["neg"], "The other hypothesis"),
+            Self::Preferred => (&["pos", "chosen"], "The preferred hypothesis"),
+            Self::Other => (&["neg", "rejected"], "The other hypothesis"),
             Self::Scored => (&["mt"], "A hypothesis with a score"),
             Self::Score => (&["score"], "The score of that hypothesis; the highest is the best"),
             Self::Source => {
@@ -66,18 +80,75 @@ impl ColumnRole {
         OptionSpec { name: names[0], value, help }
     }
 
+    /// The name that the options give the column, with an option of its own or with [`COLUMN`].
+    fn given(self, options: &Options) -> Option<&str> {
+        let spec = self.option();
+        let by_role = || {
+            let named = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('='));
+            named.filter(|(role, _)| *role == spec.name).map(|(_, name)| name).next_back()
+        };
+        let own = options.is_given(&spec).then(|| options.texts(&spec).first().copied()).flatten();
+        own.or_else(by_role)
+    }
+
+    /// Whether the options give the column a name.
+    pub(crate) fn is_given(self, options: &Options) -> bool {
+        self.given(options).is_some()
+    }
+
     /// What the column is called; the first, if there are several.
     pub(crate) fn name(self, options: &Options) -> &str {
-        options.texts(&self.option()).first().copied().unwrap_or_default()
+        self.given(options).unwrap_or(self.names_and_help().0[0])
+    }
+
+    /// The name of the column in a header: the one that the options give, or else the first of its usual names that is
+    /// there.
+    pub(crate) fn in_header<'n>(self, header: &Header, options: &'n Options) -> Option<&'n str> {
+        let usual: &[&str] = self.names_and_help().0;
+        let names = self.given(options).map_or_else(|| usual.to_vec(), |given| vec![given]);
+        names.into_iter().find(|name| header.has(name))
     }
 
     /// The column, under the name that the options give or else one of its usual names.
     fn find(self, header: &Header, options: &Options) -> Option<Column> {
-        let given = self.name(options);
-        let (others, _) = self.names_and_help();
-        let has = |name: &&str| header.has(name);
-        let name = std::iter::once(given).chain(others[1..].iter().copied()).find(has);
-        header.find(name.unwrap_or(given))
+        header.find(self.in_header(header, options).unwrap_or_else(|| self.name(options)))
+    }
+}
+
+/// Names of columns by their roles, for every kind of table.
+pub const COLUMN: OptionSpec = OptionSpec {
+    name: "column",
+    value: Value::Many { placeholder: "ROLE=NAME", default: None, check: check_role },
+    help: "Names of columns, such as hyp1=answer,group=topic; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
+        pos, neg, annotator, group, id, weight",
+};
+
+/// The roles that [`COLUMN`] can name.
+const NAMED: [ColumnRole; 13] = [
+    ColumnRole::Prompt,
+    ColumnRole::Hyp1,
+    ColumnRole::Hyp2,
+    ColumnRole::Reference,
+    ColumnRole::System1,
+    ColumnRole::System2,
+    ColumnRole::Label,
+    ColumnRole::Preferred,
+    ColumnRole::Other,
+    ColumnRole::Annotator,
+    ColumnRole::Group,
+    ColumnRole::Id,
+    ColumnRole::Weight,
+];
+
+fn check_role(text: &str) -> std::result::Result<(), String> {
+    let names = || NAMED.iter().map(|role| role.option().name);
+    match text.split_once('=') {
+        Some((role, name)) if names().any(|known| known == role) && !name.is_empty() => Ok(()),
+        Some((role, name)) if !name.is_empty() => {
+            let roles = names().collect::<Vec<_>>().join(", ");
+            Err(format!("{}the roles are {roles}", did_you_mean(role, names())))
+        }
+        _ => Err("write ROLE=NAME, such as hyp1=answer".to_owned()),
     }
 }
 
@@ -106,7 +177,7 @@ impl Columns {
         Ok(Self(required.iter().chain(optional).filter_map(|&role| find(role)).collect()))
     }
 
-    fn get(&self, role: ColumnRole) -> Option<&Column> {
+    pub(crate) fn get(&self, role: ColumnRole) -> Option<&Column> {
         self.0.iter().find(|(known, _)| *known == role).map(|(_, column)| column)
     }
 
@@ -161,24 +232,26 @@ pub(crate) struct References {
 }
 
 impl References {
-    /// For a table without references.
-    pub(crate) fn none() -> Self {
-        Self { columns: Vec::new(), family: None }
-    }
-
-    /// Finds the columns that the options name: either one, which numbered ones may follow, or all of them.
+    /// Finds the columns that the options name: either one, which numbered ones may follow, or all of them. A table
+    /// without the usual column has no references.
     ///
     /// # Errors
-    /// A column is missing; there is `ref3` but no `ref2`.
+    /// A column that the options name is missing; there is `ref3` but no `ref2`.
     pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
-        let names = options.texts(&ColumnRole::Reference.option());
-        let mut columns = names.iter().filter_map(|name| header.find(name)).collect::<Vec<_>>();
-        if let Some(absent) = names.iter().find(|name| header.find(name).is_none()) {
-            header.require(absent)?;
+        let names = match options.texts(&ColumnRole::Reference.option()) {
+            several if several.len() > 1 => several,
+            _ => vec![ColumnRole::Reference.name(options)],
+        };
+        if ColumnRole::Reference.is_given(options) {
+            names.iter().try_for_each(|name| header.require(name).map(|_| ()))?;
         }
+        let mut columns = names.iter().filter_map(|name| header.find(name)).collect::<Vec<_>>();
         let mut family = None;
         if let [alone] = names[..] {
             let numbered = numbered(header.columns().iter().map(String::as_str), alone);
+            if columns.is_empty() && !numbered.is_empty() {
+                header.require(alone)?;
+            }
             check_gap(&numbered, alone, || header.names_place())?;
             // Each object is searched separately: not all have the keys of the first.
             if header.has_own_names() {
@@ -190,19 +263,20 @@ impl References {
         Ok(Self { columns, family })
     }
 
+    /// Whether the header, or the first object, has the first of them.
+    pub(crate) fn are_in(&self, header: &Header) -> bool {
+        self.columns.first().is_some_and(|first| header.has(first.name()))
+    }
+
     /// The largest number of references, as far as the header tells.
     pub(crate) fn count(&self) -> usize {
         self.columns.len()
     }
 
-    /// The references of a row; at least one if the table has columns for them.
+    /// The references of a row; none if all are blank.
     pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<String>> {
         let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
-        let mut texts = row.texts(first)?;
-        if texts.is_empty() {
-            let found = format!("an empty list {}", quoted(first.name()));
-            return Err(Error::invalid(row.place(), "a reference", found, "add one"));
-        }
+        let mut texts = row.optional_texts(first)?;
         let mut add = |column: &Column| -> Result<()> {
             texts.extend(row.optional(column)?.map(|text| text.into_owned()));
             Ok(())
@@ -215,7 +289,8 @@ impl References {
             let mut columns = numbered.iter().filter_map(|&(_, position)| row.own_column(position));
             columns.try_for_each(|column| add(&column))?;
         }
-        Ok(references(texts.into_iter()))
+        let texts = references(texts.into_iter());
+        Ok(if texts.iter().all(|text| text.trim().is_empty()) { Vec::new() } else { texts })
     }
 }
 

@@ -8,13 +8,13 @@ use super::foreign;
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{ImportSummary, Importer, from_rows};
 use super::pairs::PairColumns;
-use super::roles::{ColumnRole, Columns, References};
-use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, is_swapped, margin, ties};
+use super::roles::{COLUMN, ColumnRole, Columns, References};
+use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
+use super::votes;
 use crate::error::{Error, Result, joined};
 use crate::files::Input;
 use crate::files::input;
 use crate::files::table::{Header, Row, Rows};
-use crate::judgments::{Pair, Verdict};
 use crate::options::{OptionSpec, Options};
 
 /// The format's entry in the registry.
@@ -30,8 +30,11 @@ pub(crate) const FORMAT: Format = Format {
     table: None,
     role: Role::Judgments,
     options: &[
+        &ColumnRole::Prompt.option(),
         &ColumnRole::Hyp1.option(),
         &ColumnRole::Hyp2.option(),
+        &ColumnRole::System1.option(),
+        &ColumnRole::System2.option(),
         &ColumnRole::Label.option(),
         &ColumnRole::Preferred.option(),
         &ColumnRole::Other.option(),
@@ -47,6 +50,11 @@ pub(crate) const FORMAT: Format = Format {
         &TIES,
         &WEIGH,
         &LABELS,
+        &COLUMN,
+        &votes::ANNOTATORS,
+        &votes::MERGE,
+        &votes::NO_MAJORITY,
+        &votes::MAJORITY_WEIGHTS,
         &LOWEST_IS_BEST,
         &TABLE_KIND,
     ],
@@ -66,9 +74,23 @@ const LAYOUTS: [(Layout, &[ColumnRole], &[&OptionSpec]); 3] = [
     (
         Layout::Labelled,
         &[ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Label],
-        &[&ColumnRole::Weight.option(), &LABELS, &TIES],
+        &[
+            &ColumnRole::Weight.option(),
+            &ColumnRole::System1.option(),
+            &ColumnRole::System2.option(),
+            &LABELS,
+            &TIES,
+            &votes::ANNOTATORS,
+            &votes::MERGE,
+            &votes::NO_MAJORITY,
+            &votes::MAJORITY_WEIGHTS,
+        ],
     ),
-    (Layout::Preferred, &[ColumnRole::Preferred, ColumnRole::Other], &[&ColumnRole::Weight.option()]),
+    (
+        Layout::Preferred,
+        &[ColumnRole::Preferred, ColumnRole::Other],
+        &[&ColumnRole::Weight.option(), &ColumnRole::System1.option(), &ColumnRole::System2.option()],
+    ),
     (
         Layout::Scored,
         &[ColumnRole::Scored, ColumnRole::Score],
@@ -77,7 +99,9 @@ const LAYOUTS: [(Layout, &[ColumnRole], &[&OptionSpec]); 3] = [
 ];
 
 /// The options for rows of any layout.
-const SHARED: [&OptionSpec; 5] = [
+const SHARED: [&OptionSpec; 7] = [
+    &ColumnRole::Prompt.option(),
+    &COLUMN,
     &ColumnRole::Reference.option(),
     &ColumnRole::Id.option(),
     &ColumnRole::Group.option(),
@@ -105,25 +129,21 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
         return Err(input::empty(input, "a table"));
     }
     let pairs = match layout(rows.header(), options)? {
-        Layout::Labelled => {
-            let hypotheses = [ColumnRole::Hyp1, ColumnRole::Hyp2];
-            let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
-            let references = columns.references.count();
+        Layout::Labelled | Layout::Preferred => {
+            let columns = PairColumns::find(rows.header(), reading)?;
+            let (references, account) = (columns.references.count(), columns.account(rows.header(), options));
+            let rule = columns.votes.rule;
             let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
-                let Some(label) = columns.label(row)? else {
-                    summary.drop_rows(1, "without a label");
-                    return Ok(None);
-                };
-                Ok(Some(Pair { label: Some(label), ..columns.pair(row)? }))
+                match columns.labelled_pair(row, true, &mut summary.unknown)? {
+                    None => summary.drop_rows(1, "without a majority label"),
+                    Some(pair) if pair.label.is_none() => summary.drop_rows(1, "without a label"),
+                    pair => return Ok(pair),
+                }
+                Ok(None)
             };
-            Importer::new(references, from_rows(rows, pairs))
-        }
-        Layout::Preferred => {
-            let hypotheses = [ColumnRole::Preferred, ColumnRole::Other];
-            let columns = PairColumns::find(rows.header(), hypotheses, reading)?;
-            let references = columns.references.count();
-            let pairs = move |row: &Row<'_>, _: &mut ImportSummary| columns.pair(row).map(|pair| Some(shuffled(pair)));
-            Importer::new(references, from_rows(rows, pairs))
+            let mut pairs = Importer::new(references, from_rows(rows, pairs));
+            pairs.summary.notes.extend(account);
+            if options.is_given(&votes::MERGE) { votes::merged(pairs, rule) } else { pairs }
         }
         Layout::Scored => {
             let preference = Preference::from_options(options, Some(&MARGIN))?;
@@ -137,8 +157,11 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
 /// is refused.
 fn layout(header: &Header, options: &Options) -> Result<Layout> {
     let names = |roles: &[ColumnRole]| roles.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
-    let has_columns = |roles: &[ColumnRole]| roles.iter().all(|role| header.has(role.name(options)));
-    let possible: Vec<_> = LAYOUTS.iter().filter(|(_, columns, _)| has_columns(columns)).collect();
+    let has = |role: &ColumnRole| match role {
+        ColumnRole::Label => has_labels(header, options),
+        role => role.in_header(header, options).is_some(),
+    };
+    let possible: Vec<_> = LAYOUTS.iter().filter(|(_, columns, _)| columns.iter().all(has)).collect();
     let Some((_, columns, _)) = possible.first() else {
         return Err(Error::invalid(
             header.names_place(),
@@ -160,8 +183,14 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
             "omit the option, which has no effect there",
         ));
     };
-    header.require_or(ColumnRole::Reference.name(options), "say which it is: `ref` COLUMN")?;
     Ok(*layout)
+}
+
+/// Whether rows have labels: in a column, in three, or in those of annotators.
+fn has_labels(header: &Header, options: &Options) -> bool {
+    options.is_given(&votes::ANNOTATORS)
+        || header.has("winner_tie")
+        || ColumnRole::Label.in_header(header, options).is_some()
 }
 
 /// A given option without an effect on rows of a layout.
@@ -172,16 +201,6 @@ fn unused(layout: &(Layout, &[ColumnRole], &[&OptionSpec]), options: &Options) -
 fn takes((_, columns, specs): &(Layout, &[ColumnRole], &[&OptionSpec]), name: &str) -> bool {
     let specs = SHARED.iter().chain(*specs).map(|spec| spec.name);
     specs.chain(columns.iter().map(|role| role.option().name)).any(|known| known == name)
-}
-
-/// A pair whose first hypothesis is the preferred one, in pseudo-random order.
-fn shuffled(mut pair: Pair) -> Pair {
-    let [preferred, other] = &pair.hypotheses;
-    let is_swapped = is_swapped(pair.references.first().map_or("", String::as_str), preferred, other);
-    if is_swapped {
-        pair.hypotheses.swap(0, 1);
-    }
-    Pair { label: Some(if is_swapped { Verdict::Second } else { Verdict::First }), ..pair }
 }
 
 /// Single hypotheses with scores: rows that share source, references and group are a segment.

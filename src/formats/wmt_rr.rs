@@ -3,10 +3,11 @@
 //! The texts are in folders. Bojar et al. 2014.
 
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
-use super::import::{ImportSummary, Importer, MERGE, from_rows};
+use super::import::{ImportSummary, Importer, from_rows};
 use super::roles::{ColumnRole, Columns};
 use super::scores::{Preference, Segment, pairs_of_segments, ties};
 use super::sources::{self, JudgedSystem, Sources};
+use super::votes::{BY_SHARE, MERGE_BY_SHARE, merged};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
 use crate::files::table::{Column, Header, Row, Rows, TableKind};
@@ -23,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &[],
     table: None,
     role: Role::Judgments,
-    options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MERGE, &TIES, &TABLE_KIND],
+    options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MERGE_BY_SHARE, &TIES, &TABLE_KIND],
     open,
     scores: None,
 };
@@ -44,7 +45,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let preference = Preference::from_options(options, None)?;
     let segments = from_rows(rows, move |row, summary| rankings.segment(row, summary));
     let pairs = pairs_of_segments(input, preference, 1, segments);
-    let pairs = if options.is_given(&MERGE) { pairs.by_majority() } else { pairs };
+    let pairs = if options.is_given(&MERGE_BY_SHARE) { merged(pairs, BY_SHARE) } else { pairs };
     Ok(pairs.with_ties(options, &TIES))
 }
 

@@ -1,49 +1,78 @@
-//! Automatic judges, such as prompted language models, and their verdicts on a pair.
+//! Automatic judges, such as prompted language models, and their verdicts on pairs.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::{Pair, Verdict};
 
-/// An automatic judge whose verdicts another program wrote down.
+/// An automatic judge, whose verdicts another program wrote down.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ExternalJudge {
     /// The user's name for it.
     pub name: String,
-    /// Whether it judged each pair twice, the second time with the hypotheses exchanged.
+    /// Whether it judged pairs twice, the second time with the hypotheses exchanged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub both_orders: bool,
+    /// Whether its numbers are probabilities that the first hypothesis is better, and not from -1 to 1.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub probabilities: bool,
 }
 
-/// What an [`ExternalJudge`] says of a pair. A verdict is a number from -1 to 1: 1 where the first hypothesis of the pair
-/// won, -1 where the second did, whichever was shown first; 0 for a tie.
+/// What an [`ExternalJudge`] wrote of a pair. The values tell which hypothesis of the pair won, whichever was shown
+/// first: 1 the first, -1 the second, 0 neither; or they are probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeVerdicts {
     /// The judge's name, shared by all pairs.
     pub name: Arc<str>,
-    /// The verdict where the first hypothesis was shown first, and where it was shown second; `None` if it is missing.
+    /// The value where the first hypothesis was shown first, and where it was shown second; `None` if it is missing.
     pub orders: [Option<f64>; 2],
+    /// Whether the hypotheses of the pair have changed places since.
+    pub is_swapped: bool,
 }
 
-impl JudgeVerdicts {
-    /// The mean of the known verdicts, in [-1, 1]; `None` if there is none.
-    pub fn mean(&self) -> Option<f64> {
-        match self.orders {
+impl ExternalJudge {
+    /// The judge with this name, as its verdicts on pairs show it: it gives probabilities if some of its numbers are
+    /// strictly between 0 and 1, and none is negative.
+    pub fn seen_in<'p>(name: &str, pairs: impl Iterator<Item = &'p Pair>) -> Self {
+        let (mut both_orders, mut has_fractions, mut has_negatives) = (false, false, false);
+        for verdicts in pairs.filter_map(|pair| pair.verdicts_of(name)) {
+            both_orders |= verdicts.orders[1].is_some();
+            for value in verdicts.orders.into_iter().flatten() {
+                has_fractions |= value > 0.0 && value < 1.0;
+                has_negatives |= value < 0.0;
+            }
+        }
+        Self { name: name.to_owned(), both_orders, probabilities: has_fractions && !has_negatives }
+    }
+
+    /// A name that cannot clash with that of a metric: `judge.bleu`.
+    pub fn qualified_name(&self) -> String {
+        format!("judge.{}", self.name)
+    }
+
+    /// Its verdicts on a pair, from 1 (the first hypothesis won) to -1 (the second did): where the first was shown
+    /// first, and where it was shown second. `None` if one is missing.
+    pub fn orders(&self, pair: &Pair) -> [Option<f64>; 2] {
+        let Some(verdicts) = pair.verdicts_of(&self.name) else { return [None; 2] };
+        let [shown_first, shown_second] = verdicts.orders.map(|value| {
+            let value = value.map(|value| if self.probabilities { 2.0 * value - 1.0 } else { value });
+            value.map(|value| if verdicts.is_swapped { 0.0 - value } else { value })
+        });
+        if verdicts.is_swapped { [shown_second, shown_first] } else { [shown_first, shown_second] }
+    }
+
+    /// The mean of its verdicts on a pair, in [-1, 1]; `None` if there is none.
+    pub fn mean(&self, pair: &Pair) -> Option<f64> {
+        match self.orders(pair) {
             [Some(shown_first), Some(shown_second)] => Some((shown_first + shown_second) / 2.0),
             [one, other] => one.or(other),
         }
     }
 
-    /// The verdict of the mean: a tie only where it is 0.
-    pub fn verdict(&self) -> Option<Verdict> {
-        self.mean().map(|mean| Verdict::compare(mean, 0.0))
-    }
-
-    /// The same verdicts for the hypotheses in the other order.
-    pub fn swapped(&self) -> Self {
-        let [shown_first, shown_second] = self.orders.map(|verdict| verdict.map(|value| 0.0 - value));
-        Self { name: Arc::clone(&self.name), orders: [shown_second, shown_first] }
+    /// The verdict of [`Self::mean`]: a tie only where it is 0.
+    pub fn verdict(&self, pair: &Pair) -> Option<Verdict> {
+        self.mean(pair).map(|mean| Verdict::compare(mean, 0.0))
     }
 }
 
@@ -51,21 +80,38 @@ impl JudgeVerdicts {
 mod tests {
     use super::*;
 
-    fn verdicts(orders: [Option<f64>; 2]) -> JudgeVerdicts {
-        JudgeVerdicts { name: "j".into(), orders }
+    fn pair(orders: [Option<f64>; 2]) -> Pair {
+        let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_swapped: false }];
+        Pair { verdicts, ..Pair::new(["a".into(), "b".into()], Vec::new()) }
+    }
+
+    fn judge(pairs: &[Pair]) -> ExternalJudge {
+        ExternalJudge::seen_in("j", pairs.iter())
     }
 
     #[test]
     fn known_verdicts_are_averaged() {
-        assert_eq!(verdicts([Some(1.0), Some(-1.0)]).verdict(), Some(Verdict::Tie));
-        assert_eq!(verdicts([None, Some(-0.5)]).verdict(), Some(Verdict::Second));
-        assert_eq!(verdicts([None, None]).mean(), None);
+        let pairs = [pair([Some(1.0), Some(-1.0)]), pair([None, Some(-0.5)]), pair([None, None])];
+        let judge = judge(&pairs);
+        assert!(judge.both_orders && !judge.probabilities);
+        assert_eq!(pairs.each_ref().map(|pair| judge.mean(pair)), [Some(0.0), Some(-0.5), None]);
+        assert_eq!(judge.verdict(&pairs[0]), Some(Verdict::Tie));
+    }
+
+    #[test]
+    fn probabilities_are_known_by_their_range() {
+        let pairs = [pair([Some(0.75), None]), pair([Some(0.0), None])];
+        let judge = judge(&pairs);
+        assert_eq!((judge.probabilities, judge.both_orders), (true, false));
+        assert_eq!(pairs.each_ref().map(|pair| judge.mean(pair)), [Some(0.5), Some(-1.0)]);
+        assert_eq!(judge.mean(&pairs[0].clone().swapped()), Some(-0.5));
     }
 
     #[test]
     fn exchanged_hypotheses_exchange_orders_and_winners() {
-        let straight = verdicts([Some(1.0), Some(0.0)]);
-        assert_eq!(straight.swapped(), verdicts([Some(0.0), Some(-1.0)]));
-        assert_eq!(straight.swapped().mean(), Some(-0.5));
+        let pair = pair([Some(1.0), Some(0.0)]);
+        let judge = judge(std::slice::from_ref(&pair));
+        assert_eq!(judge.orders(&pair.clone().swapped()), [Some(0.0), Some(-1.0)]);
+        assert_eq!(pair.clone().swapped().swapped(), pair);
     }
 }

@@ -22,4 +22,4 @@ pub use language::Language;
 pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair, Vote};
 pub use shared_words::SharedWords;
 pub(crate) use shared_words::sign_test;
-pub use verdict::{Probabilities, Verdict};
+pub use verdict::{Probabilities, Verdict, majority};

@@ -113,11 +113,19 @@ impl Pair {
         }
     }
 
-    /// Leaves no reference if all are blank.
-    pub(crate) fn drop_blank_references(&mut self) {
-        if self.references.iter().all(|reference| reference.trim().is_empty()) {
-            self.references.clear();
-        }
+    /// The same pair with its hypotheses in the other order.
+    pub fn swapped(mut self) -> Self {
+        self.hypotheses.swap(0, 1);
+        self.systems.iter_mut().for_each(|systems| systems.swap(0, 1));
+        self.own.iter_mut().for_each(|score| score.values.swap(0, 1));
+        self.verdicts.iter_mut().for_each(|verdicts| verdicts.is_swapped = !verdicts.is_swapped);
+        self.votes.iter_mut().for_each(|vote| vote.label = vote.label.map(Verdict::swapped));
+        Self { label: self.label.map(Verdict::swapped), ..self }
+    }
+
+    /// A judge's verdicts; `None` if the pair lacks them.
+    pub fn verdicts_of(&self, judge: &str) -> Option<&JudgeVerdicts> {
+        self.verdicts.iter().find(|verdicts| *verdicts.name == *judge)
     }
 
     /// An own metric's values for the two hypotheses; `None` if the pair lacks them.

@@ -76,6 +76,14 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// The verdict that was given more often than each other one, by how often each of [`Verdict::ALL`] was given; `None`
+/// where there is none.
+pub fn majority(counts: [usize; 3]) -> Option<Verdict> {
+    let most = counts.into_iter().max().unwrap_or(0);
+    let mut with_most = Verdict::ALL.into_iter().filter(|verdict| counts[verdict.index()] == most);
+    with_most.next().filter(|_| with_most.next().is_none())
+}
+
 /// The probabilities of the verdicts, in the order of [`Verdict::ALL`]; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Probabilities(pub [f64; 3]);
@@ -153,6 +161,12 @@ mod tests {
         for text in ["2", "", "1.", "1.5", "-0", "+0", "1.0.0", ".0", "1e0"] {
             assert_eq!(Verdict::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_majority_is_alone() {
+        assert_eq!(majority([1, 2, 1]), Some(Verdict::Tie));
+        assert_eq!([majority([1, 1, 0]), majority([0; 3])], [None, None]);
     }
 
     #[test]

@@ -171,14 +171,15 @@ impl Model {
     /// They do not.
     pub fn check(&self, place: &str) -> Result<()> {
         let (hypothesis, pair, own) = (self.schema.hypothesis.len(), self.schema.pair.len(), self.schema.own.len());
+        let (judges, external) = (self.schema.judges.len(), own + self.schema.judges.len());
         let LinearJudge { scales, weights, .. } = &self.judge;
         let parts: [(&str, &[f64], usize); 6] = [
             ("judge.scales.hypothesis", &scales.hypothesis, hypothesis),
             ("judge.scales.pair", &scales.pair, pair),
             ("judge.scales.pair_means", &scales.pair_means, pair),
-            ("judge.weights.hypothesis", &weights.hypothesis, hypothesis + own),
-            ("judge.weights.decided", &weights.decided, pair + own),
-            ("judge.weights.tie", &weights.tie, pair + own),
+            ("judge.weights.hypothesis", &weights.hypothesis, hypothesis + external),
+            ("judge.weights.decided", &weights.decided, pair + external),
+            ("judge.weights.tie", &weights.tie, pair + external),
         ];
         for (name, values, expected) in parts {
             if values.len() != expected {
@@ -186,7 +187,11 @@ impl Model {
                 return Err(Error::invalid(place, expected, found, "the file was changed: train the model again"));
             }
         }
-        let lists = [("damped", scales.damped.len(), hypothesis), ("own", scales.own.len(), own)];
+        let lists = [
+            ("damped", scales.damped.len(), hypothesis),
+            ("own", scales.own.len(), own),
+            ("judges", scales.judges.len(), judges),
+        ];
         if let Some((name, found, expected)) = lists.into_iter().find(|(_, found, expected)| found != expected) {
             let expected = format!("{expected} values in judge.scales.{name}");
             return Err(Error::invalid(
@@ -198,6 +203,7 @@ impl Model {
         }
         let (own, distances) = (scales.own.iter().map(|own| own.difference), scales.own.iter().map(|own| own.distance));
         let of_texts = scales.hypothesis.iter().chain(&scales.pair).copied().chain(distances);
+        let of_texts = of_texts.chain(scales.judges.iter().flat_map(|judge| [judge.preference, judge.indecision]));
         // Scales are divisors: one very close to 0 is as bad as a weight out of range.
         let divisors = of_texts.map(|scale| (scale, 1.0 / LARGEST_NUMBER));
         let mut divisors = divisors.chain(own.map(|scale| (scale, LEAST_EXTERNAL_SCALE)));
@@ -229,7 +235,8 @@ impl Model {
         let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &scales.pair_means];
         let of_own = scales.own.iter().flat_map(|own| [own.low, own.high, own.distance_mean]);
         let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor, self.score.center];
-        let mut all = lists.into_iter().flatten().copied().chain(alone).chain(of_own);
+        let of_judges = scales.judges.iter().map(|judge| judge.indecision_mean);
+        let mut all = lists.into_iter().flatten().copied().chain(alone).chain(of_own).chain(of_judges);
         all.find(|number| number.abs() > LARGEST_NUMBER).map_or(Ok(()), |number| {
             let (expected, advice) =
                 (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model again");

@@ -12,7 +12,7 @@ use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
 use crate::features::Extractor;
-use crate::judgments::{ExternalMetric, Judgment, Language, Pair, Verdict};
+use crate::judgments::{ExternalJudge, ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
@@ -26,6 +26,8 @@ pub struct CompareSettings {
     pub ties: Option<Ties>,
     /// Own metrics of the user to report, besides those that models need.
     pub own: Vec<ExternalMetric>,
+    /// The names of judges to report, besides those that models need.
+    pub judges: Vec<String>,
     /// The row that all others are compared with; `None` for the more accurate of the best metric and the majority.
     pub against: Option<String>,
     /// Whether to compare every row with every other.
@@ -68,7 +70,9 @@ pub fn compare(
     let labelled = LabelledPairs::new(context, judgments);
     let pairs = || labelled.pairs.iter().copied();
     let external = with_needed(&models, settings.own.clone());
-    let extractor = with_external(context.engine(), Extractor::all(context.engine().lexicons())?, &external, pairs())?;
+    let judges = judges(&models, &settings.judges, &labelled.pairs);
+    let all = Extractor::all(context.engine().lexicons())?;
+    let extractor = with_external(context.engine(), all, (&external, &judges), pairs())?;
     settings.check_against(&models, &extractor)?;
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
         warnings::of_language(context, &named.model.schema, pairs());
@@ -136,6 +140,19 @@ fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
     }
     context.note("None of these judgments is a tie: the models predict the likelier of 1 and -1.");
     Some(Ties::Share(0.0))
+}
+
+/// The judges with these names as the pairs show them, with those that models need.
+fn judges(models: &[NamedModel], names: &[String], pairs: &[&Pair]) -> Vec<ExternalJudge> {
+    let mut judges: Vec<ExternalJudge> = Vec::new();
+    let needed = models.iter().flat_map(|named| named.model.schema.judges.iter().cloned());
+    let named = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter().copied()));
+    for judge in needed.chain(named) {
+        if judges.iter().all(|known| known.name != judge.name) {
+            judges.push(judge);
+        }
+    }
+    judges
 }
 
 /// External metrics, with those that models need besides.

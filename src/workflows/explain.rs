@@ -135,7 +135,7 @@ impl ExplainedPair {
             }
             Self::Texts { hypotheses, references: texts, own } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
-                FilesBeside::open(own, None)?.add_to(&mut pair)?;
+                FilesBeside::open(own, &[], None)?.add_to(&mut pair, &mut Default::default())?;
                 Ok(pair)
             }
         }

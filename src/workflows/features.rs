@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
-use crate::formats::{PairReader, Reading};
-use crate::judgments::{ExternalMetric, Language, Pair};
+use crate::formats::{JudgeSource, PairReader, Reading};
+use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair};
 
 /// Settings of [`write_features`].
 #[derive(Debug, Clone)]
@@ -35,7 +35,14 @@ impl FeatureSettings {
     fn choice(&self) -> Choice {
         let own: Vec<ExternalMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
         let none: &[String] = &[];
-        let choice = Choice::without(none, self.language.clone()).with_own(own);
+        // Rows are written as they are read: which scale the numbers are on is not known yet.
+        let judge = |source: &JudgeSource| ExternalJudge {
+            name: source.name.clone(),
+            both_orders: false,
+            probabilities: false,
+        };
+        let judges = self.reading.judges.iter().map(judge).collect();
+        let choice = Choice::without(none, self.language.clone()).with_own(own).with_judges(judges);
         if self.only_own { choice.only_own() } else { choice }
     }
 }
@@ -76,7 +83,7 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
     let all = Extractor::all(engine.lexicons())?;
     let chosen = choice.of(all.schema())?;
     if chosen.hypothesis == all.schema().hypothesis && chosen.pair == all.schema().pair {
-        return Ok(all.with_own(chosen.own));
+        return Ok(all.with_external(chosen.own, chosen.judges));
     }
     Extractor::for_schema(engine.lexicons(), &chosen, "features")
 }
@@ -85,17 +92,19 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
 pub(super) fn with_external<'p>(
     engine: &Engine,
     all: Extractor,
-    own: &[ExternalMetric],
+    (own, judges): (&[ExternalMetric], &[ExternalJudge]),
     pairs: impl IntoIterator<Item = &'p Pair>,
 ) -> Result<Extractor> {
     if pairs.into_iter().any(|pair| pair.references.is_empty()) {
-        return Extractor::for_schema(engine.lexicons(), &Schema::of_own(own.to_vec()), "own metrics");
+        let schema = Schema::of_external(own.to_vec(), judges.to_vec());
+        return Extractor::for_schema(engine.lexicons(), &schema, "own metrics");
     }
-    Ok(all.with_own(own.to_vec()))
+    Ok(all.with_external(own.to_vec(), judges.to_vec()))
 }
 
 /// Writes the feature table in memory that does not grow with the number of pairs. Columns: line, id, group and label
-/// of the pair where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair.
+/// of the pair where known; `h1.F` and `h2.F` for every feature F of a hypothesis; then the features of the pair, and
+/// `judge.NAME`, the mean verdict of each judge.
 ///
 /// # Errors
 /// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
@@ -129,7 +138,8 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
 fn names(schema: &Schema) -> Vec<String> {
     let of_side = |side| schema.hypothesis_names().into_iter().map(move |name| format!("{side}.{name}"));
     let of_pair = schema.pair.iter().map(|feature| feature.name.clone());
-    of_side("h1").chain(of_side("h2")).chain(of_pair).collect()
+    let of_judges = schema.judges.iter().map(|judge| format!("judge.{}", judge.name));
+    of_side("h1").chain(of_side("h2")).chain(of_pair).chain(of_judges).collect()
 }
 
 /// The features of a pair, in the order of [`names`].
@@ -141,6 +151,7 @@ fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item 
         values.extend(features.iter().copied().chain(own));
     }
     values.extend(table.symmetric.row(row));
+    values.extend(table.verdicts(row));
     values.into_iter()
 }
 
@@ -163,7 +174,8 @@ fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table, schema: &Schema)
             pair.group.as_deref().map_or(Cell::Empty, Cell::Text),
             pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())),
         ];
-        cells.extend(row_values(table, schema, row).map(Cell::Number));
+        let cell = |value: f64| if value.is_nan() { Cell::Empty } else { Cell::Number(value) };
+        cells.extend(row_values(table, schema, row).map(cell));
         writer.write(&cells)?;
     }
     Ok(())

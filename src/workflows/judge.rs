@@ -8,7 +8,7 @@ use super::warnings::{self, ExternalRanges, Leak};
 use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Families, Table};
 use crate::files::{Input, display_names};
-use crate::formats::{ExternalMetrics, Reading};
+use crate::formats::{ExternalJudges, ExternalMetrics, Reading};
 use crate::judgments::{ExternalMetric, Language, Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties, builtin};
 use crate::report::ENSEMBLE;
@@ -65,17 +65,31 @@ impl NamedModel {
         let expected = if known.is_empty() { "no own metric: the model has none".to_owned() } else { known.join(", ") };
         Err(Error::invalid("`own`", expected, quoted(&unknown.name), "omit it, or train a model with it"))
     }
+
+    /// Checks that the model knows the judges that the user named.
+    ///
+    /// # Errors
+    /// The model does not know one of them.
+    pub fn check_judges<'n>(&self, mut named: impl Iterator<Item = &'n str>) -> Result<()> {
+        let known: Vec<&str> = self.model.schema.judges.iter().map(|judge| judge.name.as_str()).collect();
+        let Some(unknown) = named.find(|name| !known.contains(name)) else { return Ok(()) };
+        let expected = if known.is_empty() { "no judge: the model has none".to_owned() } else { known.join(", ") };
+        Err(Error::invalid("`judge`", expected, quoted(unknown), "omit it, or train a model with it"))
+    }
 }
 
-/// How to read pairs for models: with the external metrics that they learned from and those that are named, and without
-/// references if no model needs any.
+/// How to read pairs for models: with the own metrics and judges that they learned from and those that are named.
 ///
 /// # Errors
 /// A metric has two directions; a metric has more than one file of values.
-pub fn reading_for(models: &[NamedModel], named: ExternalMetrics, reading: Reading) -> Result<Reading> {
+pub fn reading_for(
+    models: &[NamedModel],
+    (named, judges): (ExternalMetrics, ExternalJudges),
+    reading: Reading,
+) -> Result<Reading> {
     let own = models.iter().try_fold(named, |all, named| all.and(named.external()))?;
-    let without_references = !models.is_empty() && models.iter().all(|named| named.model.schema.is_only_own());
-    Ok(Reading { own: own.of_file(0, 1)?, without_references, ..reading })
+    let needed = models.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.as_str());
+    Ok(Reading { own: own.of_file(0, 1)?, judges: judges.and(needed).of_file(0, 1)?, ..reading })
 }
 
 /// A model's verdict on a pair.

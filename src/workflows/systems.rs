@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::context::{Context, Event};
 use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded};
-use crate::features::{Extractor, Table, own_name};
+use crate::features::{Extractor, Table, judge_name, own_name};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalMetric, Language, Pair, Verdict};
+use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
 use crate::metrics::{Entry, Member};
@@ -21,7 +21,7 @@ const MOST_FOLDS: usize = 10;
 pub struct Scored<'t> {
     table: &'t Table,
     /// The name of each system, and the positions of the scores that it sums: first those of reported metrics, then
-    /// those of own metrics.
+    /// those of own metrics, then judges.
     systems: Vec<(String, Vec<usize>)>,
     /// Whether the first system is the baseline, which needs references.
     has_baseline: bool,
@@ -37,8 +37,11 @@ impl<'t> Scored<'t> {
         let scored = metrics.iter().zip(0..).filter(|(metric, _)| suits(metric.entry, language));
         let scored = scored.map(|(metric, at)| (metric.name.clone(), vec![at]));
         let own = extractor.schema().own.iter().zip(metrics.len()..).map(|(metric, at)| (row_name(metric), vec![at]));
+        let after = metrics.len() + extractor.schema().own.len();
+        let judges = extractor.schema().judges.iter().zip(after..);
+        let judges = judges.map(|(judge, at)| (judge_row(judge, &extractor.schema().own), vec![at]));
         let has_baseline = baseline.is_some();
-        Self { table, systems: baseline.into_iter().chain(own).chain(scored).collect(), has_baseline }
+        Self { table, systems: baseline.into_iter().chain(judges).chain(own).chain(scored).collect(), has_baseline }
     }
 
     /// The scores of both hypotheses of every pair, by each system.
@@ -56,12 +59,19 @@ impl<'t> Scored<'t> {
         scores.map(|[first, second]| first - second).collect()
     }
 
-    /// The scores of both hypotheses: the sums of the scores at the positions `parts`.
+    /// The scores of both hypotheses: the sums of the scores at the positions `parts`. A judge's verdict counts half for
+    /// the one and half against the other; where it is missing both have 0.
     fn row_scores(&self, row: usize, parts: &[usize]) -> [f64; 2] {
-        let (reported, own) = (self.table.scores(row), self.table.own(row));
+        let (reported, own, verdicts) = (self.table.scores(row), self.table.own(row), self.table.verdicts(row));
         [0, 1].map(|side| {
             let (reported, own) = (reported[side], own[side]);
-            let part = |&at: &usize| reported.get(at).copied().unwrap_or_else(|| own[at - reported.len()]);
+            let part = |&at: &usize| {
+                let score = reported.get(at).or_else(|| own.get(at - reported.len())).copied();
+                score.unwrap_or_else(|| {
+                    let verdict = verdicts[at - reported.len() - own.len()];
+                    if verdict.is_nan() { 0.0 } else { verdict * if side == 0 { 0.5 } else { -0.5 } }
+                })
+            };
             parts.iter().map(part).sum()
         })
     }
@@ -125,13 +135,22 @@ pub(super) fn names(extractor: &Extractor, language: &Language) -> Vec<String> {
     let baseline = extractor.reported().any(|metric| metric.entry.is_baseline).then_some(BASELINE);
     let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
     let metrics = rows(extractor, language).map(|metric| metric.name.clone());
-    fixed.chain(extractor.schema().own.iter().map(row_name)).chain(metrics).collect()
+    let schema = extractor.schema();
+    let judges = schema.judges.iter().map(|judge| judge_row(judge, &schema.own));
+    fixed.chain(judges).chain(schema.own.iter().map(row_name)).chain(metrics).collect()
+}
+
+/// The names of Tribunal's own systems.
+const TAKEN: [&str; 4] = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
+
+/// The name of a judge in reports: the user's, unless a metric or one of Tribunal's systems has it.
+pub(super) fn judge_row(judge: &ExternalJudge, own: &[ExternalMetric]) -> String {
+    if TAKEN.contains(&judge.name.as_str()) { judge.qualified_name() } else { judge_name(judge, own) }
 }
 
 /// The name of an own metric in reports: the user's, unless one of Tribunal's systems has it.
 fn row_name(metric: &ExternalMetric) -> String {
-    let taken = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
-    if taken.contains(&metric.name.as_str()) { metric.qualified_name() } else { own_name(metric) }
+    if TAKEN.contains(&metric.name.as_str()) { metric.qualified_name() } else { own_name(metric) }
 }
 
 /// Folds by reference, for choosing among systems that need no training.

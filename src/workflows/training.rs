@@ -87,7 +87,7 @@ impl<'s> Data<'s> {
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         // If a pair has no references, no text metric is computed, not even for the report.
-        let extractor = with_external(context.engine(), all, &schema.own, pairs.iter().copied())?;
+        let extractor = with_external(context.engine(), all, (&schema.own, &schema.judges), pairs.iter().copied())?;
         warnings::of_rows(context, &extractor, settings.features.language(), &pairs);
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {

@@ -79,6 +79,9 @@ impl TableKind {
     }
 }
 
+/// The ending of files with an array of objects, which are read as JSON Lines are, but never written.
+pub(crate) const JSON: &str = "json";
+
 /// The ending of a file's name, in lower case and without that of its compression; empty if there is none.
 pub(crate) fn ending(input: &Input) -> String {
     input.plain_name().rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()

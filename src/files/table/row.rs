@@ -261,6 +261,14 @@ impl<'c> Row<'c> {
         }
     }
 
+    /// The list or object in a column of JSON.
+    pub(crate) fn json(&self, column: &Column) -> Option<&Value> {
+        match self.content(column) {
+            Content::Json(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// The text of a column. In CSV and TSV it may be empty, and surrounding white space is removed.
     ///
     /// # Errors
@@ -301,6 +309,17 @@ impl<'c> Row<'c> {
             Content::Json(Value::Array(values)) => values.iter().map(text).collect(),
             Content::Texts(texts) => Ok(texts.to_vec()),
             _ => Ok(vec![self.text(column)?.into_owned()]),
+        }
+    }
+
+    /// As [`Self::texts`]; none if an object lacks the key, or its value is null.
+    ///
+    /// # Errors
+    /// As [`Self::texts`].
+    pub fn optional_texts(&self, column: &Column) -> Result<Vec<String>> {
+        match self.content(column) {
+            Content::Absent | Content::Null => Ok(Vec::new()),
+            _ => self.texts(column),
         }
     }
 

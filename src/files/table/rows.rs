@@ -8,11 +8,12 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::TableKind;
 use super::row::{Cells, Header, NumberedCells, Row, Source, check_names};
 use super::separated::{csv, tsv};
+use super::{JSON, TableKind, ending};
 use crate::error::{Error, Result, json_fault};
 use crate::files::Input;
+use crate::files::input::Line;
 
 /// Reads a table, one row at a time.
 pub struct Rows {
@@ -27,7 +28,8 @@ impl Rows {
     /// The file cannot be read or is not a table; two columns have the same name. While reading: a row of a different
     /// length, text that is not UTF-8, a quote that is never closed, a line that is not an object.
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
-        let kind = kind.or_else(|| TableKind::of(input)).ok_or_else(|| {
+        let json = (ending(input) == JSON).then_some(TableKind::JsonLines);
+        let kind = kind.or_else(|| TableKind::of(input)).or(json).ok_or_else(|| {
             let expected = "a table that ends in .csv, .tsv or .jsonl";
             let advice = "name the format: `format` csv, tsv or jsonl";
             // What cannot be read as text is told first.
@@ -62,10 +64,15 @@ impl Iterator for Rows {
     }
 }
 
-/// JSON Lines: one object per line. The columns are the keys of the first one.
+/// JSON Lines, one object per line; or an array of objects. The columns are the keys of the first object.
 fn json_lines(input: &Input) -> Result<Source> {
     let place = input.to_string();
-    let mut objects = input.lines()?.map(move |line| {
+    let mut lines = input.lines()?.skip_while(|line| line.as_ref().is_ok_and(|line| line.text.trim().is_empty()));
+    let first = lines.next().transpose()?;
+    if first.as_ref().is_some_and(|line| line.text.trim_start().starts_with('[')) {
+        return json_array(first.into_iter().map(Ok).chain(lines), &place);
+    }
+    let mut objects = first.into_iter().map(Ok).chain(lines).map(move |line| {
         let line = line?;
         object(&line.text, &format!("{place}:{}", line.number)).map(|cells| (line.number, cells))
     });
@@ -73,6 +80,19 @@ fn json_lines(input: &Input) -> Result<Source> {
     let columns = first.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
     let rows = first.into_iter().map(Ok).chain(objects);
     Ok((columns, Box::new(rows.map(|row| row.map(|(line, cells)| (line, Cells::Object(cells)))))))
+}
+
+/// The objects of an array, which may span lines; rows are numbered from 1.
+fn json_array(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Result<Source> {
+    let texts = lines.map(|line| line.map(|line| line.text)).collect::<Result<Vec<_>>>()?;
+    let objects: Vec<Box<RawValue>> = serde_json::from_str(&texts.join("\n")).map_err(|error| {
+        let place = format!("{place}:{}", error.line());
+        Error::invalid(place, "a JSON array of objects", json_fault(&error), "write one array, or one object per line")
+    })?;
+    let row = |(number, text): (usize, &Box<RawValue>)| Ok((number, object(text.get(), &format!("{place}:{number}"))?));
+    let rows: Vec<(usize, Vec<(String, Value)>)> = (1..).zip(&objects).map(row).collect::<Result<_>>()?;
+    let columns = rows.first().into_iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
 }
 
 fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {

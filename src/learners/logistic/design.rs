@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder, Zip};
 
 use super::scales::Scales;
 use crate::features::{Feature, Schema, Table};
-use crate::judgments::{ExternalMetric, Verdict};
+use crate::judgments::{ExternalJudge, ExternalMetric, Verdict};
 use crate::learning::Labelled;
 use crate::metrics::Monotonicity;
 
@@ -49,10 +49,12 @@ impl Bound {
     }
 }
 
-/// The bounds of all columns of x: features computed from texts, then `own` own metrics.
-pub fn bounds(monotonicity: &[Monotonicity], own: usize) -> Vec<Bound> {
+/// The bounds of all columns of x: features computed from texts, then `own` own metrics, then `judges` judges. A judge
+/// that is fooled by what people see through may count against a hypothesis.
+pub fn bounds(monotonicity: &[Monotonicity], own: usize, judges: usize) -> Vec<Bound> {
     let of_own = std::iter::repeat_n(Bound::AtLeastZero, own);
-    monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).collect()
+    let of_judges = std::iter::repeat_n(Bound::Free, judges);
+    monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).chain(of_judges).collect()
 }
 
 /// The number of rows that are transposed at once: they stay in the processor's cache.
@@ -68,13 +70,15 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of some features of a schema; own metrics come after the features of texts.
+    /// The columns of some features of a schema; own metrics come after the features of texts, then judges.
     pub fn of(all: &Schema, wanted: &Schema) -> Self {
         let columns = |all_features: &[Feature], wanted_features: &[Feature]| {
             let place = |feature: &Feature| all_features.iter().position(|known| known == feature);
             let own = |metric: &ExternalMetric| all.own.iter().position(|known| known == metric);
             let of_own = wanted.own.iter().filter_map(own).map(|at| all_features.len() + at);
-            wanted_features.iter().filter_map(place).chain(of_own).collect()
+            let judge = |judge: &ExternalJudge| all.judges.iter().position(|known| known == judge);
+            let of_judges = wanted.judges.iter().filter_map(judge).map(|at| all_features.len() + all.own.len() + at);
+            wanted_features.iter().filter_map(place).chain(of_own).chain(of_judges).collect()
         };
         Self { hypothesis: columns(&all.hypothesis, &wanted.hypothesis), pair: columns(&all.pair, &wanted.pair) }
     }
@@ -99,8 +103,8 @@ impl Design {
     /// Scales some rows of a table.
     pub fn new(data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Self {
         let table = data.table;
-        let hypothesis_columns = table.hypothesis_columns() + table.own_columns();
-        let pair_columns = table.symmetric.ncols() + table.own_columns();
+        let hypothesis_columns = table.hypothesis_columns() + table.external_columns();
+        let pair_columns = table.symmetric.ncols() + table.external_columns();
         let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
         for (to, &row) in scaled.rows_mut().into_iter().zip(rows) {
             let (x, t) = to.split_at(Axis(0), hypothesis_columns);
@@ -111,7 +115,7 @@ impl Design {
         Self {
             rows: scaled,
             hypothesis_columns,
-            bounds: bounds(&table.monotonicity, table.own_columns()),
+            bounds: bounds(&table.monotonicity, table.own_columns(), table.judges()),
             labels: rows.iter().map(|&row| data.labels[row]).collect(),
             weights: rows.iter().map(|&row| data.weight(row) / count).collect(),
         }

@@ -3,7 +3,7 @@
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
-use super::scales::{ExternalScale, Scales, damping};
+use super::scales::{ExternalScale, JudgeScale, Scales, damping};
 use super::weights::{Logits, Weights};
 use crate::features::{Families, Schema, Table};
 use crate::judgments::Probabilities;
@@ -66,23 +66,28 @@ impl LinearJudge {
     pub fn preference(&self) -> Preference {
         let (of_texts, of_own) = self.weights.hypothesis.split_at(self.scales.hypothesis.len());
         let factors = of_texts.iter().zip(&self.scales.hypothesis);
+        let (of_own, of_judges) = of_own.split_at(self.scales.own.len());
         let own = of_own.iter().zip(&self.scales.own);
+        let judges = of_judges.iter().zip(&self.scales.judges);
         Preference {
             factors: factors.map(|(&weight, &scale)| ratio(weight, scale)).collect(),
             damped: self.scales.damped.clone(),
             own: own.map(|(&weight, scale)| (ratio(weight, scale.difference), scale.clone())).collect(),
+            judges: judges.map(|(&weight, scale)| (weight, scale.clone())).collect(),
         }
     }
 }
 
 /// s(h, r) = sum_j d_j w_j f_j / scale_j, where d_j is the [damping] of features other than recall. Values of own
-/// metrics are clamped to their [bounds](ExternalScale) and not damped.
+/// metrics are clamped to their [bounds](ExternalScale) and not damped. Judges see pairs, not single hypotheses: half of
+/// what a verdict contributes counts for the one, half against the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
     /// w divided by its scale; 0 for a constant column.
     factors: Vec<f64>,
     damped: Vec<bool>,
     own: Vec<(f64, ExternalScale)>,
+    judges: Vec<(f64, JudgeScale)>,
 }
 
 impl Preference {
@@ -105,7 +110,9 @@ impl Preference {
         let sentences = table.reference_sentences[row];
         let of_texts = table.row(row).map(|features| self.of(features, sentences));
         let of_own = table.own(row).map(|values| self.of_own(values));
-        [of_texts[0] + of_own[0], of_texts[1] + of_own[1]]
+        let verdicts = self.judges.iter().zip(table.verdicts(row));
+        let of_judges: f64 = verdicts.map(|((weight, scale), &verdict)| 0.5 * weight * scale.preference(verdict)).sum();
+        [of_texts[0] + of_own[0] + of_judges, of_texts[1] + of_own[1] - of_judges]
     }
 }
 

@@ -196,7 +196,9 @@ impl Learner for LogisticRegression {
 
     /// Rows are scaled once, and doubled for linfa.
     fn bytes(&self, table: &Table, rows: usize) -> usize {
-        3 * size_of::<f64>() * rows * (table.hypothesis_columns() + table.symmetric.ncols() + 2 * table.own_columns())
+        3 * size_of::<f64>()
+            * rows
+            * (table.hypothesis_columns() + table.symmetric.ncols() + 2 * table.external_columns())
     }
 }
 

@@ -43,6 +43,9 @@ pub struct Scales {
     /// The scales of the user's own metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<ExternalScale>,
+    /// The scales of the user's judges.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<JudgeScale>,
 }
 
 impl Scales {
@@ -87,10 +90,12 @@ impl Scales {
             pair: squares.iter().zip(&pair_means).map(deviation).collect(),
             pair_means,
             own: (0..table.own_columns()).map(|column| ExternalScale::measure(data, rows, column)).collect(),
+            judges: (0..table.judges()).map(|column| JudgeScale::measure(data, rows, column)).collect(),
         }
     }
 
-    /// x of a pair: the scaled differences of features computed from texts, then those of own metrics.
+    /// x of a pair: the scaled differences of features computed from texts, then those of own metrics, then the verdicts
+    /// of judges.
     pub fn fill_x(&self, table: &Table, row: usize, mut x: ArrayViewMut1<'_, f64>) {
         let damping = damping(table.reference_sentences[row]);
         let ([first, second], [own_first, own_second]) = (table.row(row), table.own(row));
@@ -99,6 +104,9 @@ impl Scales {
         }
         for (column, scale) in self.own.iter().enumerate() {
             x[first.len() + column] = scale.difference(own_first[column], own_second[column]);
+        }
+        for (column, (scale, &verdict)) in self.judges.iter().zip(table.verdicts(row)).enumerate() {
+            x[first.len() + self.own.len() + column] = scale.preference(verdict);
         }
     }
 
@@ -110,10 +118,12 @@ impl Scales {
             is_clipped(self.damped(column, first - second, damping), self.hypothesis[column])
         });
         let own = self.own.iter().zip(own_first.iter().zip(own_second));
-        of_texts.chain(own.map(|(scale, (&first, &second))| scale.is_clipped(first, second))).collect()
+        let own = own.map(|(scale, (&first, &second))| scale.is_clipped(first, second));
+        of_texts.chain(own).chain(self.judges.iter().map(|_| false)).collect()
     }
 
-    /// t of a pair: the similarity of its texts, then the distances between the values of own metrics.
+    /// t of a pair: the similarity of its texts, then the distances between the values of own metrics, then how undecided
+    /// judges are.
     pub fn fill_t(&self, table: &Table, row: usize, mut t: ArrayViewMut1<'_, f64>) {
         let (symmetric, [first, second]) = (table.symmetric.row(row), table.own(row));
         for (column, &value) in symmetric.iter().enumerate() {
@@ -121,6 +131,9 @@ impl Scales {
         }
         for (column, scale) in self.own.iter().enumerate() {
             t[symmetric.len() + column] = scale.distance(first[column], second[column]);
+        }
+        for (column, (scale, &verdict)) in self.judges.iter().zip(table.verdicts(row)).enumerate() {
+            t[symmetric.len() + self.own.len() + column] = scale.indecision(verdict);
         }
     }
 
@@ -158,6 +171,48 @@ fn is_clipped(value: f64, scale: f64) -> bool {
 /// A value in units of its scale, clipped; 0 where the scale is 0.
 fn scaled(value: f64, scale: f64) -> f64 {
     if scale == 0.0 { 0.0 } else { (value / scale).clamp(-CLIP, CLIP) }
+}
+
+/// How the verdicts of a judge are brought to the scale of other features. A verdict is the mean m over the orders in
+/// which the hypotheses were shown, from 1 to -1. The judge is undecided to the degree 1 - |m|: 1 where it says tie, or
+/// contradicts itself when the hypotheses are exchanged. A missing verdict (NaN) says nothing: both are 0 then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeScale {
+    /// The root mean square of m; 0 if the judge never prefers one hypothesis.
+    pub preference: f64,
+    /// The mean of 1 - |m|.
+    pub indecision_mean: f64,
+    /// The standard deviation of 1 - |m|; 0 if it is constant.
+    pub indecision: f64,
+}
+
+impl JudgeScale {
+    /// Measures the scale of a judge on some rows that it judged, weighted by pair.
+    fn measure(data: Labelled<'_, Table>, rows: &[usize], column: usize) -> Self {
+        let judged = rows.iter().map(|&row| (data.table.verdicts(row)[column], data.weight(row)));
+        let judged: Vec<(f64, f64)> = judged.filter(|(verdict, _)| !verdict.is_nan()).collect();
+        let count = judged.iter().map(|(_, weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
+        let mean = |value: &dyn Fn(f64) -> f64| {
+            judged.iter().map(|&(verdict, weight)| weight * value(verdict)).sum::<f64>() / count
+        };
+        let indecision_mean = mean(&|verdict| 1.0 - verdict.abs());
+        let deviation = mean(&|verdict| (1.0 - verdict.abs() - indecision_mean).powi(2)).sqrt();
+        Self {
+            preference: mean(&|verdict| verdict * verdict).sqrt(),
+            indecision_mean,
+            indecision: if deviation <= NOISE { 0.0 } else { deviation },
+        }
+    }
+
+    /// The scaled verdict: an odd function, so a swapped pair gives exactly -x.
+    pub fn preference(&self, verdict: f64) -> f64 {
+        if verdict.is_nan() { 0.0 } else { scaled(verdict, self.preference) }
+    }
+
+    /// How undecided the judge is, centred and scaled.
+    pub fn indecision(&self, verdict: f64) -> f64 {
+        if verdict.is_nan() { 0.0 } else { scaled(1.0 - verdict.abs() - self.indecision_mean, self.indecision) }
+    }
 }
 
 /// The fraction of values at either end that may be outliers.

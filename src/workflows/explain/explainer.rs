@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::features::{Extractor, Families, Schema, Table, own_name};
+use crate::features::{Extractor, Families, Schema, Table, judge_name, own_name};
 use crate::judgments::{ExternalMetric, Language, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
@@ -122,7 +122,8 @@ impl Explainer {
         let mut families: Vec<FamilyContribution> = named
             .map(|(name, contribution)| FamilyContribution { name: name.clone(), contribution, features: Vec::new() })
             .collect();
-        for (at, name) in self.schema.hypothesis_names().into_iter().enumerate() {
+        let of_judges = self.schema.judges.iter().map(|judge| judge_name(judge, &self.schema.own));
+        for (at, name) in self.schema.hypothesis_names().into_iter().chain(of_judges).enumerate() {
             let (contribution, is_clipped) = (contributions[at], clipped[at]);
             let feature = FeatureContribution { name, values: values[at], contribution, is_clipped };
             families[self.families.of_feature()[at]].features.push(feature);
@@ -135,11 +136,13 @@ impl Explainer {
         families
     }
 
-    /// The values of all features for both hypotheses; own metrics keep the user's orientation.
+    /// The values of all features for both hypotheses; own metrics keep the user's orientation, and a judge's verdict is
+    /// for one hypothesis what it is against the other, 0 where it is missing.
     fn values(&self, table: &Table, row: usize) -> Vec<[f64; 2]> {
         let [first, second] = table.row(row);
         let of_texts = first.into_iter().zip(second).map(|(&first, &second)| [first, second]);
-        of_texts.chain(self.own_values(table, row)).collect()
+        let verdicts = table.verdicts(row).into_iter().map(|&verdict| if verdict.is_nan() { 0.0 } else { verdict });
+        of_texts.chain(self.own_values(table, row)).chain(verdicts.map(|verdict| [verdict, 0.0 - verdict])).collect()
     }
 
     fn own_values<'t>(&'t self, table: &'t Table, row: usize) -> impl Iterator<Item = [f64; 2]> + 't {

@@ -1,0 +1,179 @@
+//! Conversations: lists of messages with `role` and `content`, as chat models and preference data have them.
+
+use serde_json::Value;
+
+use crate::error::{Error, Result, quoted, truncated};
+use crate::files::table::{Column, Row};
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Message {
+    role: String,
+    content: String,
+}
+
+impl Message {
+    fn is_answer(&self) -> bool {
+        self.role == "assistant"
+    }
+}
+
+/// What is compared in two cells, each with a text or a list of messages.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answers {
+    /// The two texts: of lists of messages, those of the assistant after the beginning that both lists share.
+    pub(crate) texts: [String; 2],
+    /// What they answer: the shared beginning of both lists, then the user's later messages; `None` for plain texts.
+    pub(crate) prompt: Option<String>,
+}
+
+/// Reads two cells. Messages are separated by empty lines.
+///
+/// # Errors
+/// A cell is neither a text nor a list of messages; a list has no message of the assistant.
+pub(crate) fn answers(row: &Row<'_>, columns: [&Column; 2]) -> Result<Answers> {
+    let [first, second] = columns.map(|column| conversation(row, column));
+    let (first, second) = match (first?, second?) {
+        (Some(first), Some(second)) => (first, second),
+        (None, None) => {
+            let [first, second] = columns.map(|column| row.text(column));
+            return Ok(Answers { texts: [first?.into_owned(), second?.into_owned()], prompt: None });
+        }
+        (first, _) => {
+            let [lists, texts] = if first.is_some() { columns } else { [columns[1], columns[0]] }.map(Column::name);
+            let found = format!("messages in {}, a text in {}", quoted(lists), quoted(texts));
+            return Err(Error::invalid(row.place(), "two texts, or two lists of messages", found, "correct the row"));
+        }
+    };
+    let last_answer = |messages: &[Message], column: &Column| {
+        messages.iter().rposition(Message::is_answer).ok_or_else(|| {
+            let roles = messages.iter().map(|one| one.role.as_str()).collect::<Vec<_>>().join(", ");
+            let expected = format!("a message with the role assistant in {}", quoted(column.name()));
+            let found = if roles.is_empty() { "an empty list".to_owned() } else { format!("the roles {roles}") };
+            Error::invalid(row.place(), expected, found, "remove the row, or add the answer")
+        })
+    };
+    let last = last_answer(&first, columns[0])?.min(last_answer(&second, columns[1])?);
+    // Equal conversations still have their last answers to compare.
+    let shared = first.iter().zip(&second).take(last).take_while(|(one, other)| one == other).count();
+    let texts = [&first, &second].map(|messages| {
+        let answers = messages[shared..].iter().filter(|one| one.is_answer());
+        answers.map(|one| one.content.as_str()).collect::<Vec<_>>().join("\n\n")
+    });
+    let later = first[shared..].iter().filter(|one| one.role == "user");
+    let prompt: Vec<&str> = first[..shared].iter().chain(later).map(|one| one.content.as_str()).collect();
+    Ok(Answers { texts, prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")) })
+}
+
+/// The text of a prompt, which may be a list of messages, too; `None` if it is blank.
+///
+/// # Errors
+/// The cell is neither a text nor a list of messages.
+pub(crate) fn prompt(row: &Row<'_>, column: &Column) -> Result<Option<String>> {
+    match conversation(row, column)? {
+        Some(messages) => Ok(Some(messages.iter().map(|one| one.content.as_str()).collect::<Vec<_>>().join("\n\n"))),
+        None => Ok(row.optional(column)?.map(|text| text.into_owned())),
+    }
+}
+
+/// The messages of a cell: a list in JSON, or its text as JSON or Python write it; `None` for other texts.
+fn conversation(row: &Row<'_>, column: &Column) -> Result<Option<Vec<Message>>> {
+    let wrong = |found: String| {
+        let expected = format!("a text or a list of messages with role and content in {}", quoted(column.name()));
+        Error::invalid(row.place(), expected, found, "correct the row")
+    };
+    if let Some(value) = row.json(column) {
+        return messages(value).map(Some).ok_or_else(|| wrong(truncated(&value.to_string())));
+    }
+    let Some(text) = row.optional(column)?.filter(|text| text.trim_start().starts_with("[{")) else { return Ok(None) };
+    // A text may begin so and be no list.
+    let value = serde_json::from_str(&text).ok().or_else(|| python_literal(&text));
+    Ok(value.as_ref().and_then(messages))
+}
+
+fn messages(value: &Value) -> Option<Vec<Message>> {
+    let text = |message: &Value, key: &str| Some(message.get(key)?.as_str()?.to_owned());
+    let message = |value: &Value| Some(Message { role: text(value, "role")?, content: text(value, "content")? });
+    value.as_array()?.iter().map(message).collect()
+}
+
+/// A list of dictionaries of texts as Python's `repr` writes it: `[{'role': 'user', 'content': "it's"}]`. Rewritten as
+/// JSON, text by text.
+fn python_literal(text: &str) -> Option<Value> {
+    let (mut json, mut rest) = (String::with_capacity(text.len()), text.chars());
+    while let Some(symbol) = rest.next() {
+        if symbol != '\'' && symbol != '"' {
+            json.push(symbol);
+            continue;
+        }
+        let mut content = String::new();
+        loop {
+            match rest.next()? {
+                '\\' => match rest.next()? {
+                    'n' => content.push('\n'),
+                    't' => content.push('\t'),
+                    'r' => content.push('\r'),
+                    kind @ ('x' | 'u' | 'U') => {
+                        let digits: String = rest
+                            .by_ref()
+                            .take(if kind == 'x' {
+                                2
+                            } else if kind == 'u' {
+                                4
+                            } else {
+                                8
+                            })
+                            .collect();
+                        content.push(char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?);
+                    }
+                    other => content.push(other),
+                },
+                end if end == symbol => break,
+                other => content.push(other),
+            }
+        }
+        json += &Value::String(content).to_string();
+    }
+    serde_json::from_str(&json).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::table::{Cell, Header};
+
+    fn read(first: &str, second: &str) -> Result<Answers> {
+        let header = Header::in_memory("x", vec!["chosen".to_owned(), "rejected".to_owned()]).unwrap();
+        let row = Row::in_memory(&header, 3, vec![Cell::Text(first), Cell::Text(second)]);
+        let columns = [0, 1].map(|at| header.column(at).unwrap());
+        answers(&row, [&columns[0], &columns[1]])
+    }
+
+    #[test]
+    fn assistants_answer_what_both_conversations_share() {
+        let list = |first: &str, second: &str| {
+            format!(
+                r#"[{{"role":"user","content":"Why?"}},{{"role":"assistant","content":"{first}"}},
+                {{"role":"user","content":"And?"}},{{"role":"assistant","content":"{second}"}}]"#
+            )
+        };
+        let found = read(&list("a", "b"), &list("a", "c")).unwrap();
+        assert_eq!((found.texts, found.prompt.as_deref()), (["b".into(), "c".into()], Some("Why?\n\na\n\nAnd?")));
+        let found = read(&list("a", "b"), &list("c", "b")).unwrap();
+        assert_eq!((found.texts, found.prompt.as_deref()), (["a\n\nb".into(), "c\n\nb".into()], Some("Why?\n\nAnd?")));
+        assert_eq!(read(&list("a", "b"), &list("a", "b")).unwrap().texts, ["b", "b"]);
+        assert_eq!(read("[{x", "a").unwrap(), Answers { texts: ["[{x".into(), "a".into()], prompt: None });
+        let none = read(r#"[{"role":"user","content":"Why?"}]"#, &list("a", "b")).unwrap_err().to_string();
+        assert!(none.starts_with("x:3: expected a message with the role assistant in 'chosen'"), "{none}");
+        assert!(read(&list("a", "b"), "text").unwrap_err().to_string().contains("a text in 'rejected'"));
+    }
+
+    #[test]
+    fn python_writes_lists_its_own_way() {
+        let text =
+            r#"[{'role': 'assistant', 'content': "it's\n\"so\" \x41\u00e9"}, {'role': 'user', 'content': 'a\'b'}]"#;
+        let messages = messages(&python_literal(text).unwrap()).unwrap();
+        assert_eq!([&messages[0].content, &messages[1].content], ["it's\n\"so\" Aé", "a'b"]);
+        assert_eq!(python_literal("[{'open"), None);
+    }
+}
