@@ -40,7 +40,9 @@ impl Agreement {
 pub fn unanimous(pairs: &[&Pair], labels: &[Verdict]) -> Vec<Option<bool>> {
     let answers = answers(pairs.iter().copied().zip(labels.iter().copied()));
     let of_pair = |pair: &&Pair| {
-        let people = answers.get(&question(pair, Verdict::Tie).0).filter(|_| pair.annotators.len() == 1)?;
+        let people = answers
+            .get(&question(pair, Verdict::Tie).0)
+            .filter(|_| pair.annotators.len() == 1 || !pair.votes.is_empty())?;
         (people.len() > 1).then(|| sum(people).iter().filter(|&&count| count > 0).count() == 1)
     };
     pairs.iter().map(of_pair).collect()
@@ -78,9 +80,17 @@ fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
 fn answers<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> FxHashMap<Question<'a>, ByPerson<'a>> {
     let mut answers: FxHashMap<Question<'_>, ByPerson<'_>> = FxHashMap::default();
     for (pair, label) in judged {
-        let [person] = pair.annotators.as_slice() else { continue };
-        let (question, label) = question(pair, label);
-        answers.entry(question).or_default().entry(person).or_default()[label.index()] += 1;
+        let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
+            _ if !pair.votes.is_empty() => {
+                pair.votes.iter().filter_map(|vote| Some((&*vote.annotator, vote.label?))).collect()
+            }
+            [person] => vec![(person, label)],
+            _ => continue,
+        };
+        for (person, label) in votes {
+            let (question, label) = question(pair, label);
+            answers.entry(question).or_default().entry(person).or_default()[label.index()] += 1;
+        }
     }
     answers
 }

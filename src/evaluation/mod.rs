@@ -17,23 +17,31 @@
 //! ```
 
 pub(crate) mod agreement;
+pub(crate) mod alternative;
+pub(crate) mod annotators;
 pub(crate) mod breakdown;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
 pub(crate) mod conventions;
+pub(crate) mod judges;
 pub mod meta;
 pub mod numpy_random;
 pub(crate) mod paired_tests;
 pub mod ranking;
+pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
 
 pub use agreement::{Agreement, unanimous};
+pub use alternative::{AlternativeTest, TestedAnnotator};
+pub use annotators::{Annotations, AnnotatorRow, Aspect, Deviation, TwoAnnotators};
 pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins};
 pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Convention};
+pub use judges::JudgeStatistics;
 pub use paired_tests::{
     Bootstrap, Comparison, Correct, Interval, McNemar, McNemarMethod, PairedTests, bootstrap_interval,
 };
+pub use resampling::Estimate;
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};

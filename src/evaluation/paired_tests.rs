@@ -43,7 +43,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    fn of(mut values: Vec<f64>) -> Self {
+    pub(super) fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
         Self { low: at(0.025), high: at(0.975) }

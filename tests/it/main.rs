@@ -23,6 +23,7 @@ mod formats;
 mod fuzz_seeds;
 mod golden;
 mod golden_fit;
+mod golden_judges;
 mod golden_mcnemar;
 mod golden_meta;
 mod golden_meteor;

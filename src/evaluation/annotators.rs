@@ -1,0 +1,350 @@
+//! Several annotators of the same pairs: how well they agree, and who stands out.
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::resampling::{Estimate, GroupSums, kappa, share};
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Pair, Verdict, majority};
+
+/// Fewer common pairs say nothing about two annotators.
+const MIN_COMMON: usize = 10;
+
+/// An annotator stands out by a difference of more than this many standard errors ...
+const STANDARD_ERRORS: f64 = 3.0;
+
+/// ... and of at least this share.
+const MIN_DIFFERENCE: f64 = 0.05;
+
+/// The labels of several annotators.
+#[derive(Debug, Clone)]
+pub struct Annotations {
+    /// The annotators, in order of first occurrence.
+    pub names: Vec<String>,
+    /// The pairs that several of them judged.
+    questions: Vec<Question>,
+    /// The number of groups of pairs.
+    groups: usize,
+}
+
+/// A pair with its labels.
+#[derive(Debug, Clone)]
+struct Question {
+    /// The first row of the pair.
+    row: usize,
+    group: usize,
+    /// The position of each annotator among the names, and the label.
+    labels: Vec<(usize, Verdict)>,
+}
+
+/// The agreement of two annotators.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TwoAnnotators {
+    /// The first annotator.
+    pub one: String,
+    /// The second annotator.
+    pub other: String,
+    /// The number of pairs that both judged.
+    pub pairs: usize,
+    /// The share of equal labels, in [0, 1].
+    pub agreement: Estimate,
+    /// Cohen's kappa, in [-1, 1]; `None` where both always give the same label.
+    pub kappa: Option<Estimate>,
+}
+
+/// One annotator against the others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AnnotatorRow {
+    /// The annotator.
+    pub name: String,
+    /// The number of pairs that the annotator and others judged.
+    pub pairs: usize,
+    /// The share of equal labels among all pairs of a label of theirs and one of another annotator's, in [0, 1].
+    pub agreement: Estimate,
+    /// The share of their labels that are ties.
+    pub ties: Estimate,
+    /// The share of their labels that prefer the first hypothesis.
+    pub first: Estimate,
+    /// How they differ from the others, by more than three standard errors and 5 points: in agreement, compared with that
+    /// of the others among themselves; in ties; in preferring the first hypothesis.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stands_out: Vec<Deviation>,
+}
+
+/// A way in which an annotator differs from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Deviation {
+    /// In what.
+    pub by: Aspect,
+    /// The annotator's share.
+    pub own: f64,
+    /// That of the others.
+    pub others: f64,
+}
+
+/// In what an annotator differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aspect {
+    /// Less agreement with the others than they have among themselves.
+    Agreement,
+    /// The share of ties.
+    Ties,
+    /// The share of preferences for the first hypothesis.
+    First,
+}
+
+impl Annotations {
+    /// The labels of annotators with names: votes on each pair, or one row for each judgment, whichever hypothesis comes
+    /// first. `None` unless a pair has labels of two annotators. An annotator's first label of a pair counts.
+    pub fn of(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
+        let mut names: IndexSet<&str> = IndexSet::new();
+        let mut questions: IndexMap<(&str, &str, &[String], Option<&str>, usize), Question> = IndexMap::new();
+        for (row, (pair, &label)) in pairs.iter().zip(labels).enumerate() {
+            let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
+                _ if !pair.votes.is_empty() => {
+                    pair.votes.iter().filter_map(|vote| Some((&*vote.annotator, vote.label?))).collect()
+                }
+                [alone] => vec![(alone, label)],
+                _ => continue,
+            };
+            let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
+            let (one, other) = if first <= second { (first, second) } else { (second, first) };
+            let group = groups.of_pair[row];
+            let key = (one, other, pair.references.as_slice(), pair.prompt.as_deref(), group);
+            let question = questions.entry(key).or_insert_with(|| Question { row, group, labels: Vec::new() });
+            let is_swapped = pairs[question.row].hypotheses != pair.hypotheses;
+            for (name, label) in votes {
+                let annotator = names.insert_full(name).0;
+                if question.labels.iter().all(|&(known, _)| known != annotator) {
+                    question.labels.push((annotator, if is_swapped { label.swapped() } else { label }));
+                }
+            }
+        }
+        let questions: Vec<Question> = questions.into_values().filter(|question| question.labels.len() > 1).collect();
+        let names = names.into_iter().map(str::to_owned).collect();
+        (!questions.is_empty()).then_some(Self { names, questions, groups: groups.count })
+    }
+
+    /// The number of pairs that several annotators judged.
+    pub fn pairs(&self) -> usize {
+        self.questions.len()
+    }
+
+    /// The share of equal labels among all pairs of labels of the same pair, in [0, 1].
+    pub fn agreement(&self, seed: u64) -> Option<Estimate> {
+        let mut sums = GroupSums::<2>::new(self.groups);
+        for Question { group, labels, .. } in &self.questions {
+            for_each_two(labels, |one, other| {
+                sums.add(*group, 0, f64::from(u8::from(one.1 == other.1)));
+                sums.add(*group, 1, 1.0);
+            });
+        }
+        sums.estimate(seed, |[equal, all]| share(*equal, *all))
+    }
+
+    /// Krippendorff's alpha for nominal labels: 1 - D_o / D_e, with the observed disagreement D_o within pairs and that
+    /// expected of all labels, D_e; at most 1, and 0 for chance. `None` where all labels are equal. Krippendorff 2019,
+    /// "Content Analysis", 4th edition, section 12.3.
+    pub fn alpha(&self, seed: u64) -> Option<Estimate> {
+        // The coincidences of each label with itself, then all of them: a label of m in a pair counts 1/(m - 1) with each
+        // of the others.
+        let mut sums = GroupSums::<6>::new(self.groups);
+        for Question { group, labels, .. } in &self.questions {
+            let mut counts = [0.0; 3];
+            labels.iter().for_each(|(_, label)| counts[label.index()] += 1.0);
+            for (label, count) in counts.into_iter().enumerate() {
+                sums.add(*group, label, count * (count - 1.0) / (labels.len() as f64 - 1.0));
+                sums.add(*group, 3 + label, count);
+            }
+        }
+        sums.estimate(seed, |sums| {
+            let (same, all) = sums.split_at(3);
+            let total: f64 = all.iter().sum();
+            let expected = 1.0 - all.iter().map(|count| count * (count - 1.0)).sum::<f64>() / (total * (total - 1.0));
+            (expected > 0.0).then(|| 1.0 - (1.0 - same.iter().sum::<f64>() / total) / expected)
+        })
+    }
+
+    /// The agreement of every two annotators with at least 10 common pairs, in the order of the names.
+    pub fn each_two(&self, seed: u64) -> Vec<TwoAnnotators> {
+        let mut counts: FxHashMap<(usize, usize), (GroupSums<9>, usize)> = FxHashMap::default();
+        for Question { group, labels, .. } in &self.questions {
+            for_each_two(labels, |one, other| {
+                let (one, other) = if one.0 < other.0 { (one, other) } else { (other, one) };
+                let (sums, pairs) = counts.entry((one.0, other.0)).or_insert_with(|| (GroupSums::new(self.groups), 0));
+                sums.add(*group, 3 * one.1.index() + other.1.index(), 1.0);
+                *pairs += 1;
+            });
+        }
+        let mut common: Vec<_> = counts.into_iter().filter(|(_, (_, pairs))| *pairs >= MIN_COMMON).collect();
+        common.sort_unstable_by_key(|(two, _)| *two);
+        let row = |((one, other), (sums, pairs)): ((usize, usize), (GroupSums<9>, usize))| {
+            let agreement = sums.estimate(seed, |counts| share(counts[0] + counts[4] + counts[8], counts.iter().sum()));
+            let [one, other] = [one, other].map(|at| self.names[at].clone());
+            Some(TwoAnnotators { one, other, pairs, agreement: agreement?, kappa: sums.estimate(seed, kappa) })
+        };
+        common.into_iter().filter_map(row).collect()
+    }
+
+    /// Each annotator who judged at least 10 pairs with others, against these.
+    pub fn each(&self, seed: u64) -> Vec<AnnotatorRow> {
+        (0..self.names.len()).filter_map(|annotator| self.row(annotator, seed)).collect()
+    }
+
+    fn row(&self, annotator: usize, seed: u64) -> Option<AnnotatorRow> {
+        // Of the annotator and then of the others: equal labels, pairs of labels; ties, firsts, labels.
+        let mut sums = GroupSums::<10>::new(self.groups);
+        let mut pairs = 0;
+        for Question { group, labels, .. } in &self.questions {
+            if !labels.iter().any(|&(who, _)| who == annotator) {
+                continue;
+            }
+            pairs += 1;
+            for_each_two(labels, |one, other| {
+                let of = if one.0 == annotator || other.0 == annotator { 0 } else { 5 };
+                sums.add(*group, of, f64::from(u8::from(one.1 == other.1)));
+                sums.add(*group, of + 1, 1.0);
+            });
+            for &(who, label) in labels {
+                let of = if who == annotator { 0 } else { 5 };
+                sums.add(*group, of + 2, f64::from(u8::from(label == Verdict::Tie)));
+                sums.add(*group, of + 3, f64::from(u8::from(label == Verdict::First)));
+                sums.add(*group, of + 4, 1.0);
+            }
+        }
+        if pairs < MIN_COMMON {
+            return None;
+        }
+        let estimate = |part: usize, all: usize| sums.estimate(seed, |sums| share(sums[part], sums[all]));
+        let deviation = |by: Aspect, part: usize, all: usize| {
+            let difference =
+                |sums: &[f64; 10]| Some(share(sums[part], sums[all])? - share(sums[5 + part], sums[5 + all])?);
+            let total = sums.total();
+            let found = difference(&total)?;
+            let error = standard_deviation(&sums.resampled(seed, difference));
+            let is_worse = by != Aspect::Agreement || found < 0.0;
+            let is_far = found.abs() >= MIN_DIFFERENCE && found.abs() > STANDARD_ERRORS * error;
+            (is_worse && is_far).then(|| Deviation {
+                by,
+                own: total[part] / total[all],
+                others: total[5 + part] / total[5 + all],
+            })
+        };
+        let aspects = [(Aspect::Agreement, 0, 1), (Aspect::Ties, 2, 4), (Aspect::First, 3, 4)];
+        Some(AnnotatorRow {
+            name: self.names[annotator].clone(),
+            pairs,
+            agreement: estimate(0, 1)?,
+            ties: estimate(2, 4)?,
+            first: estimate(3, 4)?,
+            stands_out: aspects.into_iter().filter_map(|(by, part, all)| deviation(by, part, all)).collect(),
+        })
+    }
+
+    /// The accuracy of one annotator against the majority of the others, in [0, 1]: the mean over pairs of the share of
+    /// their annotators whose label is the majority's of the others, a tie where these have none. The ceiling of what a
+    /// judge can reach.
+    pub fn human(&self, seed: u64) -> Option<Estimate> {
+        let mut sums = GroupSums::<2>::new(self.groups);
+        for Question { group, labels, .. } in &self.questions {
+            let mut counts = [0; 3];
+            labels.iter().for_each(|(_, label)| counts[label.index()] += 1);
+            let is_right = |label: Verdict| {
+                let mut others = counts;
+                others[label.index()] -= 1;
+                majority(others).unwrap_or(Verdict::Tie) == label
+            };
+            let right = labels.iter().filter(|(_, label)| is_right(*label)).count();
+            sums.add(*group, 0, right as f64 / labels.len() as f64);
+            sums.add(*group, 1, 1.0);
+        }
+        sums.estimate(seed, |[right, all]| share(*right, *all))
+    }
+
+    /// The labels of each pair that several annotators judged, by the first row of the pair.
+    pub(super) fn by_row(&self) -> impl Iterator<Item = (usize, &[(usize, Verdict)])> {
+        self.questions.iter().map(|question| (question.row, question.labels.as_slice()))
+    }
+}
+
+fn for_each_two<T: Copy>(all: &[T], mut act: impl FnMut(T, T)) {
+    for (at, &one) in all.iter().enumerate() {
+        all[at + 1..].iter().for_each(|&other| act(one, other));
+    }
+}
+
+fn standard_deviation(values: &[f64]) -> f64 {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::judgments::Vote;
+
+    /// Three annotators who give the true label with these probabilities, and any other label otherwise.
+    fn planted(careful: [f64; 3], pairs: usize, seed: u64) -> Annotations {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let pair = |number: usize| {
+            let truth = Verdict::ALL[number % 3];
+            let vote = |(name, probability): (&str, f64)| {
+                let label = if random.random_range(0.0..1.0) < probability {
+                    truth
+                } else {
+                    Verdict::ALL[random.random_range(0..3)]
+                };
+                Vote { annotator: Arc::from(name), label: Some(label) }
+            };
+            let votes = ["ann", "bob", "eve"].into_iter().zip(careful).map(vote).collect();
+            Pair { votes, ..Pair::new([format!("a{number}"), format!("b{number}")], Vec::new()) }
+        };
+        let all: Vec<Pair> = (0..pairs).map(pair).collect();
+        let groups = Groups::of(all.iter());
+        Annotations::of(&all.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs], &groups).unwrap()
+    }
+
+    #[test]
+    fn who_answers_at_random_stands_out_and_nobody_else() {
+        for seed in 0..5 {
+            let rows = planted([0.85, 0.0, 0.85], 200, seed).each(1);
+            let out: Vec<&str> =
+                rows.iter().filter(|row| !row.stands_out.is_empty()).map(|row| row.name.as_str()).collect();
+            assert_eq!(out, ["bob"], "seed {seed}");
+            assert_eq!(rows[1].stands_out[0].by, Aspect::Agreement);
+            assert!(planted([0.8; 3], 200, seed).each(1).iter().all(|row| row.stands_out.is_empty()), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn rows_of_one_annotator_each_are_questions_too() {
+        let pair =
+            |line: &str, name: &str| Pair { annotators: vec![name.into()], ..Pair::parse(line, "x", 1).unwrap() };
+        let pairs = [pair("a ||| b ||| r", "ann"), pair("b ||| a ||| r", "bob"), pair("c ||| d ||| r", "ann")];
+        let groups = Groups::of(pairs.iter());
+        let of = |labels: [Verdict; 3]| Annotations::of(&pairs.each_ref(), &labels, &groups).unwrap();
+        let equal = of([Verdict::First, Verdict::Second, Verdict::Tie]);
+        assert_eq!((equal.pairs(), equal.agreement(1).unwrap().value), (1, 1.0));
+        assert_eq!(equal.human(1).unwrap().value, 1.0);
+        assert_eq!(of([Verdict::First, Verdict::First, Verdict::Tie]).agreement(1).unwrap().value, 0.0);
+    }
+
+    #[test]
+    fn the_majority_of_the_others_decides() {
+        let found = planted([1.0, 1.0, 0.0], 300, 7);
+        // Ann and Bob are always right; without one of them Eve's label can leave the others without a majority.
+        let human = found.human(1).unwrap();
+        assert!(
+            human.low <= human.value && human.value <= human.high && (0.3..0.8).contains(&human.value),
+            "{human:?}"
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Agreement of annotators, judges against them, and what is known of judges, as the reference implementations compute it
+//! on PandaLM's, MT-bench's and LLMBar's labels.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tribunal::evaluation::{AlternativeTest, Annotations, JudgeStatistics};
+use tribunal::judgments::grouping::Groups;
+use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Verdict, Vote};
+
+/// The most by which values may differ.
+const TOLERANCE: f64 = 1e-9;
+
+#[derive(Deserialize)]
+struct Golden {
+    pandalm: Annotated,
+    mtbench: Annotated,
+    llmbar: Judged,
+}
+
+#[derive(Deserialize)]
+struct Annotated {
+    annotators: Vec<String>,
+    labels: Vec<Vec<Option<i8>>>,
+    judges: BTreeMap<String, Vec<Option<i8>>>,
+    alpha: f64,
+    #[serde(default)]
+    kappa: Vec<f64>,
+    #[serde(default)]
+    agreement: Vec<f64>,
+    alternative: BTreeMap<String, Vec<Alternative>>,
+}
+
+#[derive(Deserialize)]
+struct Alternative {
+    epsilon: f64,
+    advantage_probability: f64,
+    p_values: BTreeMap<String, f64>,
+}
+
+#[derive(Deserialize)]
+struct Judged {
+    labels: Vec<i8>,
+    judges: BTreeMap<String, InBothOrders>,
+}
+
+#[derive(Deserialize)]
+struct InBothOrders {
+    verdicts: Vec<[Option<i8>; 2]>,
+    accuracy: [f64; 2],
+    flips: f64,
+    first_shown: f64,
+}
+
+fn golden() -> Golden {
+    serde_json::from_str(include_str!("../golden/judges.json")).unwrap()
+}
+
+fn verdict(sign: i8) -> Verdict {
+    Verdict::compare(sign.into(), 0.0)
+}
+
+fn close(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() < TOLERANCE, "{what}: {found}, not {expected}");
+}
+
+fn pair(number: usize) -> Pair {
+    Pair::new([format!("a{number}"), format!("b{number}")], Vec::new())
+}
+
+impl Annotated {
+    fn annotations(&self) -> Annotations {
+        let votes = |labels: &Vec<Option<i8>>| {
+            let vote = |(name, label): (&String, &Option<i8>)| Vote {
+                annotator: Arc::from(name.as_str()),
+                label: label.map(verdict),
+            };
+            self.annotators.iter().zip(labels).map(vote).collect()
+        };
+        let pairs: Vec<Pair> =
+            self.labels.iter().enumerate().map(|(at, labels)| Pair { votes: votes(labels), ..pair(at) }).collect();
+        let groups = Groups::of(pairs.iter());
+        Annotations::of(&pairs.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs.len()], &groups).unwrap()
+    }
+
+    fn check(&self) {
+        let annotations = self.annotations();
+        close(annotations.alpha(1).unwrap().value, self.alpha, "alpha");
+        for (judge, tests) in &self.alternative {
+            let verdicts: Vec<_> = self.judges[judge].iter().map(|label| label.map(verdict)).collect();
+            for expected in tests {
+                let found = AlternativeTest::of(&annotations, &verdicts, expected.epsilon).unwrap();
+                close(found.advantage_probability, expected.advantage_probability, judge);
+                assert_eq!(found.annotators.len(), expected.p_values.len());
+                assert_eq!((found.winning_rate, found.passes), (0.0, false));
+                for annotator in &found.annotators {
+                    close(annotator.p_value, expected.p_values[&annotator.name], &annotator.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn annotators_agree_as_much_as_elsewhere() {
+    let Golden { pandalm, mtbench, .. } = golden();
+    pandalm.check();
+    mtbench.check();
+    let each_two = pandalm.annotations().each_two(1);
+    assert_eq!(each_two.len(), 3);
+    for (found, (kappa, agreement)) in each_two.iter().zip(pandalm.kappa.iter().zip(&pandalm.agreement)) {
+        close(found.kappa.unwrap().value, *kappa, "kappa");
+        close(found.agreement.value, *agreement, "agreement");
+    }
+}
+
+#[test]
+fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
+    let Judged { labels, judges } = golden().llmbar;
+    let labels: Vec<Verdict> = labels.into_iter().map(verdict).collect();
+    assert_eq!(judges.len(), 18);
+    for (name, InBothOrders { verdicts, accuracy, flips, first_shown }) in judges {
+        let judged = |(at, orders): (usize, &[Option<i8>; 2])| {
+            let orders = orders.map(|order| order.map(f64::from));
+            let verdicts = JudgeVerdicts { name: Arc::from(name.as_str()), orders, is_swapped: false };
+            Pair { verdicts: vec![verdicts], ..pair(at) }
+        };
+        let pairs: Vec<Pair> = verdicts.iter().enumerate().map(judged).collect();
+        let (judge, groups) = (ExternalJudge::seen_in(&name, pairs.iter()), Groups::of(pairs.iter()));
+        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups, 1).unwrap();
+        close(found.accuracy_12.value, accuracy[0], &name);
+        close(found.accuracy_21.unwrap().value, accuracy[1], &name);
+        close(found.flips.unwrap().value, flips, &name);
+        close(found.first_shown.unwrap().value, first_shown, &name);
+    }
+}
