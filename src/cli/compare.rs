@@ -72,6 +72,15 @@ impl Compare {
         let reading = reading_for(&models, (own.clone(), judges.clone()), reading)?;
         let (judgments, account) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let details = self.report.details(inputs(), account.into_iter().collect());
+        let has_references = judgments.iter().any(|judgment| !judgment.pair.references.is_empty());
+        let models = if has_references || !self.model.is_empty() {
+            models
+        } else {
+            common.note(
+                "The built-in model needs references, which these pairs have not: only the other rows are compared.",
+            );
+            Vec::new()
+        };
         let settings = CompareSettings {
             ties: self.ties,
             own: named,

@@ -86,7 +86,10 @@ impl Choice {
     /// A name is neither a feature nor a metric; no feature is left.
     pub fn of(&self, all: &Schema) -> Result<Schema> {
         let every = || all.hypothesis.iter().chain(&all.pair);
-        if let Some(unknown) = self.without.iter().find(|name| !every().any(|feature| is_of(&feature.name, name))) {
+        // Features of pairs with references can be named for pairs without, too.
+        let is_metric = |name: &str| find(name).is_some_and(Entry::gives_features);
+        let is_known = |name: &str| is_metric(name) || every().any(|feature| is_of(&feature.name, name));
+        if let Some(unknown) = self.without.iter().find(|name| !is_known(name)) {
             let found = quoted(unknown);
             let names = REGISTRY.iter().map(|entry| entry.name).chain(every().map(|feature| feature.name.as_str()));
             let near = did_you_mean(unknown, names);

@@ -31,15 +31,26 @@ pub struct Extractor {
     pair_columns: Vec<usize>,
     /// The position of each reported score among the set's values, and its sign: 1 or -1, so that higher is better.
     score_columns: Vec<(usize, f64)>,
+    /// Whether texts are compared with references; otherwise with the prompt.
+    uses_references: bool,
 }
 
 impl Extractor {
-    /// Computes all features, and the scores of all reported metrics, that this build has.
+    /// Computes all features of pairs with references, and the scores of all reported metrics, that this build has.
     ///
     /// # Errors
     /// A metric cannot be made.
     pub fn all(lexicons: impl Into<Lexicons>) -> Result<Self> {
-        Self::with_metrics(lexicons.into(), Entry::is_available)
+        Self::of_pairs(lexicons, true)
+    }
+
+    /// Computes all features of pairs with references or without, and the scores of all metrics that are reported there.
+    ///
+    /// # Errors
+    /// A metric cannot be made.
+    pub fn of_pairs(lexicons: impl Into<Lexicons>, with_references: bool) -> Result<Self> {
+        let is_wanted = |entry: &Entry| entry.is_available() && entry.is_reference_free != with_references;
+        Self::with_metrics(lexicons.into(), with_references, is_wanted)
     }
 
     /// Computes the features of a model's schema, and only the metrics that they need.
@@ -47,16 +58,24 @@ impl Extractor {
     /// # Errors
     /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
     pub fn for_schema(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
-        Self::with_metrics(lexicons.into(), |entry| wanted.needs(entry.name))?.select_columns(wanted, place)
+        let uses_references = wanted.needs_references();
+        let computed = Self::with_metrics(lexicons.into(), uses_references, |entry| wanted.needs(entry.name))?;
+        computed.select_columns(wanted, place)
     }
 
-    /// As [`Self::for_schema`], with the scores of all reported metrics as well.
+    /// As [`Self::for_schema`], with the scores of all metrics that are reported for pairs with references, or without.
     ///
     /// # Errors
     /// As [`Self::for_schema`].
-    pub fn with_reported(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
-        let is_wanted = |entry: &Entry| wanted.needs(entry.name) || (entry.is_reported && entry.is_available());
-        Self::with_metrics(lexicons.into(), is_wanted)?.select_columns(wanted, place)
+    pub fn with_reported(
+        lexicons: impl Into<Lexicons>,
+        wanted: &Schema,
+        with_references: bool,
+        place: &str,
+    ) -> Result<Self> {
+        let is_reported = |entry: &Entry| entry.has_row(with_references) && entry.is_available();
+        let is_wanted = |entry: &Entry| wanted.needs(entry.name) || is_reported(entry);
+        Self::with_metrics(lexicons.into(), with_references, is_wanted)?.select_columns(wanted, place)
     }
 
     /// Computes the scores of the metrics in the summed baseline, and no features.
@@ -65,7 +84,7 @@ impl Extractor {
     /// A metric cannot be made.
     pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
         let none = Schema::of_external(Vec::new(), Vec::new());
-        Self::with_metrics(lexicons.into(), |entry| entry.is_baseline)?.select_columns(&none, "the baseline")
+        Self::with_metrics(lexicons.into(), true, |entry| entry.is_baseline)?.select_columns(&none, "the baseline")
     }
 
     /// The same extractor, with the user's own metrics and judges, whose values come with the pairs.
@@ -74,10 +93,10 @@ impl Extractor {
         self
     }
 
-    fn with_metrics(lexicons: Lexicons, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
+    fn with_metrics(lexicons: Lexicons, uses_references: bool, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let pair_features = PairFeatures::new(&mut plan);
-        let is_used = |entry: &Entry| entry.gives_features() || entry.is_reported;
+        let is_used = |entry: &Entry| entry.gives_features() || entry.has_row(uses_references);
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let learned = metric_set.members().iter().filter(|member| member.entry.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
@@ -88,13 +107,13 @@ impl Extractor {
             if member.entry.gives_features() {
                 hypothesis_columns.extend(at..at + parts);
             }
-            if member.entry.is_reported {
+            if member.entry.has_row(uses_references) {
                 score_columns.push((at, member.entry.direction.sign()));
             }
             at += parts;
         }
         let pair_columns = (0..schema.pair.len()).collect();
-        Ok(Self { metric_set, pair_features, schema, hypothesis_columns, pair_columns, score_columns })
+        Ok(Self { metric_set, pair_features, schema, hypothesis_columns, pair_columns, score_columns, uses_references })
     }
 
     fn select_columns(mut self, wanted: &Schema, place: &str) -> Result<Self> {
@@ -117,7 +136,7 @@ impl Extractor {
 
     /// The reported metrics, in the order of [`Table::scores`].
     pub fn reported(&self) -> impl Iterator<Item = &Member> {
-        self.metric_set.members().iter().filter(|member| member.entry.is_reported)
+        self.metric_set.members().iter().filter(|member| member.entry.has_row(self.uses_references))
     }
 
     /// The features of all pairs. `progress` receives the number of distinct segments scored so far, and the total. If
@@ -128,10 +147,13 @@ impl Extractor {
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
         let (mut own, mut verdicts) = (Vec::new(), Vec::new());
-        let batch = Batch::of(pairs.inspect(|pair| {
-            own.extend(self.own_values(pair));
-            verdicts.extend(self.schema.judges.iter().map(|judge| judge.mean(pair).unwrap_or(f64::NAN)));
-        }));
+        let batch = Batch::of(
+            self.uses_references,
+            pairs.inspect(|pair| {
+                own.extend(self.own_values(pair));
+                verdicts.extend(self.schema.judges.iter().map(|judge| judge.mean(pair).unwrap_or(f64::NAN)));
+            }),
+        );
         let mut table = self.empty(&batch);
         table.verdicts.iter_mut().zip(verdicts).for_each(|(to, value)| *to = value);
         table.own.iter_mut().zip(own).for_each(|(to, value)| *to = value);
@@ -194,7 +216,7 @@ impl Extractor {
             .map_init(|| self.metric_set.lexicon(), |lexicon, text| self.metric_set.prepare(text, lexicon))
             .collect();
         let (references, hypotheses) = sentences.split_at(group.references.len());
-        let reference_sentences = mean_sentences(references.iter());
+        let reference_sentences = if self.uses_references { mean_sentences(references.iter()) } else { 1.0 };
         let references: Vec<&Sentence> = references.iter().collect();
         let score = |hypothesis: &Sentence| {
             let values = self.metric_set.values(hypothesis, &references);
@@ -292,7 +314,7 @@ struct Batch<'p> {
     segments: usize,
 }
 
-/// Segments and pairs with the same references.
+/// Segments and pairs with the same references, or the same prompt in their place.
 #[derive(Debug, PartialEq, Eq)]
 struct Group<'p> {
     references: &'p [String],
@@ -310,15 +332,16 @@ struct Segment<'p> {
 }
 
 impl<'p> Batch<'p> {
-    fn of(pairs: impl Iterator<Item = &'p Pair>) -> Self {
+    fn of(uses_references: bool, pairs: impl Iterator<Item = &'p Pair>) -> Self {
         let mut batch = Self::default();
         // The positions of groups, by references, and of segments in their groups.
         let mut groups: FxHashMap<&[String], usize> = FxHashMap::default();
         let mut known: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         for (number, pair) in pairs.enumerate() {
-            let at = *groups.entry(&pair.references).or_insert(batch.groups.len());
+            let references = if uses_references { pair.references.as_slice() } else { pair.prompt.as_slice() };
+            let at = *groups.entry(references).or_insert(batch.groups.len());
             if at == batch.groups.len() {
-                batch.groups.push(Group { references: &pair.references, segments: Vec::new(), pairs: Vec::new() });
+                batch.groups.push(Group { references, segments: Vec::new(), pairs: Vec::new() });
             }
             let group = &mut batch.groups[at];
             let positions = pair.hypotheses.each_ref().map(|hypothesis| {
@@ -486,7 +509,7 @@ mod tests {
     #[test]
     fn what_repeats_is_there_once() {
         let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s", "c ||| a ||| r"]);
-        let batch = Batch::of(pairs.iter());
+        let batch = Batch::of(true, pairs.iter());
         assert_eq!((batch.pairs, batch.segments), (vec![[0, 1], [1, 0], [2, 3], [4, 0]], 5));
         let segment = |number, hypothesis| Segment { number, hypothesis };
         let [first, second] = batch.groups.try_into().unwrap();
@@ -499,9 +522,9 @@ mod tests {
     #[test]
     fn parts_are_of_whole_groups() {
         let pairs = pairs(&["a ||| b ||| r", "a ||| b ||| s", "c ||| a ||| r", "d ||| e ||| t", "a ||| c ||| r"]);
-        let batch = Batch::of(pairs.iter());
+        let batch = Batch::of(true, pairs.iter());
         let sizes = |most| -> Vec<usize> { batch.parts(most).map(<[_]>::len).collect() };
         assert_eq!((sizes(100), sizes(5), sizes(4), sizes(1)), (vec![3], vec![2, 1], vec![1, 2], vec![1, 1, 1]));
-        assert_eq!(Batch::of([].iter()).parts(1).count(), 0);
+        assert_eq!(Batch::of(true, [].iter()).parts(1).count(), 0);
     }
 }

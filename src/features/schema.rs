@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
 use crate::metrics::{Member, Monotonicity, find, is_part, of_value};
 
@@ -59,6 +59,12 @@ impl Schema {
         self.own.is_empty() && self.judges.is_empty()
     }
 
+    /// Whether a feature compares a hypothesis with references.
+    pub fn needs_references(&self) -> bool {
+        let compares = |feature: &Feature| of_value(&feature.name).is_none_or(|(entry, _)| !entry.is_reference_free);
+        self.hypothesis.iter().any(compares) || self.pair.iter().any(|feature| feature.name.starts_with(DISTANCE))
+    }
+
     /// The names of all features of a hypothesis computed from texts, then those of own metrics.
     pub fn hypothesis_names(&self) -> Vec<String> {
         let own = self.own.iter().map(own_name);
@@ -70,7 +76,13 @@ impl Schema {
     /// # Errors
     /// A pair lacks values of an own metric, or a reference; `place` says where the pairs come from.
     pub fn check<'p>(&self, pairs: impl Iterator<Item = &'p Pair>, place: &str) -> Result<()> {
+        let needs_references = self.needs_references();
+        let (mut count, mut without) = (0, Vec::new());
         for pair in pairs {
+            count += 1;
+            if needs_references && pair.references.is_empty() {
+                without.push(pair.line);
+            }
             let at = || format!("{place}:{}", pair.line);
             if let Some(metric) = self.own.iter().find(|metric| pair.own_score(&metric.name).is_none()) {
                 let name = &metric.name;
@@ -90,12 +102,22 @@ impl Schema {
                 let advice = format!("name them with `judge` {name} ({columns}) or `judge` {name}=FILE");
                 return Err(Error::invalid(at(), expected, "none", advice));
             }
-            if pair.references.is_empty() && !self.is_only_own() {
-                let advice = "add one; only models of own metrics (`only_own`) need none";
-                return Err(Error::invalid(at(), "a reference", "none", advice));
-            }
         }
-        Ok(())
+        let Some(first) = without.first() else { return Ok(()) };
+        let (found, advice) = if without.len() == count {
+            let advice = "add a column `ref`, name it with `column` ref=NAME, or use a model that was trained without \
+                references";
+            ("none".to_owned(), advice)
+        } else {
+            let found = format!("none in {} of {}", without.len(), pluralized(count, "pair"));
+            (found, "add the references, or leave these pairs out")
+        };
+        Err(Error::invalid(
+            format!("{place}:{first}"),
+            "a reference for every pair, which the features need",
+            found,
+            advice,
+        ))
     }
 
     /// Whether a feature is computed from this metric.

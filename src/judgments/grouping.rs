@@ -2,8 +2,8 @@
 //!
 //! Two pairs belong to the same group if they share a reference or a value of the column `group`, directly or through
 //! other pairs: judgments of one sentence then never fall on both sides of a split. References are compared by their
-//! lower-cased words, so that raw and tokenised versions of a sentence count as one reference. A pair with neither a
-//! reference nor a group is identified by its hypotheses.
+//! lower-cased words, so that raw and tokenised versions of a sentence count as one reference. A pair without a reference
+//! belongs to its prompt in the same way; one with neither, and without a group, is identified by its hypotheses.
 
 use std::collections::HashMap;
 
@@ -84,9 +84,9 @@ pub(crate) fn key(reference: &str) -> String {
 /// A number in [0, 1) that is the same for all pairs with the same first reference, and uniform over references. Pairs
 /// below a share s then form a seeded random sample of s of all references, each complete. It depends on no other pair,
 /// so parts of a data set on different machines are sampled consistently. A pair without a reference is keyed by its
-/// group, or else by its first hypothesis.
+/// prompt, else by its group, or else by its first hypothesis.
 pub fn draw(pair: &Pair, seed: u64) -> f64 {
-    let name = match (pair.references.first(), &pair.group) {
+    let name = match (pair.references.first().or(pair.prompt.as_ref()), &pair.group) {
         (Some(reference), _) => key(reference),
         (None, Some(group)) => group.clone(),
         (None, None) => key(&pair.hypotheses[0]),
@@ -107,7 +107,8 @@ impl JoinedNames {
     /// Adds a pair, and returns a set to which it belongs.
     pub(crate) fn add(&mut self, pair: &Pair) -> usize {
         let mut of_pair = None;
-        for reference in &pair.references {
+        let prompt = pair.prompt.as_ref().filter(|_| pair.references.is_empty());
+        for reference in pair.references.iter().chain(prompt) {
             let of_reference = self.reference(reference);
             of_pair = Some(self.sets.joined(of_pair, of_reference));
         }
@@ -115,7 +116,8 @@ impl JoinedNames {
             let of_name = self.set(xxh3_128_with_seed(name.as_bytes(), GROUP));
             of_pair = Some(self.sets.joined(of_pair, of_name));
         }
-        for hypothesis in pair.hypotheses.iter().filter(|_| pair.references.is_empty() && pair.group.is_none()) {
+        let is_unknown = of_pair.is_none();
+        for hypothesis in pair.hypotheses.iter().filter(|_| is_unknown) {
             let of_hypothesis = self.set(xxh3_128_with_seed(key(hypothesis).as_bytes(), HYPOTHESIS));
             of_pair = Some(self.sets.joined(of_pair, of_hypothesis));
         }

@@ -42,6 +42,9 @@ pub struct Entry {
     pub english: Parts,
     /// The values that depend on WordNet.
     pub wordnet: Parts,
+    /// Whether the metric needs no reference: its values are features of pairs without one, where it takes the prompt, and
+    /// its score, the length of the text, is a row of reports.
+    pub is_reference_free: bool,
     /// Whether the metric is METEOR 1.5, which needs METEOR's data.
     pub needs_meteor_data: bool,
     /// The options of the metric.
@@ -118,6 +121,7 @@ impl Entry {
             neutral: Parts::None,
             english: Parts::None,
             wordnet: Parts::None,
+            is_reference_free: false,
             needs_meteor_data: false,
             options: &[],
             build,
@@ -132,6 +136,16 @@ impl Entry {
     /// Whether the score means anything for languages other than English.
     pub fn suits_any_language(&self) -> bool {
         self.english != Parts::All
+    }
+
+    /// The name of its row in reports.
+    pub fn row_name(&self) -> &'static str {
+        if self.is_reference_free { "length" } else { self.name }
+    }
+
+    /// Whether the metric has a row in reports on pairs with references, or without.
+    pub fn has_row(&self, with_references: bool) -> bool {
+        if with_references { self.is_reported } else { self.is_reference_free }
     }
 
     /// Whether the values are columns of the feature table.

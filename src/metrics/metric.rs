@@ -22,7 +22,8 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
         self.signature()
     }
 
-    /// The statistics of one segment. `references` has at least one element; any text may be empty.
+    /// The statistics of one segment. `references` has at least one element; a metric that needs none takes the prompt, or
+    /// nothing, in their place. Any text may be empty.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics;
 
     /// The values of one segment, in the order of [`Self::values`], from its statistics. All are finite. Unless a metric

@@ -54,6 +54,7 @@ pub mod nist;
 pub mod ribes;
 pub mod rouge;
 pub mod rouge155;
+pub mod style;
 pub mod sum;
 pub mod surface;
 pub mod synset;

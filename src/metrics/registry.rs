@@ -10,7 +10,7 @@ use super::meteor2005::{Meteor2005, Variant};
 use super::metric::Direction::LowerIsBetter;
 use super::metric::Metric;
 use super::rouge::RougeKind::{L, LSum, N};
-use super::{bleu, chrf, gleu, length, meteor, nist, ribes, rouge, rouge155, sum, surface, synset, ter, words};
+use super::{bleu, chrf, gleu, length, meteor, nist, ribes, rouge, rouge155, style, sum, surface, synset, ter, words};
 use crate::error::{Error, Result, quoted};
 use crate::options::{OptionSpec, Options, did_you_mean};
 
@@ -137,6 +137,9 @@ registry! {
         |_, plan| boxed(words::Words::new(plan)),
         features: ByDefault, english: Named(&["stem", "content", "function"]),
         recalls: Named(&["r1", "r2", "r3", "r4", "stem.r1", "stem.r2", "content.r", "function.r"]);
+    "style", "length of the text in characters (log), words, repetition, lists, mark-up, overlap with the prompt", "",
+        (0.0, INFINITY), |_, plan| boxed(style::Style::new(plan)),
+        is_reference_free: true, features: ByDefault, neutral: All;
     #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
         features: OnRequest, options: super::toy::OPTIONS;
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor,

@@ -28,6 +28,9 @@ pub struct Report {
     /// Whether a pair has a reference; pairs without any are grouped by their column `group` or their texts.
     #[serde(skip)]
     pub has_references: bool,
+    /// Whether pairs without references are grouped by their prompts.
+    #[serde(skip)]
+    pub has_prompts: bool,
     /// The number of cross-validation folds; 0 for ready models and verdicts.
     pub folds: usize,
     /// The seed for folds and resampling.
@@ -160,6 +163,7 @@ impl Report {
             subject,
             groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
             has_references: true,
+            has_prompts: false,
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
@@ -182,6 +186,7 @@ impl Report {
     pub(super) fn unit(&self) -> &'static str {
         match self.groups {
             Some(_) if self.has_references => "reference",
+            Some(_) if self.has_prompts => "prompt",
             Some(_) => "group",
             None => "single pair",
         }
@@ -190,8 +195,15 @@ impl Report {
     /// Adds how often people agree with each other, and whether their pairs have references.
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
         let has_references = judged.clone().any(|(pair, _)| !pair.references.is_empty());
+        let has_prompts = judged.clone().any(|(pair, _)| pair.prompt.is_some());
         let agreement = Agreement::of(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
-        Self { agreement, has_references, answer: self.answer.map(|answer| answer.with_agreement(agreement)), ..self }
+        Self {
+            agreement,
+            has_references,
+            has_prompts,
+            answer: self.answer.map(|answer| answer.with_agreement(agreement)),
+            ..self
+        }
     }
 
     /// Drops the details and every optional part that was not requested.

@@ -6,7 +6,7 @@ use super::context::{Context, recording};
 use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
-use super::features::with_external;
+use super::features::extractor_for;
 use super::judge::{Judged, NamedModel, PairJudge};
 use super::systems::{self, Scored};
 use super::warnings;
@@ -71,8 +71,7 @@ pub fn compare(
     let pairs = || labelled.pairs.iter().copied();
     let external = with_needed(&models, settings.own.clone());
     let judges = judges(&models, &settings.judges, &labelled.pairs);
-    let all = Extractor::all(context.engine().lexicons())?;
-    let extractor = with_external(context.engine(), all, (&external, &judges), pairs())?;
+    let extractor = extractor_for(context.engine(), pairs(), "pairs")?.with_external(external.clone(), judges);
     settings.check_against(&models, &extractor)?;
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
         warnings::of_language(context, &named.model.schema, pairs());
@@ -89,7 +88,8 @@ pub fn compare(
     let scored = Scored::new(&extractor, &table, &settings.language);
     systems.extend(scored.untrained(&labelled.labels, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
-    let against = settings.against.as_ref().and_then(named).map_or(Against::Strongest, Against::System);
+    let otherwise = if models.is_empty() { Against::Nothing } else { Against::Strongest };
+    let against = settings.against.as_ref().and_then(named).map_or(otherwise, Against::System);
     let about = ReportSettings {
         against,
         matrix: settings.matrix || settings.details.is_some(),

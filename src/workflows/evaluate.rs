@@ -47,7 +47,12 @@ impl<'j> LabelledPairs<'j> {
 /// A metric of the baseline cannot be made.
 pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgment], seed: u64) -> Result<Report> {
     let labelled = LabelledPairs::new(context, judgments);
-    let extractor = Extractor::baseline(context.engine().lexicons())?;
+    let has_references = labelled.pairs.iter().all(|pair| !pair.references.is_empty());
+    let extractor = match has_references {
+        true => Extractor::baseline(context.engine().lexicons())?,
+        // The sum of metrics needs references.
+        false => Extractor::of_pairs(context.engine().lexicons(), false)?,
+    };
     let table = extractor.extract(labelled.pairs.iter().copied(), &context.feature_progress());
     let folds = systems::folds(&labelled.groups, seed);
     let untrained = Scored::new(&extractor, &table, &Language::default()).untrained(&labelled.labels, &folds);

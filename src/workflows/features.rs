@@ -61,7 +61,8 @@ pub struct FeatureTable {
 /// # Errors
 /// An unknown feature; a pair without a reference, or without a value of an own metric.
 pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> Result<FeatureTable> {
-    let extractor = extractor(context.engine(), choice)?;
+    let has_references = pairs.iter().any(|pair| !pair.references.is_empty());
+    let extractor = extractor(context.engine(), choice, has_references)?;
     let schema = extractor.schema();
     schema.check(pairs.iter(), "pairs")?;
     warnings::of_language(context, schema, pairs);
@@ -78,9 +79,9 @@ pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> R
     Ok(FeatureTable { names, values })
 }
 
-/// The extractor of the chosen features.
-fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
-    let all = Extractor::all(engine.lexicons())?;
+/// The extractor of the chosen features of pairs with references or without.
+fn extractor(engine: &Engine, choice: &Choice, has_references: bool) -> Result<Extractor> {
+    let all = Extractor::of_pairs(engine.lexicons(), has_references)?;
     let chosen = choice.of(all.schema())?;
     if chosen.hypothesis == all.schema().hypothesis && chosen.pair == all.schema().pair {
         return Ok(all.with_external(chosen.own, chosen.judges));
@@ -88,18 +89,21 @@ fn extractor(engine: &Engine, choice: &Choice) -> Result<Extractor> {
     Extractor::for_schema(engine.lexicons(), &chosen, "features")
 }
 
-/// The extractor of `all` features and external metrics, or of external metrics only if a pair has no reference.
-pub(super) fn with_external<'p>(
+/// The extractor of all features of pairs, which have references or have none.
+///
+/// # Errors
+/// Some pairs have references, others none; `place` says where the pairs come from.
+pub(super) fn extractor_for<'p>(
     engine: &Engine,
-    all: Extractor,
-    (own, judges): (&[ExternalMetric], &[ExternalJudge]),
-    pairs: impl IntoIterator<Item = &'p Pair>,
+    pairs: impl Iterator<Item = &'p Pair> + Clone,
+    place: &str,
 ) -> Result<Extractor> {
-    if pairs.into_iter().any(|pair| pair.references.is_empty()) {
-        let schema = Schema::of_external(own.to_vec(), judges.to_vec());
-        return Extractor::for_schema(engine.lexicons(), &schema, "own metrics");
+    let has_references = pairs.clone().any(|pair| !pair.references.is_empty());
+    let extractor = Extractor::of_pairs(engine.lexicons(), has_references)?;
+    if has_references {
+        extractor.schema().check(pairs, place)?;
     }
-    Ok(all.with_external(own.to_vec(), judges.to_vec()))
+    Ok(extractor)
 }
 
 /// Writes the feature table in memory that does not grow with the number of pairs. Columns: line, id, group and label
@@ -109,16 +113,20 @@ pub(super) fn with_external<'p>(
 /// # Errors
 /// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
 pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: Output) -> Result<()> {
-    let extractor = extractor(context.engine(), &settings.choice())?;
+    let input = &settings.pairs;
+    let mut pairs = PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?;
+    // The first pair tells whether there are references.
+    let first = pairs.next().transpose()?;
+    let has_references = first.as_ref().is_none_or(|pair| !pair.references.is_empty());
+    let extractor = extractor(context.engine(), &settings.choice(), has_references)?;
     let schema = extractor.schema();
     let mut writer = begin(output, settings.kind, schema)?;
-    let input = &settings.pairs;
     let step = PairStep { context, name: "computing features", input, is_unbuffered: settings.unbuffered };
-    let mut pairs = PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?;
     let mut is_first = true;
     step.run(
-        pairs.by_ref(),
+        first.map(Ok).into_iter().chain(pairs.by_ref()),
         |pairs, progress| {
+            schema.check(pairs.iter(), &input.to_string())?;
             if std::mem::take(&mut is_first) {
                 warnings::of_language(context, schema, &pairs);
             }

@@ -35,7 +35,7 @@ impl<'t> Scored<'t> {
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
         let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
         let scored = metrics.iter().zip(0..).filter(|(metric, _)| suits(metric.entry, language));
-        let scored = scored.map(|(metric, at)| (metric.name.clone(), vec![at]));
+        let scored = scored.map(|(metric, at)| (metric.entry.row_name().to_owned(), vec![at]));
         let own = extractor.schema().own.iter().zip(metrics.len()..).map(|(metric, at)| (row_name(metric), vec![at]));
         let after = metrics.len() + extractor.schema().own.len();
         let judges = extractor.schema().judges.iter().zip(after..);
@@ -134,7 +134,7 @@ pub(super) fn rows<'e>(extractor: &'e Extractor, language: &Language) -> impl It
 pub(super) fn names(extractor: &Extractor, language: &Language) -> Vec<String> {
     let baseline = extractor.reported().any(|metric| metric.entry.is_baseline).then_some(BASELINE);
     let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
-    let metrics = rows(extractor, language).map(|metric| metric.name.clone());
+    let metrics = rows(extractor, language).map(|metric| metric.entry.row_name().to_owned());
     let schema = extractor.schema();
     let judges = schema.judges.iter().map(|judge| judge_row(judge, &schema.own));
     fixed.chain(judges).chain(schema.own.iter().map(row_name)).chain(metrics).collect()

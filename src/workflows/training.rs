@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
 use super::explain::Explainer;
-use super::features::with_external;
 use super::systems;
 use super::warnings;
 use crate::error::Result;
@@ -79,15 +78,16 @@ pub(super) struct Data<'s> {
 
 impl<'s> Data<'s> {
     pub fn new(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Self> {
-        let all = Extractor::all(context.engine().lexicons())?;
-        let schema = settings.features.of(all.schema())?;
-        for source in sources {
-            schema.check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
-        }
         let judgments = || sources.iter().flat_map(|source| &source.judgments);
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
-        // If a pair has no references, no text metric is computed, not even for the report.
-        let extractor = with_external(context.engine(), all, (&schema.own, &schema.judges), pairs.iter().copied())?;
+        let has_references = pairs.iter().any(|pair| !pair.references.is_empty());
+        let all = Extractor::of_pairs(context.engine().lexicons(), has_references)?;
+        let schema = settings.features.of(all.schema())?;
+        let extractor = all.with_external(schema.own.clone(), schema.judges.clone());
+        for source in sources {
+            // All rows of the report are computed from the same pairs, whatever the model learns from.
+            extractor.schema().check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
+        }
         warnings::of_rows(context, &extractor, settings.features.language(), &pairs);
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {

@@ -74,7 +74,11 @@ pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<Stri
 /// Notes that a single group leaves nothing to resample.
 pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair]) {
     if groups.count == 1 {
-        let unit = if pairs.iter().all(|pair| pair.references.is_empty()) { "group" } else { "reference" };
+        let unit = match pairs.iter().all(|pair| pair.references.is_empty()) {
+            true if pairs.iter().all(|pair| pair.prompt.is_some()) => "prompt",
+            true => "group",
+            false => "reference",
+        };
         context.note(format!(
             "All pairs share one {unit}: intervals and tests are meaningless, and the best metric is chosen with \
              hindsight."

@@ -38,8 +38,8 @@ pub struct Explainer {
     families: Families,
     /// Computes the features and the reported metrics.
     extractor: Extractor,
-    /// Computes own metrics only, for pairs without references; `None` unless the judges learned from nothing else.
-    only_own: Option<Extractor>,
+    /// The same for pairs without references; `None` if the judges need them.
+    without_references: Option<Extractor>,
     aligner: Aligner,
     is_english: bool,
 }
@@ -51,12 +51,15 @@ impl Explainer {
     /// # Errors
     /// A feature has another signature in this version.
     pub fn new(engine: &Engine, schema: &Schema, language: &Language, source_name: &str) -> Result<Self> {
-        let only_own = schema.is_only_own().then(|| Extractor::for_schema(engine.lexicons(), schema, source_name));
+        let extractor =
+            |with_references| Extractor::with_reported(engine.lexicons(), schema, with_references, source_name);
+        let without_references = (!schema.needs_references()).then(|| extractor(false)).transpose()?;
+        let is_reference_free = without_references.is_some() && !schema.is_only_own();
         Ok(Self {
             schema: schema.clone(),
             families: Families::of(schema),
-            extractor: Extractor::with_reported(engine.lexicons(), schema, source_name)?,
-            only_own: only_own.transpose()?,
+            extractor: extractor(!is_reference_free)?,
+            without_references,
             aligner: Aligner::new(engine.lexicons(), language.is_english())?,
             is_english: language.is_english(),
         })
@@ -74,18 +77,17 @@ impl Explainer {
     /// Explains a judge's verdicts on pairs, in their order. The pairs must pass [`Schema::check`]; their labels are
     /// human labels. The probability of a tie is multiplied by `tie_factor` before the largest one decides.
     pub fn explain(&self, judge: &LinearJudge, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
-        let table = self.table(pairs);
-        let explain = |(row, pair): (usize, &&Pair)| self.row(judge, tie_factor, &table, (row, pair));
+        let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
+        let extractor = self.without_references.as_ref().filter(|_| !has_references).unwrap_or(&self.extractor);
+        let table = extractor.extract(pairs.iter().copied(), &|_, _| ());
+        let explain = |(row, pair): (usize, &&Pair)| {
+            let metrics = self.metrics(extractor, &table, row);
+            Explanation { metrics, ..self.row(judge, tie_factor, &table, (row, pair)) }
+        };
         pairs.par_iter().enumerate().map(explain).collect()
     }
 
-    fn table(&self, pairs: &[&Pair]) -> Table {
-        let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
-        let extractor = self.only_own.as_ref().filter(|_| !has_references).unwrap_or(&self.extractor);
-        extractor.extract(pairs.iter().copied(), &|_, _| ())
-    }
-
-    /// Explains the verdict on the pair in a row of a table.
+    /// Explains the verdict on the pair in a row of a table, without the values of metrics.
     fn row(&self, judge: &LinearJudge, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
         let logits = judge.logits(table, row);
         let probabilities = logits.probabilities();
@@ -108,7 +110,7 @@ impl Explainer {
             scores,
             clipping: logits.preference - (scores[0] - scores[1]),
             families: self.families(judge, table, row),
-            metrics: self.metrics(table, row),
+            metrics: Vec::new(),
             alignments: self.alignments(pair),
         }
     }
@@ -153,15 +155,19 @@ impl Explainer {
         self.schema.own.iter().enumerate().map(values)
     }
 
-    /// The values of reported metrics, of which a table without references has none, and of own metrics.
-    fn metrics(&self, table: &Table, row: usize) -> Vec<MetricValues> {
+    /// The values of the metrics that an extractor reports, and of own metrics.
+    fn metrics(&self, extractor: &Extractor, table: &Table, row: usize) -> Vec<MetricValues> {
         let [first, second] = table.scores(row);
-        let columns = self.extractor.reported().zip(first.iter().zip(second));
+        let columns = extractor.reported().zip(first.iter().zip(second));
         let shown = columns.filter(|(member, _)| self.is_english || !member.needs_english());
         let reported = shown.map(|(member, (&first, &second))| {
             let sign = member.entry.direction.sign();
             let lower_is_better = member.entry.direction == Direction::LowerIsBetter;
-            MetricValues { name: member.name.clone(), values: [sign * first, sign * second], lower_is_better }
+            MetricValues {
+                name: member.entry.row_name().to_owned(),
+                values: [sign * first, sign * second],
+                lower_is_better,
+            }
         });
         let own = self.schema.own.iter().zip(self.own_values(table, row)).map(|(metric, values)| MetricValues {
             name: own_name(metric),
