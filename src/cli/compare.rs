@@ -7,8 +7,11 @@ use clap::Args;
 use tribunal::files::Input;
 use tribunal::model::Ties;
 use tribunal::report::ReportParts;
+use tribunal::report::people::EPSILON;
 use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
 
+use super::flags::number;
+use super::help::GENERAL;
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::report_options::ReportOptions;
 
@@ -46,6 +49,9 @@ pub struct Compare {
     matrix: bool,
     #[command(flatten)]
     own: ExternalOptions,
+    /// How much worse than an annotator a system may be in the alternative annotator test
+    #[arg(long, value_name = "X", default_value_t = EPSILON, value_parser = number, help_heading = GENERAL, hide_short_help = true)]
+    epsilon: f64,
     #[command(flatten)]
     report: ReportOptions,
     #[command(flatten)]
@@ -85,6 +91,7 @@ impl Compare {
             ties: self.ties,
             own: named,
             judges: judges.names().map(str::to_owned).collect(),
+            epsilon: self.epsilon,
             against: self.against,
             matrix: self.matrix,
             language: self.texts.language,

@@ -14,9 +14,11 @@ use tribunal::judgments::ExternalJudge;
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
+use tribunal::report::people::EPSILON;
 use tribunal::workflows::{self, ReportFolder, Source, TrainSettings};
 
 use super::flags::{number, whole};
+use super::help::GENERAL;
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::report_options::ReportOptions;
 
@@ -73,6 +75,9 @@ pub struct Train {
     without: Vec<String>,
     #[command(flatten)]
     own: ExternalOptions,
+    /// How much worse than an annotator a system may be in the alternative annotator test
+    #[arg(long, value_name = "X", default_value_t = EPSILON, value_parser = number, help_heading = GENERAL, hide_short_help = true)]
+    epsilon: f64,
     /// Train on your own metrics only, not on the texts; pairs then need no reference
     #[arg(long, requires = "ExternalOptions", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
@@ -162,6 +167,7 @@ impl Train {
             Choice::without(without, self.texts.language.clone()).with_own(own.metrics()).with_judges(judges);
         TrainSettings {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
+            epsilon: self.epsilon,
             features: if self.only_own { features.only_own() } else { features },
             ablation: self.ablation,
             curve: self.curve,

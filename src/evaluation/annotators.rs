@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::Confusion;
 use super::resampling::{Estimate, GroupSums, kappa, share};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict, majority};
@@ -24,8 +25,6 @@ pub struct Annotations {
     pub names: Vec<String>,
     /// The pairs that several of them judged.
     questions: Vec<Question>,
-    /// The number of groups of pairs.
-    groups: usize,
 }
 
 /// A pair with its labels.
@@ -124,7 +123,7 @@ impl Annotations {
         }
         let questions: Vec<Question> = questions.into_values().filter(|question| question.labels.len() > 1).collect();
         let names = names.into_iter().map(str::to_owned).collect();
-        (!questions.is_empty()).then_some(Self { names, questions, groups: groups.count })
+        (!questions.is_empty()).then_some(Self { names, questions })
     }
 
     /// The number of pairs that several annotators judged.
@@ -134,7 +133,7 @@ impl Annotations {
 
     /// The share of equal labels among all pairs of labels of the same pair, in [0, 1].
     pub fn agreement(&self, seed: u64) -> Option<Estimate> {
-        let mut sums = GroupSums::<2>::new(self.groups);
+        let mut sums = GroupSums::<2>::default();
         for Question { group, labels, .. } in &self.questions {
             for_each_two(labels, |one, other| {
                 sums.add(*group, 0, f64::from(u8::from(one.1 == other.1)));
@@ -150,7 +149,7 @@ impl Annotations {
     pub fn alpha(&self, seed: u64) -> Option<Estimate> {
         // The coincidences of each label with itself, then all of them: a label of m in a pair counts 1/(m - 1) with each
         // of the others.
-        let mut sums = GroupSums::<6>::new(self.groups);
+        let mut sums = GroupSums::<6>::default();
         for Question { group, labels, .. } in &self.questions {
             let mut counts = [0.0; 3];
             labels.iter().for_each(|(_, label)| counts[label.index()] += 1.0);
@@ -173,7 +172,7 @@ impl Annotations {
         for Question { group, labels, .. } in &self.questions {
             for_each_two(labels, |one, other| {
                 let (one, other) = if one.0 < other.0 { (one, other) } else { (other, one) };
-                let (sums, pairs) = counts.entry((one.0, other.0)).or_insert_with(|| (GroupSums::new(self.groups), 0));
+                let (sums, pairs) = counts.entry((one.0, other.0)).or_insert_with(|| (GroupSums::default(), 0));
                 sums.add(*group, 3 * one.1.index() + other.1.index(), 1.0);
                 *pairs += 1;
             });
@@ -195,7 +194,7 @@ impl Annotations {
 
     fn row(&self, annotator: usize, seed: u64) -> Option<AnnotatorRow> {
         // Of the annotator and then of the others: equal labels, pairs of labels; ties, firsts, labels.
-        let mut sums = GroupSums::<10>::new(self.groups);
+        let mut sums = GroupSums::<10>::default();
         let mut pairs = 0;
         for Question { group, labels, .. } in &self.questions {
             if !labels.iter().any(|&(who, _)| who == annotator) {
@@ -247,7 +246,7 @@ impl Annotations {
     /// their annotators whose label is the majority's of the others, a tie where these have none. The ceiling of what a
     /// judge can reach.
     pub fn human(&self, seed: u64) -> Option<Estimate> {
-        let mut sums = GroupSums::<2>::new(self.groups);
+        let mut sums = GroupSums::<2>::default();
         for Question { group, labels, .. } in &self.questions {
             let mut counts = [0; 3];
             labels.iter().for_each(|(_, label)| counts[label.index()] += 1);
@@ -261,6 +260,22 @@ impl Annotations {
             sums.add(*group, 1, 1.0);
         }
         sums.estimate(seed, |[right, all]| share(*right, *all))
+    }
+
+    /// How often each label was given by one annotator, by the majority of the others.
+    pub fn confusion(&self) -> Confusion {
+        let mut confusion = Confusion::default();
+        for Question { labels, .. } in &self.questions {
+            let mut counts = [0; 3];
+            labels.iter().for_each(|(_, label)| counts[label.index()] += 1);
+            for (_, label) in labels {
+                let mut others = counts;
+                others[label.index()] -= 1;
+                let majority = majority(others).unwrap_or(Verdict::Tie);
+                confusion.counts[majority.index()][label.index()] += 1;
+            }
+        }
+        confusion
     }
 
     /// The labels of each pair that several annotators judged, by the first row of the pair.

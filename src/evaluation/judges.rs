@@ -37,7 +37,7 @@ impl JudgeStatistics {
         let orders =
             || pairs.iter().map(|pair| judge.orders(pair).map(|value| value.map(|value| Verdict::compare(value, 0.0))));
         let accuracy = |verdict: &dyn Fn(usize) -> Option<Verdict>| {
-            let mut sums = GroupSums::<2>::new(groups.count);
+            let mut sums = GroupSums::<2>::default();
             for (row, (&label, &group)) in people.iter().zip(&groups.of_pair).enumerate() {
                 sums.add(group, 0, f64::from(u8::from(verdict(row) == Some(label))));
                 sums.add(group, 1, 1.0);
@@ -58,7 +58,7 @@ impl JudgeStatistics {
             first_shown: first_shown(&in_orders, groups, seed),
             longer: longer(pairs, &means, people, groups, seed),
             kappa: {
-                let mut counts = GroupSums::<9>::new(groups.count);
+                let mut counts = GroupSums::<9>::default();
                 for ((verdict, label), &group) in means.iter().zip(people).zip(&groups.of_pair) {
                     verdict.iter().for_each(|verdict| counts.add(group, 3 * label.index() + verdict.index(), 1.0));
                 }
@@ -69,7 +69,7 @@ impl JudgeStatistics {
 }
 
 fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Option<Estimate> {
-    let mut sums = GroupSums::<2>::new(groups.count);
+    let mut sums = GroupSums::<2>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
         if let [Some(one), Some(other)] = verdicts {
             sums.add(group, 0, f64::from(u8::from(one != other)));
@@ -80,7 +80,7 @@ fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Opti
 }
 
 fn first_shown(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Option<Estimate> {
-    let mut sums = GroupSums::<2>::new(groups.count);
+    let mut sums = GroupSums::<2>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
         for (verdict, shown_first) in verdicts.iter().zip([Verdict::First, Verdict::Second]) {
             let Some(verdict) = verdict else { continue };
@@ -99,7 +99,7 @@ fn longer(
     seed: u64,
 ) -> Option<Estimate> {
     // Of the judge and then of people: preferences for the longer text, preferences.
-    let mut sums = GroupSums::<4>::new(groups.count);
+    let mut sums = GroupSums::<4>::default();
     for (row, (pair, &group)) in pairs.iter().zip(&groups.of_pair).enumerate() {
         let [first, second] = pair.hypotheses.each_ref().map(|text| text.chars().count() as f64);
         let longer = Verdict::compare(first, second);

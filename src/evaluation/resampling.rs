@@ -2,6 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::paired_tests::Interval;
@@ -22,20 +23,21 @@ pub struct Estimate {
 
 /// Numbers of each group. What is computed from their sums over all groups is computed in the same way from the sums of
 /// a resample.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct GroupSums<const N: usize> {
+    /// The positions of the groups that have numbers.
+    positions: FxHashMap<usize, usize>,
     sums: Vec<[f64; N]>,
 }
 
 impl<const N: usize> GroupSums<N> {
-    /// Zeros for every group.
-    pub(super) fn new(groups: usize) -> Self {
-        Self { sums: vec![[0.0; N]; groups] }
-    }
-
     /// Adds to a number of a group.
     pub(super) fn add(&mut self, group: usize, number: usize, value: f64) {
-        self.sums[group][number] += value;
+        let at = *self.positions.entry(group).or_insert(self.sums.len());
+        if at == self.sums.len() {
+            self.sums.push([0.0; N]);
+        }
+        self.sums[at][number] += value;
     }
 
     /// The sums over all groups.
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_interval_of_a_share_is_that_of_its_groups() {
-        let mut sums = GroupSums::<2>::new(400);
+        let mut sums = GroupSums::<2>::default();
         for group in 0..400 {
             sums.add(group, 0, (group % 2) as f64);
             sums.add(group, 1, 1.0);

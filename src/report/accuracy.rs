@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use super::answer::{self, Answer};
 use super::details::Details;
+use super::people::AnnotatorReport;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::{Matrix, PairedComparison, Role, Row, System};
-use crate::evaluation::{Agreement, Comparison, McNemar};
+use crate::evaluation::{Agreement, Comparison, JudgeStatistics, McNemar};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
@@ -48,6 +49,12 @@ pub struct Report {
     /// pairs on; a yardstick for accuracy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
+    /// Several annotators of the same pairs, and what may replace one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotators: Option<AnnotatorReport>,
+    /// What is to be known of each automatic judge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<JudgeStatistics>,
     /// The name of the system that all others are compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
@@ -170,6 +177,8 @@ impl Report {
             warnings: Vec::new(),
             answer: Answer::of(&paired, &rows).filter(|_| against != Against::Nothing),
             agreement: None,
+            annotators: None,
+            judges: Vec::new(),
             against: against_at.map(|at| systems[at].name.clone()),
             tests: tests(&paired, subject),
             matrix: settings.matrix.then(|| Matrix::of(&paired)),

@@ -10,6 +10,7 @@ pub mod explanation;
 pub mod html;
 pub(crate) mod judged_pairs;
 mod pair_rows;
+pub mod people;
 pub mod scores;
 pub(crate) mod sections;
 pub(crate) mod studies;
@@ -34,6 +35,9 @@ pub const BASELINE: &str = "sum";
 
 /// The name of the majority-label baseline in reports.
 pub const MAJORITY: &str = "majority";
+
+/// The name of one annotator against the majority of the others in reports.
+pub const HUMAN: &str = "human";
 
 /// The name of the best single metric in reports.
 pub const BEST_METRIC: &str = "best-metric";

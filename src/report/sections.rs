@@ -26,7 +26,7 @@ fn fractions(name: &'static str) -> Column {
     Column::number(name).key(name)
 }
 
-fn interval() -> Column {
+pub(super) fn interval() -> Column {
     Column::text("95% CI").key("low").key("high")
 }
 
@@ -100,6 +100,8 @@ pub(super) fn files(report: &Report) -> Table<'_> {
 pub(super) fn matrix<'r>(matrix: &'r Matrix, order: &[usize]) -> Table<'r> {
     let caption = "All pairs of systems: above the diagonal, the row's accuracy minus the column's in points; below it, \
                    p-values (not corrected for multiple tests).";
+    // One annotator against the others is a row, but no system that others are compared with.
+    let order: Vec<usize> = order.iter().copied().filter(|&system| system < matrix.names.len()).collect();
     let names = order.iter().map(|&system| matrix.names[system].as_str().into());
     Table::square(caption, names, 5, |row, column| {
         let (one, other) = (order[row], order[column]);

@@ -32,6 +32,8 @@ pub enum Role {
     Metric,
     /// A learner that sees only words.
     Learner,
+    /// One annotator against the majority of the others: the ceiling.
+    Human,
 }
 
 impl Role {
@@ -41,7 +43,7 @@ impl Role {
             Self::Judge => '>',
             Self::BestMetric | Self::Majority => '*',
             Self::Baseline => '+',
-            Self::Metric | Self::Learner => ' ',
+            Self::Metric | Self::Learner | Self::Human => ' ',
         }
     }
 
@@ -50,6 +52,7 @@ impl Role {
         match self {
             Self::Baseline => Some("the baseline"),
             Self::Majority => Some("always the most frequent label"),
+            Self::Human => Some("one annotator against the majority of the others"),
             Self::Judge | Self::BestMetric | Self::Metric | Self::Learner => None,
         }
     }

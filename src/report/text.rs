@@ -7,7 +7,7 @@ use super::systems::Role;
 use super::table::BOLD;
 use super::table::{p_value, percent};
 use super::terminal::YELLOW;
-use super::{BASELINE, MAJORITY, Report, Subject, Terminal, sections};
+use super::{BASELINE, HUMAN, MAJORITY, Report, Subject, Terminal, people, sections};
 use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 use crate::judgments::Verdict;
@@ -63,7 +63,7 @@ pub fn render(report: &Report, terminal: Terminal) -> String {
     if !findings.is_empty() {
         text = text + "\n" + &findings;
     }
-    let mut tables = Vec::new();
+    let mut tables = people::tables(report);
     tables.extend(report.matrix.as_ref().map(|matrix| sections::matrix(matrix, &order)));
     tables.push(sections::files(report));
     if !report.ablation.is_empty() {
@@ -173,6 +173,9 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
             chosen.name
         ));
     }
+    if report.row(HUMAN).is_some() {
+        notes.push("human: one annotator against the majority of the others, the ceiling for a judge".to_owned());
+    }
     let [first, tie, second] = report.labels;
     let how = match report.subject {
         Subject::OutOfFold(folds) => format!("{folds}-fold cross-validation by {}", report.unit()),
@@ -209,6 +212,7 @@ fn legend(report: &Report) -> Option<String> {
 fn findings(report: &Report) -> Vec<String> {
     let mut findings = comparisons(report);
     findings.extend(calibration(report).into_iter().chain(agreement(report)));
+    findings.extend(people::findings(report));
     findings
 }
 

@@ -28,6 +28,9 @@ pub struct CompareSettings {
     pub own: Vec<ExternalMetric>,
     /// The names of judges to report, besides those that models need.
     pub judges: Vec<String>,
+    /// How much worse than an annotator a system may be, see
+    /// [`AlternativeTest`](crate::evaluation::AlternativeTest::epsilon).
+    pub epsilon: f64,
     /// The row that all others are compared with; `None` for the more accurate of the best metric and the majority.
     pub against: Option<String>,
     /// Whether to compare every row with every other.
@@ -95,7 +98,8 @@ pub fn compare(
         matrix: settings.matrix || settings.details.is_some(),
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
-    let mut report = Report { warnings, ..labelled.report(context, &systems, about) };
+    let judges = systems::named_judges(extractor.schema());
+    let mut report = Report { warnings, ..labelled.report(context, &systems, about, (&judges, settings.epsilon)) };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
         let LabelledPairs { pairs, labels, groups } = &labelled;
         let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);

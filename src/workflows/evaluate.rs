@@ -11,6 +11,7 @@ use crate::files::Input;
 use crate::formats::{Format, LabelNames, PairReader, answers};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Language, Pair, Verdict};
+use crate::report::people::{self, NamedJudge};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 
 /// Pairs with human labels, which the systems of a report are compared with.
@@ -32,10 +33,19 @@ impl<'j> LabelledPairs<'j> {
     }
 
     /// The report on systems, with human-human agreement.
-    pub fn report(&self, context: Context<'_>, systems: &[System], settings: ReportSettings) -> Report {
+    pub fn report(
+        &self,
+        context: Context<'_>,
+        systems: &[System],
+        settings: ReportSettings,
+        (judges, epsilon): (&[NamedJudge], f64),
+    ) -> Report {
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let step = context.progress("computing intervals", 1);
-        let report = Report::of(&self.labels, &self.groups, systems, settings).with_agreement(judged);
+        let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
+        let report = Report::of(&self.labels, &self.groups, systems, settings)
+            .with_agreement(judged)
+            .with_people(labelled, systems, judges, epsilon);
         step(1);
         report
     }
@@ -62,7 +72,12 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
         against: Against::System(1),
         ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed)
     };
-    Ok(labelled.report(context, &verdicts.into_iter().chain(beside).collect::<Vec<_>>(), settings))
+    Ok(labelled.report(
+        context,
+        &verdicts.into_iter().chain(beside).collect::<Vec<_>>(),
+        settings,
+        (&[], people::EPSILON),
+    ))
 }
 
 /// Compares files of verdicts with human labels and with each other, without the pairs.

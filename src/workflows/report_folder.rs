@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::files::{Output, write_folder};
 use crate::report::details::Details;
 use crate::report::table::Table;
-use crate::report::{Report, html, sections};
+use crate::report::{Report, html, people, sections};
 
 const PAGE: &str = "report.html";
 
@@ -17,13 +17,17 @@ const JSON: &str = "report.json";
 /// The table of a section.
 type Section = for<'r> fn(&'r Report) -> Table<'r>;
 
-const TABLES: [(&str, Section); 9] = [
+const TABLES: [(&str, Section); 13] = [
     ("accuracy.csv", |report| sections::accuracy(report, report.systems.iter())),
     ("matrix.csv", |report| sections::comparisons(report.matrix.as_ref())),
     ("confusion.csv", sections::verdicts),
     ("reliability.csv", |report| sections::reliability(report.details.as_ref())),
     ("breakdowns.csv", |report| sections::breakdowns(report.details.as_ref())),
     ("conventions.csv", sections::conventions),
+    ("annotators.csv", people::annotators),
+    ("annotator_pairs.csv", people::each_two),
+    ("alternative_test.csv", people::alternative),
+    ("judges.csv", people::judges),
     ("families.csv", sections::families),
     ("ablation.csv", |report| sections::ablation(&report.ablation)),
     ("learning_curve.csv", sections::learning_curve),

@@ -5,13 +5,14 @@ use rayon::prelude::*;
 use super::context::{Context, Event};
 use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded};
-use crate::features::{Extractor, Table, judge_name, own_name};
+use crate::features::{Extractor, Schema, Table, judge_name, own_name};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
 use crate::metrics::{Entry, Member};
 use crate::report::details::PairScores;
+use crate::report::people::NamedJudge;
 use crate::report::{BASELINE, BEST_METRIC, Chosen, ENSEMBLE, MAJORITY, Role, System};
 
 /// The most folds for choosing the best metric and tie thresholds where nothing is trained.
@@ -142,6 +143,11 @@ pub(super) fn names(extractor: &Extractor, language: &Language) -> Vec<String> {
 
 /// The names of Tribunal's own systems.
 const TAKEN: [&str; 4] = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
+
+/// The judges of a schema, each with the name of its row.
+pub(super) fn named_judges(schema: &Schema) -> Vec<NamedJudge> {
+    schema.judges.iter().map(|judge| (judge_row(judge, &schema.own), judge.clone())).collect()
+}
 
 /// The name of a judge in reports: the user's, unless a metric or one of Tribunal's systems has it.
 pub(super) fn judge_row(judge: &ExternalJudge, own: &[ExternalMetric]) -> String {

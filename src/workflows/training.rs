@@ -20,6 +20,7 @@ use crate::model::references::reference_fingerprint;
 use crate::model::{Model, Training};
 use crate::report::details::{Details, FamilyRange};
 use crate::report::judged_pairs::JudgedPairs;
+use crate::report::people;
 use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
 use crate::text::punctuation::tokenised_share;
 
@@ -35,7 +36,7 @@ pub struct Source {
 }
 
 /// Settings of [`train`](crate::workflows::train()).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct TrainSettings {
     /// Folds, tie rule, seed.
     pub validation: Validation,
@@ -43,6 +44,9 @@ pub struct TrainSettings {
     pub fit: LogisticSettings,
     /// The features to learn from, and the language of the texts.
     pub features: Choice,
+    /// How much worse than an annotator a system may be, see
+    /// [`AlternativeTest`](crate::evaluation::AlternativeTest::epsilon).
+    pub epsilon: f64,
     /// Whether to report the ablation of feature families.
     pub ablation: bool,
     /// Whether to report the learning curve over the number of references.
@@ -50,6 +54,20 @@ pub struct TrainSettings {
     /// Settings for the further contents of a page, which has quick versions of studies that were not requested; `None`
     /// for no page.
     pub details: Option<DetailSettings>,
+}
+
+impl Default for TrainSettings {
+    fn default() -> Self {
+        Self {
+            validation: Validation::default(),
+            fit: LogisticSettings::default(),
+            features: Choice::default(),
+            epsilon: people::EPSILON,
+            ablation: false,
+            curve: false,
+            details: None,
+        }
+    }
 }
 
 /// What reports and studies need from cross-validation.
@@ -132,7 +150,14 @@ impl<'s> Data<'s> {
         let details = cross_validated.settings.details.as_ref();
         let settings =
             ReportSettings { matrix: details.is_some(), ..ReportSettings::new(Subject::OutOfFold(folds.count), seed) };
-        let mut report = Report::of(&self.labels, &self.groups, &systems, settings).with_agreement(judged);
+        let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
+        let judges = systems::named_judges(&self.schema);
+        let mut report = Report::of(&self.labels, &self.groups, &systems, settings).with_agreement(judged).with_people(
+            labelled,
+            &systems,
+            &judges,
+            cross_validated.settings.epsilon,
+        );
         report.families = judge.family_shares(&self.table, &self.schema);
         step(1);
         report.files = self.files(&systems, seed, &|done| step(done + 1));

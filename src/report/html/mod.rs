@@ -16,7 +16,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::details::{AblationSample, Details, PairRow, PairRows};
 use super::table::{Table, percent};
-use super::{Explanation, Report, Terminal, advice, sections, text};
+use super::{Explanation, Report, Terminal, advice, people, sections, text};
 use crate::error::pluralized;
 use chart::Chart;
 use explained::Explained;
@@ -48,6 +48,8 @@ struct Page<'r> {
     advice: Advice,
     systems: Table<'r>,
     verdicts: Option<Table<'r>>,
+    people: Vec<Table<'r>>,
+    people_findings: Vec<String>,
     files: Option<Table<'r>>,
     ablation: Option<Table<'r>>,
     ablation_sample: Option<String>,
@@ -123,6 +125,8 @@ pub fn page(report: &Report) -> String {
         advice: Advice::of(report),
         systems: systems(report),
         verdicts: report.systems.first().map(sections::confusion),
+        people: people::tables(report).into_iter().filter(|table| !table.rows.is_empty()).collect(),
+        people_findings: people::findings(report),
         files: filled(sections::files(report)),
         ablation: filled(sections::ablation(&report.ablation)),
         learning_curve: filled(sections::learning_curve(report)),

@@ -84,7 +84,7 @@ fn look(role: Role) -> (Shape, &'static str) {
         Role::Judge => (Shape::Diamond, "judge"),
         Role::BestMetric => (Shape::Square, "rival"),
         Role::Baseline => (Shape::Triangle, "baseline"),
-        Role::Majority | Role::Metric | Role::Learner => (Shape::Circle, "metric"),
+        Role::Majority | Role::Metric | Role::Learner | Role::Human => (Shape::Circle, "metric"),
     }
 }
 

@@ -95,6 +95,8 @@ fn plot(
 
 /// A grid with a row and a column for each of the systems in `order`.
 pub(in crate::report::html) fn wins(name: &'static str, matrix: &Matrix, order: &[usize]) -> Chart {
+    // One annotator against the others is compared with nobody.
+    let order: Vec<usize> = order.iter().copied().filter(|&system| system < matrix.names.len()).collect();
     let left = NAMES + 20.0;
     let width = ((WIDTH - left - 4.0) / order.len().max(1) as f64).clamp(MIN_CELL, MAX_CELL);
     let bottom = TOP_OF_GRID + width * order.len() as f64;
