@@ -10,6 +10,7 @@ use serde::Serialize;
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
 use tribunal::formats::{self, Format};
+use tribunal::options::OptionSpec;
 use tribunal::workflows::Event;
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
 
@@ -108,8 +109,16 @@ fn scores_flag(format: &Format) -> Option<Arg> {
     format.scores.map(|_| flag.help(help))
 }
 
+/// The most options of a format that its short help shows all of.
+const MAX_SHORT: usize = 12;
+
+/// Those that it shows otherwise.
+const OF_MOST: [&str; 11] =
+    ["hyp1", "hyp2", "label", "pos", "neg", "mt", "score", "ref", "labels", "margin", "human-ties"];
+
 fn subcommand(format: &'static Format) -> Command {
-    let flags = format.options.iter().copied().map(flags::flag);
+    let is_for_few = |spec: &OptionSpec| format.options.len() > MAX_SHORT && !OF_MOST.contains(&spec.name);
+    let flags = format.options.iter().map(|&spec| flags::flag(spec).hide_short_help(is_for_few(spec)));
     let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
     let help = format!("Such a file:\n{sample}\nExample:\n  {}", example(format));
     // What describes the arguments of all would else describe the command.

@@ -155,7 +155,8 @@ impl Train {
         let Some(path) = self.model.as_ref().filter(|path| path.as_os_str() != "-") else { return };
         let bytes = fs::metadata(path).map_or(0, |file| file.len());
         let Training { pairs, groups, references, .. } = &model.training;
-        let unit = if references.is_empty() { "groups" } else { "references" };
+        let is_by_reference = !references.is_empty() && model.schema.needs_references();
+        let unit = if is_by_reference { "references" } else { "groups" };
         let replaced = if is_replaced { "; replaced the old file" } else { "" };
         common.note(&format!("{}: saved ({pairs} pairs, {groups} {unit}, {bytes} bytes){replaced}", path.display()));
     }

@@ -99,7 +99,8 @@ impl Annotations {
     /// first. `None` unless a pair has labels of two annotators. An annotator's first label of a pair counts.
     pub fn of(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
         let mut names: IndexSet<&str> = IndexSet::new();
-        let mut questions: IndexMap<(&str, &str, &[String], Option<&str>, usize), Question> = IndexMap::new();
+        let mut questions: IndexMap<(&str, &str, &[String], Option<&str>, usize, Option<usize>), Question> =
+            IndexMap::new();
         for (row, (pair, &label)) in pairs.iter().zip(labels).enumerate() {
             let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
                 _ if !pair.votes.is_empty() => {
@@ -111,7 +112,9 @@ impl Annotations {
             let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
             let (one, other) = if first <= second { (first, second) } else { (second, first) };
             let group = groups.of_pair[row];
-            let key = (one, other, pair.references.as_slice(), pair.prompt.as_deref(), group);
+            // A row with the votes of all is one question, even if another row has the same texts.
+            let alone = (!pair.votes.is_empty()).then_some(row);
+            let key = (one, other, pair.references.as_slice(), pair.prompt.as_deref(), group, alone);
             let question = questions.entry(key).or_insert_with(|| Question { row, group, labels: Vec::new() });
             let is_swapped = pairs[question.row].hypotheses != pair.hypotheses;
             for (name, label) in votes {
@@ -129,6 +132,11 @@ impl Annotations {
     /// The number of pairs that several annotators judged.
     pub fn pairs(&self) -> usize {
         self.questions.len()
+    }
+
+    /// The number of labels of these pairs.
+    pub fn judgments(&self) -> usize {
+        self.questions.iter().map(|question| question.labels.len()).sum()
     }
 
     /// The share of equal labels among all pairs of labels of the same pair, in [0, 1].

@@ -87,7 +87,11 @@ impl Choice {
     pub fn of(&self, all: &Schema) -> Result<Schema> {
         let every = || all.hypothesis.iter().chain(&all.pair);
         // Features of pairs with references can be named for pairs without, too.
-        let is_metric = |name: &str| find(name).is_some_and(Entry::gives_features);
+        let is_metric = |name: &str| {
+            let value = name.strip_prefix(DISTANCE).unwrap_or(name);
+            of_value(value).is_some_and(|(entry, _)| entry.gives_features() && entry.is_reference_free)
+                || find(value).is_some_and(Entry::gives_features)
+        };
         let is_known = |name: &str| is_metric(name) || every().any(|feature| is_of(&feature.name, name));
         if let Some(unknown) = self.without.iter().find(|name| !is_known(name)) {
             let found = quoted(unknown);

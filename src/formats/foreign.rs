@@ -5,24 +5,7 @@ use serde_json::{Map, Value};
 use crate::error::{Error, joined};
 
 /// The columns that tell a kind of file, what it is, and how it becomes pairs.
-const KINDS: [(&[&str], &str, &str); 8] = [
-    (&["chosen", "rejected"], "preference data", "'tribunal import table' with `pos` chosen `neg` rejected"),
-    (
-        &["conversation_a", "conversation_b"],
-        "judged conversations",
-        "write the answers to be compared into columns hyp1 and hyp2, and who won into label: 1, -1, 0 for a tie",
-    ),
-    (
-        &["response_a", "response_b"],
-        "judged answers",
-        "'tribunal import table' with `hyp1` response_a `hyp2` response_b `label` COLUMN, and `labels` for its values",
-    ),
-    (
-        &["output_1", "output_2"],
-        "AlpacaEval's annotations",
-        "'tribunal import table' with `hyp1` output_1 `hyp2` output_2 `label` preference `labels` 1=1,2=-1,1.5=0",
-    ),
-    (&["pos", "neg"], "COMET's preferences", "'tribunal import table'"),
+const KINDS: [(&[&str], &str, &str); 3] = [
     (&["mt", "score"], "scored translations", "'tribunal import table'"),
     (&["seg_id", "severity"], "MQM annotations", "'tribunal import mqm'"),
     (&["system1rank", "system2rank"], "WMT's relative rankings", "'tribunal import wmt-rr'"),
@@ -32,10 +15,7 @@ const KINDS: [(&[&str], &str, &str); 8] = [
 pub(crate) fn advice(columns: &[String]) -> Option<String> {
     let has = |name: &&str| columns.iter().any(|column| column == name);
     let (_, what, how) = KINDS.iter().find(|(names, ..)| names.iter().all(has))?;
-    let is_text_alone =
-        !columns.iter().any(|column| column.starts_with("ref") || column == "source" || column == "srclang");
-    let reference = if is_text_alone { "; pairs also need a reference: `ref` COLUMN" } else { "" };
-    Some(format!("these are {what}: {how}{reference}"))
+    Some(format!("these are {what}: {how}"))
 }
 
 /// The error for a JSON file where lines of pairs are expected: an array of objects, or JSON Lines by another name.
@@ -52,7 +32,7 @@ pub(crate) fn json_error(place: &str, first: &str, rest: impl Iterator<Item = St
     let columns: Vec<String> = keys.into_iter().map(|(key, _)| key).collect();
     let known = advice(&columns).map(|known| format!("; {known}")).unwrap_or_default();
     let (what, how) = if is_array {
-        ("a JSON array of objects", "write one object per line: `jq -c '.[]' FILE > FILE.jsonl`")
+        ("a JSON array of objects", "name the file .json, or its format: `format` jsonl")
     } else {
         ("a JSON object", "name the file .jsonl, or its format: `format` jsonl")
     };
@@ -72,21 +52,12 @@ mod tests {
 
     #[test]
     fn the_first_object_tells_what_a_json_file_is() {
-        for array in [r#"[{"output_1": "a", "output_2": "b"}]"#, "[\n {\"output_1\": \"a\",\n \"output_2\": \"b\"},\n"]
-        {
+        for array in [r#"[{"mt": "a", "score": 1}]"#, "[\n {\"mt\": \"a\",\n \"score\": 1},\n"] {
             let message = error(array).unwrap();
-            assert!(message.contains("found a JSON array of objects with the keys output_1, output_2; "), "{message}");
-            assert!(message.contains("these are AlpacaEval's annotations"), "{message}");
+            assert!(message.contains("found a JSON array of objects with the keys mt, score; "), "{message}");
+            assert!(message.contains("these are scored translations"), "{message}");
         }
         assert!(error(r#"{"hyp1": "a"}"#).unwrap().contains("found a JSON object with the keys hyp1; name the file"));
         assert_eq!([error("[1] no JSON"), error("{ nor this"), error("[\n")], [None, None, None]);
-    }
-
-    #[test]
-    fn kinds_with_references_need_no_others() {
-        let advice = |names: &[&str]| advice(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
-        assert!(advice(&["chosen", "rejected"]).unwrap().ends_with("pairs also need a reference: `ref` COLUMN"));
-        assert!(advice(&["pos", "neg", "ref"]).unwrap().ends_with("'tribunal import table'"));
-        assert_eq!(advice(&["a", "b"]), None);
     }
 }

@@ -107,10 +107,28 @@ pub struct Importer {
     next: NextPair,
     /// What has been read and dropped so far. Whoever takes the pairs counts them.
     pub summary: ImportSummary,
-    /// The largest number of references that a pair will have, as far as it is known in advance.
-    pub references: usize,
+    /// What pairs may have, as far as it is known in advance.
+    pub shape: PairShape,
     /// How many pairs there will be, if that is known in advance.
     pub expected: Option<ExpectedPairs>,
+}
+
+/// What pairs may have besides hypotheses, label and names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairShape {
+    /// The largest number of references.
+    pub references: usize,
+    /// Whether there are prompts.
+    pub has_prompts: bool,
+    /// Whether it is known which systems wrote the hypotheses.
+    pub has_systems: bool,
+}
+
+impl PairShape {
+    /// So many references, no prompts, and unknown systems.
+    pub fn of_references(references: usize) -> Self {
+        Self { references, has_prompts: false, has_systems: false }
+    }
 }
 
 /// How many pairs the segments of a file make before any is dropped.
@@ -128,10 +146,10 @@ type NextPair = Box<dyn FnMut(&mut ImportSummary) -> Result<Option<Pair>> + Send
 impl Importer {
     /// An importer whose pairs `next` reads.
     pub(crate) fn new(
-        references: usize,
+        shape: PairShape,
         next: impl FnMut(&mut ImportSummary) -> Result<Option<Pair>> + Send + 'static,
     ) -> Self {
-        Self { next: Box::new(next), summary: ImportSummary::default(), references, expected: None }
+        Self { next: Box::new(next), summary: ImportSummary::default(), shape, expected: None }
     }
 
     /// The same pairs, without ties if the format's option `human-ties` says so.

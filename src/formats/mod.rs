@@ -39,7 +39,7 @@ pub use answers::{LABELS, LabelNames};
 pub use external::{ExternalMetrics, ExternalSource};
 pub use format::{Format, Reading, Role, TABLE_KIND};
 pub use frame::{Cells, Frame, FrameReading};
-pub use import::{ExpectedPairs, ImportSummary, Importer};
+pub use import::{ExpectedPairs, ImportSummary, Importer, PairShape};
 pub use judges::{ExternalJudges, JudgeSource};
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;

@@ -6,7 +6,7 @@ use super::answers::{LABELS, LabelNames};
 use super::external::ExternalColumns;
 use super::foreign;
 use super::format::{Format, Reading, Role};
-use super::import::Importer;
+use super::import::{Importer, PairShape};
 use super::judges::{JudgeColumns, UnknownWords};
 use super::messages;
 use super::roles::{COLUMN, ColumnRole, Columns, References};
@@ -15,6 +15,7 @@ use super::votes::{self, VoteColumns};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, JSON, Row, Rows, TableKind};
+use crate::judgments::pair::fields;
 use crate::judgments::{Pair, Verdict};
 use crate::options::Options;
 
@@ -82,9 +83,12 @@ const fn table(kind: TableKind, about: &'static str, sample: &'static str) -> Fo
 
 fn open_lines(input: &Input, _: &Reading) -> Result<Importer> {
     let (source_name, mut lines) = (input.to_string(), input.lines()?);
-    Ok(Importer::new(1, move |_| {
+    // The first line tells whether there are references.
+    let mut needs_reference = None;
+    Ok(Importer::new(PairShape::of_references(1), move |_| {
         let Some(line) = lines.next().transpose()? else { return Ok(None) };
-        let pair = Pair::parse_fields(&line.text, &source_name, line.number, false);
+        let needs_reference = *needs_reference.get_or_insert_with(|| fields(&line.text).len() != 2);
+        let pair = Pair::parse_fields(&line.text, &source_name, line.number, needs_reference);
         if pair.is_err() && line.number == 1 && line.text.trim_start().starts_with(['[', '{']) {
             let rest = lines.by_ref().map_while(std::result::Result::ok).take(MAX_JSON_LINES).map(|line| line.text);
             return foreign::json_error(&source_name, &line.text, rest).map_or_else(|| pair.map(Some), Err);
@@ -97,9 +101,8 @@ fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
     let columns = PairColumns::find(rows.header(), reading)?;
     let (needs_labels, options) = (reading.needs_labels, &reading.options);
-    let (references, account) = (columns.references.count(), columns.account(rows.header(), options));
-    let rule = columns.votes.rule;
-    let mut pairs = Importer::new(references, move |summary| {
+    let (rule, account) = (columns.votes.rule, columns.account(rows.header(), options));
+    let mut pairs = Importer::new(columns.shape(), move |summary| {
         while let Some(row) = rows.next().transpose()? {
             if let Some(pair) = columns.labelled_pair(&row, needs_labels, &mut summary.unknown)? {
                 return Ok(Some(pair));
@@ -194,6 +197,15 @@ impl PairColumns {
         })
     }
 
+    /// What rows may have.
+    pub(crate) fn shape(&self) -> PairShape {
+        PairShape {
+            references: self.references.count(),
+            has_prompts: !self.prompt.is_empty(),
+            has_systems: self.systems.is_some(),
+        }
+    }
+
     /// How the file is read, where its columns have other names than usual or something usual is missing.
     pub(crate) fn account(&self, header: &Header, options: &Options) -> Option<String> {
         let mut parts = Vec::new();
@@ -281,8 +293,8 @@ impl PairColumns {
             LabelColumns::One(None) => Ok(None),
             LabelColumns::One(Some(column)) => {
                 let Some(text) = row.optional(column)? else { return Ok(None) };
-                // In a column of another name, 2 can only mean the second.
-                let is_word = column.name() != ColumnRole::Label.option().name || text.contains(char::is_alphabetic);
+                // In a column such as `winner`, 2 can only mean the second; a label of 2 may mean anything.
+                let is_word = column.name() != ColumnRole::Label.option().name;
                 let place = row.place();
                 let label = if is_word {
                     votes::read_label(&text, &self.labels, &place)
@@ -343,7 +355,7 @@ fn prompt_columns(header: &Header, options: &Options) -> Vec<Column> {
 /// 1, and is the same every time.
 fn shuffled(pair: Pair) -> Pair {
     let [preferred, other] = &pair.hypotheses;
-    let seed = pair.references.first().or(pair.prompt.as_ref()).map_or("", String::as_str);
+    let seed = pair.references_or_prompt().first().map_or("", String::as_str);
     let is_swapped = is_swapped(seed, preferred, other);
     let pair = Pair { label: Some(Verdict::First), ..pair };
     if is_swapped { pair.swapped() } else { pair }

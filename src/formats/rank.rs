@@ -30,7 +30,8 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let (source_name, lines) = (input.to_string(), input.lines()?);
     let mut sources = Sources::open(input, &reading.options)?;
     let segments = from_rows(lines, move |line, summary| segment(line, &source_name, &mut sources, summary));
-    let pairs = pairs_of_segments(input, Preference::default(), 1, segments);
+    let mut pairs = pairs_of_segments(input, Preference::default(), 1, segments);
+    pairs.shape.has_systems = true;
     Ok(if reading.options.is_given(&MERGE_BY_SHARE) { merged(pairs, BY_SHARE) } else { pairs })
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::import::{ExpectedPairs, ImportSummary, Importer};
+use super::import::{ExpectedPairs, ImportSummary, Importer, PairShape};
 use super::score_table::{HYPOTHESIS, REFERENCE};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
@@ -144,11 +144,18 @@ impl Segment {
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
             group: Some(self.id.clone()),
             annotators,
+            systems: (is_system(&first.name) && is_system(&second.name))
+                .then(|| [first, second].map(|one| one.name.clone())),
             weight: preference.weight(scores[0], scores[1]),
             line: self.line,
             ..Pair::new([first.text.clone(), second.text.clone()], self.references.clone())
         }))
     }
+}
+
+/// Whether a name is that of a system, and not the position of a hypothesis.
+fn is_system(name: &str) -> bool {
+    !name.is_empty() && name.bytes().any(|byte| !byte.is_ascii_digit())
 }
 
 /// Whether two hypotheses change places: pseudo-random, but always the same for the same texts, in either order.
@@ -167,7 +174,7 @@ pub(crate) fn pairs_of_segments(
 ) -> Importer {
     let (source_name, mut segment) = (input.to_string(), Segment::default());
     let mut positions: Box<dyn Iterator<Item = [usize; 2]> + Send> = Box::new(std::iter::empty());
-    Importer::new(references, move |summary| {
+    Importer::new(PairShape::of_references(references), move |summary| {
         loop {
             let pair = positions.find_map(|two| segment.pair(two, &preference, &source_name, summary).transpose());
             if pair.is_some() {
@@ -196,9 +203,11 @@ impl ScoredSegments {
         let references = self.segments.iter().map(|segment| segment.references.len()).max().unwrap_or(1);
         let judged = |segment: &Segment| segment.hypotheses.iter().filter(|system| system.score.is_some()).count();
         let counts: Vec<usize> = self.segments.iter().map(judged).collect();
+        let has_systems = self.systems().into_iter().any(is_system);
         let mut segments = self.segments.into_iter();
         let mut pairs = pairs_of_segments(input, preference, references, move |_| Ok(segments.next()));
         pairs.summary = self.summary;
+        pairs.shape.has_systems = has_systems;
         pairs.expected = Some(ExpectedPairs {
             pairs: counts.iter().map(|count| count * count.saturating_sub(1) / 2).sum(),
             largest_segment: counts.into_iter().max().unwrap_or(0),

@@ -131,8 +131,8 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let pairs = match layout(rows.header(), options)? {
         Layout::Labelled | Layout::Preferred => {
             let columns = PairColumns::find(rows.header(), reading)?;
-            let (references, account) = (columns.references.count(), columns.account(rows.header(), options));
-            let rule = columns.votes.rule;
+            let (rule, account) = (columns.votes.rule, columns.account(rows.header(), options));
+            let shape = columns.shape();
             let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
                 match columns.labelled_pair(row, true, &mut summary.unknown)? {
                     None => summary.drop_rows(1, "without a majority label"),
@@ -141,7 +141,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
                 }
                 Ok(None)
             };
-            let mut pairs = Importer::new(references, from_rows(rows, pairs));
+            let mut pairs = Importer::new(shape, from_rows(rows, pairs));
             pairs.summary.notes.extend(account);
             if options.is_given(&votes::MERGE) { votes::merged(pairs, rule) } else { pairs }
         }

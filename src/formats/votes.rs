@@ -168,7 +168,7 @@ type Question = (Option<String>, Option<String>, Vec<String>, [String; 2]);
 /// judgments of a pair may be anywhere in the file.
 pub(crate) fn merged(mut pairs: Importer, rule: MajorityRule) -> Importer {
     let mut decided: Option<std::vec::IntoIter<Pair>> = None;
-    Importer::new(pairs.references, move |summary| {
+    Importer::new(pairs.shape, move |summary| {
         if decided.is_none() {
             let all = all_judgments(&mut pairs)?;
             *summary = std::mem::take(&mut pairs.summary);

@@ -44,7 +44,8 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut rankings = Rankings::open(rows.header(), input, options)?;
     let preference = Preference::from_options(options, None)?;
     let segments = from_rows(rows, move |row, summary| rankings.segment(row, summary));
-    let pairs = pairs_of_segments(input, preference, 1, segments);
+    let mut pairs = pairs_of_segments(input, preference, 1, segments);
+    pairs.shape.has_systems = true;
     let pairs = if options.is_given(&MERGE_BY_SHARE) { merged(pairs, BY_SHARE) } else { pairs };
     Ok(pairs.with_ties(options, &TIES))
 }

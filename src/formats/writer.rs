@@ -1,8 +1,10 @@
 //! Writes pairs to a file that the readers read back.
 //!
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `annotator`
-//! and `weight`. In JSON Lines several references are a list in `ref`.
+//! and `weight`, and if they are known `prompt`, `system1` and `system2`. In JSON Lines several references are a list in
+//! `ref`.
 
+use super::PairShape;
 use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
@@ -19,18 +21,19 @@ enum Kind {
         rows: RowWriter,
         /// The number of reference columns; `None` in JSON Lines, where a list holds them.
         references: Option<usize>,
+        shape: PairShape,
     },
     /// Labels are in a separate file.
     Lines { pairs: Output, answers: Output },
 }
 
 impl PairWriter {
-    /// Begins a table of pairs with at most `references` references each.
+    /// Begins a table for pairs that have no more than `shape` says.
     ///
     /// # Errors
     /// The disk is full, or the output cannot be written.
-    pub fn begin(output: Output, kind: TableKind, references: usize) -> Result<Self> {
-        let references = (kind != TableKind::JsonLines).then_some(references.max(1));
+    pub fn begin(output: Output, kind: TableKind, shape: PairShape) -> Result<Self> {
+        let references = (kind != TableKind::JsonLines).then_some(shape.references.max(1));
         let further: Vec<String> = (2..=references.unwrap_or(1)).map(|number| format!("ref{number}")).collect();
         let text = |name| (name, CellKind::Text);
         let mut columns = ["hyp1", "hyp2", "ref"].map(text).to_vec();
@@ -38,7 +41,9 @@ impl PairWriter {
         columns.push(("label", CellKind::Integer));
         columns.extend(["id", "group", "annotator"].map(text));
         columns.push(("weight", CellKind::Number));
-        Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references } })
+        columns.extend(shape.has_prompts.then_some("prompt").map(text));
+        columns.extend(["system1", "system2"].into_iter().filter(|_| shape.has_systems).map(text));
+        Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references, shape } })
     }
 
     /// Begins a file of `hyp1 ||| hyp2 ||| ref` lines and a separate file of labels.
@@ -52,7 +57,9 @@ impl PairWriter {
     /// The format cannot represent a text, or lacks a column for one of its references; the disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
-            Kind::Table { rows, references } => rows.write(&cells(pair, &pair.annotators.join(";"), *references)?),
+            Kind::Table { rows, references, shape } => {
+                rows.write(&cells(pair, &pair.annotators.join(";"), *references, *shape)?)
+            }
             Kind::Lines { pairs, answers } => {
                 pairs.write(text_line(pair)?.as_bytes())?;
                 let label = pair.label.map_or_else(String::new, |label| label.to_string());
@@ -76,8 +83,9 @@ impl PairWriter {
     }
 }
 
-fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>) -> Result<Vec<Cell<'p>>> {
+fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>, shape: PairShape) -> Result<Vec<Cell<'p>>> {
     let mut cells = pair.hypotheses.each_ref().map(|text| Cell::Text(text)).to_vec();
+    let optional = |text: Option<&'p String>| text.map_or(Cell::Empty, |text| Cell::Text(text));
     match (pair.references.as_slice(), columns) {
         ([alone], None) => cells.push(Cell::Text(alone)),
         (several, None) => cells.push(Cell::Texts(several)),
@@ -90,6 +98,9 @@ fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>) -> Res
     cells.extend([&pair.id, &pair.group].map(|name| name.as_deref().map_or(Cell::Empty, Cell::Text)));
     cells.push(if annotators.is_empty() { Cell::Empty } else { Cell::Text(annotators) });
     cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));
+    cells.extend(shape.has_prompts.then(|| optional(pair.prompt.as_ref())));
+    let systems = pair.systems.as_ref();
+    cells.extend((0..2).filter(|_| shape.has_systems).map(|at| optional(systems.map(|both| &both[at]))));
     Ok(cells)
 }
 
@@ -137,9 +148,10 @@ mod tests {
 
     #[test]
     fn no_reference_is_lost() {
-        let message = cells(&pair(), "", Some(1)).unwrap_err().to_string();
+        let shape = PairShape::of_references(1);
+        let message = cells(&pair(), "", Some(1), shape).unwrap_err().to_string();
         assert!(message.contains("expected at most 1 references"), "{message}");
-        assert!(cells(&pair(), "", None).unwrap().contains(&Cell::Texts(&pair().references)));
+        assert!(cells(&pair(), "", None, shape).unwrap().contains(&Cell::Texts(&pair().references)));
     }
 
     #[test]

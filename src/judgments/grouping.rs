@@ -86,7 +86,7 @@ pub(crate) fn key(reference: &str) -> String {
 /// so parts of a data set on different machines are sampled consistently. A pair without a reference is keyed by its
 /// prompt, else by its group, or else by its first hypothesis.
 pub fn draw(pair: &Pair, seed: u64) -> f64 {
-    let name = match (pair.references.first().or(pair.prompt.as_ref()), &pair.group) {
+    let name = match (pair.references_or_prompt().first(), &pair.group) {
         (Some(reference), _) => key(reference),
         (None, Some(group)) => group.clone(),
         (None, None) => key(&pair.hypotheses[0]),
@@ -107,8 +107,7 @@ impl JoinedNames {
     /// Adds a pair, and returns a set to which it belongs.
     pub(crate) fn add(&mut self, pair: &Pair) -> usize {
         let mut of_pair = None;
-        let prompt = pair.prompt.as_ref().filter(|_| pair.references.is_empty());
-        for reference in pair.references.iter().chain(prompt) {
+        for reference in pair.references_or_prompt() {
             let of_reference = self.reference(reference);
             of_pair = Some(self.sets.joined(of_pair, of_reference));
         }

@@ -113,6 +113,11 @@ impl Pair {
         }
     }
 
+    /// The texts that its hypotheses are about: the references, or the prompt where there is none.
+    pub fn references_or_prompt(&self) -> &[String] {
+        if self.references.is_empty() { self.prompt.as_slice() } else { &self.references }
+    }
+
     /// The same pair with its hypotheses in the other order.
     pub fn swapped(mut self) -> Self {
         self.hypotheses.swap(0, 1);

@@ -2,7 +2,7 @@ use ndarray::Array1;
 
 use super::file::Model;
 use super::references::KnownReferences;
-use crate::error::Result;
+use crate::error::{Error, Result, quoted};
 use crate::features::HypothesisFeatures;
 use crate::features::choice::needs_english;
 use crate::features::extractor::mean_sentences;
@@ -47,6 +47,7 @@ pub struct LearnedMetric {
     checksum: String,
     wordnet: WordNet,
     needs_english: bool,
+    needs_references: bool,
     own: Vec<ExternalMetric>,
     own_names: Vec<String>,
     own_ranges: Vec<(String, [f64; 2])>,
@@ -61,6 +62,11 @@ impl LearnedMetric {
     /// comes from.
     pub fn new(model: &Model, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
         model.check_wordnet(wordnet, place)?;
+        if let Some(judge) = model.schema.judges.first() {
+            let found = format!("the judge {}, who judges pairs", quoted(&judge.name));
+            let advice = "use a model without judges, or judge pairs with 'tribunal predict'";
+            return Err(Error::invalid(place, "a model that scores single hypotheses", found, advice));
+        }
         Ok(Self {
             features: HypothesisFeatures::for_schema(&model.schema, wordnet, place, plan)?,
             preference: model.judge.preference(),
@@ -68,6 +74,7 @@ impl LearnedMetric {
             checksum: model.checksum()?,
             wordnet: wordnet.clone(),
             needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
+            needs_references: model.schema.needs_references(),
             own: model.schema.own.clone(),
             known: KnownReferences::of(&model.training.references),
             own_ranges: model.external_ranges(),
@@ -88,6 +95,8 @@ impl Metric for LearnedMetric {
 
     /// The score, 1 for the segment, and s; without own metrics until [`Learned::with_external`] adds their values.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
+        // Without the need for references, their place is the prompt's.
+        let references = if self.needs_references { references } else { &[] };
         let features = self.features.of(hypothesis, references);
         let s = self.preference.of(features.as_slice().into(), mean_sentences(references.iter().copied()));
         vec![self.scale.score(s), 1.0, s]

@@ -7,8 +7,8 @@ use super::systems::{Role, Row, System};
 use super::table::{Column, Table, Value, percent, short_p_value};
 use super::{HUMAN, Report};
 use crate::evaluation::{
-    AlternativeTest, Annotations, AnnotatorRow, Aspect, Classes, Confusion, Deviation, Estimate, JudgeStatistics,
-    TwoAnnotators,
+    Agreement, AlternativeTest, Annotations, AnnotatorRow, Aspect, Classes, Confusion, Deviation, Estimate,
+    JudgeStatistics, TwoAnnotators,
 };
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Pair, Verdict};
@@ -82,6 +82,13 @@ impl Report {
         self.judges = judges.iter().filter_map(statistics).collect();
         let Some(annotations) = Annotations::of(pairs, labels, groups) else { return self };
         let Some(agreement) = annotations.agreement(self.seed) else { return self };
+        if pairs.iter().any(|pair| !pair.votes.is_empty()) {
+            // Every row has the labels of all: the same pairs, of which one figure is enough.
+            let found =
+                Agreement { pairs: annotations.pairs(), judgments: annotations.judgments(), share: agreement.value };
+            self.agreement = self.agreement.map(|_| found);
+            self.answer = self.answer.map(|answer| answer.with_agreement(Some(found)));
+        }
         self.systems.extend(annotations.human(self.seed).map(|found| Row::human(found, annotations.confusion())));
         let test = |system: &System| {
             let judge = judges.iter().find(|(name, _)| *name == system.name);
@@ -200,9 +207,8 @@ pub(super) fn findings(report: &Report) -> Vec<String> {
         let alpha = found.alpha.map_or(String::new(), |alpha| format!("; Krippendorff's alpha {}", written(alpha)));
         let people = found.annotators.len();
         findings.push(format!(
-            "{people} annotators agree in {} of their labels of the same pair{alpha}; {} pairs",
-            share(found.agreement),
-            found.pairs
+            "{people} annotators agree in {} of their labels of the same pair{alpha}",
+            share(found.agreement)
         ));
         for row in &found.annotators {
             findings.extend(row.stands_out.iter().map(|deviation| stands_out(&row.name, deviation)));

@@ -66,7 +66,10 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
     let table = extractor.extract(labelled.pairs.iter().copied(), &context.feature_progress());
     let folds = systems::folds(&labelled.groups, seed);
     let untrained = Scored::new(&extractor, &table, &Language::default()).untrained(&labelled.labels, &folds);
-    let beside = untrained.into_iter().filter(|system| [Role::Baseline, Role::Majority].contains(&system.role));
+    // Without references, the length of the texts is what there is besides.
+    let shown: &[Role] =
+        if has_references { &[Role::Baseline, Role::Majority] } else { &[Role::Majority, Role::Metric] };
+    let beside = untrained.into_iter().filter(|system| shown.contains(&system.role));
     // The second file, or the baseline if there is only one.
     let settings = ReportSettings {
         against: Against::System(1),

@@ -28,7 +28,9 @@ use super::warnings;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_outputs};
-use crate::formats::{self, ExpectedPairs, Format, ImportSummary, Importer, PairWriter, QuotedTexts, Reading, Role};
+use crate::formats::{
+    self, ExpectedPairs, Format, ImportSummary, Importer, PairShape, PairWriter, QuotedTexts, Reading, Role,
+};
 use crate::judgments::SharedWords;
 use crate::judgments::grouping::JoinedNames;
 use crate::options::{OptionSpec, Options, Value};
@@ -118,7 +120,7 @@ pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<I
         let importer = (settings.format.open)(input, &Reading::from(settings.options.clone()))?;
         importer.expected.and_then(|expected| many_pairs(input, expected)).into_iter().for_each(listener);
         if let Some(output) = pending.take() {
-            writer = Some(begin(output, settings, importer.references)?);
+            writer = Some(begin(output, settings, importer.shape)?);
         }
         if let Some(writer) = &mut writer {
             imported.push(write(importer, input, settings, (writer, &mut all))?);
@@ -165,11 +167,11 @@ fn check_used<'s>(summaries: impl Iterator<Item = &'s ImportSummary> + Clone) ->
     ))
 }
 
-fn begin(output: Output, settings: &ImportSettings, references: usize) -> Result<PairWriter> {
+fn begin(output: Output, settings: &ImportSettings, shape: PairShape) -> Result<PairWriter> {
     if let Some(answers) = &settings.answers {
         return Ok(PairWriter::begin_lines(output, Output::create(Some(answers))?));
     }
-    PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, references)
+    PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, shape)
 }
 
 /// Writes all pairs of a file; `all` holds the groups of earlier files.

@@ -234,7 +234,7 @@ impl<'s> Data<'s> {
 
     /// The training history for the model file, with the accuracies of `report` if there is one.
     pub fn history(&self, report: Option<&Report>, settings: &TrainSettings, penalty: f64) -> Training {
-        let references = self.pairs.iter().flat_map(|pair| &pair.references);
+        let references = self.pairs.iter().flat_map(|pair| pair.references_or_prompt());
         let mut references: Vec<String> = references.map(|reference| reference_fingerprint(reference)).collect();
         references.sort();
         references.dedup();

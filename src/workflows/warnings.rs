@@ -104,7 +104,7 @@ impl Leak {
     pub(super) fn add<'p>(&mut self, pairs: impl IntoIterator<Item = &'p Pair>) {
         for pair in pairs {
             self.pairs += 1;
-            let is_known = !self.known.is_empty() && pair.references.iter().any(|text| self.knows(text));
+            let is_known = !self.known.is_empty() && pair.references_or_prompt().iter().any(|text| self.knows(text));
             self.leaked += usize::from(is_known);
         }
     }

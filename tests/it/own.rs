@@ -102,7 +102,7 @@ fn own_metrics_alone_need_no_reference() {
     assert!(accuracy(&report, "ensemble") > 0.7);
     let names: Vec<&str> =
         report["systems"].as_array().unwrap().iter().filter_map(|row| row["name"].as_str()).collect();
-    assert!(!names.contains(&"chrf") && !names.contains(&"sum"), "{names:?}");
+    assert!(!names.contains(&"chrf") && !names.contains(&"sum") && names.contains(&"length"), "{names:?}");
     assert!(names.contains(&"majority") && names.contains(&"judge"), "{names:?}");
     bench.output("train free.tsv --own judge --only-own");
 
@@ -119,8 +119,14 @@ fn own_metrics_alone_need_no_reference() {
     let first = format!("{},{}", found[0][0], found[0][1]);
     assert!(features.lines().nth(1).unwrap().ends_with(&first), "{features}");
 
-    bench.refuses("train free.tsv --own judge", &["no column 'ref'"]);
-    bench.refuses("compare free.tsv --own judge", &["no column 'ref'"]);
+    // With the texts, too; the built-in model needs references.
+    let report = bench.json("train free.tsv --own judge");
+    assert!(accuracy(&report, "ensemble") > 0.7);
+    assert!(report["families"].as_array().unwrap().iter().any(|family| family["name"] == "style"));
+    bench.refuses("predict free.tsv", &["free.tsv:2: expected a reference for every pair", "found none; add a column"]);
+    let compared = bench.run("compare free.tsv --own judge").done();
+    assert!(compared.stderr.contains("The built-in model needs references"), "{}", compared.stderr);
+    assert!(!compared.stdout.contains("ensemble") && compared.stdout.contains("length"), "{}", compared.stdout);
 }
 
 #[test]
@@ -245,7 +251,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         ("train twice.tsv --own judge", "two columns 'judge.1'"),
         ("train good.tsv --own judges", "no column 'judges.1' among hyp1"),
-        ("train good.tsv --own judge,judge", "--own: expected every metric once, found 'judge' twice"),
+        ("train good.tsv --own judge,judge", "--own: expected every name once, found 'judge' twice"),
         ("train dev.pairs -a dev.answers --own judge", "a file with the values of the own metric 'judge'"),
         ("train dev.pairs -a dev.answers --own x=short.own", "short.own:2: expected 60 lines, one for each pair"),
         ("train dev.pairs -a dev.answers --own x=long.own", "long.own:61: expected 60 lines, one for each pair"),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{self, PairReader, PairWriter, Reading};
+use tribunal::formats::{self, PairReader, PairShape, PairWriter, Reading};
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::model::checksum;
 use tribunal::options::Options;
@@ -71,6 +71,7 @@ fn pair() -> impl Strategy<Value = Pair> {
             // A table cannot distinguish an empty further reference from a missing one.
             let further: Vec<String> = references.drain(1..).filter(|text| !text.is_empty()).collect();
             references.extend(further);
+            references = if references.iter().all(String::is_empty) { Vec::new() } else { references };
             Pair { label, id, group, annotators: judges, weight, line: 0, ..Pair::new([first, second], references) }
         },
     )
@@ -81,9 +82,9 @@ fn without_breaks(pair: &Pair) -> Pair {
     let plain = |text: &String| text.replace(['\t', '\n', '\r'], " ").trim().to_owned();
     let hypotheses = pair.hypotheses.each_ref().map(plain);
     let mut references: Vec<String> = pair.references.iter().map(plain).collect();
-    let first = references.remove(0);
+    let first = if references.is_empty() { None } else { Some(references.remove(0)) };
     references.retain(|text| !text.is_empty());
-    references.insert(0, first);
+    references.splice(0..0, first.filter(|first| !first.is_empty() || !references.is_empty()));
     Pair { hypotheses, references, ..pair.clone() }
 }
 
@@ -93,7 +94,7 @@ fn what_is_written_is_read_back() {
     for &kind in TableKind::ALL {
         proptest!(settings(60), |(pairs in vec(pair(), 1..5))| {
             let path = folder.path().join(format!("x.{}", kind.name()));
-            let mut writer = PairWriter::begin(Output::create(Some(&path)).unwrap(), kind, 2).unwrap();
+            let mut writer = PairWriter::begin(Output::create(Some(&path)).unwrap(), kind, PairShape::of_references(2)).unwrap();
             let pairs: Vec<Pair> = if kind == TableKind::Tsv { pairs.iter().map(without_breaks).collect() } else { pairs };
             pairs.iter().for_each(|pair| writer.write(pair).unwrap());
             writer.finish().unwrap();
