@@ -159,10 +159,10 @@ fn safeguard_32_penalties_have_an_effect_or_are_refused() {
     bench.run("import mqm x.tsv y.tsv --penalty :Critical=10 -o x.csv").done();
     for scores in ["", "--scores"] {
         for (penalties, parts) in [
-            (":Critical=10", ["--penalty: expected a value that applies to some row", "':Critical=10'"]),
-            ("Stile=1", ["--penalty: expected a value that applies to some row", "'Stile=1'"]),
-            (":Minor=1,Style:Minor=2", ["--penalty: expected a value that applies to some row", "'Style:Minor=2'"]),
-            (":Minor=1,:minor=2", ["--penalty: expected one penalty for the same errors", ":Minor=1 and :minor=2"]),
+            (":Critical=10", ["--penalty: expected a value that matches some row", "':Critical=10'"]),
+            ("Stile=1", ["--penalty: expected a value that matches some row", "'Stile=1'"]),
+            (":Minor=1,Style:Minor=2", ["--penalty: expected a value that matches some row", "'Style:Minor=2'"]),
+            (":Minor=1,:minor=2", ["--penalty: expected one penalty per kind of error", ":Minor=1 and :minor=2"]),
         ] {
             bench.refuses(&format!("import mqm x.tsv --penalty {penalties} -o y.csv {scores}"), &parts);
         }
