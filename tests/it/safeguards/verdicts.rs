@@ -197,6 +197,20 @@ fn safeguard_38_people_agree_only_where_different_people_judged() {
     assert_eq!(agreement(&|_| String::new(), 20), None);
     assert_eq!(agreement(&|_| "ann".to_owned(), 20), None);
     assert_eq!(agreement(&|at| ["ann;bob", "eve"][at % 2].to_owned(), 20), None);
+    // Two systems that wrote the same, in segments with the same reference: nobody judged a pair of texts twice.
+    let study = |text: &dyn Fn(usize, &str) -> String| {
+        let row = |(number, rater): (usize, &str)| {
+            ["refA", "A", "B"].map(|system| {
+                let target = if system == "refA" { format!("right {}", number / 2) } else { text(number / 2, system) };
+                format!("{system}\td\t{number}\t{rater}\t{target}\tStyle\tMinor\n")
+            })
+        };
+        let rows: Vec<String> = (0..60).zip(["r1", "r2"].into_iter().cycle()).flat_map(row).collect();
+        bench.write("x.tsv", format!("system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n{}", rows.concat()));
+        bench.json("compare x.tsv --format mqm -q")["agreement"]["share"].as_f64()
+    };
+    assert_eq!(study(&|number, _| format!("wrong {number}")), None);
+    assert_eq!(study(&|number, system| format!("wrong {number} {system}")), None);
     for wrong in ["ann;ann", "ann;", ";"] {
         bench.write("x.csv", table(&|_| wrong.to_owned(), 1));
         let told = format!("x.csv:2: expected different names of judges, found '{wrong}'; name each judge once");
