@@ -84,13 +84,26 @@ impl ImportSettings {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
     }
 
+    /// The kind of table that the user asked for, with an option or by the name of the output.
+    fn wanted_kind(&self) -> Option<TableKind> {
+        let of_name = || self.output.as_ref().and_then(|path| TableKind::of(&Input::File(path.clone())));
+        self.to.or_else(of_name)
+    }
+
     /// The kind of table to write; `None` if the output's name does not show it.
     fn kind(&self) -> Option<TableKind> {
-        match (self.to, &self.output) {
-            (Some(kind), _) => Some(kind),
-            (None, Some(path)) if !self.is_to_stdout() => TableKind::of(&Input::File(path.clone())),
-            _ => Some(TableKind::Csv),
-        }
+        self.wanted_kind().or_else(|| self.is_to_stdout().then_some(TableKind::Csv))
+    }
+
+    /// Checks that labels are written to a file of their own only beside lines of text: a table has a column for them.
+    fn check_answers(&self) -> Result<()> {
+        let Some(kind) = self.wanted_kind().filter(|_| self.answers.is_some()) else { return Ok(()) };
+        Err(Error::invalid(
+            "`answers`",
+            "pairs as lines of text",
+            format!("a table ({}), which has a column for the labels", kind.name()),
+            "omit `answers`, or name the output .pairs",
+        ))
     }
 
     /// Checks that no input is also an output.
@@ -108,8 +121,10 @@ impl ImportSettings {
 /// pairs before they are made.
 ///
 /// # Errors
-/// A file cannot be read, is invalid or has not a single pair; the output cannot be written. No file has changed then.
+/// A file cannot be read, is invalid or has not a single pair; labels are wanted in a file of their own beside a table;
+/// the output cannot be written. No file has changed then.
 pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<Imported>> {
+    settings.check_answers()?;
     settings.check_files()?;
     let output = Output::create(settings.output.as_deref())?;
     let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());

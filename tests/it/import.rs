@@ -49,6 +49,19 @@ const RANKINGS: &str = "s1 ||| 1 ||| the cat ||| a cat\ns1 ||| 0 ||| the cat |||
     s2 ||| 2 ||| a dog ||| dog\ns2 ||| 0 ||| a dog ||| dogs\n";
 
 #[test]
+fn labels_beside_a_table_are_refused() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", RANKINGS);
+    for table in ["-o x.csv", "-o x.tsv.gz", "-o x.pairs --to jsonl", "--to csv"] {
+        let told = "--answers: expected pairs as lines of text, found a table";
+        bench.refuses(&format!("import rankings x.rankings {table} -a x.answers"), &[told, "; omit --answers, or "]);
+    }
+    let lines = bench.run("import rankings x.rankings -a x.answers").done().stdout;
+    bench.run("import rankings x.rankings -o x.pairs -a y.answers").done();
+    assert_eq!((lines, bench.read("x.answers")), (bench.read("x.pairs"), bench.read("y.answers")));
+}
+
+#[test]
 fn rankings() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);
