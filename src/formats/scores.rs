@@ -106,7 +106,7 @@ pub struct Hypothesis {
     pub text: String,
     /// Higher is better, unless the user says otherwise; `None` if it was not judged, and then it is in no pair.
     pub score: Option<f64>,
-    /// The judges, where they are known.
+    /// The judges, where they are known; an empty name is one who is not.
     pub judges: Vec<String>,
 }
 
@@ -139,6 +139,10 @@ impl Segment {
         let mut judges: Vec<String> = a.judges.iter().chain(&b.judges).cloned().collect();
         judges.sort_unstable();
         judges.dedup();
+        // Where one is unknown, nobody can be named as the only one.
+        if judges.first().is_some_and(String::is_empty) {
+            judges.clear();
+        }
         Ok(Some(Pair {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),

@@ -3,6 +3,7 @@
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `judges`
 //! and `weight`. In JSON Lines several references are a list in `ref`.
 
+use super::roles::{NAME_SEPARATOR, names_in};
 use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
@@ -49,10 +50,11 @@ impl PairWriter {
     /// Writes a pair.
     ///
     /// # Errors
-    /// The format cannot represent a text, or lacks a column for one of its references; the disk is full.
+    /// The format cannot represent a text or the name of an annotator, or lacks a column for one of its references; the
+    /// disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
-            Kind::Table { rows, references } => rows.write(&cells(pair, &pair.judges.join(";"), *references)?),
+            Kind::Table { rows, references } => rows.write(&cells(pair, &names_cell(pair)?, *references)?),
             Kind::Lines { pairs, answers } => {
                 pairs.write(text_line(pair)?.as_bytes())?;
                 let label = pair.label.map_or_else(String::new, |label| label.to_string());
@@ -91,6 +93,20 @@ fn cells<'p>(pair: &'p Pair, judges: &'p str, columns: Option<usize>) -> Result<
     cells.push(if judges.is_empty() { Cell::Empty } else { Cell::Text(judges) });
     cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));
     Ok(cells)
+}
+
+/// The names of the annotators in one cell, if they read back unchanged.
+fn names_cell(pair: &Pair) -> Result<String> {
+    let is_whole = |name: &String| !name.is_empty() && names_in(name).eq([name.as_str()]);
+    let Some(name) = pair.judges.iter().find(|name| !is_whole(name)) else {
+        return Ok(pair.judges.join(NAME_SEPARATOR));
+    };
+    Err(Error::invalid(
+        format!("line {} of the imported pairs", pair.line),
+        "the name of an annotator without a semicolon, which separates names",
+        quoted(name),
+        "rename the annotator",
+    ))
 }
 
 fn too_many_references(pair: &Pair, columns: usize) -> Error {
@@ -140,6 +156,19 @@ mod tests {
         let message = cells(&pair(), "", Some(1)).unwrap_err().to_string();
         assert!(message.contains("expected at most 1 references"), "{message}");
         assert!(cells(&pair(), "", None).unwrap().contains(&Cell::Texts(&pair().references)));
+    }
+
+    #[test]
+    fn names_of_annotators_read_back() {
+        let of = |names: &[&str]| {
+            names_cell(&Pair { judges: names.iter().map(|&name| name.to_owned()).collect(), ..pair() })
+        };
+        assert_eq!(of(&[]).unwrap(), "");
+        assert_eq!(of(&["ann", "bob b"]).unwrap(), "ann;bob b");
+        for (wrong, name) in [(&["ann", "bob;b"][..], "'bob;b'"), (&["a;"], "'a;'"), (&["", "ann"], "''")] {
+            let message = of(wrong).unwrap_err().to_string();
+            assert!(message.starts_with("line 1 of the imported pairs: ") && message.contains(name), "{message}");
+        }
     }
 
     #[test]

@@ -62,6 +62,28 @@ fn labels_beside_a_table_are_refused() {
 }
 
 #[test]
+fn annotators_with_a_semicolon_in_their_name_are_refused_where_names_are_joined() {
+    let bench = Bench::of(1);
+    let mqm = |rater: &str| {
+        let row =
+            |system: &str, severity: &str| format!("{system}\td\t1\t{rater}\tthe cat {system}\tStyle\t{severity}\n");
+        let rows = [row("refA", "Neutral"), row("A", "Major"), row("B", "Minor")];
+        format!("system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n{}", rows.concat())
+    };
+    bench.write("x.tsv", mqm("Lee; Ann"));
+    bench.refuses(
+        "import mqm x.tsv -o x.csv",
+        &["without a semicolon, which separates names, found 'Lee; Ann'; rename "],
+    );
+    bench.run("import mqm x.tsv -o x.pairs -a x.answers").done();
+    // Nobody is named where no rater is.
+    for (rater, judges) in [("", ""), ("Lee, Ann", "Lee, Ann")] {
+        bench.write("x.tsv", mqm(rater));
+        assert_eq!(imported(&bench, "mqm x.tsv")[0].judges, judges);
+    }
+}
+
+#[test]
 fn rankings() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);
