@@ -71,13 +71,13 @@ pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<Stri
     })
 }
 
-/// Notes that a single group leaves nothing to resample.
+/// Warns that a single group leaves nothing to resample.
 pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair]) {
     if groups.count == 1 {
         let unit = if pairs.iter().all(|pair| pair.references.is_empty()) { "group" } else { "reference" };
-        context.note(format!(
-            "All pairs share one {unit}: intervals and tests are meaningless, and the best metric is chosen with \
-             hindsight."
+        context.warn(format!(
+            "all pairs share one {unit}: intervals and tests are meaningless, and the best single metric is chosen with \
+             hindsight; add pairs with other {unit}s"
         ));
     }
 }
