@@ -83,9 +83,12 @@ fn what_cannot_be_scored_is_refused() {
         ("one -r ref --smooth-value 2", &["--smooth-value", "--smooth exp"]),
         ("- -r -", &["expected `-` at most once"]),
         ("one -r more ref long", &["long:4: expected 3 segments, as in one, found 4"]),
-        ("one -r ref --metrics blue", &["'blue'", "known metrics: bleu, "]),
-        ("one -r ref --metrics rouge-L", &["'rouge-L'; did you mean 'rougeL'? known metrics: bleu, "]),
-        ("one -r ref --metrics ensembles", &["'ensembles'", ", sum.bleu, ensemble"]),
+        ("one -r ref --metrics blue", &["'blue'", "'tribunal score --list-metrics' lists all names"]),
+        (
+            "one -r ref --metrics rouge-L",
+            &["'rouge-L'; did you mean 'rougeL'? 'tribunal score --list-metrics' lists all names"],
+        ),
+        ("one -r ref --metrics ensembles", &["'ensembles'; did you mean 'ensemble'? "]),
         ("one -r ref -m ref", &["ref: expected a model file, which is a JSON object"]),
         ("one -r ref -m none.json", &["none.json: no such file"]),
         // To sacreBLEU, `-m` means metrics.

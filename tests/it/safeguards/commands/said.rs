@@ -23,7 +23,10 @@ fn safeguard_24_metrics_have_names_in_any_case() {
     bench.write("x", "the cat sat\n");
     let table = bench.output("score x -r x --metrics BLEU,RougeL");
     assert!(table.starts_with("system\tbleu\trougeL\n"), "{table}");
-    bench.refuses("score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known metrics: bleu, "]);
+    bench.refuses(
+        "score x -r x --metrics cherf",
+        &["'cherf'; did you mean 'chrf'? 'tribunal score --list-metrics' lists all names"],
+    );
 }
 
 #[test]
