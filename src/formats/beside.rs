@@ -66,7 +66,7 @@ impl FilesBeside {
                 Content::Values(name, lines) => {
                     let values = lines.next().transpose()?.map(|line| two_numbers(&line, &file.input)).transpose()?;
                     pair.own.extend(values.map(|values| ExternalScore { name: name.clone(), values }));
-                    (values.is_some(), "two numbers a line, separated by a tab")
+                    (values.is_some(), "two numbers per line, separated by a tab")
                 }
             };
             if !is_read {

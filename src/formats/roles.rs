@@ -40,7 +40,7 @@ impl ColumnRole {
             Self::Label => (&["label"], "The human label: 1, 0 or -1, or a name given with --labels"),
             Self::Id => (&["id"], "The name of a pair, or of the system"),
             Self::Group => (&["group"], "The group; kept in one fold"),
-            Self::Judges => (&["judges"], "The names of the judges, separated by semicolons"),
+            Self::Judges => (&["judges"], "The names of the annotators, separated by semicolons"),
             Self::Weight => (&["weight"], "The weight of a judgment"),
             Self::Preferred => (&["pos"], "The preferred hypothesis"),
             Self::Other => (&["neg"], "The other hypothesis"),
@@ -133,8 +133,8 @@ impl Columns {
         let Some(text) = self.optional(row, ColumnRole::Judges)? else { return Ok(Vec::new()) };
         let names: Vec<String> = names_in(&text).map(str::to_owned).collect();
         if (1..names.len()).any(|at| names[..at].contains(&names[at])) || names.iter().any(String::is_empty) {
-            let advice = "name each judge once, such as ann;bob";
-            return Err(Error::invalid(row.place(), "different names of judges", quoted(&text), advice));
+            let advice = "name each annotator once, such as ann;bob";
+            return Err(Error::invalid(row.place(), "distinct names of annotators", quoted(&text), advice));
         }
         Ok(names)
     }

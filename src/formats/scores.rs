@@ -132,7 +132,7 @@ impl Segment {
         if !(one - other).is_finite() {
             let (place, found) = (format!("{source_name}:{}", self.line), format!("{one:e} and {other:e}"));
             let expected = format!("scores with a finite difference in segment {}", quoted(&self.id));
-            return Err(Error::invalid(place, expected, found, "correct them"));
+            return Err(Error::invalid(place, expected, found, ""));
         }
         let scores = [one, other];
         let label = preference.verdict(scores[0], scores[1]);

@@ -127,7 +127,7 @@ fn text_line(pair: &Pair) -> Result<String> {
             format!("line {} of the imported pairs", pair.line),
             "texts of one line without ' ||| '",
             quoted(&line),
-            "write a table: -o with a name that ends in .csv, .tsv or .jsonl",
+            "write a table, such as -o FILE.csv",
         ));
     }
     Ok(line + "\n")
@@ -137,9 +137,9 @@ fn text_line(pair: &Pair) -> Result<String> {
 pub(crate) fn no_place_for_labels() -> Error {
     Error::invalid(
         "`output`",
-        "a file of answers for lines 'hyp1 ||| hyp2 ||| ref', which have no place for labels",
+        "a file of answers for lines 'hyp1 ||| hyp2 ||| ref', which cannot hold labels",
         "none",
-        "name it with `answers`, or write a table: -o with a name that ends in .csv, .tsv or .jsonl",
+        "name it with `answers`, or write a table, such as -o FILE.csv",
     )
 }
 

@@ -48,7 +48,7 @@ pub struct ImportSettings {
     pub to: Option<TableKind>,
     /// The file for the labels; the pairs are then written as lines of text.
     pub answers: Option<PathBuf>,
-    /// Whether to leave out pairs with identical hypotheses.
+    /// Whether to drop pairs with identical hypotheses.
     pub drop_same_text: bool,
 }
 
@@ -152,8 +152,8 @@ fn many_pairs(input: &Input, expected: ExpectedPairs) -> Option<Event> {
     let ExpectedPairs { pairs, largest_segment } = expected;
     (pairs > MANY_PAIRS).then(|| {
         Event::Note(format!(
-            "{input}: every two hypotheses of a segment become a pair, {pairs} pairs in all; the largest segment has \
-             {largest_segment} hypotheses; to divide segments, name a column of sources or groups with `src` or `group`"
+            "{input}: forming all {pairs} pairs of hypotheses of the same segment; the largest segment has \
+             {largest_segment} hypotheses; to split segments, name a column of sources or groups with `src` or `group`"
         ))
     })
 }
@@ -171,11 +171,11 @@ fn check_used<'s>(summaries: impl Iterator<Item = &'s ImportSummary> + Clone) ->
     let is_unused_in_all = |value: &&(String, String)| summaries.clone().all(|one| one.unused.contains(value));
     let unused = summaries.clone().take(1).flat_map(|one| &one.unused).find(is_unused_in_all);
     let Some((option, value)) = unused else { return Ok(()) };
-    let advice = "check its spelling, or name it before the one that covers it: the first that matches counts";
+    let advice = "check the spelling, or put it before the more general one: the first match counts";
     Err(Error::invalid(
         option,
-        "a value that applies to some row",
-        format!("{}, which applies to none", quoted(value)),
+        "a value that matches some row",
+        format!("{}, which matches none", quoted(value)),
         advice,
     ))
 }
@@ -215,9 +215,9 @@ fn write(
     summary.notes.extend(quoted.note());
     let shared = (before + summary.groups).saturating_sub(all.count());
     if shared > 0 {
-        let others = if before > 0 { "others, of this or an earlier file" } else { "others" };
+        let others = if before > 0 { "others in this or an earlier file" } else { "others" };
         let segments = pluralized(shared, "segment");
-        summary.notes.push(format!("{segments} with the same references as {others}: training never splits them"));
+        summary.notes.push(format!("{segments} with the same references as {others}: training keeps them in one fold"));
     }
     Ok(Imported { file: input.to_string(), summary, shared_words })
 }
@@ -229,7 +229,7 @@ pub struct ImportedScores {
     pub file: String,
     /// The number of rows read.
     pub rows_read: usize,
-    /// The number of rows left out, by reason.
+    /// The number of rows dropped, by reason.
     pub rows_dropped: BTreeMap<String, usize>,
     /// The number of systems.
     pub systems: usize,
@@ -280,7 +280,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     let Some(kind) = settings.kind() else {
         let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
         let advice = "name it .csv, .tsv or .jsonl, or give `to`";
-        return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
+        return Err(Error::invalid(place, "a file extension of tables", "another one", advice));
     };
     let scored = read(input, &settings.options)?;
     check_used(std::iter::once(&scored.summary))?;

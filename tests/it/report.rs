@@ -188,7 +188,7 @@ fn files_of_verdicts_stand_beside_each_other() {
     }
     let run = bench.run("evaluate - - -a dev.answers");
     assert_eq!(run.status, 1);
-    assert!(run.stderr.contains("-: expected `-` at most once, found it several times"), "{}", run.stderr);
+    assert!(run.stderr.contains("-: expected standard input at most once, found it several times"), "{}", run.stderr);
     bench.write("a.txt", &b);
     let report = bench.json("evaluate a.out a.txt b.out -a dev.answers");
     assert_eq!(report["tests"].as_array().unwrap().len(), 3);

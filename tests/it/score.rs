@@ -81,7 +81,7 @@ fn what_cannot_be_scored_is_refused() {
         ("one -r ref --paired-bs", &["two or more systems", "found one"][..]),
         ("one -r ref --rounds 9", &["--rounds", "--confidence, --clusters or a paired test"]),
         ("one -r ref --smooth-value 2", &["--smooth-value", "--smooth exp"]),
-        ("- -r -", &["expected `-` at most once"]),
+        ("- -r -", &["expected standard input at most once"]),
         ("one -r more ref long", &["long:4: expected 3 segments, as in one, found 4"]),
         ("one -r ref --metrics blue", &["'blue'", "'tribunal score --list-metrics' lists all names"]),
         (

@@ -213,7 +213,7 @@ fn safeguard_38_people_agree_only_where_different_people_judged() {
     assert_eq!(study(&|number, system| format!("wrong {number} {system}")), None);
     for wrong in ["ann;ann", "ann;", ";"] {
         bench.write("x.csv", table(&|_| wrong.to_owned(), 1));
-        let told = format!("x.csv:2: expected different names of judges, found '{wrong}'; name each judge once");
+        let told = format!("x.csv:2: expected distinct names of annotators, found '{wrong}'; name each annotator once");
         bench.refuses("compare x.csv", &[&told]);
     }
 }
@@ -245,10 +245,13 @@ fn safeguard_43_verdicts_are_what_the_name_of_their_file_says() {
         }
         bench.refuses(&format!("predict dev.pairs -o {name}"), &[&format!("{name}: expected ")]);
     }
-    bench.refuses("predict dev.pairs --json -o w.csv", &["w.csv: expected a name for lines of JSON", "or omit --json"]);
+    bench.refuses(
+        "predict dev.pairs --json -o w.csv",
+        &["w.csv: expected a file name for JSON Lines", "or omit --json"],
+    );
     bench.refuses(
         "train dev.pairs -a dev.answers --folds 2 -m m.xlsx",
-        &["m.xlsx: expected the ending of what is written"],
+        &["m.xlsx: expected a file extension that matches the content"],
     );
 }
 
