@@ -235,7 +235,7 @@ fn odd_data_gets_values_and_notes() {
         ("one reference", Bench::of(1), "warning: all pairs share one reference: intervals and tests are meaningless"),
         ("a single pair", pair, "warning: all pairs share one reference: intervals and tests are meaningless"),
         ("all ties", bench_of(6, &["0"]), ""),
-        ("no ties", bench_of(6, &["1", "-1", "-1"]), "None of these judgments is a tie"),
+        ("no ties", bench_of(6, &["1", "-1", "-1"]), "No human label is a tie"),
     ] {
         bench.output("predict dev.pairs -o a.out");
         bench.write("b.out", bench.read("dev.answers"));

@@ -294,7 +294,7 @@ fn safeguard_43_an_output_may_be_a_pipe() {
 #[test]
 fn safeguard_39_a_model_on_its_own_training_data_is_warned_of_in_the_answer() {
     let bench = with_own_model();
-    let warning = "'own' was trained on the references of 60 of these 60 pairs; the accuracy is inflated";
+    let warning = "'own' was trained on the references of 60 of these 60 pairs, which inflates its accuracy";
     let compare = "compare dev.pairs -a dev.answers -m own.json";
     for brief in ["", "-q", "--brief -q", "--report page -q"] {
         let run = bench.run(&format!("{compare} {brief}")).done();
