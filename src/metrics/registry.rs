@@ -128,7 +128,7 @@ registry! {
     "edits", "translation edit rate of lower-cased words, in percent", "", (0.0, INFINITY),
         |_, plan| boxed(ter::Ter::of_words(plan)),
         direction: LowerIsBetter, features: ByDefault, faults: All;
-    "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0),
+    "surface", "numbers, names, punctuation, negations, unknown and repeated words, case", "", (0.0, 1.0),
         |_, plan| boxed(surface::Surface::new(plan)),
         features: ByDefault, english: Named(&["unknown", "negation"]), wordnet: Named(&["unknown"]),
         recalls: Named(&["number.r", "name.r", "mark.r", "negation.r"]),
