@@ -15,7 +15,7 @@ const MAX_PART: usize = 500;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Input or a setting is not as it should be.
-    #[error("{}: {}; {}", escaped(place), fault_in_words(expected, found, *fault), cut(advice, 2 * MAX_PART))]
+    #[error("{}: {}{}", escaped(place), fault_in_words(expected, found, *fault), after_semicolon(advice))]
     Invalid {
         /// File and line, or the setting.
         place: String,
@@ -23,7 +23,7 @@ pub enum Error {
         expected: String,
         /// What was found.
         found: String,
-        /// What to do about it.
+        /// What to do about it; empty where that is obvious.
         advice: String,
         /// The kind of fault.
         fault: Fault,
@@ -67,9 +67,9 @@ fn advice(source: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "check the permissions of file and folder"
         }
-        io::ErrorKind::IsADirectory => "name a file in it",
+        io::ErrorKind::IsADirectory => "name a file inside it",
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
-            "its content is damaged, cut off or not what its ending says: copy it again, or rename it"
+            "it is damaged, truncated or does not match its extension: copy it again, or rename it"
         }
         io::ErrorKind::OutOfMemory => {
             "decompress it first, or compress it again with a smaller window (zstd --long=27)"
@@ -83,6 +83,11 @@ fn advice(source: &io::Error) -> &'static str {
 fn fault_in_words(expected: &str, found: &str, fault: Fault) -> String {
     let [expected, found] = [expected, found].map(|part| cut(part, MAX_PART));
     if fault == Fault::MissingFile { found.to_string() } else { format!("expected {expected}, found {found}") }
+}
+
+/// The advice, separated from what is before it; nothing without advice.
+fn after_semicolon(advice: &str) -> String {
+    if advice.is_empty() { String::new() } else { format!("; {}", cut(advice, 2 * MAX_PART)) }
 }
 
 /// `1 pair`, or `2 pairs`.
@@ -236,6 +241,12 @@ mod tests {
             assert!(!message.contains(char::is_control) && message.starts_with("x\\n: "), "{message}");
             assert!(message.len() < 20_000, "{}", message.len());
         }
+    }
+
+    #[test]
+    fn a_message_without_advice_ends_with_what_was_found() {
+        assert_eq!(Error::invalid("x:2", "a number", "'b'", "").to_string(), "x:2: expected a number, found 'b'");
+        assert_eq!(Error::invalid("x:2", "a", "b", "c").to_string(), "x:2: expected a, found b; c");
     }
 
     #[test]

@@ -7,7 +7,7 @@ from programs import CORES, cpu, run
 
 
 def print_table(programs, texts, one, options, folder):
-    print("| cost | median | least | most | target |")
+    print("| cost | median | minimum | maximum | target |")
     print("| --- | ---: | ---: | ---: | ---: |")
     line("start-up of `--version`, ms of CPU time", milliseconds([*programs.tribunal, "--version"]), "5")
     line("one-pair `predict`, ms of CPU time", milliseconds(programs.predict(one)), "5")

@@ -22,7 +22,7 @@ class Row:
     """A row of the table. `ours` and `peer` measure user seconds per segment; the peer scores `segments` of them."""
 
     key: str
-    work: str
+    task: str
     peer_name: str
     target: float
     ours: callable
@@ -50,9 +50,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], prog="run.sh")
     parser.add_argument("pairs", type=Path, nargs="+", help="files of `hyp1 ||| hyp2 ||| ref` lines, or CSV")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=int, help="only so many segments")
+    parser.add_argument("--limit", type=int, help="limit the number of segments")
     parser.add_argument("--rows", type=lambda text: text.split(","), help="only these rows, such as bleu,ter")
-    parser.add_argument("--no-costs", action="store_true", help="leave out what is measured of Tribunal alone")
+    parser.add_argument("--no-costs", action="store_true", help="skip the measurements of Tribunal alone")
     parser.add_argument("--train", type=Path, nargs="+", default=[], help="labelled pairs to train on, in CSV")
     parser.add_argument("--memory-pairs", type=int, default=1_000_000, help="pairs for the peak of memory")
     parser.add_argument("--tribunal", required=True, help=argparse.SUPPRESS)
@@ -104,14 +104,14 @@ def measure(rows, texts, rounds):
 
 
 def print_table(rows, found, texts):
-    print("| work | against | its segments | segments/s | of the peer | ratio: median | least | most | target |")
+    print("| task | compared with | peer segments | segments/s | peer segments/s | median ratio | minimum | maximum | target |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for row in rows:
         rounds = found[row.key]
         rates = [f"{1 / statistics.median(seconds):,.0f}" for seconds in zip(*rounds)]
         ratios = [peer / ours for ours, peer in rounds]
         shown = [ratio(value) for value in (statistics.median(ratios), min(ratios), max(ratios), row.target)]
-        print("|", " | ".join([row.work, row.peer_name, f"{texts[row.segments].segments:,}", *rates, *shown]), "|")
+        print("|", " | ".join([row.task, row.peer_name, f"{texts[row.segments].segments:,}", *rates, *shown]), "|")
     print()
     floor = next((row.key for row in rows if row.key == "floor"), None)
     if floor:
@@ -119,12 +119,12 @@ def print_table(rows, found, texts):
 
 
 def print_distances(rows, found, floor):
-    """Compares the time per segment of each kind of work with the floor in C."""
-    print("| work | microseconds a segment | times the floor in C |")
+    """Compares the time per segment of each task with the floor in C."""
+    print("| task | µs per segment | relative to the floor in C |")
     print("| --- | ---: | ---: |")
-    for work in dict.fromkeys(row.work for row in rows):
-        ours = statistics.median(ours for row in rows if row.work == work for ours, _ in found[row.key])
-        print(f"| {work} | {1e6 * ours:,.2f} | {ours / floor:,.1f} |")
+    for task in dict.fromkeys(row.task for row in rows):
+        ours = statistics.median(ours for row in rows if row.task == task for ours, _ in found[row.key])
+        print(f"| {task} | {1e6 * ours:,.2f} | {ours / floor:,.1f} |")
     print(flush=True)
 
 

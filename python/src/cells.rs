@@ -50,7 +50,7 @@ impl Object {
         if let Ok(texts) = value.extract::<Vec<String>>() {
             return Ok(Self::Texts(texts));
         }
-        Err(wrong_type(&place(), "a text, a number or a list of texts", value, "correct that row"))
+        Err(wrong_type(&place(), "a text, a number or a list of texts", value, ""))
     }
 
     pub fn cell(&self, is_label: bool) -> Cell<'_> {

@@ -47,12 +47,12 @@ impl Explanation {
         self.explanation.families.iter().map(|family| (family.name.clone(), family.contribution)).collect()
     }
 
-    /// All that `tribunal explain --json` prints, as dictionaries and lists.
+    /// The output of `tribunal explain --json` as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::to_python(py, &self.explanation)
     }
 
-    /// The page of `tribunal explain --html`.
+    /// The HTML page of `tribunal explain --html`.
     fn to_html(&self) -> String {
         html::explanation(&self.explanation)
     }

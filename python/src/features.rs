@@ -53,7 +53,9 @@ impl Features {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if copy == Some(false) {
-            return Err(PyValueError::new_err("features: expected leave to copy the values, found copy=False"));
+            return Err(PyValueError::new_err(
+                "features: expected copy=None or copy=True, found copy=False; the values are always copied",
+            ));
         }
         let array = self.to_numpy(py)?;
         dtype.map_or_else(|| Ok(array.clone()), |dtype| array.call_method1("astype", (dtype,)))
@@ -88,10 +90,10 @@ impl Features {
 /// then the features of the pair.
 ///
 /// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2 and ref (further
-/// references: a list, or ref2, ref3, ...). `own` names metrics of your own, whose values are in the columns `NAME.1`
-/// and `NAME.2`, or gives their values: `{"comet": array of shape (n, 2)}`; write `NAME-` where lower is better. With
-/// `only_own` there are no other features, and no references are needed. Languages other than English leave out the
-/// features that need English.
+/// references: a list, or ref2, ref3, ...). `own` lists your own metrics, whose values are in the columns `NAME.1`
+/// and `NAME.2`, or maps their names to values: `{"comet": array of shape (n, 2)}`; write `NAME-` if lower is better.
+/// With `only_own`, there are no other features and no references are needed. For languages other than English,
+/// features that need English are omitted.
 #[pyfunction]
 #[pyo3(signature = (pairs, *, own=None, only_own=false, language="en"))]
 pub fn features(
@@ -114,9 +116,9 @@ pub fn features(
     Ok(Features { table })
 }
 
-/// The group of each pair, where pairs that share a reference or a value of the column `group` are in one group,
-/// directly or through other pairs: an array of shape (n,), int64, for scikit-learn's GroupKFold and the like.
-/// References with the same words count as equal.
+/// The group of each pair, an int64 array of shape (n,), for scikit-learn's GroupKFold and similar splitters. Pairs
+/// that share a reference or a value of the column `group`, directly or through other pairs, are in the same group.
+/// References with the same words are considered equal.
 #[pyfunction]
 pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let columns = Columns::of(pairs, &Beside::default())?;

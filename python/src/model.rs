@@ -151,8 +151,8 @@ impl Model {
         Self::read(None, language)
     }
 
-    /// Load a model from a file that `Model.save` or `tribunal train` wrote. For languages other than English it leaves
-    /// out the features that need English.
+    /// Load a model file written by `Model.save` or `tribunal train`. For languages other than English, features that
+    /// need English are removed.
     #[staticmethod]
     #[pyo3(signature = (path, *, language="en"))]
     fn load(path: PathBuf, language: &str) -> PyResult<Self> {
@@ -198,20 +198,20 @@ impl Model {
         model.schema.hypothesis_names().into_iter().zip(model.judge.weights.hypothesis.iter().copied()).collect()
     }
 
-    /// The names of the own metrics that it learned from; `NAME-` where lower is better.
+    /// The own metrics that the model was trained with; `NAME-` if lower is better.
     #[getter]
     fn own(&self) -> Vec<String> {
         let own = self.named.model.schema.own.iter();
         own.map(|metric| format!("{}{}", metric.name, if metric.lower_is_better { "-" } else { "" })).collect()
     }
 
-    /// Predict the preferred hypothesis: 1 (the first), 0 (a tie) or -1 (the second) for each of n pairs, an
-    /// array of shape (n,), int8.
+    /// Predict the preferred hypothesis of each of n pairs: 1 (the first), 0 (a tie) or -1 (the second). Returns an
+    /// int8 array of shape (n,).
     ///
     /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` is the tie rule: "likeliest", "threshold=P",
-    /// or the share of pairs to call ties, such as 0.15; the default is the rule that the model learned. Values of own
-    /// metrics that the model learned from are in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: array of
-    /// shape (n, 2)}`.
+    /// or the share of pairs to predict as ties, such as 0.15; by default, the rule that was tuned in training. Values
+    /// of the model's own metrics are in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: array of shape (n,
+    /// 2)}`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn predict<'py>(
         &self,
@@ -223,8 +223,8 @@ impl Model {
         Ok(self.judge(py, pairs, ties, own)?.verdicts(py))
     }
 
-    /// The probabilities of 1, 0 and -1, in this order, for each of n pairs: (n, 3), float64. The arguments are those
-    /// of `predict`.
+    /// The probabilities of 1, 0 and -1, in this order, for each of n pairs: a float64 array of shape (n, 3). Takes the
+    /// same arguments as `predict`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn predict_proba<'py>(
         &self,
@@ -236,7 +236,7 @@ impl Model {
         self.judge(py, pairs, ties, own)?.probabilities(py)
     }
 
-    /// Verdicts and probabilities at once. The arguments are those of `predict`.
+    /// Verdicts and probabilities at once. Takes the same arguments as `predict`.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn judge<'py>(
         &self,
@@ -252,11 +252,11 @@ impl Model {
         Ok(Judgments { judged })
     }
 
-    /// Score single hypotheses: a number from 0 to 100 for each, roughly a percentile: 70 means better than about 70%
-    /// of the training translations. An array of shape (n,), float64.
+    /// Score single hypotheses from 0 to 100. A score is roughly a percentile: 70 means better than about 70% of the
+    /// training translations. Returns a float64 array of shape (n,).
     ///
-    /// `references` holds one reference, or a list of them, for each hypothesis. `own` holds the values of the own
-    /// metrics that the model learned from: `{NAME: array of shape (n,)}`.
+    /// `references` holds one reference, or a list of them, for each hypothesis. `own` holds the values of the model's
+    /// own metrics: `{NAME: array of shape (n,)}`.
     #[pyo3(signature = (hypotheses, references, *, own=None))]
     fn score<'py>(
         &self,
@@ -272,7 +272,7 @@ impl Model {
     }
 
     /// Explain the verdict on each pair: the words that match the reference, the contributions of features, and the
-    /// metrics' values. The arguments are those of `predict`; meant for a few pairs.
+    /// metrics' values. Takes the same arguments as `predict`; intended for a few pairs.
     #[pyo3(signature = (pairs, *, ties=None, own=None))]
     fn explain(
         &self,

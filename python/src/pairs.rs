@@ -18,7 +18,7 @@ use crate::values::{Names, check_index, items};
 /// The name of the pairs in error messages.
 const PLACE: &str = "pairs";
 
-/// The column of people's verdicts.
+/// The column of human labels.
 const LABEL: &str = "label";
 
 const FORMS: &str = "a list of tuples (hyp1, hyp2, ref), or a table with the columns hyp1, hyp2 and ref";
@@ -82,12 +82,12 @@ impl<'py> Own<'py> {
 }
 
 impl Columns {
-    /// Takes pairs, and the values given beside them.
+    /// Takes pairs, and the values given as separate arguments.
     pub fn of(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Self> {
         let mut columns = match arrow(pairs, beside)? {
             Some(columns) => columns,
             None if pairs.is_instance_of::<PyString>() => {
-                return Err(wrong_type(PLACE, FORMS, pairs, "give a list, of one pair if need be"));
+                return Err(wrong_type(PLACE, FORMS, pairs, "pass a list, even for a single pair"));
             }
             None => match pairs.cast::<PyMapping>() {
                 Ok(named) => of_mapping(named)?,
@@ -112,7 +112,7 @@ impl Columns {
     fn set(&mut self, name: &str, values: Vec<Object>) -> PyResult<()> {
         if values.len() != self.rows {
             let (expected, found) = (format!("{} values, one for each pair", self.rows), values.len().to_string());
-            return Err(wrong_value(name, &expected, &found, "give lists of one length"));
+            return Err(wrong_value(name, &expected, &found, "use lists of equal length"));
         }
         self.columns.retain(|(known, _)| known != name);
         self.columns.push((name.to_owned(), Column::Objects(values)));
@@ -137,7 +137,7 @@ impl Columns {
         self.frame()?.pairs(reading)
     }
 
-    /// The pairs with people's verdicts.
+    /// The pairs with human labels.
     pub fn judgments(&self, reading: &FrameReading) -> Result<Vec<Judgment>> {
         self.frame()?.judgments(reading)
     }
@@ -222,7 +222,7 @@ fn of_mapping(named: &Bound<'_, PyMapping>) -> PyResult<Columns> {
 /// The columns of a list of tuples: two hypotheses, then references, as one list or as further texts.
 fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let Ok(rows) = pairs.try_iter() else {
-        return Err(wrong_type(PLACE, FORMS, pairs, "give a list, of one pair if need be"));
+        return Err(wrong_type(PLACE, FORMS, pairs, "pass a list, even for a single pair"));
     };
     let mut columns: Vec<Vec<Object>> = vec![Vec::new(), Vec::new()];
     let mut count = 0;
@@ -231,7 +231,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
         let place = || format!("{PLACE}:{count}");
         let values = if row.is_instance_of::<PyString>() { None } else { row.try_iter().ok() };
         let Some(values) = values else {
-            return Err(wrong_type(&place(), "a tuple (hyp1, hyp2, ref)", &row, "write each pair so"));
+            return Err(wrong_type(&place(), "a tuple (hyp1, hyp2, ref)", &row, "write each pair as such a tuple"));
         };
         let mut width = 0;
         for value in values {
@@ -264,7 +264,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
 
 /// The values of a sequence.
 fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
-    let items = items(name, "a list with a value for each pair", values)?;
+    let items = items(name, "a list with one value per pair", values)?;
     items.iter().enumerate().map(|(row, value)| Object::of(value, &|| format!("{name}:{row}"))).collect()
 }
 
@@ -276,7 +276,7 @@ fn two_values(name: &str, values: &Bound<'_, PyAny>) -> PyResult<[Vec<Object>; 2
         let place = || format!("{name}:{row}");
         let two = values.try_iter().ok().and_then(|items| items.collect::<PyResult<Vec<_>>>().ok());
         let Some([one, other]) = two.as_deref() else {
-            return Err(wrong_type(&place(), "two numbers, one for each hypothesis", &values, "give both"));
+            return Err(wrong_type(&place(), "two numbers", &values, "give one value per hypothesis"));
         };
         first.push(Object::of(one, &place)?);
         second.push(Object::of(other, &place)?);

@@ -30,7 +30,7 @@ impl Report {
         self.report.rows
     }
 
-    /// The number of groups of pairs that share a reference; None where the pairs are unknown.
+    /// The number of groups of pairs that share a reference; None if the pairs are unknown.
     #[getter]
     fn groups(&self) -> Option<usize> {
         self.report.groups
@@ -54,12 +54,12 @@ impl Report {
         values::to_python(py, row)
     }
 
-    /// All that `tribunal train --json` prints, as dictionaries and lists.
+    /// The output of `tribunal train --json` as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::to_python(py, &self.report)
     }
 
-    /// The page of `tribunal train --report`; it is complete if the report was made with `details=True`.
+    /// The HTML page of `tribunal train --report`; it is complete only if the report was made with `details=True`.
     fn to_html(&self) -> String {
         html::page(&self.report)
     }

@@ -57,7 +57,7 @@ impl Scores {
         Ok(signatures)
     }
 
-    /// All that `tribunal score --json` prints, as dictionaries and lists.
+    /// The output of `tribunal score --json` as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::to_python(py, &self.scores)
     }
@@ -138,7 +138,7 @@ pub fn metrics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 /// they need.
 ///
 /// `confidence`, `test` ("paired-bs" or "paired-ar", against the first system), `rounds`, `seed`, `clusters` and `sort`
-/// (a metric, or True for the first) are those of `tribunal score`; settings of metrics are named as there, with
+/// (a metric, or True for the first) are as in `tribunal score`; settings of metrics have the same names, with
 /// underscores: `chrf_beta=3`.
 #[pyfunction]
 #[pyo3(signature = (

@@ -102,7 +102,7 @@ fn numbers(place: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let number = |(row, value): (usize, PyResult<Bound<'_, PyAny>>)| {
         let value = value?;
         let number = value.extract::<f64>().ok().filter(|number| number.is_finite());
-        number.ok_or_else(|| wrong_type(&format!("{place}:{row}"), "a finite number", &value, "correct it"))
+        number.ok_or_else(|| wrong_type(&format!("{place}:{row}"), "a finite number", &value, ""))
     };
     values.try_iter()?.enumerate().map(number).collect()
 }
@@ -134,6 +134,6 @@ fn texts_or_one(place: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> 
 fn text(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<String> {
     match value.cast::<PyString>() {
         Ok(text) => Ok(text.to_str()?.to_owned()),
-        Err(_) => Err(wrong_type(&place(), "a text", value, "correct it, or leave the segment out")),
+        Err(_) => Err(wrong_type(&place(), "a text", value, "use an empty text, or remove the segment")),
     }
 }

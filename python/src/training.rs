@@ -19,10 +19,10 @@ use crate::work::{self, engine};
 /// A model, and the report of its cross-validated accuracy.
 #[pyclass(frozen, module = "tribunal")]
 pub struct Trained {
-    /// The model, learned from all pairs.
+    /// The model, trained on all pairs.
     #[pyo3(get)]
     model: Py<Model>,
-    /// The cross-validated report: every pair is judged by a model that was trained without its reference.
+    /// The cross-validated report: each pair is judged by a model trained without its reference.
     #[pyo3(get)]
     report: Py<Report>,
 }
@@ -47,20 +47,20 @@ impl Trained {
     }
 }
 
-/// Train the ensemble on human-labelled pairs, and report its cross-validated accuracy beside the summed-metric
-/// baseline and every single metric. All splits are by reference.
+/// Train the ensemble on human-labelled pairs, and report its cross-validated accuracy with that of the summed-metric
+/// baseline and of every single metric. Folds are split by reference.
 ///
-/// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2, ref and, if known, label,
-/// group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of n
-/// values in place of these columns. Labels are 1 (the first is better), 0 or -1; pairs with equal groups are never
-/// split, nor are pairs that share a reference; weights count in training only. `own` names columns of own metrics, or
-/// gives their values: `{"comet": array of shape (n, 2)}`; write `NAME-` where lower is better. With `only_own` the
-/// ensemble learns from nothing else, and no references are needed. `without` names metrics, families or features to
-/// leave out, instead of the defaults (`meteor`, `meteor2005` and `alignment`).
+/// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2, ref and, optionally,
+/// label, group, weight and values of own metrics, `NAME.1` and `NAME.2`. `labels`, `groups` and `weights` are lists of
+/// n values that replace these columns. Labels are 1 (the first is better), 0 (a tie) or -1; pairs with the same group
+/// or a common reference stay in the same fold; weights affect training only. `own` lists own metrics, or maps their
+/// names to values: `{"comet": array of shape (n, 2)}`; write `NAME-` if lower is better. With `only_own`, the ensemble
+/// is trained on these metrics only, and no references are needed. `without` lists metrics, families or features to
+/// exclude, and replaces the default (`meteor`, `meteor2005` and `alignment`).
 ///
-/// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are those of
-/// `tribunal train`. With `details` the report holds everything that its page can show, which about doubles the time.
-/// `name` is that of the data in reports and in the model file.
+/// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
+/// train`. With `details`, the report has all contents of its page, which roughly doubles the time. `name` is the name
+/// of the data in reports and in the model file.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, folds=10,
@@ -158,7 +158,8 @@ pub fn trained_model(model: tribunal::model::Model, language: Language) -> PyRes
     Model::new(named, language)
 }
 
-/// Train the ensemble without a report, for callers that cross-validate themselves. The arguments are those of `train`.
+/// Train the ensemble without a report, for callers that cross-validate themselves. Takes the same arguments as
+/// `train`.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, ties=None, seed=1,
@@ -192,8 +193,8 @@ pub fn fit(
     trained_model(model, language)
 }
 
-/// Compare trained models, the summed-metric baseline and every single metric with people's verdicts. The arguments are
-/// those of `train`; the default of `models` is the built-in model for the language. `ties` is the tie rule of the
+/// Compare trained models, the summed-metric baseline and every single metric with human labels. Takes the same
+/// arguments as `train`; `models` defaults to the built-in model for the language, and `ties` is the tie rule of the
 /// models, as in `Model.predict`.
 #[pyfunction]
 #[pyo3(signature = (

@@ -57,7 +57,7 @@ def other_version():
         (lambda: tribunal.train([PAIR] * 3, [1, 0, 1], weights=[1, -1, 1]), ValueError, "expected a weight of 0 or more"),
         (lambda: tribunal.train([PAIR] * 3, [1, 0, 1]), ValueError, "expected .* references"),
         (lambda: tribunal.train(TABLE, [1, 0, 1], folds=1), ValueError, "folds: expected 2 or more, found 1"),
-        (lambda: tribunal.train(TABLE, [1, 0, 1], own=["comet"]), KeyError, "no column 'comet.1' .* beside the pairs"),
+        (lambda: tribunal.train(TABLE, [1, 0, 1], own=["comet"]), KeyError, "no column 'comet.1' .* with the pairs"),
         (lambda: tribunal.train(TABLE, [1, 0, 1], own={"comet": [1.0, 2.0, 3.0]}), TypeError, "comet:0: expected two numbers"),
         (lambda: tribunal.train(TABLE, [1, 0, 1], without=["bleurt"]), ValueError, "found 'bleurt'"),
         (lambda: tribunal.features(TABLE, language="nowhere-at-all"), ValueError, "language: expected a language"),
@@ -73,7 +73,7 @@ def other_version():
         (lambda: tribunal.score(["a", "b"], ["c", float("nan")]), TypeError, "references:1: expected a text"),
         (lambda: tribunal.score(["a"], [[]]), ValueError, "references:0: expected a reference, found an empty list"),
         (lambda: tribunal.score(["a"], ["b"], ["blue"]), ValueError, "found 'blue'; did you mean 'bleu'"),
-        (lambda: tribunal.score(["a"], ["b"], []), ValueError, "metrics: expected the name of a metric or more, found none"),
+        (lambda: tribunal.score(["a"], ["b"], []), ValueError, "metrics: expected the name of at least one metric, found none"),
         (lambda: tribunal.score(["a"], ["b"], metric="bleu"), TypeError, "found 'metric'; did you mean 'metrics'"),
         (lambda: tribunal.score(["a"], ["b"], models="my.json"), TypeError, "models: expected a model, or a list of models"),
         (

@@ -166,7 +166,7 @@ def test_what_is_wrong_with_columns_is_said_before_any_job(spark, table):
         tribunal.spark.features(df, own=["comet"])
     with pytest.raises(TypeError, match="own: expected a list"):
         tribunal.spark.features(df, own={"comet": [[1, 2]]})
-    with pytest.raises(ValueError, match="no column verdict"):
+    with pytest.raises(ValueError, match="columns to be added exist already: verdict;"):
         tribunal.spark.predict(df.withColumnRenamed("label", "verdict"))
     with pytest.raises(ValueError, match="folds"):
         tribunal.spark.train(df, folds=1)

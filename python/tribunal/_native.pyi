@@ -118,8 +118,8 @@ def train(
 ) -> Trained:
     """Train on human-labelled pairs, and report the accuracy, cross-validated by reference.
 
-    `labels`, `groups` and `weights` are lists of n values in place of the columns label, group and weight; `ties` is
-    "likeliest", "accurate" or a share; `without` replaces the default exclusions: meteor, meteor2005, alignment.
+    `labels`, `groups` and `weights` are lists of n values that replace the columns label, group and weight; `ties` is
+    "likeliest", "accurate" or a share; `without` replaces the default exclusions (meteor, meteor2005, alignment).
     """
 
 def fit(
@@ -150,7 +150,7 @@ def compare(
     language: str = "en",
     details: bool = False,
 ) -> Report:
-    """Compare trained models, the summed-metric baseline and every single metric with people's verdicts."""
+    """Compare trained models, the summed-metric baseline and every single metric with human labels."""
 
 def check_settings(
     *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
@@ -222,7 +222,7 @@ class Model:
         """The built-in model for a language: one for English, one for all others."""
     @staticmethod
     def load(path: _Path, *, language: str = "en") -> Model:
-        """Load a model from a file that `save` or `tribunal train` wrote."""
+        """Load a model file written by `save` or `tribunal train`."""
     @staticmethod
     def from_json(text: str, *, language: str = "en", name: str = "model") -> Model:
         """Read a model from the text of a model file."""
@@ -236,7 +236,7 @@ class Model:
     def language(self) -> str: ...
     @property
     def own(self) -> list[str]:
-        """The own metrics that it learned from."""
+        """The own metrics that the model was trained with."""
     @property
     def weights(self) -> list[tuple[str, float]]:
         """The features of a hypothesis with their learned weights, for standardised features."""

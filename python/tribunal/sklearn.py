@@ -61,7 +61,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         self.language = language
 
     def fit(self, X, y, *, groups=None, sample_weight=None):
-        """Train on pairs; pairs with equal `groups` are never split, and `sample_weight` is the weight of each pair."""
+        """Train on pairs; pairs of the same group stay in the same fold, and `sample_weight` is the weight of each pair."""
         verdicts = dict(zip(self.classes, VERDICTS, strict=True))
         self.model_ = tribunal.fit(
             X,

@@ -48,7 +48,7 @@ _Batches = Iterator[pa.RecordBatch]
 
 def features(df: DataFrame, *, own: Sequence[str] = (), language: str = "en") -> DataFrame:
     """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
-    of ``tribunal features``. The arguments are those of `tribunal.features`; values of own metrics must be columns.
+    of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
 
     Names contain dots: write ``df["`h1.bleu`"]``.
     """
@@ -62,10 +62,10 @@ def features(df: DataFrame, *, own: Sequence[str] = (), language: str = "en") ->
 
 
 def predict(df: DataFrame, model: Model | None = None, *, language: str = "en") -> DataFrame:
-    """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: neither, -1: the second), and
+    """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: a tie, -1: the second), and
     ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
 
-    The default of ``model`` is the built-in one for texts of ``language``. Unlike `Model.predict` this does not warn of
+    ``model`` defaults to the built-in model for ``language``. Unlike `Model.predict`, this gives no warning about
     references that the model was trained on.
     """
     model = Model.builtin(language) if model is None else model
@@ -93,7 +93,7 @@ def train(
     sample: int | None = None,
 ) -> Trained:
     """Train the ensemble on human-labelled pairs: the columns of pairs, ``label`` and, if known, ``group``,
-    ``weight`` and values of own metrics. The arguments are those of `tribunal.train`.
+    ``weight`` and values of own metrics. Takes the arguments of `tribunal.train`.
 
     Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. If there are more, two samples
     of whole references, of half that size each, are collected. The first determines scales, penalty and tie rule. MLlib's
@@ -152,7 +152,7 @@ def _fitted(rows: DataFrame, problem: dict[str, Any]) -> tuple[np.ndarray, list[
     )
     found = learner.fit(rows.select(array_to_vector(col("features")).alias("features"), "class", "weight"))
     if found.summary.totalIterations >= _MAX_ITERATIONS:
-        raise RuntimeError(f"training: expected MLlib to converge, found none in {_MAX_ITERATIONS} iterations")
+        raise RuntimeError(f"training: MLlib did not converge in {_MAX_ITERATIONS} iterations")
     return found.coefficientMatrix.toArray(), list(found.interceptVector.toArray())
 
 
@@ -198,7 +198,7 @@ def _with_columns(
 ) -> DataFrame:
     taken = sorted({name for name, _ in new} & set(df.columns))
     if taken:
-        raise ValueError(f"pairs: expected no column {', '.join(taken)}, which is to be added; rename or drop it")
+        raise ValueError(f"pairs: columns to be added exist already: {', '.join(taken)}; rename or drop them")
     schema = StructType([*df.schema.fields, *(StructField(name, kind, False) for name, kind in new)])
 
     def extended(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -243,7 +243,7 @@ def _regression(text: str, language: str, has_ties: bool) -> _native.Regression:
 
 def _own(own: Iterable[str]) -> list[str]:
     if isinstance(own, str) or hasattr(own, "keys"):
-        raise TypeError("own: expected a list of names of columns NAME.1 and NAME.2; add values as columns")
+        raise TypeError("own: expected a list of metric names; add their values as columns NAME.1 and NAME.2")
     return list(own)
 
 

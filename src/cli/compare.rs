@@ -102,6 +102,6 @@ impl Compare {
             .with_context(&self.texts.wordnet, |context| workflows::compare(context, models, &judgments, &settings))?;
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
-        common.print_report(&report, self.brief)
+        common.print_report(report, self.brief)
     }
 }

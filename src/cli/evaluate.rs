@@ -43,7 +43,7 @@ impl Evaluate {
             (None, Some(answers)) => self.alone(answers, common)?,
             (None, None) => bail!("name the human judgments with --answers, or the pairs with --pairs"),
         };
-        common.print_report(&report, self.brief)
+        common.print_report(report, self.brief)
     }
 
     /// The verdicts of all files on the pairs of `beside`, which have these ids.

@@ -16,7 +16,7 @@ use tribunal::workflows::{Context, Engine, Event};
 use super::flags::{Given, OfPairs, OfReading, whole};
 use super::help::{GENERAL, READING};
 use super::progress;
-use super::terminal::{print, say, terminal, write};
+use super::terminal::{print, say, share_a_screen, terminal, write};
 
 /// More threads than that wait for each other.
 const MAX_THREADS_PER_CORE: usize = 4;
@@ -270,8 +270,12 @@ impl Common {
     }
 
     /// Prints a report: as JSON, its answer alone, or with all tables.
-    pub fn print_report(&self, report: &Report, is_brief: bool) -> Result<()> {
+    pub fn print_report(&self, mut report: Report, is_brief: bool) -> Result<()> {
+        // The same screen has shown them already, on standard error.
+        if !self.json && share_a_screen() {
+            report.warnings.clear();
+        }
         let render = if is_brief { text::render_answer } else { text::render };
-        self.show(report, |terminal| render(report, terminal))
+        self.show(&report, |terminal| render(&report, terminal))
     }
 }

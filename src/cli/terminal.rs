@@ -31,6 +31,11 @@ fn terminal_width() -> Option<usize> {
     stdout().is_terminal().then(|| env::var("COLUMNS").ok().and_then(said).or_else(asked)).flatten()
 }
 
+/// Whether standard output and standard error are both a terminal, so that what both say is read twice.
+pub fn share_a_screen() -> bool {
+    stdout().is_terminal() && stderr().is_terminal()
+}
+
 /// What text on standard output is written for.
 pub fn terminal() -> Terminal {
     Terminal { width: terminal_width(), paint: paint() }

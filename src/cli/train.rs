@@ -126,7 +126,7 @@ impl Train {
         }
         self.report.write(&folder, &trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
-        common.print_report(&trained.report, self.brief)
+        common.print_report(trained.report, self.brief)
     }
 
     /// Reads all files, with the accounts of those that were imported.

@@ -20,7 +20,9 @@ pub struct Agreement {
 impl Agreement {
     /// Counts how often judgments of the same hypotheses and references by different people agree, whichever hypothesis
     /// comes first. Only judgments with the name of one person count: without names it is unknown whether two persons
-    /// judged, and a label that several persons share is nobody's own. `None` where nothing was judged twice.
+    /// judged, and a label that several persons share is nobody's own. Judgments of different segments (column `group`)
+    /// do not belong together, even if their texts are equal, and nobody chooses between two equal hypotheses. `None`
+    /// where nothing was judged twice.
     pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
         let (mut found, mut equal, mut all) = (Self { pairs: 0, judgments: 0, share: 0.0 }, 0, 0);
         for people in answers(judged).values().filter(|people| people.len() > 1) {
@@ -63,23 +65,24 @@ fn equal_pairs(counts: &[usize; 3]) -> usize {
     counts.iter().map(|&count| pairs(count)).sum()
 }
 
-/// Both hypotheses in lexicographic order, and the references.
-type Question<'a> = (&'a str, &'a str, &'a [String]);
+/// The group, both hypotheses in lexicographic order, and the references.
+type Question<'a> = (Option<&'a str>, [&'a str; 2], &'a [String]);
 
 /// The question in its canonical order, and the verdict for that order.
 fn question(pair: &Pair, label: Verdict) -> (Question<'_>, Verdict) {
     let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
-    if first <= second {
-        ((first, second, &pair.references), label)
-    } else {
-        ((second, first, &pair.references), label.swapped())
-    }
+    let (hypotheses, label) =
+        if first <= second { ([first, second], label) } else { ([second, first], label.swapped()) };
+    ((pair.group.as_deref(), hypotheses, &pair.references), label)
 }
 
 /// How often each person gave each verdict on each question.
 fn answers<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> FxHashMap<Question<'a>, ByPerson<'a>> {
     let mut answers: FxHashMap<Question<'_>, ByPerson<'_>> = FxHashMap::default();
     for (pair, label) in judged {
+        if pair.hypotheses[0] == pair.hypotheses[1] {
+            continue;
+        }
         let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
             _ if !pair.votes.is_empty() => {
                 pair.votes.iter().filter_map(|vote| Some((&*vote.annotator, vote.label?))).collect()
@@ -123,6 +126,15 @@ mod tests {
             [("ann", First), ("ann", First), ("bob", Tie)].map(|(name, label)| ("a ||| b ||| r", name, label));
         assert_eq!(agreement(&repeated), Some(Agreement { pairs: 1, judgments: 3, share: 0.0 }));
         assert_eq!(agreement(&[("a ||| b ||| r", "ann", First), ("a ||| b ||| s", "bob", First)]), None);
+    }
+
+    #[test]
+    fn equal_texts_of_different_segments_are_different_questions() {
+        let (mut both, labels) = pairs(&[("a ||| b ||| r", "ann", First), ("a ||| b ||| r", "bob", First)]);
+        assert!(Agreement::of(both.iter().zip(labels.clone())).is_some());
+        both[0].group = Some("1".to_owned());
+        assert_eq!(Agreement::of(both.iter().zip(labels)), None);
+        assert_eq!(agreement(&["ann", "bob"].map(|name| ("a ||| a ||| r", name, Tie))), None);
     }
 
     #[test]

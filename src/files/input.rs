@@ -159,7 +159,7 @@ impl Iterator for Lines {
         let line = self.buffer.strip_suffix(&[self.end]).unwrap_or(&self.buffer);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.starts_with(MARKS[0]) {
-            let advice = "remove it: files that begin with one were probably joined";
+            let advice = "remove it; it often comes from concatenating files";
             let expected = "a byte-order mark (U+FEFF) only at the start of the file";
             return Some(Err(Error::invalid(place(), expected, "one at the start of the line", advice)));
         }
@@ -195,7 +195,7 @@ pub(super) fn open_file(path: &Path) -> Result<File> {
 fn cannot_open(path: &Path, error: io::Error) -> Error {
     let (found, advice, fault) = match error.kind() {
         io::ErrorKind::NotFound => ("no such file", "check the name and the folder", Fault::MissingFile),
-        io::ErrorKind::IsADirectory => ("a folder", "name a file in it", Fault::Value),
+        io::ErrorKind::IsADirectory => ("a folder", "name a file inside it", Fault::Value),
         _ => return Error::io(path, error, "open the file"),
     };
     Error::invalid(path.display().to_string(), "a file", found, advice).because(fault)
@@ -225,7 +225,7 @@ pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<(
     if inputs.into_iter().filter(|input| matches!(input, Input::Stdin)).count() < 2 {
         return Ok(());
     }
-    Err(Error::invalid("-", "`-` at most once", "it several times", "write all but one to a file"))
+    Err(Error::invalid("-", "standard input at most once", "it several times", "give all but one as files"))
 }
 
 /// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what.
@@ -234,7 +234,7 @@ pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: S
         return Ok(());
     }
     let place = format!("{input}:{}", found.min(count) + 1);
-    let advice = "check that both files belong together and that neither was cut off";
+    let advice = "check that the files belong together and that neither is truncated";
     Err(Error::invalid(place, expected, found.to_string(), advice))
 }
 

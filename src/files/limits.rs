@@ -136,7 +136,7 @@ pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
             place,
             format!("at most {limit} of decompressed data"),
             format!("more, {ratio} times the compressed data"),
-            "if that is right, allow more, such as `max_decompressed` 1G",
+            "if the file is intact, raise the limit, for example with `max_decompressed` 1G",
         ),
         None => Error::io(place.as_ref(), io::Error::new(error.kind(), error.to_string()), "read"),
     }
@@ -145,7 +145,12 @@ pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
 /// The error for an input that is too long to be held in memory.
 pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
     let expected = format!("{expected} {}", Size(limit as u64));
-    Error::invalid(place, expected, "a longer one", "check that the right file was named, and that its lines end")
+    Error::invalid(
+        place,
+        expected,
+        "a longer one",
+        "check that this is the right file and that it contains line breaks",
+    )
 }
 
 /// Appends the next line with its `end`; of a line that is too long, [`MAX_LINE`] + 1 bytes.

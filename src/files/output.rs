@@ -270,8 +270,13 @@ fn check_ending(path: &Path) -> Result<()> {
     if !NEVER_WRITTEN.contains(&ending.as_str()) {
         return Ok(());
     }
-    let advice = "name it otherwise: .csv, .tsv and .jsonl are tables, .gz and .zst are compressed";
-    Err(Error::invalid(path.display().to_string(), "the ending of what is written", format!(".{ending}"), advice))
+    let advice = "use .csv, .tsv or .jsonl for a table; .gz and .zst compress";
+    Err(Error::invalid(
+        path.display().to_string(),
+        "a file extension that matches the content",
+        format!(".{ending}"),
+        advice,
+    ))
 }
 
 /// The number of what this process has open, if a path names that: `/dev/stdout`, `/dev/fd/63` of the shell's `>(...)`,
@@ -306,7 +311,7 @@ pub(super) fn followed(path: &Path) -> Result<PathBuf> {
 }
 
 fn is_folder(path: &Path) -> Error {
-    Error::invalid(path.display().to_string(), "the name of a file", "a folder", "name a file in it")
+    Error::invalid(path.display().to_string(), "the name of a file", "a folder", "add the name of a file")
 }
 
 /// Writes files into a folder, creating it if its parent exists. No file appears under its name before all are written

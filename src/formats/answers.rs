@@ -44,7 +44,7 @@ impl LabelNames {
             let given: LabelName = text.parse()?;
             if let Some(known) = names.iter().find(|known| known.is(&given.name) && known.verdict != given.verdict) {
                 let found = format!("{}={} and {text}", known.name, known.verdict);
-                return Err(Error::invalid("`labels`", "one label for each name", found, "leave out one of them"));
+                return Err(Error::invalid("`labels`", "one label for each name", found, "remove one of them"));
             }
             names.push(given);
         }
@@ -217,7 +217,7 @@ impl VerdictReader {
     fn check(&mut self, of: &Of, id: Option<&str>, place: String) -> Result<()> {
         let next = self.read as u64;
         let wrong = |expected: String, found: String| {
-            let advice = "put the verdicts in the order of the pairs, or name the pairs that they are on";
+            let advice = "put the verdicts in the order of the pairs";
             Err(Error::invalid(place, expected, found, advice))
         };
         match *of {
@@ -225,8 +225,8 @@ impl VerdictReader {
                 return wrong(format!("the verdict on pair {next}"), format!("the one on pair {pair}"));
             }
             Of { pair: None, line: Some(line), .. } if line < self.last_line => {
-                let expected = format!("the verdict on a pair from line {} on", self.last_line);
-                return wrong(expected, format!("the one of line {line}"));
+                let expected = format!("the verdict of line {} or a later one", self.last_line);
+                return wrong(expected, format!("the verdict of line {line}"));
             }
             _ => self.last_line = of.line.unwrap_or(self.last_line),
         }
@@ -334,7 +334,7 @@ mod tests {
             (
                 "",
                 "{\"line\": 2, \"verdict\": 1}\n{\"line\": 1, \"verdict\": 1}\n",
-                ":2: expected the verdict on a pair from line 2 on, found the one of line 1;",
+                ":2: expected the verdict of line 2 or a later one, found the verdict of line 1;",
             ),
             ("", "{\"verdict\": 1, \"id\": \"7\"}\n", ":1: expected the verdict on pair 1, 'a', found the one on '7';"),
             (".csv", "verdict,id\n1,a\n1,b\n", ":3: expected the verdict on pair 2, '7', found the one on 'b';"),

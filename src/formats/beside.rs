@@ -78,7 +78,7 @@ impl FilesBeside {
                 Content::Values(name, lines) => {
                     let values = lines.next().transpose()?.map(|line| two_numbers(&line, &file.input)).transpose()?;
                     pair.own.extend(values.map(|values| ExternalScore { name: name.clone(), values }));
-                    (values.is_some(), "two numbers a line, separated by a tab")
+                    (values.is_some(), "two numbers per line, separated by a tab")
                 }
                 Content::Verdicts(name, lines) => {
                     let line = lines.next().transpose()?;

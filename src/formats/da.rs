@@ -15,7 +15,7 @@ use crate::options::{OptionSpec, Options};
 pub(crate) const FORMAT: Format = Format {
     name: "da",
     about: "Direct assessments: lines `SYS SID RAW Z N`, scores of systems' segments from 0 to 100",
-    details: "Every two systems of one segment are a pair. Several scores of one system and segment are averaged.",
+    details: "All pairs of systems of a segment are formed. Several scores of one system and segment are averaged.",
     sample: "SYS SID RAW.SCR Z.SCR N\nA 1 90.5 0.7 2\nB 1 60.5 0 1\nA 2 70 0 1\nB 2 60 0 1\n",
     example: "--systems outputs --references references --languages cs-en",
     endings: &["da"],

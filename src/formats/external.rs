@@ -224,9 +224,9 @@ fn missing(header: &Header, metric: &str, column: &str) -> Error {
     let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", quoted(metric));
     let found = format!("no column {} among {}", quoted(column), joined(header.columns()));
     let advice = if header.is_in_memory() {
-        "name the columns so, or give its values beside the pairs, two for each pair".to_owned()
+        "rename the columns, or give its values with the pairs, two per pair".to_owned()
     } else {
-        format!("name the columns so, or give its values in a file, one line per pair: `own` {metric}=FILE")
+        format!("rename the columns, or give its values in a file, one line per pair: `own` {metric}=FILE")
     };
     header.missing(&expected, found, &advice)
 }
@@ -235,8 +235,7 @@ fn check_size(value: f64, location: impl Fn() -> String) -> Result<f64> {
     if value.abs() <= MAX_VALUE {
         return Ok(value);
     }
-    let (expected, advice) = (format!("a number up to {MAX_VALUE:e}"), "correct that row");
-    Err(Error::invalid(location(), expected, format!("{value:e}"), advice))
+    Err(Error::invalid(location(), format!("a number up to {MAX_VALUE:e}"), format!("{value:e}"), ""))
 }
 
 /// The values of the two hypotheses of a pair.
@@ -247,7 +246,7 @@ pub(super) fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
             format!("{input}:{}", line.number),
             "two numbers separated by a tab, one for each hypothesis",
             quoted(&line.text),
-            "write a line for each pair, without a header; every pair needs both numbers",
+            "write one line per pair, without a header, with both numbers",
         ));
     };
     let location = || format!("{input}:{}", line.number);
@@ -262,7 +261,7 @@ pub fn read_numbers(input: &Input) -> Result<Vec<f64>> {
     let value = |line: Result<Line>| {
         let line = line?;
         let location = || format!("{input}:{}", line.number);
-        let advice = "write a line for each segment, without a header";
+        let advice = "write one line per segment, without a header";
         let value =
             number(&line.text).ok_or_else(|| Error::invalid(location(), "a number", quoted(&line.text), advice))?;
         check_size(value, location)

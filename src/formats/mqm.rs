@@ -2,24 +2,28 @@
 //! `target`, `category` and `severity`, as the MQM studies of WMT publish them. A segment without errors has a
 //! `No-error` row.
 //!
-//! A rater's score of a translation is minus the sum of its errors' [penalties](Penalty); the mean over its raters is
+//! A rater's score of a translation is minus the sum of its errors' penalties; the mean over its raters is
 //! the translation's score. Freitag et al. 2021, "Experts, Errors, and Context".
 
+mod penalties;
+mod references;
+
 use std::collections::HashSet;
-use std::str::FromStr;
 
 use indexmap::{IndexMap, IndexSet};
 use xxhash_rust::xxh3::xxh3_64;
 
+use self::penalties::{PENALTY, penalties, unknown_severity};
+use self::references::{REFERENCE, is_human};
 use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer};
 use super::roles::{ColumnRole, Columns};
 use super::scores::{Hypothesis, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
-use crate::error::{Error, Result, joined, pluralized, quoted, truncated};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::input::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::judgments::shared_words::overlap;
-use crate::options::{OptionSpec, Options, Value, any_text, reads_as};
+use crate::options::{OptionSpec, Options};
 
 /// The format's entry in the registry.
 pub(crate) const FORMAT: Format = Format {
@@ -40,19 +44,7 @@ pub(crate) const FORMAT: Format = Format {
     scores: Some(scores),
 };
 
-const REFERENCE: OptionSpec = OptionSpec {
-    name: "reference",
-    value: Value::Many { placeholder: "SYSTEM", default: None, check: any_text },
-    help: "The systems that are references, separated by commas [default: of those called ref, refB, Human-A or the \
-        like, the one with the best mean score]",
-};
 const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
-const PENALTY: OptionSpec = OptionSpec {
-    name: "penalty",
-    value: Value::Many { placeholder: "[CATEGORY][:SEVERITY]=COST", default: None, check: reads_as::<Penalty> },
-    help: "Penalties of errors, such as ':Critical=10' or 'Fluency/Spelling:Minor=0.5'; may be given several times \
-        [default: 25 for non-translations, 0.1 for minor punctuation, 5 for other major, 1 for other minor errors]",
-};
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
@@ -76,17 +68,12 @@ fn read(input: &Input, options: &Options, leaves_out_humans: bool) -> Result<Sco
     let study = read_study(input, options, &mut summary)?;
     let source_name = input.to_string();
     summary.notes.extend(corrected(&study, &source_name)?);
-    let mut references: IndexSet<String> = options.texts(&REFERENCE).into_iter().map(str::to_owned).collect();
+    let mut references = IndexSet::new();
     if !study.is_empty() {
         let scores = mean_scores(&study);
-        if references.is_empty() {
-            references.extend(best_human(&scores).map(str::to_owned));
-        }
-        if !scores.keys().any(|name| references.contains(*name)) {
-            return Err(no_reference(scores.into_keys(), &references, &source_name));
-        }
-        summary.notes.push(note(&scores, &references, leaves_out_humans));
-        summary.warnings.extend(warning(&scores, &references));
+        references = references::references(options, &scores, &source_name)?;
+        summary.notes.push(references::note(&scores, &references, leaves_out_humans));
+        summary.warnings.extend(references::warning(&scores, &references));
     }
     let judged = |(id, segment): (String, Annotated)| segment.judged(id, &references, &mut summary);
     let segments = study.into_iter().filter_map(judged).collect();
@@ -289,155 +276,6 @@ fn mean_scores(study: &Study) -> IndexMap<&str, f64> {
     sums.into_iter().map(|(system, (sum, count))| (system, sum / count)).collect()
 }
 
-/// The human translation with the highest mean score, recognised by its name; the first of equals.
-fn best_human<'s>(scores: &IndexMap<&'s str, f64>) -> Option<&'s str> {
-    let human = scores.iter().filter(|(name, _)| is_human(name));
-    human.reduce(|best, other| if other.1 > best.1 { other } else { best }).map(|(name, _)| *name)
-}
-
-/// `the reference is refB -0.26 (mean score); other human translations, which are hypotheses: ref -3.46; systems: -2.51
-/// to -1.02`.
-fn note(scores: &IndexMap<&str, f64>, references: &IndexSet<String>, leaves_out_humans: bool) -> String {
-    let of = |chosen: &dyn Fn(&str) -> bool| -> Vec<(&str, f64)> {
-        scores.iter().filter(|(name, _)| chosen(name)).map(|(name, score)| (*name, *score)).collect()
-    };
-    let list = |chosen: &[(&str, f64)]| {
-        chosen.iter().map(|(name, score)| format!("{name} {score:.2}")).collect::<Vec<_>>().join(", ")
-    };
-    let chosen = of(&|name| references.contains(name));
-    let mut note = format!("the reference is {} (mean score)", list(&chosen));
-    let others = of(&|name| is_human(name) && !references.contains(name));
-    if !others.is_empty() {
-        let role = if leaves_out_humans { "skipped" } else { "hypotheses" };
-        note += &format!("; other human translations, which are {role}: {}", list(&others));
-    }
-    let systems = of(&|name| !is_human(name) && !references.contains(name));
-    let low = systems.iter().map(|(_, score)| *score).fold(f64::INFINITY, f64::min);
-    let high = systems.iter().map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max);
-    if low <= high {
-        note += &format!("; systems: {low:.2} to {high:.2}");
-    }
-    note
-}
-
-/// A warning if people judged the references worse than every system.
-fn warning(scores: &IndexMap<&str, f64>, references: &IndexSet<String>) -> Option<String> {
-    let (chosen, others): (Vec<_>, Vec<_>) = scores.iter().partition(|(name, _)| references.contains(**name));
-    let low = others.iter().filter(|(name, _)| !is_human(name)).map(|(_, score)| **score).fold(f64::INFINITY, f64::min);
-    let is_worst = chosen.iter().all(|(_, score)| **score < low);
-    is_worst.then(|| "people judged the reference worse than every system; little can be learned from it".to_owned())
-}
-
-/// Whether a system's name marks it as human: `ref`, `refB`, `ref.1`, `Human-A.0`, ...
-fn is_human(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let rest = ["reference", "human", "ref"].into_iter().find_map(|begin| name.strip_prefix(begin));
-    let stands_alone = |rest: &str| {
-        let rest = rest.strip_prefix(|letter: char| letter.is_alphanumeric()).unwrap_or(rest);
-        rest.is_empty() || rest.starts_with(|mark: char| !mark.is_alphanumeric())
-    };
-    rest.is_some_and(stands_alone)
-}
-
-/// The penalty for errors of a category, of a severity, or of both: `Fluency/Punctuation:Minor=0.1`.
-#[derive(Debug, Clone, PartialEq)]
-struct Penalty {
-    /// A category, or the part of it before `/`; `None` matches all.
-    category: Option<String>,
-    /// A severity; `None` matches all.
-    severity: Option<String>,
-    cost: f64,
-}
-
-/// The penalties of Freitag et al. 2021.
-const DEFAULT_PENALTIES: [&str; 7] = [
-    "No-error=0",
-    "Non-translation=25",
-    "Fluency/Punctuation:Minor=0.1",
-    ":Major=5",
-    ":Minor=1",
-    ":Neutral=0",
-    ":No-error=0",
-];
-
-/// The given penalties, then the default ones: the first that matches an error counts.
-///
-/// # Errors
-/// Two of the given ones are for the same errors.
-fn penalties(options: &Options) -> Result<Vec<Penalty>> {
-    let texts = options.texts(&PENALTY);
-    let given: Vec<Penalty> = texts.iter().map(|text| text.parse()).collect::<Result<_>>()?;
-    let twice = (1..given.len()).find_map(|at| Some((at, given[..at].iter().position(|one| one.is_for(&given[at]))?)));
-    if let Some((at, before)) = twice {
-        let found = format!("{} and {}", texts[before], texts[at]);
-        return Err(Error::invalid(
-            PENALTY.argument(),
-            "one penalty for the same errors",
-            found,
-            "leave out one of them",
-        ));
-    }
-    given.into_iter().map(Ok).chain(DEFAULT_PENALTIES.map(str::parse)).collect()
-}
-
-impl Penalty {
-    /// Whether two penalties are for the same errors.
-    fn is_for(&self, other: &Self) -> bool {
-        let name = |name: &Option<String>| name.as_deref().map(str::to_lowercase);
-        name(&self.category) == name(&other.category) && name(&self.severity) == name(&other.severity)
-    }
-
-    fn matches(&self, category: &str, severity: &str) -> bool {
-        let is_category = |wanted: &String| {
-            // WMT's own files write both Non-translation and Non-translation!.
-            let whole = category.trim_end_matches('!');
-            let head = whole.split('/').next().unwrap_or_default();
-            wanted.eq_ignore_ascii_case(whole) || wanted.eq_ignore_ascii_case(head)
-        };
-        self.category.as_ref().is_none_or(is_category)
-            && self.severity.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(severity))
-    }
-}
-
-impl FromStr for Penalty {
-    type Err = Error;
-
-    /// `CATEGORY=COST`, `CATEGORY:SEVERITY=COST` or `:SEVERITY=COST`.
-    fn from_str(text: &str) -> Result<Self> {
-        let wrong = || {
-            let advice = "write, for example, :Critical=10 or Fluency/Spelling:Minor=0.5";
-            Error::invalid("`penalty`", "[CATEGORY][:SEVERITY]=COST with a cost of 0 or more", quoted(text), advice)
-        };
-        let (what, cost) = text.rsplit_once('=').ok_or_else(wrong)?;
-        let cost = cost.trim().parse().ok().filter(|cost: &f64| cost.is_finite() && *cost >= 0.0).ok_or_else(wrong)?;
-        let (category, severity) = what.split_once(':').unwrap_or((what, ""));
-        let given = |name: &str| Some(name.trim().to_owned()).filter(|name| !name.is_empty());
-        let penalty = Self { category: given(category), severity: given(severity), cost };
-        if penalty.category.is_none() && penalty.severity.is_none() { Err(wrong()) } else { Ok(penalty) }
-    }
-}
-
-fn unknown_severity(location: String, severity: &str, penalties: &[Penalty]) -> Error {
-    let mut known: Vec<&str> = penalties.iter().filter_map(|penalty| penalty.severity.as_deref()).collect();
-    known.sort_unstable();
-    known.dedup();
-    let advice = format!("set the penalty of such an error: `penalty` ':{}=COST'", truncated(severity));
-    Error::invalid(location, format!("a severity {}", known.join(", ")), quoted(severity), advice)
-}
-
-fn no_reference<'s>(systems: impl Iterator<Item = &'s str>, references: &IndexSet<String>, source_name: &str) -> Error {
-    let mut systems: Vec<&str> = systems.collect();
-    systems.sort_unstable();
-    let names = references.iter().map(String::as_str).collect::<Vec<_>>();
-    let expected = if names.is_empty() {
-        "a reference, called ref, refB, Human-A or the like".to_owned()
-    } else {
-        format!("translations of the reference '{}'", names.join("', '"))
-    };
-    let found = format!("only the systems {}", joined(systems));
-    Error::invalid(source_name, expected, found, "name the system that is the reference with `reference`")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -491,44 +329,5 @@ mod tests {
         assert_eq!(pairs.len(), 3);
         assert!(pairs.iter().all(|pair| pair.references == ["the b text"]));
         assert_eq!(pairs.iter().filter(|pair| pair.label == Some(Verdict::Tie)).count(), 1);
-    }
-
-    #[test]
-    fn names_tell_who_translated() {
-        for human in ["ref", "refA", "refb", "ref.1", "ref1", "Human-A.0", "human", "HumanB", "Reference"] {
-            assert!(is_human(human), "{human}");
-        }
-        for system in ["refine", "A", "humanoid-MT", "NiuTrans", "xref", "reframe.2"] {
-            assert!(!is_human(system), "{system}");
-        }
-    }
-
-    #[test]
-    fn errors_cost_what_the_study_says_unless_the_user_says_otherwise() {
-        let cost = |given: &[&str], category: &str, severity: &str| {
-            let mut options = Options::default();
-            given.iter().for_each(|text| options.set(&PENALTY, text).unwrap());
-            let penalties = penalties(&options).unwrap();
-            penalties.iter().find(|penalty| penalty.matches(category, severity)).map(|penalty| penalty.cost)
-        };
-        let others = [":Critical=10", "Style=0.5", "Fluency/Spelling:Minor=0.2"];
-        for (given, category, severity, expected) in [
-            (&[][..], "Accuracy/Omission", "Major", Some(5.0)),
-            (&[], "Accuracy/Omission", "minor", Some(1.0)),
-            (&[], "Fluency/Punctuation", "Minor", Some(0.1)),
-            (&[], "Fluency/Punctuation", "Major", Some(5.0)),
-            (&[], "Non-translation!", "Major", Some(25.0)),
-            (&[], "No-error", "No-error", Some(0.0)),
-            (&[], "Accuracy/Omission", "Critical", None),
-            (&others, "Accuracy/Omission", "Critical", Some(10.0)),
-            (&others, "Style/Awkward", "Major", Some(0.5)),
-            (&others, "Fluency/Spelling", "Minor", Some(0.2)),
-            (&others, "Fluency/Spelling", "Major", Some(5.0)),
-        ] {
-            assert_eq!(cost(given, category, severity), expected, "{category} {severity}");
-        }
-        for wrong in ["Major", "=1", ":=1", "Style=-1", "Style=nan", "Style=x"] {
-            assert!(wrong.parse::<Penalty>().is_err(), "{wrong}");
-        }
     }
 }

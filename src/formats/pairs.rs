@@ -327,9 +327,7 @@ impl PairColumns {
     fn weight(&self, row: &Row<'_>) -> Result<Option<f64>> {
         let Some(text) = self.columns.optional(row, ColumnRole::Weight)? else { return Ok(None) };
         let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
-        weight.map(Some).ok_or_else(|| {
-            Error::invalid(row.place(), "a weight of 0 or more", quoted(&text), "correct the weight of that row")
-        })
+        weight.map(Some).ok_or_else(|| Error::invalid(row.place(), "a weight of 0 or more", quoted(&text), ""))
     }
 }
 

@@ -14,8 +14,8 @@ use crate::files::input::{Input, Line};
 pub(crate) const FORMAT: Format = Format {
     name: "rank",
     about: "METEOR's .rank files: segment, languages and better system, languages and other system, with tabs",
-    details: "The outputs are LANGUAGES.SYSTEM.sgm, the reference is LANGUAGES.ref.sgm. Each line is a pair, also \
-        where people contradict each other; --merge makes one of all judgments of a pair.",
+    details: "The outputs are LANGUAGES.SYSTEM.sgm, the reference is LANGUAGES.ref.sgm. Each line is a pair, even \
+        if annotators disagree; --merge combines all judgments of a pair.",
     sample: "1\tcs-en\tA\tcs-en\tB\n2\tcs-en\tB\tcs-en\tA\n",
     example: "--systems outputs --references references",
     endings: &["rank"],

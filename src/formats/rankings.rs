@@ -17,7 +17,7 @@ use crate::options::OptionSpec;
 pub(crate) const FORMAT: Format = Format {
     name: "rankings",
     about: "Rankings of several hypotheses: lines `id ||| rank ||| ref ||| hyp`, the highest rank is the best",
-    details: "Every two lines of one id are a pair; equal ranks are ties.",
+    details: "All pairs of hypotheses with the same id are formed; equal ranks are ties.",
     sample: "s1 ||| 1 ||| the cat sat ||| a cat sat\ns1 ||| 0 ||| the cat sat ||| cats sat\n\
         s1 ||| 0 ||| the cat sat ||| cat\n",
     example: "--human-ties drop",

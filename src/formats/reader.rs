@@ -71,9 +71,12 @@ impl Reading {
             let name = &source.metric.name;
             return Err(Error::invalid(
                 input.to_string(),
-                format!("a file with the values of the own metric {}, one line per pair", quoted(name)),
-                format!("none, and no columns in the format {}", format.name),
-                format!("name it with `own` {name}=FILE, or write a table with the columns {name}.1 and {name}.2"),
+                format!("values of the own metric {}", quoted(name)),
+                format!("none, as the format {} has no columns for them", format.name),
+                format!(
+                    "give a file with one line per pair, `own` {name}=FILE, or use a table with the columns {name}.1 \
+                     and {name}.2"
+                ),
             ));
         }
         let options = self.options.only(format.options);

@@ -204,10 +204,10 @@ impl Columns {
     /// A name is empty, or occurs twice.
     pub(crate) fn annotators(&self, row: &Row<'_>) -> Result<Vec<String>> {
         let Some(text) = self.optional(row, ColumnRole::Annotator)? else { return Ok(Vec::new()) };
-        let names: Vec<String> = text.split(';').map(|name| name.trim().to_owned()).collect();
+        let names: Vec<String> = names_in(&text).map(str::to_owned).collect();
         if (1..names.len()).any(|at| names[..at].contains(&names[at])) || names.iter().any(String::is_empty) {
             let advice = "name each annotator once, such as ann;bob";
-            return Err(Error::invalid(row.place(), "different names of annotators", quoted(&text), advice));
+            return Err(Error::invalid(row.place(), "distinct names of annotators", quoted(&text), advice));
         }
         Ok(names)
     }
@@ -221,6 +221,14 @@ impl Columns {
         if row.optional(column)?.is_none() { Ok(None) } else { row.number(column).map(Some) }
     }
 }
+
+/// The names in a cell of annotators.
+pub(crate) fn names_in(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split(NAME_SEPARATOR).map(str::trim)
+}
+
+/// What separates the names in a cell of annotators.
+pub(crate) const NAME_SEPARATOR: &str = ";";
 
 /// The columns of the references: `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap. In
 /// every kind of table the first may be an empty text; empty further references are ignored.

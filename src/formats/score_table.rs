@@ -146,7 +146,7 @@ impl ScoreTable {
         let kept: Vec<bool> = (0..count).map(is_complete).collect();
         if !kept.contains(&true) {
             let expected = "a segment with a human score for every system";
-            return Err(Error::invalid(place, expected, "none", "omit `complete`, or leave systems out"));
+            return Err(Error::invalid(place, expected, "none", "omit `complete`, or remove systems"));
         }
         let mut of_cells = kept.iter().cycle();
         self.cells.retain(|_| of_cells.next() == Some(&true));
@@ -180,7 +180,7 @@ struct MetricColumn {
 impl Columns {
     fn find(header: &Header, names: &ScoreColumns) -> Result<Self> {
         let required = |name: &str, argument: &str| {
-            header.require_or(name, &format!("name the column as it is called in the table: `{argument}` COLUMN"))
+            header.require_or(name, &format!("give the name of the column with `{argument}` COLUMN"))
         };
         let system = required(names.system.as_deref().unwrap_or("system"), "system")?;
         let segment = match &names.segment {
@@ -347,8 +347,8 @@ impl Grid {
         let others = missing.count();
         let others = if others > 0 { format!(", and {others} more") } else { String::new() };
         let found = format!("none of {}{others}", self.name(system, segment));
-        let advice = "add the rows, with an empty cell where there is no human score, or leave the segment or the system \
-            out";
+        let advice = "add the rows, with an empty cell where there is no human score, or remove the segment or the \
+            system";
         Err(Error::invalid(source_name, "a row for every segment of every system", found, advice))
     }
 }

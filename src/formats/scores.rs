@@ -106,7 +106,7 @@ pub struct Hypothesis {
     pub text: String,
     /// Higher is better, unless the user says otherwise; `None` if it was not judged, and then it is in no pair.
     pub score: Option<f64>,
-    /// The annotators, where they are known.
+    /// The annotators, where they are known; an empty name is one who is not.
     pub annotators: Vec<String>,
 }
 
@@ -132,13 +132,17 @@ impl Segment {
         if !(one - other).is_finite() {
             let (place, found) = (format!("{source_name}:{}", self.line), format!("{one:e} and {other:e}"));
             let expected = format!("scores with a finite difference in segment {}", quoted(&self.id));
-            return Err(Error::invalid(place, expected, found, "correct them"));
+            return Err(Error::invalid(place, expected, found, ""));
         }
         let scores = [one, other];
         let label = preference.verdict(scores[0], scores[1]);
         let mut annotators: Vec<String> = a.annotators.iter().chain(&b.annotators).cloned().collect();
         annotators.sort_unstable();
         annotators.dedup();
+        // Where one is unknown, nobody can be named as the only one.
+        if annotators.first().is_some_and(String::is_empty) {
+            annotators.clear();
+        }
         Ok(Some(Pair {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),

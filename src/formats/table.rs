@@ -21,9 +21,8 @@ use crate::options::{OptionSpec, Options};
 pub(crate) const FORMAT: Format = Format {
     name: "table",
     about: "A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`",
-    details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. What the rows are is \
-        known by the columns that are there. Hypotheses with a score are compared within the same source and \
-        reference.",
+    details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. The kind of row is \
+        inferred from the columns. Hypotheses with a score are compared within the same source and reference.",
     sample: "src,mt,ref,score\nq,a cat sat,the cat sat,0.9\nq,cats sat,the cat sat,0.1\n",
     example: "--mt mt --score score --margin 0.5",
     endings: &[],

@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     scores: None,
 };
 
-const WORSE_FIRST: OptionSpec = OptionSpec::switch("worse-first", "The worse one stands first");
+const WORSE_FIRST: OptionSpec = OptionSpec::switch("worse-first", "The worse hypothesis comes first");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let scores = if reading.options.is_given(&WORSE_FIRST) { [0.0, 1.0] } else { [1.0, 0.0] };

@@ -1,6 +1,6 @@
 //! WMT's relative rankings: a table with the columns `srclang,trglang,srcIndex,segmentId,judgeId`, `system1Id`, ... and
-//! `system1rank`, ... Each row is one judge's ranking of up to five outputs of one segment. 1 is the best, -1 is blank.
-//! The texts are in folders. Bojar et al. 2014.
+//! `system1rank`, ... Each row is one judge's ranking of up to five outputs of one segment. 1 is the best, -1 means not
+//! ranked. The texts are in folders. Bojar et al. 2014.
 
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{ImportSummary, Importer, from_rows};
@@ -17,7 +17,7 @@ use crate::options::{OptionSpec, Options};
 pub(crate) const FORMAT: Format = Format {
     name: "wmt-rr",
     about: "WMT's relative rankings: a table with srclang, trglang, srcIndex, judgeId, system1Id, system1rank, ...",
-    details: "Every two ranks of a row are a pair; -1 is blank, the lower rank is better.",
+    details: "All pairs of systems of a row are formed. -1 means not ranked; lower ranks are better.",
     sample: "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n\
         cze,eng,1,j1,A,B,1,2\ncze,eng,1,j2,A,B,1,3\ncze,eng,2,j1,B,A,1,1\n",
     example: "--systems outputs --references references --languages cze-eng",
@@ -61,7 +61,7 @@ struct Rankings {
 
 impl Rankings {
     fn open(header: &Header, input: &Input, options: &Options) -> Result<Self> {
-        let advice = "check the names of the columns, and the format";
+        let advice = "check the column names and the format";
         let required = [SOURCE_LANGUAGE, TARGET_LANGUAGE, SOURCE_LINE, JUDGE];
         let columns = Columns::find(header, options, [&required, &[]], advice)?;
         // At least two systems are required: one alone cannot be ranked.
@@ -84,8 +84,8 @@ impl Rankings {
         }
         let source_line = text(SOURCE_LINE)?;
         if !source_line.parse::<usize>().is_ok_and(|number| number > 0) {
-            let expected = "a line of the source, from 1, in 'srcIndex'";
-            return Err(Error::invalid(row.place(), expected, quoted(&source_line), "correct that row"));
+            let expected = "a line number of the source, from 1, in the column 'srcIndex'";
+            return Err(Error::invalid(row.place(), expected, quoted(&source_line), ""));
         }
         let ranks = self.ranks(row)?;
         let judge = self.columns.optional(row, JUDGE)?;

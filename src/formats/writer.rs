@@ -5,6 +5,7 @@
 //! `ref`.
 
 use super::PairShape;
+use super::roles::{NAME_SEPARATOR, names_in};
 use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
@@ -54,11 +55,12 @@ impl PairWriter {
     /// Writes a pair.
     ///
     /// # Errors
-    /// The format cannot represent a text, or lacks a column for one of its references; the disk is full.
+    /// The format cannot represent a text or the name of an annotator, or lacks a column for one of its references; the
+    /// disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
             Kind::Table { rows, references, shape } => {
-                rows.write(&cells(pair, &pair.annotators.join(";"), *references, *shape)?)
+                rows.write(&cells(pair, &names_cell(pair)?, *references, *shape)?)
             }
             Kind::Lines { pairs, answers } => {
                 pairs.write(text_line(pair)?.as_bytes())?;
@@ -104,6 +106,20 @@ fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>, shape:
     Ok(cells)
 }
 
+/// The names of the annotators in one cell, if they read back unchanged.
+fn names_cell(pair: &Pair) -> Result<String> {
+    let is_whole = |name: &String| !name.is_empty() && names_in(name).eq([name.as_str()]);
+    let Some(name) = pair.annotators.iter().find(|name| !is_whole(name)) else {
+        return Ok(pair.annotators.join(NAME_SEPARATOR));
+    };
+    Err(Error::invalid(
+        format!("line {} of the imported pairs", pair.line),
+        "the name of an annotator without a semicolon, which separates names",
+        quoted(name),
+        "rename the annotator",
+    ))
+}
+
 fn too_many_references(pair: &Pair, columns: usize) -> Error {
     Error::invalid(
         format!("line {} of the imported pairs", pair.line),
@@ -122,7 +138,7 @@ fn text_line(pair: &Pair) -> Result<String> {
             format!("line {} of the imported pairs", pair.line),
             "texts of one line without ' ||| '",
             quoted(&line),
-            "write a table: -o with a name that ends in .csv, .tsv or .jsonl",
+            "write a table, such as -o FILE.csv",
         ));
     }
     Ok(line + "\n")
@@ -132,9 +148,9 @@ fn text_line(pair: &Pair) -> Result<String> {
 pub(crate) fn no_place_for_labels() -> Error {
     Error::invalid(
         "`output`",
-        "a file of answers for lines 'hyp1 ||| hyp2 ||| ref', which have no place for labels",
+        "a file of answers for lines 'hyp1 ||| hyp2 ||| ref', which cannot hold labels",
         "none",
-        "name it with `answers`, or write a table: -o with a name that ends in .csv, .tsv or .jsonl",
+        "name it with `answers`, or write a table, such as -o FILE.csv",
     )
 }
 
@@ -152,6 +168,19 @@ mod tests {
         let message = cells(&pair(), "", Some(1), shape).unwrap_err().to_string();
         assert!(message.contains("expected at most 1 references"), "{message}");
         assert!(cells(&pair(), "", None, shape).unwrap().contains(&Cell::Texts(&pair().references)));
+    }
+
+    #[test]
+    fn names_of_annotators_read_back() {
+        let of = |names: &[&str]| {
+            names_cell(&Pair { annotators: names.iter().map(|&name| name.to_owned()).collect(), ..pair() })
+        };
+        assert_eq!(of(&[]).unwrap(), "");
+        assert_eq!(of(&["ann", "bob b"]).unwrap(), "ann;bob b");
+        for (wrong, name) in [(&["ann", "bob;b"][..], "'bob;b'"), (&["a;"], "'a;'"), (&["", "ann"], "''")] {
+            let message = of(wrong).unwrap_err().to_string();
+            assert!(message.starts_with("line 1 of the imported pairs: ") && message.contains(name), "{message}");
+        }
     }
 
     #[test]

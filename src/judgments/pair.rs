@@ -158,11 +158,11 @@ impl Pair {
             }
             fewer => {
                 let (expected, otherwise) = if needs_reference {
-                    ("3 fields", "write each pair as 'hyp1 ||| hyp2 ||| ref'; a field may be empty")
+                    ("3 fields", "write each pair as 'hyp1 ||| hyp2 ||| ref'; fields may be empty")
                 } else {
                     (
-                        "2 fields or more",
-                        "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; a field may be empty",
+                        "at least 2 fields",
+                        "write each pair as 'hyp1 ||| hyp2' or 'hyp1 ||| hyp2 ||| ref'; fields may be empty",
                     )
                 };
                 let is_empty = line.trim().is_empty();

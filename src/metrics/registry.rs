@@ -128,7 +128,7 @@ registry! {
     "edits", "translation edit rate of lower-cased words, in percent", "", (0.0, INFINITY),
         |_, plan| boxed(ter::Ter::of_words(plan)),
         direction: LowerIsBetter, features: ByDefault, faults: All;
-    "surface", "numbers, names, marks, negations, unknown and repeated words, case", "", (0.0, 1.0),
+    "surface", "numbers, names, punctuation, negations, unknown and repeated words, case", "", (0.0, 1.0),
         |_, plan| boxed(surface::Surface::new(plan)),
         features: ByDefault, english: Named(&["unknown", "negation"]), wordnet: Named(&["unknown"]),
         recalls: Named(&["number.r", "name.r", "mark.r", "negation.r"]),
@@ -170,15 +170,15 @@ pub fn of_value(name: &str) -> Option<(&'static Entry, &str)> {
 /// The registered metric with this name.
 ///
 /// # Errors
-/// There is none. The message lists all names, followed by `others`, which the caller also accepts.
+/// There is none. The message suggests the nearest name, also among `others`, which the caller accepts, too.
 pub fn known(name: &str, others: &[&str]) -> Result<&'static Entry> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied()).collect();
-        let near = match did_you_mean(name, names.iter().copied()) {
-            near if near.is_empty() => "other programs' metrics are read from files (`own` NAME=FILE); ".to_owned(),
+        let names = REGISTRY.iter().map(|entry| entry.name).chain(others.iter().copied());
+        let near = match did_you_mean(name, names) {
+            near if near.is_empty() => "values of other metrics can be read from files (`own` NAME=FILE); ".to_owned(),
             near => near,
         };
-        let advice = format!("{near}known metrics: {}", names.join(", "));
+        let advice = format!("{near}'tribunal score --list-metrics' lists all names");
         Error::invalid("metrics", "the name of a metric", quoted(name), advice)
     })
 }
@@ -246,8 +246,11 @@ mod tests {
     fn metrics_are_found_in_any_case_and_when_mistyped() {
         assert_eq!(find("ROUGEL").map(|entry| entry.name), Some("rougeL"));
         let message = known("blue", &["ensemble"]).unwrap_err().to_string();
-        assert!(message.contains("'blue'; did you mean 'bleu'? known metrics: bleu, "), "{message}");
-        assert!(message.ends_with(", ensemble"), "{message}");
+        assert!(message.ends_with("'blue'; did you mean 'bleu'? 'tribunal score --list-metrics' lists all names"));
+        let message = known("ensembel", &["ensemble"]).unwrap_err().to_string();
+        assert!(message.contains("did you mean 'ensemble'?"), "{message}");
+        let message = known("comet", &[]).unwrap_err().to_string();
+        assert!(message.contains("; values of other metrics can be read from files ") && message.len() < 200);
     }
 
     #[test]

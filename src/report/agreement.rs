@@ -177,13 +177,13 @@ impl AgreementReport {
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
         let head = format!("{systems}, {segments}; human scores: {}{missing}", self.people);
         let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
-        let legend = "acc23*: share of pairs ordered as by people, ties included, with the best tie threshold; JSON \
-                      has all statistics";
+        let legend = "acc23*: share of pairs ordered as by human scores, ties included, at the best tie threshold; \
+                      JSON has all statistics";
         text += &terminal.paragraph(legend);
         let lower: Vec<String> =
             self.metrics.iter().filter(|metric| metric.lower_is_better).map(|metric| truncated(&metric.name)).collect();
         if !lower.is_empty() {
-            text += &terminal.paragraph(&format!("negated, as lower is better: {}", lower.join(", ")));
+            text += &terminal.paragraph(&format!("negated because lower is better: {}", lower.join(", ")));
         }
         if !self.differences.is_empty() {
             text = text + "\n" + &self.tests(terminal);
@@ -222,10 +222,11 @@ impl AgreementReport {
     /// The tests between metrics: all p-values, or those of neighbours where there are many.
     fn tests(&self, terminal: Terminal) -> String {
         let TestReport { method, statistic, rounds, seed } = &self.test;
-        let clusters =
-            "Numbers before names are clusters: within one, no metric is significantly worse than another (p <= 0.05)";
+        let clusters = "Numbers before names are clusters; within a cluster, no metric is significantly worse than \
+                        another (p <= 0.05)";
         let caption = format!(
-            "p of \"the row's {statistic} is better than the column's\" ({method}, at most {rounds} rounds, seed {seed})"
+            "One-sided p-values: the row's {statistic} is higher than the column's ({method}, at most {rounds} rounds, \
+             seed {seed})"
         );
         let text = terminal.paragraph(clusters);
         let tested: Vec<&MetricAgreement> = self.metrics.iter().filter(|metric| metric.cluster.is_some()).collect();
@@ -234,7 +235,7 @@ impl AgreementReport {
                 .with(Column::text("better"), |pair| truncated(&pair[0].name))
                 .with(Column::number("p"), |pair| self.p_value(pair[0], pair[1]))
                 .with(Column::text("worse"), |pair| truncated(&pair[1].name));
-            return text + &table.table.to_captioned_text(terminal) + "JSON has every pair\n";
+            return text + &table.table.to_captioned_text(terminal) + "JSON has the p-values of all pairs of metrics\n";
         }
         let names = tested.iter().map(|metric| truncated(&metric.name).into());
         let table = Table::square(caption, names, 0, |better, worse| match better < worse {

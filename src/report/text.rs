@@ -154,7 +154,7 @@ fn ties(answer: &Answer) -> String {
     let decided = match (answer.decided_without_ties, answer.decided_accuracy) {
         (Some(share), _) => format!("accuracy on decided pairs (no tie option) {}", percent(share)),
         (None, Some(share)) => format!("accuracy on decided pairs {}", percent(share)),
-        (None, None) => "no pair is decided".to_owned(),
+        (None, None) => "all human labels are ties".to_owned(),
     };
     format!("Ties: {people} of human labels, {system} of predictions; {decided}")
 }
@@ -252,7 +252,7 @@ pub(super) fn comparisons(report: &Report) -> Vec<String> {
 fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {
     let other = match other {
         BASELINE => "the baseline",
-        MAJORITY => "the majority",
+        MAJORITY => "the majority label",
         other => other,
     };
     let outcome = match Outcome::of(found) {
@@ -273,13 +273,13 @@ fn mcnemar(one: &str, other: &str, test: &McNemar, unit: &str) -> String {
     let found = match (test.method, test.statistic, test.p_value) {
         (McNemarMethod::Exact, _, Some(p)) => format!("exact {}", p_value(p)),
         (_, Some(statistic), Some(p)) => format!("chi-squared {statistic:.3}, {} (Obuchowski 1998)", p_value(p)),
-        _ => format!("undefined, as all pairs share one {unit}"),
+        _ => format!("undefined because all pairs share one {unit}"),
     };
     let name = match test.method {
         McNemarMethod::Exact => "McNemar's test".to_owned(),
         McNemarMethod::Clustered => format!("McNemar's test over {unit}s"),
     };
-    format!("{name}: only {one} is right on {only_one} pairs, only {other} on {only_other}; {found}")
+    format!("{name}: {one} alone is correct on {only_one} pairs, {other} alone on {only_other}; {found}")
 }
 
 #[cfg(test)]

@@ -187,13 +187,13 @@ fn report(
 /// Notes on segments that were rated several times.
 fn notes_on_ratings(table: &ScoreTable) -> Vec<String> {
     let (averaged, cells) = (table.averaged, table.cells.len());
-    let mean = format!("{averaged} of {cells} human scores are the mean of several ratings");
+    let mean = format!("{averaged} of {cells} human scores are means of several ratings");
     match table.raters {
         Some(raters) => {
-            let kept = format!("{}: each one's ratings are compared only with each other", pluralized(raters, "rater"));
+            let kept = format!("{}: only scores of the same rater are compared", pluralized(raters, "rater"));
             std::iter::once(kept).chain((averaged > 0).then_some(mean)).collect()
         }
-        None if averaged > 0 => vec![format!("{mean}; `annotator` COLUMN keeps annotators apart")],
+        None if averaged > 0 => vec![format!("{mean}; use `annotator` COLUMN to keep raters separate")],
         None => Vec::new(),
     }
 }
@@ -203,13 +203,13 @@ fn notes_on_people(people: &HumanScores) -> Vec<String> {
     let mut notes = Vec::new();
     let (missing, cells) = (people.missing(), people.scores().len());
     if missing > 0 {
-        notes.push(format!("human scores are missing for {missing} of {cells} cells, which are skipped"));
+        notes.push(format!("no human score in {missing} of {cells} cells, which are skipped"));
     }
     if people.systems() == 1 {
-        notes.push("there is only one system: statistics over systems and by segment are undefined".to_owned());
+        notes.push("only one system: system-level and per-segment statistics are undefined".to_owned());
     } else if missing > 0 {
-        let advice = "`complete` leaves incomplete segments out";
-        notes.push(format!("statistics over systems need a human score in every cell; {advice}"));
+        let advice = "use `complete` to skip incomplete segments";
+        notes.push(format!("system-level statistics need a human score in every cell; {advice}"));
     }
     let mut judged = people.scores().iter().flatten();
     let first = judged.next();
@@ -222,11 +222,11 @@ fn notes_on_people(people: &HumanScores) -> Vec<String> {
 /// Notes on what is undefined or sampled because of the metrics' scores.
 fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], thresholds: &[f64]) -> Vec<String> {
     let constant = metrics.iter().filter(|metric| metric.is_constant).map(|metric| &metric.metric.name);
-    let undefined = "is constant: its correlations are undefined, and it is not tested";
+    let undefined = "is constant: its correlations are undefined and it is not tested";
     let mut notes: Vec<String> = constant.map(|name| format!("{name} {undefined}")).collect();
     let is_undefined = |at: usize| metrics.iter().all(|metric| metric.segments.kendall_like[at].is_none());
     if people.systems() > 1 && (0..thresholds.len()).all(is_undefined) {
-        let reason = "no two systems are as far apart on a segment as `kendall_like` asks";
+        let reason = "no two human scores of a segment differ by the threshold `kendall_like` or more";
         notes.push(format!("kendall_like is undefined: {reason}"));
     }
     let is_sampled = |metric: &Correlated| {
@@ -235,8 +235,8 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], thresholds: &[
     };
     if metrics.iter().any(is_sampled) {
         notes.push(
-            "acc23_threshold of none or sys is the best one for a sample of their millions of pairs; acc23_optimised \
-             is over all of them"
+            "acc23_threshold of none and sys was optimised on a sample of their millions of pairs; \
+             acc23_optimised uses all pairs"
                 .to_owned(),
         );
     }

@@ -85,8 +85,8 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
 
 /// Compares files of verdicts with human labels and with each other, without the pairs.
 pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Report {
-    let note =
-        "Without `pairs`, intervals resample single pairs as if no two shared a reference; they may be too narrow.";
+    let note = "Without `pairs`, the bootstrap resamples single pairs as if no two shared a reference: intervals may \
+                be too narrow.";
     context.note(note.to_owned());
     let zeros = warnings::zeros_for_second(warnings::label_counts(people.iter().copied()));
     zeros.into_iter().for_each(|warning| context.warn(warning));

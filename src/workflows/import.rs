@@ -50,7 +50,7 @@ pub struct ImportSettings {
     pub to: Option<TableKind>,
     /// The file for the labels; the pairs are then written as lines of text.
     pub answers: Option<PathBuf>,
-    /// Whether to leave out pairs with identical hypotheses.
+    /// Whether to drop pairs with identical hypotheses.
     pub drop_same_text: bool,
 }
 
@@ -86,13 +86,26 @@ impl ImportSettings {
         self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
     }
 
+    /// The kind of table that the user asked for, with an option or by the name of the output.
+    fn wanted_kind(&self) -> Option<TableKind> {
+        let of_name = || self.output.as_ref().and_then(|path| TableKind::of(&Input::File(path.clone())));
+        self.to.or_else(of_name)
+    }
+
     /// The kind of table to write; `None` if the output's name does not show it.
     fn kind(&self) -> Option<TableKind> {
-        match (self.to, &self.output) {
-            (Some(kind), _) => Some(kind),
-            (None, Some(path)) if !self.is_to_stdout() => TableKind::of(&Input::File(path.clone())),
-            _ => Some(TableKind::Csv),
-        }
+        self.wanted_kind().or_else(|| self.is_to_stdout().then_some(TableKind::Csv))
+    }
+
+    /// Checks that labels are written to a file of their own only beside lines of text: a table has a column for them.
+    fn check_answers(&self) -> Result<()> {
+        let Some(kind) = self.wanted_kind().filter(|_| self.answers.is_some()) else { return Ok(()) };
+        Err(Error::invalid(
+            "`answers`",
+            "pairs as lines of text",
+            format!("a table ({}), which has a column for the labels", kind.name()),
+            "omit `answers`, or name the output .pairs",
+        ))
     }
 
     /// Checks that no input is also an output.
@@ -110,8 +123,10 @@ impl ImportSettings {
 /// pairs before they are made.
 ///
 /// # Errors
-/// A file cannot be read, is invalid or has not a single pair; the output cannot be written. No file has changed then.
+/// A file cannot be read, is invalid or has not a single pair; labels are wanted in a file of their own beside a table;
+/// the output cannot be written. No file has changed then.
 pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<Imported>> {
+    settings.check_answers()?;
     settings.check_files()?;
     let output = Output::create(settings.output.as_deref())?;
     let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());
@@ -139,8 +154,8 @@ fn many_pairs(input: &Input, expected: ExpectedPairs) -> Option<Event> {
     let ExpectedPairs { pairs, largest_segment } = expected;
     (pairs > MANY_PAIRS).then(|| {
         Event::Note(format!(
-            "{input}: every two hypotheses of a segment become a pair, {pairs} pairs in all; the largest segment has \
-             {largest_segment} hypotheses; to divide segments, name a column of sources or groups with `src` or `group`"
+            "{input}: forming all {pairs} pairs of hypotheses of the same segment; the largest segment has \
+             {largest_segment} hypotheses; to split segments, name a column of sources or groups with `src` or `group`"
         ))
     })
 }
@@ -158,11 +173,11 @@ fn check_used<'s>(summaries: impl Iterator<Item = &'s ImportSummary> + Clone) ->
     let is_unused_in_all = |value: &&(String, String)| summaries.clone().all(|one| one.unused.contains(value));
     let unused = summaries.clone().take(1).flat_map(|one| &one.unused).find(is_unused_in_all);
     let Some((option, value)) = unused else { return Ok(()) };
-    let advice = "check its spelling, or name it before the one that covers it: the first that matches counts";
+    let advice = "check the spelling, or put it before the more general one: the first match counts";
     Err(Error::invalid(
         option,
-        "a value that applies to some row",
-        format!("{}, which applies to none", quoted(value)),
+        "a value that matches some row",
+        format!("{}, which matches none", quoted(value)),
         advice,
     ))
 }
@@ -202,9 +217,9 @@ fn write(
     summary.notes.extend(quoted.note());
     let shared = (before + summary.groups).saturating_sub(all.count());
     if shared > 0 {
-        let others = if before > 0 { "others, of this or an earlier file" } else { "others" };
+        let others = if before > 0 { "others in this or an earlier file" } else { "others" };
         let segments = pluralized(shared, "segment");
-        summary.notes.push(format!("{segments} with the same references as {others}: training never splits them"));
+        summary.notes.push(format!("{segments} with the same references as {others}: training keeps them in one fold"));
     }
     Ok(Imported { file: input.to_string(), summary, shared_words })
 }
@@ -216,7 +231,7 @@ pub struct ImportedScores {
     pub file: String,
     /// The number of rows read.
     pub rows_read: usize,
-    /// The number of rows left out, by reason.
+    /// The number of rows dropped, by reason.
     pub rows_dropped: BTreeMap<String, usize>,
     /// The number of systems.
     pub systems: usize,
@@ -267,7 +282,7 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     let Some(kind) = settings.kind() else {
         let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
         let advice = "name it .csv, .tsv or .jsonl, or give `to`";
-        return Err(Error::invalid(place, "the ending of a table", "another ending", advice));
+        return Err(Error::invalid(place, "a file extension of tables", "another one", advice));
     };
     let scored = read(input, &settings.options)?;
     check_used(std::iter::once(&scored.summary))?;

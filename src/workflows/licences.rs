@@ -20,8 +20,8 @@ pub fn all() -> Vec<Licence> {
     let own = "MIT OR Apache-2.0";
     let mut all = vec![
         Licence { of: "Tribunal", licence: own, text: NOTICE },
-        Licence { of: "Tribunal, as you like", licence: "MIT", text: include_str!("../../LICENSE-MIT") },
-        Licence { of: "Tribunal, as you like", licence: "Apache-2.0", text: include_str!("../../LICENSE-APACHE") },
+        Licence { of: "Tribunal, at your option", licence: "MIT", text: include_str!("../../LICENSE-MIT") },
+        Licence { of: "Tribunal, at your option", licence: "Apache-2.0", text: include_str!("../../LICENSE-APACHE") },
         Licence { of: "WordNet 3.0", licence: "WordNet", text: wordnet::LICENSE },
     ];
     if metrics::meteor::HAS_DATA {
@@ -35,7 +35,7 @@ pub fn all() -> Vec<Licence> {
 
 /// The notice for the program as a whole.
 const NOTICE: &str = "\
-The source of Tribunal is under the MIT licence or the Apache licence 2.0, as you like.
+The source of Tribunal is under the MIT licence or the Apache licence 2.0, at your option.
 Data of others is compiled into the program: WordNet 3.0, under its own licence, and, unless it was built without the
 cargo feature 'meteor-data', four files of METEOR 1.5, under the GNU Lesser General Public License 2.1. A copy of the
 program comes with the notices below; docs/licences.md says what else they ask for.

@@ -54,16 +54,19 @@ impl VerdictForm {
         let Some(path) = output.filter(|path| *path != Path::new("-")) else { return Ok(otherwise) };
         let file = Input::File(path.to_owned());
         let refused = |expected: &str, advice: &str| {
-            let found = format!("the ending of {}", quoted(&file.name()));
+            let found = quoted(&file.name());
             Err(Error::invalid(path.display().to_string(), expected, found, advice))
         };
         match TableKind::of(&file) {
             Some(TableKind::JsonLines) => Ok(Self::Objects),
-            Some(_) if wants_objects => refused("a name for lines of JSON", "name it .jsonl, or omit `json`"),
+            Some(_) if wants_objects => {
+                refused("a file name for JSON Lines", "use the extension .jsonl, or omit `json`")
+            }
             Some(kind) => Ok(Self::Table(kind)),
             None if is_of_other_content(&file) => {
-                let advice = "name it .csv or .tsv for a table, .jsonl for objects, or .out for verdicts alone";
-                refused("a name for verdicts", advice)
+                let advice =
+                    "use the extension .csv or .tsv for a table, .jsonl for objects, or .out for verdicts alone";
+                refused("a file name for verdicts", advice)
             }
             None => Ok(otherwise),
         }
@@ -87,13 +90,13 @@ impl PredictSettings {
     /// Unbuffered output with a tie rule that needs all pairs; reasons without JSON.
     fn check(&self) -> Result<()> {
         if self.explain && self.form != VerdictForm::Objects {
-            let (expected, advice) = ("`json`, whose objects have room for reasons", "add `json`, or omit `explain`");
+            let (expected, advice) = ("JSON output, which can hold reasons", "add `json`, or omit `explain`");
             return Err(Error::invalid("`explain`", expected, "verdicts alone", advice));
         }
         match self.ties {
             Some(ties) if self.unbuffered && ties.needs_all_pairs() => Err(Error::invalid(
                 "ties",
-                "likeliest or threshold=P where each verdict is written as soon as its pair is read",
+                "likeliest or threshold=P, as each verdict is written before the next pair is read",
                 format!("{ties}, a share of all pairs"),
                 "choose another rule, or omit `unbuffered`",
             )),

@@ -65,7 +65,7 @@ impl MetricChoice {
     /// An unknown name; an option that none of the metrics has; a metric that cannot be made.
     pub fn metric_set(&self, context: Context<'_>) -> Result<MetricSet> {
         if self.metrics.is_empty() && self.models.is_empty() {
-            return Err(Error::invalid("metrics", "the name of a metric or more", "none", "such as bleu"));
+            return Err(Error::invalid("metrics", "the name of at least one metric", "none", "name one, such as bleu"));
         }
         let names = self.metrics.iter().map(|name| name.trim());
         let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
@@ -140,7 +140,7 @@ pub fn score_texts(
     own.for_each(|metric| ranges.add(&metric.name, &metric.values));
     ranges.warn(context);
     if comparison.clusters && texts.systems.len() == 1 {
-        context.note("one system makes no clusters: name other systems to compare it with".to_owned());
+        context.note("clusters need at least two systems".to_owned());
     }
     let comparison = &comparison.settled(texts.systems.len());
     let mut corpora = Vec::with_capacity(texts.systems.len());
@@ -240,8 +240,8 @@ impl ScoreForm {
         let file = Input::File(path.to_owned());
         match (ending(&file).as_str(), TableKind::of(&file)) {
             ("parquet", _) => {
-                let advice = "name a file that ends in .csv, .tsv or .json";
-                Err(Error::invalid(file.to_string(), "scores in CSV, TSV or JSON", "the ending of Parquet", advice))
+                let advice = "use the extension .csv, .tsv or .json";
+                Err(Error::invalid(file.to_string(), "scores in CSV, TSV or JSON", "the extension .parquet", advice))
             }
             ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
             (_, kind) => Ok(Self::Table(kind.unwrap_or(TableKind::Tsv))),

@@ -64,14 +64,14 @@ pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<Stri
     let is_likely = second == 0 && first >= MIN_ZEROS && ties >= MIN_ZEROS && 4 * ties >= first + ties;
     is_likely.then(|| {
         format!(
-            "{ties} of {} labels are 0, which means a tie, and none is -1; if 0 stands for the second \
-             hypothesis, give `labels` 1=1,0=-1",
+            "{ties} of {} labels are 0 (a tie) and none is -1; if 0 means the second hypothesis, use `labels` \
+             1=1,0=-1",
             first + ties
         )
     })
 }
 
-/// Notes that a single group leaves nothing to resample.
+/// Warns that a single group leaves nothing to resample.
 pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair]) {
     if groups.count == 1 {
         let unit = match pairs.iter().all(|pair| pair.references.is_empty()) {
@@ -79,9 +79,9 @@ pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair
             true => "group",
             false => "reference",
         };
-        context.note(format!(
-            "All pairs share one {unit}: intervals and tests are meaningless, and the best metric is chosen with \
-             hindsight."
+        context.warn(format!(
+            "all pairs share one {unit}: intervals and tests are meaningless, and the best single metric is chosen \
+             with hindsight; add pairs with other {unit}s"
         ));
     }
 }
@@ -123,8 +123,8 @@ impl Leak {
         let is_large = leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64;
         let warning = is_large.then(|| {
             format!(
-                "{} was trained on the references of {leaked} of these {pairs} pairs; the accuracy is inflated; use \
-                 the cross-validated figures that `train` prints",
+                "{} was trained on the references of {leaked} of these {pairs} pairs, which inflates its accuracy; \
+                 use the cross-validated accuracy that `train` reports",
                 quoted(name)
             )
         });
@@ -152,14 +152,14 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
     metric_set: &MetricSet,
     references: impl Fn() -> T,
 ) {
-    let advice = "name the `language` (zh, ja, ko) for bleu, or use chrf";
+    let advice = "set `language` (zh, ja or ko) for bleu, or use chrf";
     of_words(context, metric_set, |_| true, references(), advice);
     let members = metric_set.members().iter();
     let english = members.clone().filter(|member| member.needs_english()).map(|member| member.name.as_str());
     let english: Vec<&str> = english.collect();
     if !english.is_empty() && is_foreign(context, references()) {
-        let advice = "omit them, or name the `language`, such as de";
-        context.warn(format!("{FOREIGN}, which these metrics need: {}; {advice}", english.join(", ")));
+        let advice = "omit them, or set the language, for example `language` de";
+        context.warn(format!("{FOREIGN}, but these metrics need English: {}; {advice}", english.join(", ")));
     }
     let learned: Vec<_> = members.filter_map(|member| Some((member, member.metric.learned()?))).collect();
     let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references().collect() };
@@ -168,8 +168,8 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
         let all = references.len();
         if leaked > 0 && leaked as f64 >= MIN_LEAK * all as f64 {
             context.warn(format!(
-                "{} was trained on judgments of {leaked} of these {all} references; its agreement with \
-                 people is inflated on them; use a model that was trained without them",
+                "{} was trained on judgments of {leaked} of these {all} references, which inflates its agreement with \
+                 human judgments; use a model trained without them",
                 quoted(&member.name)
             ));
         }
@@ -204,8 +204,8 @@ pub(super) fn of_words<'t>(
     let blind: Vec<&str> = used.filter(is_blind).map(|member| member.name.as_str()).collect();
     if !blind.is_empty() {
         context.warn(format!(
-            "these metrics see hardly any words in the references, which have no spaces or other letters than \
-             they know: {}; {advice}",
+            "these metrics find hardly any words in the references, as these have no spaces or are in a script that \
+             the metrics ignore: {}; {advice}",
             blind.join(", ")
         ));
     }
@@ -227,12 +227,12 @@ pub(super) fn of_spacing<'p>(
     let (these, those, advice) = if is_tokenised && was_raw {
         ("tokenised", percent(learned), "detokenise them, or train on tokenised text")
     } else if is_raw && was_tokenised {
-        ("raw text", percent(learned), "tokenise them as those were, or train on raw text")
+        ("raw text", percent(learned), "tokenise them in the same way, or train on raw text")
     } else {
         return;
     };
     context.warn(format!(
-        "the references are {these} (a comma or full stop stands alone in {}), unlike those that {} was \
+        "the references are {these} (a comma or full stop is a separate token in {}), unlike those that {} was \
          trained on ({those}); {advice}",
         percent(found),
         quoted(name)
@@ -242,8 +242,8 @@ pub(super) fn of_spacing<'p>(
 /// Warns of references that are hardly English while features in use need English.
 pub(super) fn of_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl IntoIterator<Item = &'p Pair>) {
     if needs_english(schema) && is_foreign(context, references(pairs)) {
-        let advice = "name the `language`, such as de";
-        context.warn(format!("{FOREIGN}, but features are in use that need English; {advice}"));
+        let advice = "set the language, for example `language` de";
+        context.warn(format!("{FOREIGN}, but the model uses features that need English; {advice}"));
     }
 }
 
@@ -321,9 +321,9 @@ impl ExternalRanges {
             if *outside as f64 > MIN_OUTSIDE * *values as f64 {
                 let ([from, to], [low, high]) = (found, trained);
                 context.warn(format!(
-                    "{outside} of {values} values of the own metric {} lie outside the range on which {} was \
-                     trained and may be clipped: they are from {from} to {to}, those in training were from {low} to \
-                     {high}; give values on the same scale, or train the model again",
+                    "{outside} of {values} values of the own metric {} are outside the range that {} was trained on \
+                     and may be clipped: found {from} to {to}, {low} to {high} in training; use the same scale, or \
+                     retrain the model",
                     quoted(metric),
                     quoted(model)
                 ));
@@ -365,8 +365,8 @@ pub(super) fn of_external_metrics(context: Context<'_>, metrics: &[ExternalMetri
             let (worse, sign) = if *lower_is_better { ("higher", "") } else { ("lower", "-") };
             let share = 100.0 * ratio(against, of);
             context.warn(format!(
-                "where people and {name} decide, people prefer the hypothesis with the {worse} value in \
-                 {share:.1}% of the pairs; was `own` {}{sign} meant?",
+                "the hypothesis with the {worse} value of {name} is preferred in {share:.1}% of the pairs without \
+                 ties; did you mean `own` {}{sign}?",
                 name.trim_matches('\'')
             ));
         }

@@ -110,7 +110,7 @@ fn missing_scores_are_left_out_and_counted() {
     let run = bench.run("correlate t.csv --people score --json").done();
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&report["missing"], &report["metrics"][0]["system_level"]), (&Value::from(1), &Value::Null));
-    assert!(run.stderr.contains("missing for 1 of 24 cells"), "{}", run.stderr);
+    assert!(run.stderr.contains("no human score in 1 of 24 cells"), "{}", run.stderr);
     let complete = bench.json("correlate t.csv --people score --complete --quiet");
     assert_eq!((&complete["missing"], &complete["segments"]), (&Value::from(0), &Value::from(5)));
     assert!(complete["metrics"][0]["system_level"].is_object());
@@ -142,7 +142,7 @@ fn bad_tables_and_names_are_refused() {
     refused("t.csv --people score --metrics good,good", "found 'good' twice");
     refused(
         "t.csv --people score --lower-is-better ter",
-        "--lower-is-better: expected columns of metrics, found 'ter'",
+        "--lower-is-better: expected the name of a metric column, found 'ter'",
     );
     bench.write("hole.csv", table().replace("s2,3,2,2.5,", "s2,3,2,,"));
     refused("hole.csv --people score", "hole.csv:17: expected a number in the column 'good', found ''");

@@ -320,9 +320,9 @@ fn text_says_what_the_json_says() {
     }
     explanation.line = None;
     for (people, line) in [
-        (Verdict::First, "People prefer hypothesis 1, too\n"),
-        (Verdict::Second, "People prefer hypothesis 2\n"),
-        (Verdict::Tie, "People say tie\n"),
+        (Verdict::First, "Human label: hypothesis 1 (agrees)\n"),
+        (Verdict::Second, "Human label: hypothesis 2 (disagrees)\n"),
+        (Verdict::Tie, "Human label: tie (disagrees)\n"),
     ] {
         explanation.people = Some(people);
         assert!(said(&explanation).starts_with(&format!("{verdict}{line}")));

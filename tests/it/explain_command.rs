@@ -154,9 +154,7 @@ fn predict_tells_its_three_strongest_reasons() {
     }
     let run = bench.run("predict dev.pairs --explain");
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
-    assert!(
-        run.stderr.contains("--explain: expected --json, whose objects have room for reasons, found verdicts alone")
-    );
+    assert!(run.stderr.contains("--explain: expected JSON output, which can hold reasons, found verdicts alone"));
 }
 
 #[test]

@@ -49,6 +49,41 @@ const RANKINGS: &str = "s1 ||| 1 ||| the cat ||| a cat\ns1 ||| 0 ||| the cat |||
     s2 ||| 2 ||| a dog ||| dog\ns2 ||| 0 ||| a dog ||| dogs\n";
 
 #[test]
+fn labels_beside_a_table_are_refused() {
+    let bench = Bench::of(1);
+    bench.write("x.rankings", RANKINGS);
+    for table in ["-o x.csv", "-o x.tsv.gz", "-o x.pairs --to jsonl", "--to csv"] {
+        let told = "--answers: expected pairs as lines of text, found a table";
+        bench.refuses(&format!("import rankings x.rankings {table} -a x.answers"), &[told, "; omit --answers, or "]);
+    }
+    let lines = bench.run("import rankings x.rankings -a x.answers").done().stdout;
+    bench.run("import rankings x.rankings -o x.pairs -a y.answers").done();
+    assert_eq!((lines, bench.read("x.answers")), (bench.read("x.pairs"), bench.read("y.answers")));
+}
+
+#[test]
+fn annotators_with_a_semicolon_in_their_name_are_refused_where_names_are_joined() {
+    let bench = Bench::of(1);
+    let mqm = |rater: &str| {
+        let row =
+            |system: &str, severity: &str| format!("{system}\td\t1\t{rater}\tthe cat {system}\tStyle\t{severity}\n");
+        let rows = [row("refA", "Neutral"), row("A", "Major"), row("B", "Minor")];
+        format!("system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n{}", rows.concat())
+    };
+    bench.write("x.tsv", mqm("Lee; Ann"));
+    bench.refuses(
+        "import mqm x.tsv -o x.csv",
+        &["without a semicolon, which separates names, found 'Lee; Ann'; rename "],
+    );
+    bench.run("import mqm x.tsv -o x.pairs -a x.answers").done();
+    // Nobody is named where no rater is.
+    for (rater, judges) in [("", ""), ("Lee, Ann", "Lee, Ann")] {
+        bench.write("x.tsv", mqm(rater));
+        assert_eq!(imported(&bench, "mqm x.tsv")[0].judges, judges);
+    }
+}
+
+#[test]
 fn rankings() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);

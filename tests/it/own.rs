@@ -144,14 +144,14 @@ fn a_metric_that_is_turned_or_says_nothing_is_told() {
     bench.write("x.tsv", lines(&values(&bench, |label, noise| informed(-label, noise))));
     bench.write("flat.tsv", lines(&values(&bench, |_, _| [0.3, 0.3])));
     let run = bench.run("train dev.pairs -a dev.answers --own x=x.tsv,flat=flat.tsv").done();
-    assert!(run.stderr.contains("was --own x- meant?"), "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean --own x-?"), "{}", run.stderr);
     assert!(
         run.stderr.contains("The own metric 'flat' gives both hypotheses of every pair the same value"),
         "{}",
         run.stderr
     );
     let run = bench.run("train dev.pairs -a dev.answers --own x-=x.tsv");
-    assert!(!run.stderr.contains("meant?"), "{}", run.stderr);
+    assert!(!run.stderr.contains("did you mean"), "{}", run.stderr);
     bench.output("train dev.pairs -a dev.answers --own flat=flat.tsv --only-own");
 }
 
@@ -252,13 +252,13 @@ fn what_is_wrong_is_told_with_its_place() {
         ("train twice.tsv --own judge", "two columns 'judge.1'"),
         ("train good.tsv --own judges", "no column 'judges.1' among hyp1"),
         ("train good.tsv --own judge,judge", "--own: expected every name once, found 'judge' twice"),
-        ("train dev.pairs -a dev.answers --own judge", "a file with the values of the own metric 'judge'"),
+        ("train dev.pairs -a dev.answers --own judge", "expected values of the own metric 'judge'"),
         ("train dev.pairs -a dev.answers --own x=short.own", "short.own:2: expected 60 lines, one for each pair"),
         ("train dev.pairs -a dev.answers --own x=long.own", "long.own:61: expected 60 lines, one for each pair"),
         ("train dev.pairs -a dev.answers --own x=three.own", "three.own:1: expected two numbers separated by a tab"),
-        ("train dev.pairs -a dev.answers --own x=empty.own", "empty.own: expected two numbers a line"),
+        ("train dev.pairs -a dev.answers --own x=empty.own", "empty.own: expected two numbers per line"),
         ("train dev.pairs -a dev.answers --own x=x.tsv,x=x.tsv", "--own x: expected 1 file of values, found 2"),
-        ("train dev.pairs -a - --own x=-", "-: expected `-` at most once"),
+        ("train dev.pairs -a - --own x=-", "-: expected standard input at most once"),
         ("predict none.tsv -m m.json", "the columns judge.1 and judge.2 of the own metric 'judge'"),
         ("predict dev.pairs -m m.json", "the own metric 'judge'"),
         ("compare dev.pairs -a dev.answers -m m.json", "the own metric 'judge'"),

@@ -188,7 +188,7 @@ fn files_of_verdicts_stand_beside_each_other() {
     }
     let run = bench.run("evaluate - - -a dev.answers");
     assert_eq!(run.status, 1);
-    assert!(run.stderr.contains("-: expected `-` at most once, found it several times"), "{}", run.stderr);
+    assert!(run.stderr.contains("-: expected standard input at most once, found it several times"), "{}", run.stderr);
     bench.write("a.txt", &b);
     let report = bench.json("evaluate a.out a.txt b.out -a dev.answers");
     assert_eq!(report["tests"].as_array().unwrap().len(), 3);
@@ -232,10 +232,10 @@ fn odd_data_gets_values_and_notes() {
     pair.write("dev.pairs", pair.read("dev.pairs").lines().next().unwrap().to_owned() + "\n");
     pair.write("dev.answers", "1\n");
     for (name, bench, note) in [
-        ("one reference", Bench::of(1), "All pairs share one reference"),
-        ("a single pair", pair, "All pairs share one reference"),
+        ("one reference", Bench::of(1), "warning: all pairs share one reference: intervals and tests are meaningless"),
+        ("a single pair", pair, "warning: all pairs share one reference: intervals and tests are meaningless"),
         ("all ties", bench_of(6, &["0"]), ""),
-        ("no ties", bench_of(6, &["1", "-1", "-1"]), "None of these judgments is a tie"),
+        ("no ties", bench_of(6, &["1", "-1", "-1"]), "No human label is a tie"),
     ] {
         bench.output("predict dev.pairs -o a.out");
         bench.write("b.out", bench.read("dev.answers"));
@@ -246,16 +246,20 @@ fn odd_data_gets_values_and_notes() {
         ] {
             let run = bench.run(command);
             let is_noted = run.stderr.contains(note) || !command.starts_with("compare");
+            // Unlike a note, a warning is shown in any case.
+            let is_warned =
+                bench.run(&format!("{command} -q")).stderr.contains("warning: all pairs share one reference");
+            assert_eq!(is_warned, run.stderr.contains("warning: all pairs share one reference"), "{name}: {command}");
             assert!(is_noted, "{name}: {command}: {}", run.stderr);
             let text = run.done().stdout;
             assert!(!text.contains("NaN") && !text.contains("inf"), "{name}: {command}: {text}");
             assert!(text.lines().take_while(|line| !line.is_empty()).count() >= 3, "{text}");
-            assert_eq!(text.contains("no pair is decided"), name == "all ties", "{text}");
+            assert_eq!(text.contains("all human labels are ties"), name == "all ties", "{text}");
             let report = bench.json(command);
             check_numbers(&report);
             assert_eq!(report["answer"]["decided_accuracy"].is_null(), name == "all ties");
         }
         let report = bench.json("evaluate a.out b.out -a dev.answers -p dev.pairs");
-        assert_eq!(report["tests"][0]["mcnemar"]["p_value"].is_null(), note.starts_with("All pairs"), "{name}");
+        assert_eq!(report["tests"][0]["mcnemar"]["p_value"].is_null(), note.contains("all pairs"), "{name}");
     }
 }

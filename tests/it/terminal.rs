@@ -86,6 +86,25 @@ fn errors_and_warnings_have_colours_of_their_own_choice() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_warning_is_shown_once_on_a_terminal() {
+    let bench = Bench::of(4);
+    bench.run("train dev.pairs -a dev.answers --folds 2 -m own.json -q").done();
+    for more in ["", "--brief", "-q"] {
+        let compare = format!("compare dev.pairs -a dev.answers -m own.json {more}");
+        let count = |text: &str| without_colours(text).to_lowercase().matches("warning: 'own' was trained on").count();
+        let screen = bench.both_on_terminal(&compare);
+        assert_eq!(count(&screen), 1, "{screen}");
+        // What goes to different places is complete in each.
+        let run = bench.run(&compare).done();
+        assert_eq!([&run.stdout, &run.stderr].map(|text| count(text)), [1, 1]);
+        assert_eq!(count(&bench.on_terminal(&compare, 80)), 1);
+    }
+    let json = bench.both_on_terminal("compare dev.pairs -a dev.answers -m own.json --json");
+    assert!(json.contains("\"warnings\":[\"'own' was trained on"), "{json}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn tables_of_scores_and_of_agreement_fit_the_terminal() {
     let bench = Bench::of(10);
     let texts = [0, 1, 2].map(|at| bench.column(at));

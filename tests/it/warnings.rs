@@ -36,8 +36,9 @@ fn predictions_for_references_of_the_training_are_warned_of_once() {
     bench.write("others.pairs", others);
     let found = warnings(bench.run("predict dev.pairs -m own.json"));
     assert_eq!(found.len(), 1, "{found:?}");
-    let expected = "warning: 'own.json' was trained on the references of 60 of these 60 pairs; ";
-    assert!(found[0].starts_with(expected) && found[0].contains("use the cross-validated figures"), "{found:?}");
+    let expected =
+        "warning: 'own.json' was trained on the references of 60 of these 60 pairs, which inflates its accuracy; ";
+    assert!(found[0].starts_with(expected) && found[0].contains("use the cross-validated accuracy"), "{found:?}");
     bench.write("both.pairs", format!("{others}{}", known.lines().next().unwrap()));
     assert!(warnings(bench.run("predict both.pairs -m own.json"))[0].contains("of 1 of these 61 pairs"));
     for unwarned in ["others.pairs -m own.json", "dev.pairs"] {
@@ -60,7 +61,8 @@ fn scores_of_a_model_that_knows_the_references_are_warned_of() {
     for segments in ["", "--segments"] {
         let score = |name: &str| warnings(bench.run(&format!("score {name} -r {name}.ref -m own.json {segments}")));
         assert!(
-            score("known")[0].starts_with("warning: 'own' was trained on judgments of 20 of these 20 references; ")
+            score("known")[0]
+                .starts_with("warning: 'own' was trained on judgments of 20 of these 20 references, which inflates ")
         );
         assert_eq!(score("others"), Vec::<String>::new());
     }
@@ -77,7 +79,9 @@ fn tokenised_texts_are_warned_of_where_raw_ones_were_trained_on() {
     trained(&bench, raw);
     for command in commands {
         let found = said(command, "tokenised.pairs");
-        assert!(found[0].starts_with("warning: the references are tokenised (a comma or full stop stands alone in "));
+        assert!(
+            found[0].starts_with("warning: the references are tokenised (a comma or full stop is a separate token in ")
+        );
         assert!(found[0].contains("unlike those that 'own") && found[0].contains("; detokenise them, "), "{found:?}");
         assert_eq!(said(command, "raw.pairs"), Vec::<String>::new(), "{command}");
     }

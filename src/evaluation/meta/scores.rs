@@ -36,8 +36,7 @@ impl HumanScores {
     /// # Errors
     /// There is no system, systems differ in their number of segments, or a score is not finite.
     pub fn new(systems: usize, scores: Vec<Option<f64>>) -> Result<Self> {
-        let wrong =
-            |expected: &str, found: String| Err(Error::invalid("human scores", expected, found, "correct them"));
+        let wrong = |expected: &str, found: String| Err(Error::invalid("human scores", expected, found, ""));
         if systems == 0 || scores.is_empty() || !scores.len().is_multiple_of(systems) {
             return wrong("as many segments for each system", format!("{} scores of {systems} systems", scores.len()));
         }

@@ -38,9 +38,7 @@ pub(super) fn rows(input: &Input) -> Result<Source> {
         let row = row.map_err(|error| damaged(Path::new(&place), &error))?;
         match row.to_json_value() {
             Value::Object(object) => Ok((number, Cells::Object(object.into_iter().collect()))),
-            other => {
-                Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "correct it"))
-            }
+            other => Err(Error::invalid(format!("{place}:{number}"), "a row of columns", other.to_string(), "")),
         }
     });
     Ok((columns, Box::new(rows)))

@@ -108,7 +108,7 @@ impl Header {
     /// # Errors
     /// It is not there.
     pub fn require(&self, name: &str) -> Result<Column> {
-        self.require_or(name, "check the names of the columns, and the format")
+        self.require_or(name, "check the column names and the format")
     }
 
     /// As [`Self::require`], with advice of the caller's.
@@ -331,13 +331,13 @@ impl<'c> Row<'c> {
         let text = self.optional(column)?.unwrap_or_default();
         text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
             let expected = format!("a number in the column {}", quoted(&column.name));
-            Error::invalid(self.place(), expected, quoted(&text), "correct that row")
+            Error::invalid(self.place(), expected, quoted(&text), "")
         })
     }
 
     fn wrong(&self, column: &Column, expected: &str, found: String) -> Error {
         let expected = format!("{expected} in the column {}", quoted(&column.name));
-        Error::invalid(self.place(), expected, found, "correct that row").because(Fault::Type)
+        Error::invalid(self.place(), expected, found, "").because(Fault::Type)
     }
 }
 

@@ -30,11 +30,11 @@ impl Rows {
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
         let json = (ending(input) == JSON).then_some(TableKind::JsonLines);
         let kind = kind.or_else(|| TableKind::of(input)).or(json).ok_or_else(|| {
-            let expected = "a table that ends in .csv, .tsv or .jsonl";
+            let expected = "a file name that ends in .csv, .tsv or .jsonl";
             let advice = "name the format: `format` csv, tsv or jsonl";
             // What cannot be read as text is told first.
             let unreadable = input.open().err();
-            unreadable.unwrap_or_else(|| Error::invalid(input.to_string(), expected, "another ending", advice))
+            unreadable.unwrap_or_else(|| Error::invalid(input.to_string(), expected, "another file extension", advice))
         })?;
         let (columns, rows) = match kind {
             TableKind::Csv => csv(input)?,

@@ -71,7 +71,7 @@ impl<'e> Row<'e> {
     }
 
     /// `+0.750`, with a mark where the difference is clipped.
-    fn adds(self) -> String {
+    fn marked(self) -> String {
         let mark = if self.feature().is_some_and(|feature| feature.is_clipped) { "^" } else { " " };
         format!("{:+.3}{mark}", self.contribution())
     }
@@ -120,7 +120,7 @@ pub(super) fn contributions(explanation: &Explanation) -> Table<'_> {
         .with(Column::text(""), |row| row.name().bold_if(is_sum(row)))
         .with(Column::number("hyp1").rank(1), |row| row.value(0))
         .with(Column::number("hyp2").rank(1), |row| row.value(1))
-        .with(Column::number("adds "), |row| Cell::from(row.adds()).bold_if(is_sum(row)))
+        .with(Column::number("contribution "), |row| Cell::from(row.marked()).bold_if(is_sum(row)))
         .with(Column::number("for hyp1").rank(2), |row| row.bar(0, largest).bold_if(is_sum(row)))
         .with(Column::text("|").rank(2), |row| {
             let middle = if matches!(row, Row::Feature(_)) { "" } else { "|" };

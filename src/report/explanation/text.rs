@@ -41,7 +41,7 @@ pub fn render(explanation: &Explanation, terminal: Terminal) -> String {
     sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// The model's verdict, and people's if known; agreement shows in words as well as in colour.
+/// The model's verdict, and the human label if known; agreement shows in words as well as in colour.
 fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
     let Explanation { verdict, people, line, id, .. } = explanation;
     let [first, tie, second] = explanation.probabilities.0.map(|probability| format!("{probability:.3}"));
@@ -56,13 +56,13 @@ fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
     let mut text = if place.is_empty() { String::new() } else { terminal.paragraph(&place) };
     text += &terminal.styled_paragraph(&format!("{says} {what} ({rest})"), BOLD);
     if let Some(people) = people {
-        let (style, agree) = if people == verdict { (GREEN, ", too") } else { (RED, "") };
-        let what = match people {
-            Verdict::First => "prefer hypothesis 1",
-            Verdict::Second => "prefer hypothesis 2",
-            Verdict::Tie => "say tie",
+        let (style, agrees) = if people == verdict { (GREEN, "agrees") } else { (RED, "disagrees") };
+        let label = match people {
+            Verdict::First => "hypothesis 1",
+            Verdict::Second => "hypothesis 2",
+            Verdict::Tie => "tie",
         };
-        text += &terminal.styled_paragraph(&format!("People {what}{agree}"), style);
+        text += &terminal.styled_paragraph(&format!("Human label: {label} ({agrees})"), style);
     }
     text
 }
@@ -71,7 +71,8 @@ fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
 fn arithmetic(explanation: &Explanation, terminal: Terminal) -> String {
     let Explanation { preference, decided, tie, scores: [first, second], clipping, .. } = explanation;
     let clipped = if clipping.abs() < ROUNDING { String::new() } else { format!(", clipping {clipping:+.3}") };
-    let scores = format!("scores s: {first:.3} minus {second:.3}{clipped}");
+    let subtrahend = if *second < 0.0 { format!("({second:.3})") } else { format!("{second:.3}") };
+    let scores = format!("score difference {first:.3} - {subtrahend}{clipped}");
     let parts = [
         ("preference", preference, scores.as_str()),
         ("decided", decided, "logit of a decided verdict"),

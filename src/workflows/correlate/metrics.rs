@@ -25,14 +25,10 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     let columns = &table.metrics;
     let is_column = |name: &&String| columns.contains(name);
     if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
-        let known = if columns.is_empty() {
-            "which the table has none of".into()
-        } else {
-            format!("which is none of {}", joined(columns))
-        };
-        let found = format!("{}, {known}", quoted(name));
-        let advice = "name columns of metrics; of Tribunal's own metrics the direction is known";
-        return Err(Error::invalid("`lower_is_better`", "columns of metrics", found, advice));
+        let known = if columns.is_empty() { "no metrics".to_owned() } else { joined(columns) };
+        let found = format!("{}; the table has {known}", quoted(name));
+        let advice = "the direction of Tribunal's own metrics is known";
+        return Err(Error::invalid("`lower_is_better`", "the name of a metric column", found, advice));
     }
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),

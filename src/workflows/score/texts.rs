@@ -59,8 +59,8 @@ impl ScoreFiles {
     pub fn check(&self) -> Result<()> {
         check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
         if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
-            let advice = "write the column of texts to a file of its own, or rename the file if it is such a text";
-            let (expected, found) = ("text, one segment per line", "the ending of a table");
+            let advice = "write the column of texts to a separate file, or rename the file if it is plain text";
+            let (expected, found) = ("text, one segment per line", "the file extension of a table");
             return Err(Error::invalid(table.to_string(), expected, found, advice));
         }
         if self.systems.is_empty() || self.references.is_empty() {

@@ -190,6 +190,13 @@ impl Bench {
         self.with_terminal(arguments, columns, |program, terminal| program.stdout(terminal))
     }
 
+    /// What a run writes to standard output and standard error on the same terminal.
+    pub fn both_on_terminal(&self, arguments: &str) -> String {
+        self.with_terminal(arguments, 80, |program, terminal| {
+            program.stdout(terminal.try_clone().unwrap()).stderr(terminal)
+        })
+    }
+
     /// What a run writes to standard error on a terminal, while standard output is none.
     pub fn notes_on_terminal(&self, arguments: &str) -> String {
         self.with_terminal(arguments, 80, |program, terminal| program.stdout(Stdio::null()).stderr(terminal))

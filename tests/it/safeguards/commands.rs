@@ -91,7 +91,10 @@ fn safeguard_07_a_table_is_no_text_to_score() {
         let table = if system == "text" { reference } else { system };
         for segments in ["", "--segments"] {
             let arguments = format!("score {system} -r {reference} {segments}");
-            bench.refuses(&arguments, &[table, "expected text, one segment per line, found the ending of a table"]);
+            bench.refuses(
+                &arguments,
+                &[table, "expected text, one segment per line, found the file extension of a table"],
+            );
         }
     }
     bench.refuses("score text -r text --metrics chrf --tokenize zh", &["--tokenize", "(bleu)", "found chrf"]);

@@ -41,7 +41,10 @@ fn safeguard_10_segments_are_counted_as_they_are_written() {
     let said = bench.output("import rankings x.rankings --drop-same-text -o x.csv");
     assert!(said.contains("6 rows read, 6 used; 2 pairs of 2 segments; human labels: "), "{said}");
     assert!(said.contains("dropped 1 pair: both hypotheses are identical"), "{said}");
-    assert!(said.contains("note: 1 segment with the same references as others: training never splits them"), "{said}");
+    assert!(
+        said.contains("note: 1 segment with the same references as others: training keeps them in one fold"),
+        "{said}"
+    );
     let found = bench.json("compare x.csv");
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(2), &Value::from(1)));
 }
@@ -310,8 +313,8 @@ fn safeguard_10_references_of_several_files_are_one_group() {
     }
     let said = bench.output("import rank cs-en.rank de-en.rank -o x.jsonl");
     assert!(said.contains("cs-en.rank: 5 rows read, 5 used; 5 pairs of 1 segment; "), "{said}");
-    let told =
-        "note: 1 segment with the same references as others, of this or an earlier file: training never splits them";
+    let told = "note: 1 segment with the same references as others in this or an earlier file: training keeps them in one \
+                fold";
     assert!(said.ends_with(&format!("{told}\n")), "{said}");
     let found = bench.json("compare x.jsonl -q");
     assert_eq!((&found["rows"], &found["groups"]), (&Value::from(10), &Value::from(1)));
@@ -404,9 +407,7 @@ fn safeguard_29_score_reads_sgml_as_import_does() {
 fn safeguard_33_zeros_that_mean_the_second_are_noticed() {
     let bench = Bench::of(2);
     let warning = |zeros: &str| {
-        format!(
-            "{zeros} labels are 0, which means a tie, and none is -1; if 0 stands for the second hypothesis, give --labels 1=1,0=-1"
-        )
+        format!("{zeros} labels are 0 (a tie) and none is -1; if 0 means the second hypothesis, use --labels 1=1,0=-1")
     };
     bench.write("x.answers", "1\n0\n1\n0\n0\n1\n");
     bench.write("x.pairs", "a cat ||| a dog ||| a cat\na dog ||| a cat ||| a cat\n".repeat(3));
@@ -501,8 +502,7 @@ fn safeguard_37_weights_are_finite_and_many_pairs_are_announced() {
     bench.write("x.csv", "mt,ref,score\n".to_owned() + &rows("1") + "y,s,1e308\nz,s,-1e308\n");
     let run = bench.run("import table x.csv --ties drop -o y.csv");
     let first = run.stderr.lines().next().unwrap_or_default();
-    let told =
-        "x.csv: every two hypotheses of a segment become a pair, 10127251 pairs in all; the largest segment has 4501";
+    let told = "x.csv: forming all 10127251 pairs of hypotheses of the same segment; the largest segment has 4501";
     assert!(run.status == 1 && first.starts_with(told), "{}", run.stderr);
     bench.write("x.csv", "mt,ref,score\na,r,1\nb,r,2\n");
     assert!(!bench.output("import table x.csv -o y.csv").contains("in all"));

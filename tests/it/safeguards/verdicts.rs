@@ -159,10 +159,10 @@ fn safeguard_32_penalties_have_an_effect_or_are_refused() {
     bench.run("import mqm x.tsv y.tsv --penalty :Critical=10 -o x.csv").done();
     for scores in ["", "--scores"] {
         for (penalties, parts) in [
-            (":Critical=10", ["--penalty: expected a value that applies to some row", "':Critical=10'"]),
-            ("Stile=1", ["--penalty: expected a value that applies to some row", "'Stile=1'"]),
-            (":Minor=1,Style:Minor=2", ["--penalty: expected a value that applies to some row", "'Style:Minor=2'"]),
-            (":Minor=1,:minor=2", ["--penalty: expected one penalty for the same errors", ":Minor=1 and :minor=2"]),
+            (":Critical=10", ["--penalty: expected a value that matches some row", "':Critical=10'"]),
+            ("Stile=1", ["--penalty: expected a value that matches some row", "'Stile=1'"]),
+            (":Minor=1,Style:Minor=2", ["--penalty: expected a value that matches some row", "'Style:Minor=2'"]),
+            (":Minor=1,:minor=2", ["--penalty: expected one penalty per kind of error", ":Minor=1 and :minor=2"]),
         ] {
             bench.refuses(&format!("import mqm x.tsv --penalty {penalties} -o y.csv {scores}"), &parts);
         }
@@ -197,10 +197,23 @@ fn safeguard_38_people_agree_only_where_different_people_judged() {
     assert_eq!(agreement(&|_| String::new(), 20), None);
     assert_eq!(agreement(&|_| "ann".to_owned(), 20), None);
     assert_eq!(agreement(&|at| ["ann;bob", "eve"][at % 2].to_owned(), 20), None);
+    // Two systems that wrote the same, in segments with the same reference: nobody judged a pair of texts twice.
+    let study = |text: &dyn Fn(usize, &str) -> String| {
+        let row = |(number, rater): (usize, &str)| {
+            ["refA", "A", "B"].map(|system| {
+                let target = if system == "refA" { format!("right {}", number / 2) } else { text(number / 2, system) };
+                format!("{system}\td\t{number}\t{rater}\t{target}\tStyle\tMinor\n")
+            })
+        };
+        let rows: Vec<String> = (0..60).zip(["r1", "r2"].into_iter().cycle()).flat_map(row).collect();
+        bench.write("x.tsv", format!("system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n{}", rows.concat()));
+        bench.json("compare x.tsv --format mqm -q")["agreement"]["share"].as_f64()
+    };
+    assert_eq!(study(&|number, _| format!("wrong {number}")), None);
+    assert_eq!(study(&|number, system| format!("wrong {number} {system}")), None);
     for wrong in ["ann;ann", "ann;", ";"] {
         bench.write("x.csv", table(&|_| wrong.to_owned(), 1));
-        let told =
-            format!("x.csv:2: expected different names of annotators, found '{wrong}'; name each annotator once");
+        let told = format!("x.csv:2: expected distinct names of annotators, found '{wrong}'; name each annotator once");
         bench.refuses("compare x.csv", &[&told]);
     }
 }
@@ -232,10 +245,13 @@ fn safeguard_43_verdicts_are_what_the_name_of_their_file_says() {
         }
         bench.refuses(&format!("predict dev.pairs -o {name}"), &[&format!("{name}: expected ")]);
     }
-    bench.refuses("predict dev.pairs --json -o w.csv", &["w.csv: expected a name for lines of JSON", "or omit --json"]);
+    bench.refuses(
+        "predict dev.pairs --json -o w.csv",
+        &["w.csv: expected a file name for JSON Lines", "or omit --json"],
+    );
     bench.refuses(
         "train dev.pairs -a dev.answers --folds 2 -m m.xlsx",
-        &["m.xlsx: expected the ending of what is written"],
+        &["m.xlsx: expected a file extension that matches the content"],
     );
 }
 
@@ -278,7 +294,7 @@ fn safeguard_43_an_output_may_be_a_pipe() {
 #[test]
 fn safeguard_39_a_model_on_its_own_training_data_is_warned_of_in_the_answer() {
     let bench = with_own_model();
-    let warning = "'own' was trained on the references of 60 of these 60 pairs; the accuracy is inflated";
+    let warning = "'own' was trained on the references of 60 of these 60 pairs, which inflates its accuracy";
     let compare = "compare dev.pairs -a dev.answers -m own.json";
     for brief in ["", "-q", "--brief -q", "--report page -q"] {
         let run = bench.run(&format!("{compare} {brief}")).done();

@@ -23,7 +23,10 @@ fn safeguard_24_metrics_have_names_in_any_case() {
     bench.write("x", "the cat sat\n");
     let table = bench.output("score x -r x --metrics BLEU,RougeL");
     assert!(table.starts_with("system\tbleu\trougeL\n"), "{table}");
-    bench.refuses("score x -r x --metrics cherf", &["'cherf'; did you mean 'chrf'? known metrics: bleu, "]);
+    bench.refuses(
+        "score x -r x --metrics cherf",
+        &["'cherf'; did you mean 'chrf'? 'tribunal score --list-metrics' lists all names"],
+    );
 }
 
 #[test]
@@ -92,7 +95,11 @@ fn safeguard_24_quiet_means_no_note_at_all() {
     let bench = Bench::of(4);
     bench.run("predict dev.pairs -o eval.out -q").done();
     bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json -q").done();
-    bench.write("x.rankings", "s ||| 0 ||| the cat ||| a dog\ns ||| 1 ||| the cat ||| the cat\n");
+    bench.write(
+        "x.rankings",
+        "s ||| 0 ||| the cat ||| a dog\ns ||| 1 ||| the cat ||| the cat\n\
+        t ||| 0 ||| a bird ||| a dog\nt ||| 1 ||| a bird ||| a bird\n",
+    );
     for command in [
         "train dev.pairs -a dev.answers --folds 2",
         "train dev.pairs -a dev.answers --folds 2 -m m.json",
