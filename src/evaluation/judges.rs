@@ -21,9 +21,11 @@ pub struct JudgeStatistics {
     pub accuracy_21: Option<Estimate>,
     /// The same of the mean of both orders, a tie where they contradict each other.
     pub accuracy: Estimate,
-    /// The share of pairs whose verdict changes when the hypotheses are exchanged; `None` as above.
+    /// The share of pairs whose verdict changes when the hypotheses are exchanged, or is missing in one order; `None` as
+    /// above.
     pub flips: Option<Estimate>,
-    /// The share of all verdicts that prefer what was shown first: without a bias as much as what was shown second.
+    /// The share of verdicts that prefer what was shown first, of all that were asked for: without a bias as large as
+    /// that for what was shown second.
     pub first_shown: Option<Estimate>,
     /// The share of decided verdicts that prefer the longer of two texts, in characters, minus that of human labels.
     pub longer: Option<Estimate>,
@@ -55,7 +57,7 @@ impl JudgeStatistics {
             accuracy_21: both(accuracy(&|row| in_orders[row][1])),
             accuracy: accuracy(&|row| means[row])?,
             flips: both(flips(&in_orders, groups, seed)),
-            first_shown: first_shown(&in_orders, groups, seed),
+            first_shown: first_shown(&in_orders, judge.both_orders, groups, seed),
             longer: longer(pairs, &means, people, groups, seed),
             kappa: {
                 let mut counts = GroupSums::<9>::default();
@@ -71,20 +73,18 @@ impl JudgeStatistics {
 fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Option<Estimate> {
     let mut sums = GroupSums::<2>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
-        if let [Some(one), Some(other)] = verdicts {
-            sums.add(group, 0, f64::from(u8::from(one != other)));
-            sums.add(group, 1, 1.0);
-        }
+        sums.add(group, 0, f64::from(u8::from(verdicts[0] != verdicts[1])));
+        sums.add(group, 1, 1.0);
     }
     sums.estimate(seed, |[flipped, all]| share(*flipped, *all))
 }
 
-fn first_shown(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Option<Estimate> {
+fn first_shown(in_orders: &[[Option<Verdict>; 2]], both_orders: bool, groups: &Groups, seed: u64) -> Option<Estimate> {
+    let shown_first = if both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
     let mut sums = GroupSums::<2>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
-        for (verdict, shown_first) in verdicts.iter().zip([Verdict::First, Verdict::Second]) {
-            let Some(verdict) = verdict else { continue };
-            sums.add(group, 0, f64::from(u8::from(*verdict == shown_first)));
+        for (verdict, &shown_first) in verdicts.iter().zip(shown_first) {
+            sums.add(group, 0, f64::from(u8::from(*verdict == Some(shown_first))));
             sums.add(group, 1, 1.0);
         }
     }

@@ -105,8 +105,7 @@ impl Schema {
         }
         let Some(first) = without.first() else { return Ok(()) };
         let (found, advice) = if without.len() == count {
-            let advice = "add a column `ref`, name it with `column` ref=NAME, or use a model that was trained without \
-                references";
+            let advice = "give one, in tables in the column 'ref', or use a model that was trained without references";
             ("none".to_owned(), advice)
         } else {
             let found = format!("none in {} of {}", without.len(), pluralized(count, "pair"));

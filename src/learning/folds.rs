@@ -30,7 +30,7 @@ impl Folds {
         if groups.count < count {
             return Err(Error::invalid(
                 "cross-validation",
-                format!("at least {count} groups (different references, prompts or values of `group`), one per fold"),
+                format!("at least {count} different references, prompts or groups, one per fold"),
                 groups.count.to_string(),
                 format!("use `folds` {} or add data", groups.count.max(2)),
             ));
@@ -130,7 +130,10 @@ mod tests {
     fn fewer_groups_than_folds_are_told() {
         let groups = Groups { of_pair: vec![0, 1, 1], count: 2 };
         let message = Folds::new(&groups, 3, 1).unwrap_err().to_string();
-        assert!(message.starts_with("cross-validation: expected at least 3 groups"), "{message}");
+        assert!(
+            message.starts_with("cross-validation: expected at least 3 different references, prompts or groups"),
+            "{message}"
+        );
     }
 
     /// Ten groups of 1 to 10 rows.

@@ -257,9 +257,9 @@ fn own_metrics_are_explained_without_references() {
         check_sums(explanation);
         assert!(explanation.alignments.is_none());
         let names: Vec<&str> = explanation.metrics.iter().map(|metric| metric.name.as_str()).collect();
-        assert_eq!(names, ["a", "b"]);
-        assert_eq!(explanation.metrics[1].values, pair.own[1].values);
-        assert!(explanation.metrics[1].lower_is_better && explanation.families.len() == 2);
+        assert_eq!(names, ["length", "a", "b"]);
+        assert_eq!(explanation.metrics[2].values, pair.own[1].values);
+        assert!(explanation.metrics[2].lower_is_better && explanation.families.len() == 2);
     }
     assert_eq!(explanations[0].verdict, Verdict::First);
     // A reference adds more to show, but changes no verdict.

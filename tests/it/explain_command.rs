@@ -79,7 +79,10 @@ fn pairs_that_are_not_there_are_told() {
             "some.answers:2: expected 6 lines, one for each pair of dev.pairs, found 1;",
         ),
         ("dev.pairs --line 2 --ties 0.5", "ties: expected likeliest, 0 or threshold=P where one pair is explained"),
-        ("--hyp1 a --hyp2 b", "the given pair:1: expected a reference, found none; add one"),
+        (
+            "--hyp1 a --hyp2 b",
+            "the given pair:1: expected a reference for every pair, which the features need, found none; give one",
+        ),
         ("none.pairs --line 1", "none.pairs: no such file"),
     ] {
         let run = bench.run(&format!("explain {arguments}"));
@@ -168,7 +171,7 @@ fn own_metrics_are_read_for_one_pair() {
     of_table.as_object_mut().unwrap().remove("line");
     let texts = "explain --hyp1 x --hyp2 y -m own.json --own a=own.a,b-=own.b --json";
     assert_eq!(json(&bench.run(texts)), of_table);
-    assert_eq!(of_table["metrics"][1], json!({"name": "b", "values": [2.0, 7.0], "lower_is_better": true}));
+    assert_eq!(of_table["metrics"][2], json!({"name": "b", "values": [2.0, 7.0], "lower_is_better": true}));
     let text = bench.run("explain own.csv --line 3 -m own.json").stdout;
     assert!(text.contains("hyp1  x\nhyp2  y\n") && text.contains("b ↓     2.0000*  7.0000"), "{text}");
     let run = bench.run("explain --hyp1 x --hyp2 y -m own.json");

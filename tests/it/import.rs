@@ -79,7 +79,7 @@ fn annotators_with_a_semicolon_in_their_name_are_refused_where_names_are_joined(
     // Nobody is named where no rater is.
     for (rater, judges) in [("", ""), ("Lee, Ann", "Lee, Ann")] {
         bench.write("x.tsv", mqm(rater));
-        assert_eq!(imported(&bench, "mqm x.tsv")[0].judges, judges);
+        assert_eq!(imported(&bench, "mqm x.tsv")[0].annotators, judges);
     }
 }
 

@@ -123,7 +123,10 @@ fn own_metrics_alone_need_no_reference() {
     let report = bench.json("train free.tsv --own judge");
     assert!(accuracy(&report, "ensemble") > 0.7);
     assert!(report["families"].as_array().unwrap().iter().any(|family| family["name"] == "style"));
-    bench.refuses("predict free.tsv", &["free.tsv:2: expected a reference for every pair", "found none; add a column"]);
+    bench.refuses(
+        "predict free.tsv",
+        &["free.tsv:2: expected a reference for every pair", "found none; give one, in tables in the column 'ref'"],
+    );
     let compared = bench.run("compare free.tsv --own judge").done();
     assert!(compared.stderr.contains("The built-in model needs references"), "{}", compared.stderr);
     assert!(!compared.stdout.contains("ensemble") && compared.stdout.contains("length"), "{}", compared.stdout);
