@@ -91,6 +91,7 @@ impl Compare {
             ties: self.ties,
             own: named,
             judges: judges.names().map(str::to_owned).collect(),
+            source_name: self.pairs.to_string(),
             epsilon: self.epsilon,
             against: self.against,
             matrix: self.matrix,

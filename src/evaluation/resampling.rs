@@ -40,6 +40,11 @@ impl<const N: usize> GroupSums<N> {
         self.sums[at][number] += value;
     }
 
+    /// The sums of each group.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &[f64; N]> {
+        self.sums.iter()
+    }
+
     /// The sums over all groups.
     pub(super) fn total(&self) -> [f64; N] {
         self.weighted(|_| 1.0)
@@ -56,7 +61,7 @@ impl<const N: usize> GroupSums<N> {
 
     /// A statistic of the sums of each of 2,000 resamples of the groups with replacement; those where it is undefined
     /// are left out. The same seed draws the same groups.
-    pub(super) fn resampled(&self, seed: u64, statistic: impl Fn(&[f64; N]) -> Option<f64>) -> Vec<f64> {
+    fn resampled(&self, seed: u64, statistic: impl Fn(&[f64; N]) -> Option<f64>) -> Vec<f64> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut drawn = vec![0_u32; self.sums.len()];
         let mut round = || {

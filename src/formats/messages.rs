@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::{Error, Result, quoted, truncated};
+use crate::error::{Error, Fault, Result, quoted};
 use crate::files::table::{Column, Row};
 
 /// One message of a conversation.
@@ -42,7 +42,7 @@ pub(crate) fn answers(row: &Row<'_>, columns: [&Column; 2]) -> Result<Answers> {
         (first, _) => {
             let [lists, texts] = if first.is_some() { columns } else { [columns[1], columns[0]] }.map(Column::name);
             let found = format!("messages in {}, a text in {}", quoted(lists), quoted(texts));
-            return Err(Error::invalid(row.place(), "two texts, or two lists of messages", found, "correct the row"));
+            return Err(Error::invalid(row.place(), "two texts, or two lists of messages", found, ""));
         }
     };
     let last_answer = |messages: &[Message], column: &Column| {
@@ -78,12 +78,12 @@ pub(crate) fn prompt(row: &Row<'_>, column: &Column) -> Result<Option<String>> {
 
 /// The messages of a cell: a list in JSON, or its text as JSON or Python write it; `None` for other texts.
 fn conversation(row: &Row<'_>, column: &Column) -> Result<Option<Vec<Message>>> {
-    let wrong = |found: String| {
-        let expected = format!("a text or a list of messages with role and content in {}", quoted(column.name()));
-        Error::invalid(row.place(), expected, found, "correct the row")
-    };
     if let Some(value) = row.json(column) {
-        return messages(value).map(Some).ok_or_else(|| wrong(truncated(&value.to_string())));
+        return messages(value).map(Some).ok_or_else(|| {
+            let column = quoted(column.name());
+            let expected = format!("a text, or a list of messages with role and content, in the column {column}");
+            Error::invalid(row.place(), expected, quoted(&value.to_string()), "").because(Fault::Type)
+        });
     }
     let Some(text) = row.optional(column)?.filter(|text| text.trim_start().starts_with("[{")) else { return Ok(None) };
     // A text may begin so and be no list.

@@ -124,6 +124,8 @@ pub(crate) struct PairColumns {
     /// Whether the first hypothesis of each row is the preferred one; the order is then drawn from the texts.
     is_preference: bool,
     prompt: Vec<Column>,
+    /// Whether the cells of hypotheses may be lists of messages, which have prompts.
+    may_be_conversations: bool,
     systems: Option<[Column; 2]>,
     columns: Columns,
     pub(crate) references: References,
@@ -186,6 +188,7 @@ impl PairColumns {
             hypotheses: [first, second],
             is_preference,
             prompt: prompt_columns(header, options),
+            may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.option().name),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
             references: References::find(header, options)?,
@@ -201,7 +204,7 @@ impl PairColumns {
     pub(crate) fn shape(&self) -> PairShape {
         PairShape {
             references: self.references.count(),
-            has_prompts: !self.prompt.is_empty(),
+            has_prompts: !self.prompt.is_empty() || self.may_be_conversations,
             has_systems: self.systems.is_some(),
         }
     }
@@ -317,7 +320,7 @@ impl PairColumns {
                     several => {
                         let found = several.len().to_string();
                         let expected = format!("1 in one of the columns {}", WINNERS.join(", "));
-                        Err(Error::invalid(row.place(), expected, found, "correct the row"))
+                        Err(Error::invalid(row.place(), expected, found, ""))
                     }
                 }
             }

@@ -28,6 +28,8 @@ pub struct CompareSettings {
     pub own: Vec<ExternalMetric>,
     /// The names of judges to report, besides those that models need.
     pub judges: Vec<String>,
+    /// What errors call the pairs.
+    pub source_name: String,
     /// How much worse than an annotator a system may be, see
     /// [`AlternativeTest`](crate::evaluation::AlternativeTest::epsilon).
     pub epsilon: f64,
@@ -74,7 +76,8 @@ pub fn compare(
     let pairs = || labelled.pairs.iter().copied();
     let external = with_needed(&models, settings.own.clone());
     let judges = judges(&models, &settings.judges, &labelled.pairs);
-    let extractor = extractor_for(context.engine(), pairs(), "pairs")?.with_external(external.clone(), judges);
+    let extractor =
+        extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external.clone(), judges);
     settings.check_against(&models, &extractor)?;
     if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
         warnings::of_language(context, &named.model.schema, pairs());
@@ -83,7 +86,8 @@ pub fn compare(
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
     let warnings =
         models.iter().filter_map(|named| warnings::of_leak(context, &named.name, &named.model, pairs())).collect();
-    let models_judged = models.iter().map(|named| judged(context, named, &labelled.pairs, ties));
+    let models_judged =
+        models.iter().map(|named| judged(context, named, (&labelled.pairs, &settings.source_name), ties));
     let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
     let table = extractor.extract(pairs(), &context.feature_progress());
     warnings::of_external_metrics(context, &external, &table, &labelled.labels);
@@ -122,12 +126,17 @@ pub fn compare(
 }
 
 /// A model's verdicts, with warnings about the model and the pairs.
-fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair], ties: Option<Ties>) -> Result<System> {
+fn judged(
+    context: Context<'_>,
+    named: &NamedModel,
+    (pairs, place): (&[&Pair], &str),
+    ties: Option<Ties>,
+) -> Result<System> {
     let NamedModel { name, source_name, model } = named;
     let pairs = || pairs.iter().copied();
     warnings::of_spacing(context, name, model, pairs());
     let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
-    model.schema.check(pairs(), "pairs")?;
+    model.schema.check(pairs(), place)?;
     let mut ranges = warnings::ExternalRanges::of_model(name, model);
     ranges.add_pairs(pairs());
     ranges.warn(context);

@@ -36,6 +36,7 @@ mod golden_stemmers;
 mod hostile;
 mod import;
 mod in_memory;
+mod judges;
 mod killed;
 mod layout;
 mod own;
