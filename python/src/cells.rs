@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyDict, PyString};
 use tribunal::files::table::Cell;
 
 use crate::faults::wrong_type;
@@ -50,7 +50,15 @@ impl Object {
         if let Ok(texts) = value.extract::<Vec<String>>() {
             return Ok(Self::Texts(texts));
         }
-        Err(wrong_type(&place(), "a text, a number or a list of texts", value, ""))
+        // Lists of messages, as chat models have them, are read as in JSON.
+        let is_messages = value
+            .try_iter()
+            .is_ok_and(|mut items| items.all(|item| item.is_ok_and(|item| item.is_instance_of::<PyDict>())));
+        if is_messages {
+            let text = value.py().import("json")?.call_method1("dumps", (value,))?;
+            return Ok(Self::Text(PyBackedStr::try_from(text.cast_into::<PyString>()?)?));
+        }
+        Err(wrong_type(&place(), "a text, a number, a list of texts or a list of messages", value, ""))
     }
 
     pub fn cell(&self, is_label: bool) -> Cell<'_> {

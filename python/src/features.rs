@@ -1,5 +1,6 @@
 //! Features of pairs, for NumPy or Arrow.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array};
@@ -9,13 +10,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use tribunal::features::Choice;
 use tribunal::formats::FrameReading;
-use tribunal::judgments::Language;
 use tribunal::judgments::grouping::Groups;
+use tribunal::judgments::{ExternalJudge, Language};
 use tribunal::workflows::{self, FeatureTable};
 
 use crate::faults::raised;
-use crate::pairs::{Beside, Columns, Own};
-use crate::values;
+use crate::pairs::{Beside, Columns, Own, Reading};
+use crate::values::{self, Names};
 use crate::work;
 
 /// The features of pairs: one row per pair, one column per feature.
@@ -92,24 +93,32 @@ impl Features {
 /// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2 and ref (further
 /// references: a list, or ref2, ref3, ...). `own` lists your own metrics, whose values are in the columns `NAME.1`
 /// and `NAME.2`, or maps their names to values: `{"comet": array of shape (n, 2)}`; write `NAME-` if lower is better.
-/// With `only_own`, there are no other features and no references are needed. For languages other than English,
+/// `judges` lists automatic judges, whose verdicts are in the columns `NAME`, or `NAME.12` and `NAME.21` in both orders;
+/// `column` maps roles to names of columns: `{"hyp1": "answer"}`. With `only_own`, there are no other features. Without
+/// references, the features are those that need none. For languages other than English,
 /// features that need English are omitted.
 #[pyfunction]
-#[pyo3(signature = (pairs, *, own=None, only_own=false, language="en"))]
+#[pyo3(signature = (pairs, *, own=None, judges=None, only_own=false, column=None, language="en"))]
 pub fn features(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
     own: Option<&Bound<'_, PyAny>>,
+    judges: Option<Names>,
     only_own: bool,
+    column: Option<BTreeMap<String, String>>,
     language: &str,
 ) -> PyResult<Features> {
+    let reading = Reading::of(judges, None, column, (false, "tie", false))?;
     let (own, language) = (Own::of(own)?, language.parse::<Language>().map_err(raised)?);
-    let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
+    let columns = Columns::of(pairs, &Beside { own: Some(&own), names: &reading.names, ..Beside::default() })?;
     let metrics = own.metrics;
     let table = work::run(py, move |context| {
-        let pairs = columns.pairs(&FrameReading { own: metrics.clone(), without_references: only_own })?;
+        let pairs = columns.pairs(&reading.frame(metrics.clone()))?;
+        // As they are given: a batch of Spark's does not show the scale of all.
+        let judge = |name: &String| ExternalJudge { name: name.clone(), both_orders: false, probabilities: false };
+        let judges = reading.judges.iter().map(judge).collect();
         let none: &[String] = &[];
-        let choice = Choice::without(none, language).with_own(metrics);
+        let choice = Choice::without(none, language).with_own(metrics).with_judges(judges);
         let choice = if only_own { choice.only_own() } else { choice };
         workflows::feature_table(context, &pairs, &choice)
     })?;
@@ -123,7 +132,7 @@ pub fn features(
 pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let columns = Columns::of(pairs, &Beside::default())?;
     let groups = work::run(py, move |_| {
-        let pairs = columns.pairs(&FrameReading { without_references: true, ..FrameReading::default() })?;
+        let pairs = columns.pairs(&FrameReading::default())?;
         Ok(Groups::of(pairs.iter()).of_pair)
     })?;
     let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();

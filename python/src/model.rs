@@ -55,12 +55,16 @@ impl Model {
     /// How its pairs are read, by what they must have.
     fn reading(&self) -> FrameReading {
         let schema = &self.named.model.schema;
-        FrameReading { own: schema.own.clone(), without_references: schema.is_only_own() }
+        let judges = schema.judges.iter().map(|judge| judge.name.clone()).collect();
+        FrameReading { own: schema.own.clone(), judges, ..FrameReading::default() }
     }
 
     fn columns(&self, pairs: &Bound<'_, PyAny>, own: Option<&Bound<'_, PyAny>>) -> PyResult<Columns> {
         let own = Own::needed(&self.named, own)?;
-        Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })
+        let judges = self.named.model.schema.judges.iter().map(|judge| judge.name.as_str());
+        let names: Vec<String> =
+            judges.flat_map(|name| ["", ".12", ".21"].map(|order| format!("{name}{order}"))).collect();
+        Columns::of(pairs, &Beside { own: Some(&own), names: &names, ..Beside::default() })
     }
 
     /// The metric_set with the model as its only metric.

@@ -1,5 +1,7 @@
 //! Pairs from Python's lists of tuples and tables, by the rules for table files.
 
+use std::collections::BTreeMap;
+
 use arrow_array::ArrayRef;
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -7,8 +9,11 @@ use pyo3::types::{PyDict, PyMapping, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
 use tribunal::Result;
 use tribunal::files::table::Cell;
-use tribunal::formats::{ExternalMetrics, Frame, FrameReading};
+use tribunal::formats::{
+    ANNOTATORS, COLUMN, ExternalMetrics, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY, is_usual,
+};
 use tribunal::judgments::{ExternalMetric, Judgment, Pair};
+use tribunal::options::Options;
 use tribunal::workflows::NamedModel;
 
 use crate::cells::{ArrowColumn, Object};
@@ -43,6 +48,62 @@ pub struct Beside<'a, 'py> {
     pub groups: Option<&'a Bound<'py, PyAny>>,
     pub weights: Option<&'a Bound<'py, PyAny>>,
     pub own: Option<&'a Own<'py>>,
+    /// The names of other columns that are read: of judges and annotators, and those that stand for usual ones.
+    pub names: &'a [String],
+}
+
+/// How columns are read: judges, annotators, and other names.
+#[derive(Default)]
+pub struct Reading {
+    pub judges: Vec<String>,
+    pub options: Options,
+    /// The names of all columns that are meant.
+    pub names: Vec<String>,
+}
+
+impl Reading {
+    /// The reading that arguments of Python describe.
+    ///
+    /// # Errors
+    /// A role or a rule is unknown.
+    pub fn of(
+        judges: Option<Names>,
+        annotators: Option<Names>,
+        column: Option<BTreeMap<String, String>>,
+        (merge, no_majority, majority_weights): (bool, &str, bool),
+    ) -> PyResult<Self> {
+        let judges = judges.map_or_else(Vec::new, |names| names.0);
+        let mut reading = Self { options: Options::default(), names: judges.clone(), judges };
+        reading
+            .names
+            .extend(reading.judges.iter().flat_map(|name| ["12", "21"].map(|order| format!("{name}.{order}"))));
+        for name in annotators.into_iter().flat_map(|names| names.0) {
+            reading.options.set(&ANNOTATORS, &name).map_err(raised)?;
+            reading.names.push(name);
+        }
+        for (role, name) in column.unwrap_or_default() {
+            reading.options.set(&COLUMN, &format!("{role}={name}")).map_err(raised)?;
+            reading.names.push(name);
+        }
+        reading.options.set(&NO_MAJORITY, no_majority).map_err(raised)?;
+        for (_, switch) in [(merge, &MERGE), (majority_weights, &MAJORITY_WEIGHTS)].iter().filter(|(is_on, _)| *is_on) {
+            reading.options.set(switch, "").map_err(raised)?;
+        }
+        Ok(reading)
+    }
+
+    /// Adds judges that models need.
+    pub fn add_judges(&mut self, names: Vec<String>) {
+        for name in names.into_iter().filter(|name| !self.judges.contains(name)).collect::<Vec<_>>() {
+            self.names.extend(["", ".12", ".21"].map(|order| format!("{name}{order}")));
+            self.judges.push(name);
+        }
+    }
+
+    /// The same with own metrics.
+    pub fn frame(&self, own: Vec<ExternalMetric>) -> FrameReading {
+        FrameReading { own, judges: self.judges.clone(), options: self.options.clone() }
+    }
 }
 
 /// Own metrics of the user: names of columns, or names with values.
@@ -198,11 +259,10 @@ fn wanted<'py>(
 
 /// Whether pairs use a column; other columns may hold values of any kind.
 fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
-    const KNOWN: [&str; 8] = ["hyp1", "hyp2", LABEL, "id", "group", "annotator", "judges", "weight"];
     let own = beside.own.iter().flat_map(|own| &own.metrics);
     let of_metric =
         |metric: &ExternalMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);
-    KNOWN.contains(&name) || name.starts_with("ref") || own.into_iter().any(of_metric)
+    is_usual(name) || beside.names.iter().any(|known| known == name) || own.into_iter().any(of_metric)
 }
 
 /// The columns of a dictionary of lists.

@@ -55,7 +55,7 @@ pub fn judged_references(
 ) -> PyResult<Batch> {
     let own = Own::of(Some(own))?;
     let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
-    let reading = FrameReading { own: own.metrics, without_references: false };
+    let reading = FrameReading { own: own.metrics, ..FrameReading::default() };
     let columns = work::run(py, move |_| {
         let judgments = columns.judgments(&reading)?;
         let labels = judgments.iter().map(|judgment| judgment.label.sign());
@@ -188,7 +188,7 @@ impl Regression {
     fn bounds(&self) -> Vec<WeightBound> {
         let own = self.named.model.schema.own.len();
         if self.named.model.training.fit.monotone {
-            return design::bounds(&self.named.model.schema.monotonicity(), own);
+            return design::bounds(&self.named.model.schema.monotonicity(), own, 0);
         }
         vec![WeightBound::Free; self.named.model.judge.weights.hypothesis.len()]
     }
@@ -227,7 +227,7 @@ impl Regression {
         let named = Arc::clone(&self.named);
         let own = Own::needed(&named, None)?;
         let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
-        let reading = FrameReading { own: own.metrics, without_references: named.model.schema.is_only_own() };
+        let reading = FrameReading { own: own.metrics, ..FrameReading::default() };
         work::run(py, move |_| {
             let judgments: Vec<Judgment> = columns.judgments(&reading)?;
             let pairs = || judgments.iter().map(|judgment| &judgment.pair);

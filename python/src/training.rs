@@ -1,17 +1,19 @@
 //! Training models on pairs with human labels, and comparing models on them.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use tribunal::features::{Choice, Extractor, choice};
-use tribunal::formats::FrameReading;
-use tribunal::judgments::{ExternalMetric, Language};
+use tribunal::judgments::{ExternalJudge, ExternalMetric, Judgment, Language};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
 use tribunal::report::ReportParts;
+use tribunal::report::people::EPSILON;
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::raised;
 use crate::model::{Model, Models, Rule};
-use crate::pairs::{Beside, Columns, Own};
+use crate::pairs::{Beside, Columns, Own, Reading};
 use crate::report::Report;
 use crate::values::Names;
 use crate::work::{self, engine};
@@ -58,13 +60,21 @@ impl Trained {
 /// is trained on these metrics only, and no references are needed. `without` lists metrics, families or features to
 /// exclude, and replaces the default (`meteor`, `meteor2005` and `alignment`).
 ///
+/// `judges` lists automatic judges, whose verdicts are in the column `NAME`, or `NAME.12` and `NAME.21` in both orders of
+/// the hypotheses. `annotators` lists columns with the labels of one annotator each; the label is that of the majority,
+/// and without one `no_majority` ("tie" or "drop"). With `merge`, rows of the same pair become one. With
+/// `majority_weights`, a pair weighs as much as its majority is large. `column` maps roles to names of columns:
+/// `{"hyp1": "answer"}`. Without a column ref, the ensemble learns from what needs no reference. `epsilon` is how much
+/// worse than an annotator a system may be in the alternative annotator test.
+///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
 /// train`. With `details`, the report has all contents of its page, which roughly doubles the time. `name` is the name
 /// of the data in reports and in the model file.
 #[pyfunction]
 #[pyo3(signature = (
-    pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, folds=10,
-    ties=None, seed=1, language="en", ablation=false, curve=false, details=false, name="pairs"
+    pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
+    merge=false, no_majority="tie", majority_weights=false, column=None, without=None, folds=10, ties=None, seed=1,
+    language="en", epsilon=EPSILON, ablation=false, curve=false, details=false, name="pairs"
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn train(
@@ -74,26 +84,41 @@ pub fn train(
     groups: Option<&Bound<'_, PyAny>>,
     weights: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
+    judges: Option<Names>,
     only_own: bool,
+    annotators: Option<Names>,
+    merge: bool,
+    no_majority: &str,
+    majority_weights: bool,
+    column: Option<BTreeMap<String, String>>,
     without: Option<Names>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
+    epsilon: f64,
     ablation: bool,
     curve: bool,
     details: bool,
     name: &str,
 ) -> PyResult<Trained> {
+    let reading = Reading::of(judges, annotators, column, (merge, no_majority, majority_weights))?;
     let own = Own::of(own)?;
-    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own) })?;
+    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own), names: &reading.names })?;
     let language: Language = language.parse().map_err(raised)?;
-    let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
-    let settings =
-        TrainSettings { ablation, curve, details: details.then(DetailSettings::default), ..learning.settings(folds)? };
-    let (name, reading) = (name.to_owned(), learning.reading());
+    let learning = Learning { own: own.metrics, reading, only_own, without, ties, seed, language: language.clone() };
+    let settings = TrainSettings {
+        epsilon,
+        ablation,
+        curve,
+        details: details.then(DetailSettings::default),
+        ..learning.settings(folds)?
+    };
+    let name = name.to_owned();
     let trained = work::run(py, move |context| {
-        let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
+        let judgments = learning.judgments(&columns)?;
+        let settings = TrainSettings { features: learning.with_judges(&settings, &judgments), ..settings };
+        let source = Source { name, judgments, weight: 1.0 };
         let mut trained = workflows::train(context, &[source], &settings)?;
         if !details {
             trained.report.keep(ReportParts { matrix: false, ablation, curve });
@@ -109,6 +134,7 @@ pub fn train(
 /// The arguments that `train` and `fit` share.
 struct Learning {
     own: Vec<ExternalMetric>,
+    reading: Reading,
     only_own: bool,
     without: Option<Names>,
     ties: Option<Rule>,
@@ -128,8 +154,15 @@ impl Learning {
         })
     }
 
-    fn reading(&self) -> FrameReading {
-        FrameReading { own: self.own.clone(), without_references: self.only_own }
+    fn judgments(&self, columns: &Columns) -> tribunal::Result<Vec<Judgment>> {
+        columns.judgments(&self.reading.frame(self.own.clone()))
+    }
+
+    /// The features to learn from, with the judges as the pairs show them.
+    fn with_judges(&self, settings: &TrainSettings, judgments: &[Judgment]) -> Choice {
+        let pairs = || judgments.iter().map(|judgment| &judgment.pair);
+        let judges = self.reading.judges.iter().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
+        settings.features.clone().with_judges(judges)
     }
 }
 
@@ -145,7 +178,7 @@ pub fn check_settings(
     language: &str,
 ) -> PyResult<()> {
     let (own, language) = (Own::of(Some(own))?.metrics, language.parse().map_err(raised)?);
-    let learning = Learning { own, only_own: false, without, ties, seed, language };
+    let learning = Learning { own, reading: Reading::default(), only_own: false, without, ties, seed, language };
     let settings = learning.settings(folds)?;
     settings.validation.check().map_err(raised)?;
     let all = Extractor::all(engine().lexicons()).map_err(raised)?;
@@ -162,7 +195,8 @@ pub fn trained_model(model: tribunal::model::Model, language: Language) -> PyRes
 /// `train`.
 #[pyfunction]
 #[pyo3(signature = (
-    pairs, labels=None, *, groups=None, weights=None, own=None, only_own=false, without=None, ties=None, seed=1,
+    pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
+    merge=false, no_majority="tie", majority_weights=false, column=None, without=None, ties=None, seed=1,
     language="en", name="pairs"
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
@@ -173,21 +207,30 @@ pub fn fit(
     groups: Option<&Bound<'_, PyAny>>,
     weights: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
+    judges: Option<Names>,
     only_own: bool,
+    annotators: Option<Names>,
+    merge: bool,
+    no_majority: &str,
+    majority_weights: bool,
+    column: Option<BTreeMap<String, String>>,
     without: Option<Names>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
     name: &str,
 ) -> PyResult<Model> {
+    let reading = Reading::of(judges, annotators, column, (merge, no_majority, majority_weights))?;
     let own = Own::of(own)?;
-    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own) })?;
+    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own), names: &reading.names })?;
     let language: Language = language.parse().map_err(raised)?;
-    let learning = Learning { own: own.metrics, only_own, without, ties, seed, language: language.clone() };
-    let (settings, reading) = (learning.settings(Validation::default().folds)?, learning.reading());
+    let learning = Learning { own: own.metrics, reading, only_own, without, ties, seed, language: language.clone() };
+    let settings = learning.settings(Validation::default().folds)?;
     let name = name.to_owned();
     let model = work::run(py, move |context| {
-        let source = Source { name, judgments: columns.judgments(&reading)?, weight: 1.0 };
+        let judgments = learning.judgments(&columns)?;
+        let settings = TrainSettings { features: learning.with_judges(&settings, &judgments), ..settings };
+        let source = Source { name, judgments, weight: 1.0 };
         workflows::fit(context, &[source], &settings)
     })?;
     trained_model(model, language)
@@ -198,7 +241,8 @@ pub fn fit(
 /// models, as in `Model.predict`.
 #[pyfunction]
 #[pyo3(signature = (
-    pairs, labels=None, *, models=None, groups=None, own=None, ties=None, seed=1, language="en", details=false
+    pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
+    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=EPSILON, details=false
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn compare(
@@ -208,31 +252,51 @@ pub fn compare(
     models: Option<Models>,
     groups: Option<&Bound<'_, PyAny>>,
     own: Option<&Bound<'_, PyAny>>,
+    judges: Option<Names>,
+    annotators: Option<Names>,
+    merge: bool,
+    no_majority: &str,
+    column: Option<BTreeMap<String, String>>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
+    epsilon: f64,
     details: bool,
 ) -> PyResult<Report> {
+    let mut reading = Reading::of(judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let mut models = models.unwrap_or_default().0;
-    if models.is_empty() {
+    let is_built_in = models.is_empty();
+    if is_built_in {
         models.push(NamedModel::read(None, &language).map_err(raised)?);
     }
+    let named = reading.judges.clone();
+    let needed = models.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.clone());
+    reading.add_judges(needed.collect());
     let mut own = Own::of(own)?;
     own.metrics = workflows::with_needed(&models, own.metrics);
-    let columns = Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own) })?;
-    let without_references = models.iter().all(|named| named.model.schema.is_only_own());
+    let columns =
+        Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own), names: &reading.names })?;
     let settings = CompareSettings {
         ties: Rule::read::<Ties>(ties)?,
         own: own.metrics.clone(),
+        judges: named,
+        source_name: "pairs".to_owned(),
+        epsilon,
         against: None,
         matrix: details,
         language,
         seed,
         details: details.then(DetailSettings::default),
     };
-    let reading = FrameReading { own: own.metrics, without_references };
-    let report =
-        work::run(py, move |context| workflows::compare(context, models, &columns.judgments(&reading)?, &settings))?;
+    let reading = reading.frame(own.metrics);
+    let report = work::run(py, move |context| {
+        let judgments = columns.judgments(&reading)?;
+        // The built-in model needs references.
+        if is_built_in && judgments.iter().all(|judgment| judgment.pair.references.is_empty()) {
+            models.clear();
+        }
+        workflows::compare(context, models, &judgments, &settings)
+    })?;
     Ok(Report::new(report))
 }

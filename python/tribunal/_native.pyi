@@ -68,9 +68,16 @@ def groups(pairs: _Pairs) -> NDArray[np.int64]:
     """The group of each pair, by shared references and values of the column group: (n,), as for GroupKFold."""
 
 def features(
-    pairs: _Pairs, *, own: _Own | None = None, only_own: bool = False, language: str = "en"
+    pairs: _Pairs,
+    *,
+    own: _Own | None = None,
+    judges: str | Sequence[str] | None = None,
+    only_own: bool = False,
+    column: Mapping[str, str] | None = None,
+    language: str = "en",
 ) -> Features:
-    """The features of each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then those of the pair."""
+    """The features of each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then those of the pair and the
+    mean verdicts of judges."""
 
 def score(
     hypotheses: str | Sequence[str] | Mapping[str, Sequence[str]],
@@ -105,12 +112,19 @@ def train(
     groups: Sequence[Any] | Any | None = None,
     weights: Sequence[float] | Any | None = None,
     own: _Own | None = None,
+    judges: str | Sequence[str] | None = None,
     only_own: bool = False,
+    annotators: str | Sequence[str] | None = None,
+    merge: bool = False,
+    no_majority: str = "tie",
+    majority_weights: bool = False,
+    column: Mapping[str, str] | None = None,
     without: str | Sequence[str] | None = None,
     folds: int = 10,
     ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
+    epsilon: float = 0.2,
     ablation: bool = False,
     curve: bool = False,
     details: bool = False,
@@ -120,6 +134,8 @@ def train(
 
     `labels`, `groups` and `weights` are lists of n values that replace the columns label, group and weight; `ties` is
     "likeliest", "accurate" or a share; `without` replaces the default exclusions (meteor, meteor2005, alignment).
+    `judges` are columns of verdicts (`NAME`, or `NAME.12` and `NAME.21` in both orders), `annotators` columns of labels;
+    `column` maps roles to other names: `{"hyp1": "answer"}`.
     """
 
 def fit(
@@ -129,7 +145,13 @@ def fit(
     groups: Sequence[Any] | Any | None = None,
     weights: Sequence[float] | Any | None = None,
     own: _Own | None = None,
+    judges: str | Sequence[str] | None = None,
     only_own: bool = False,
+    annotators: str | Sequence[str] | None = None,
+    merge: bool = False,
+    no_majority: str = "tie",
+    majority_weights: bool = False,
+    column: Mapping[str, str] | None = None,
     without: str | Sequence[str] | None = None,
     ties: str | float | None = None,
     seed: int = 1,
@@ -145,9 +167,15 @@ def compare(
     models: Model | Sequence[Model] | None = None,
     groups: Sequence[Any] | Any | None = None,
     own: _Own | None = None,
+    judges: str | Sequence[str] | None = None,
+    annotators: str | Sequence[str] | None = None,
+    merge: bool = False,
+    no_majority: str = "tie",
+    column: Mapping[str, str] | None = None,
     ties: str | float | None = None,
     seed: int = 1,
     language: str = "en",
+    epsilon: float = 0.2,
     details: bool = False,
 ) -> Report:
     """Compare trained models, the summed-metric baseline and every single metric with human labels."""

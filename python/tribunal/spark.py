@@ -12,7 +12,7 @@ distributed training works.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -37,7 +37,7 @@ from tribunal import Model, Trained, _native
 __all__ = ["features", "predict", "train"]
 
 #: The columns that pairs use, besides references and own metrics.
-_KNOWN = ("hyp1", "hyp2", "label", "id", "group", "judges", "weight")
+_KNOWN = ("hyp1", "hyp2", "label", "id", "group", "annotator", "judges", "weight")
 
 #: MLlib stops where no component of the gradient within bounds exceeds 1e-5, or at this tolerance.
 _TOLERANCE = 1e-9
@@ -46,17 +46,25 @@ _MAX_ITERATIONS = 1000
 _Batches = Iterator[pa.RecordBatch]
 
 
-def features(df: DataFrame, *, own: Sequence[str] = (), language: str = "en") -> DataFrame:
+def features(
+    df: DataFrame,
+    *,
+    own: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    column: Mapping[str, str] | None = None,
+    language: str = "en",
+) -> DataFrame:
     """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
     of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
 
     Names contain dots: write ``df["`h1.bleu`"]``.
     """
     own = _own(own)
-    names = tribunal.features(_example(df), own=own, language=language).names
+    settings: dict[str, Any] = dict(own=own, judges=list(judges), column=dict(column or {}), language=language)
+    names = tribunal.features(_example(df), **settings).names
 
     def compute(batch: pa.RecordBatch) -> list[pa.Array]:
-        return pa.record_batch(tribunal.features(batch, own=own, language=language)).columns
+        return pa.record_batch(tribunal.features(batch, **settings)).columns
 
     return _with_columns(df, [(name, DoubleType()) for name in names], compute)
 

@@ -13,8 +13,10 @@
 
 use super::external::ExternalSource;
 use super::format::Reading;
+use super::import::Importer;
 use super::judges::{JudgeSource, UnknownWords};
 use super::pairs::PairColumns;
+use super::votes;
 use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
 use crate::judgments::{ExternalMetric, Judgment, Pair};
@@ -85,9 +87,14 @@ impl<'c> Frame<'c> {
             let cells = (0..width).map(|column| (self.cell)(row, column)).collect();
             columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels, &mut unknown).transpose()
         };
-        let pairs = (0..self.rows).filter_map(pair).collect::<Result<_>>()?;
+        let pairs: Vec<Pair> = (0..self.rows).filter_map(pair).collect::<Result<_>>()?;
         unknown.check(self.header.place())?;
-        Ok(pairs)
+        if !options.is_given(&votes::MERGE) {
+            return Ok(pairs);
+        }
+        let mut pairs = pairs.into_iter();
+        let each = Importer::new(columns.shape(), move |_| Ok(pairs.next()));
+        votes::merged(each, columns.votes.rule).collect()
     }
 
     fn no_label(&self, pair: &Pair) -> Error {

@@ -9,7 +9,7 @@ use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
 use super::judges::{JudgeColumns, UnknownWords};
 use super::messages;
-use super::roles::{COLUMN, ColumnRole, Columns, References};
+use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS};
 use super::scores::is_swapped;
 use super::votes::{self, VoteColumns};
 use crate::error::{Error, Result, joined, quoted};
@@ -144,14 +144,8 @@ enum LabelColumns {
     Three([Column; 3]),
 }
 
-/// The columns of the winner as three columns of 0 and 1, in the order of [`Verdict::ALL`].
-const WINNERS: [&str; 3] = ["winner_model_a", "winner_tie", "winner_model_b"];
-
 /// The columns that a table of pairs may have besides prompt, systems and label.
 const OPTIONAL: [ColumnRole; 4] = [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
-
-/// The usual name of what an instruction is about, where a prompt has two parts.
-const INPUT: &str = "input";
 
 impl PairColumns {
     /// Finds the columns: two hypotheses, or a preferred one and another.

@@ -140,6 +140,22 @@ const NAMED: [ColumnRole; 13] = [
     ColumnRole::Weight,
 ];
 
+/// Whether a table of pairs may have a column of this name with a role of its own; other columns are read only where they
+/// are named.
+pub fn is_usual(name: &str) -> bool {
+    let is_numbered = |family: &str| name.strip_prefix(family).is_some_and(|rest| rest.parse::<usize>().is_ok());
+    name == INPUT
+        || WINNERS.contains(&name)
+        || is_numbered(ColumnRole::Reference.names_and_help().0[0])
+        || NAMED.iter().any(|role| role.names_and_help().0.contains(&name))
+}
+
+/// The columns of the winner as three columns of 0 and 1, in the order of [`Verdict::ALL`](crate::judgments::Verdict::ALL).
+pub(crate) const WINNERS: [&str; 3] = ["winner_model_a", "winner_tie", "winner_model_b"];
+
+/// The usual name of what an instruction is about, where a prompt has two parts.
+pub(crate) const INPUT: &str = "input";
+
 fn check_role(text: &str) -> std::result::Result<(), String> {
     let names = || NAMED.iter().map(|role| role.option().name);
     match text.split_once('=') {

@@ -8,7 +8,7 @@ use super::foreign;
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{ImportSummary, Importer, from_rows};
 use super::pairs::PairColumns;
-use super::roles::{COLUMN, ColumnRole, Columns, References};
+use super::roles::{COLUMN, ColumnRole, Columns, References, WINNERS};
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
 use super::votes;
 use crate::error::{Error, Result, joined};
@@ -188,7 +188,7 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
 /// Whether rows have labels: in a column, in three, or in those of annotators.
 fn has_labels(header: &Header, options: &Options) -> bool {
     options.is_given(&votes::ANNOTATORS)
-        || header.has("winner_tie")
+        || header.has(WINNERS[1])
         || ColumnRole::Label.in_header(header, options).is_some()
 }
 

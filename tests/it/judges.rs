@@ -11,7 +11,9 @@ fn rows(count: usize, row: impl Fn(usize, i32) -> String) -> String {
 
 /// A pseudo-random number below `of`, the same every time.
 fn draw(at: usize, seed: usize, of: usize) -> usize {
-    (at * 7919 + seed * 104_729 + at * at * 31) / 7 % of
+    let mixed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (seed as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed >> 33) as usize % of
 }
 
 fn accuracy(report: &Value, name: &str) -> f64 {

@@ -1,0 +1,69 @@
+"""Judges, annotators, preference data and pairs without references, beside the command line."""
+
+import json
+import random
+
+import pandas as pd
+import pytest
+import tribunal
+
+
+@pytest.fixture
+def judged():
+    """Pairs without references: three annotators, a judge that is mostly right, and one that prefers what is shown first."""
+    draw = random.Random(1)
+    rows = []
+    for number in range(120):
+        label = 1 if number % 2 else -1
+
+        def given(share, label=label):
+            return label if draw.random() < share else -label
+
+        rows.append({
+            "prompt": f"Question {number}?",
+            "response_a": f"one {number} {number}",
+            "response_b": f"two {number}",
+            "ann": given(0.9), "bob": given(0.9), "eve": given(0.9),
+            "good": "A" if given(0.85) == 1 else "B",
+            "biased.12": 1, "biased.21": -1,
+        })
+    return pd.DataFrame(rows)
+
+
+ARGUMENTS = {"judges": ["good", "biased"], "annotators": ["ann", "bob", "eve"]}
+
+
+def test_judges_and_annotators_are_those_of_the_command_line(judged, tmp_path, program):
+    judged.to_csv(tmp_path / "x.csv", index=False)
+    trained = tribunal.train(judged, **ARGUMENTS)
+    found = trained.report.to_dict()
+    options = ("--annotators", "ann,bob,eve", "--judge", "good,biased", "--json")
+    expected = json.loads(program("train", tmp_path / "x.csv", *options))
+    assert found == expected
+    assert {"human", "length", "good", "ensemble"} <= {row["name"] for row in found["systems"]}
+    assert [judge["name"] for judge in found["judges"]] == ["good", "biased"]
+    assert found["annotators"]["alpha"]["value"] > 0.3
+    assert trained.model.predict(judged).shape == (120,)
+    with pytest.raises(KeyError, match="the column good, or the columns good.12 and good.21"):
+        trained.model.predict(judged.drop(columns="good"))
+    compared = tribunal.compare(judged, **ARGUMENTS).to_dict()
+    assert "ensemble" not in {row["name"] for row in compared["systems"]}
+
+
+def test_columns_have_other_names(judged):
+    renamed = judged.rename(columns={"response_a": "left", "response_b": "right"})
+    column = {"hyp1": "left", "hyp2": "right"}
+    features = tribunal.features(renamed, judges=["good"], column=column)
+    assert features.names[-1] == "judge.good" and "h1.style" in features.names
+    assert set(features.to_numpy()[:, -1]) == {1.0, -1.0}
+    with pytest.raises(ValueError, match="the roles are prompt, hyp1"):
+        tribunal.features(renamed, column={"hyp3": "left"})
+
+
+def test_conversations_are_preference_data():
+    def said(answer):
+        return [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": answer}]
+
+    rows = {"chosen": [said(f"because {n}") for n in range(30)], "rejected": [said(f"no {n} {n}") for n in range(30)]}
+    report = tribunal.train(rows, folds=2, groups=list(range(30))).report.to_dict()
+    assert report["rows"] == 30 and min(report["labels"][0], report["labels"][2]) > 5
