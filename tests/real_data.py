@@ -5,7 +5,7 @@
 
 FOLDER holds `wmt-pairs/train.hyp1-hyp2-ref` and `wmt-pairs/train.answers`: 7,319 pairs of WMT translations that people
 judged; `wmt-rankings/cs-en.rankings` and `mqm/mqm_ted_zhen.tsv` hold judgments in other formats, and `wmt-systems`
-whole systems in the order that people gave them; `campaigns.py` lists what else is used. If the first does not exist,
+whole systems in the order that people gave them; `judges` language models that judged; `campaigns.py` lists what else is used. If the first does not exist,
 the script reports that and does nothing. Prints what was expected and found, and exits with status 1 if any check
 fails.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from random import Random
 
 import campaigns
+import real_judges
 import systems
 from program import BINARY, ROOT, accuracy, best_metric, cpu_seconds, rewrite, tokenise, tribunal
 
@@ -305,6 +306,7 @@ def main():
         check_agreement(checks, folder.parent, scratch)
         check_size(checks, folder.parent, scratch)
         check_systems(checks, folder.parent / "wmt-systems", model)
+        real_judges.check_judges(checks, folder.parent / "judges", scratch)
         check_campaigns(checks, folder.parent, scratch)
         check_card(checks, pairs, answers, folder.parent / "wmt-systems")
     print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")

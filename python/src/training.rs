@@ -8,7 +8,6 @@ use tribunal::judgments::{ExternalJudge, ExternalMetric, Judgment, Language};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
 use tribunal::report::ReportParts;
-use tribunal::report::people::EPSILON;
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::raised;
@@ -74,7 +73,7 @@ impl Trained {
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
     merge=false, no_majority="tie", majority_weights=false, column=None, without=None, folds=10, ties=None, seed=1,
-    language="en", epsilon=EPSILON, ablation=false, curve=false, details=false, name="pairs"
+    language="en", epsilon=0.2, ablation=false, curve=false, details=false, name="pairs"
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn train(
@@ -242,7 +241,7 @@ pub fn fit(
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=EPSILON, details=false
+    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, details=false
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn compare(

@@ -112,7 +112,7 @@ fn judges_are_combined_and_planted_faults_are_named() {
     judged(&bench);
     let run = bench.run(&format!("train judged.csv {OPTIONS} --json -m m.json")).done();
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert!(accuracy(&report, "ensemble") > 0.8 && accuracy(&report, "human") > 0.6, "{report}");
+    assert!(accuracy(&report, "ensemble") > 0.8 && accuracy(&report, "human") > 0.5, "{report}");
     assert!(report["systems"].as_array().unwrap().iter().any(|row| row["name"] == "length"));
     let text = bench.run(&format!("compare judged.csv -m m.json {OPTIONS}")).done().stdout;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

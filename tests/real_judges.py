@@ -1,0 +1,88 @@
+"""Checks on language models that judged, and on the people beside them: LLMBar, PandaLM and MT-bench.
+
+The figures of other programs are those of `golden/judges.json`, which is made from the same files.
+"""
+
+import json
+
+from program import ROOT, accuracy, tribunal
+
+MODELS = ["GPT-4", "ChatGPT", "ChatGPT-0301", "PaLM2", "LLaMA2", "Falcon"]
+#: The six models under one prompt; and all but GPT-4 under three.
+SIX = [f"{model}/Vanilla" for model in MODELS]
+WEAK = [f"{model}/{prompt}" for model in MODELS[1:] for prompt in ("Vanilla", "Vanilla_NoRules", "CoT")]
+PEOPLE = "annotator1,annotator2,annotator3"
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path, objects):
+    path.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
+    return path
+
+
+def llmbar(path, scratch):
+    """LLMBar with a column for each judge and order; 1 and 2 name the output that won."""
+    def flat(row):
+        judges = {f"{name}.{order}": verdict for name, both in row["judges"].items() for order, verdict in zip(("12", "21"), both)}
+        return {"prompt": row["input"], "output_1": row["output_1"], "output_2": row["output_2"], "winner": str(row["label"]), **judges}
+
+    return write(scratch / "llmbar.jsonl", map(flat, rows(path)))
+
+
+def mtbench(path, scratch):
+    """MT-bench with a column for each model; people stay an object of annotators and labels."""
+    return write(scratch / "mtbench.jsonl", ({**row, **row.pop("models")} for row in rows(path)))
+
+
+def close(found, expected):
+    return abs(found - expected) < 1e-9
+
+
+def check_alternative(checks, name, report, expected):
+    """The alternative annotator test is that of the authors' program."""
+    found = {row["system"]: row for row in report["annotators"]["alternative"]}
+    same = []
+    for judge, tests in expected["alternative"].items():
+        test = next(test for test in tests if test["epsilon"] == 0.2)
+        p_values = {annotator["name"]: annotator["p_value"] for annotator in found[judge]["annotators"]}
+        same.append(p_values.keys() == test["p_values"].keys())
+        same += [close(p_values[annotator], p) for annotator, p in test["p_values"].items()]
+        same.append(close(found[judge]["advantage_probability"], test["advantage_probability"]))
+    checks.that(all(same), f"{name}: the alternative annotator test as elsewhere", f"{sum(same)} of {len(same)} values")
+    alpha = report["annotators"]["alpha"]["value"]
+    checks.that(close(alpha, expected["alpha"]), f"{name}: Krippendorff's alpha {expected['alpha']:.6f}", f"{alpha:.6f}")
+
+
+def check_judges(checks, data, scratch):
+    """Judges together are better than each alone; what is known of them is what other programs find."""
+    if not data.exists():
+        print(f"skipped: the judgments of language models are not here ({data} does not exist)")
+        return
+    golden = json.loads((ROOT / "tests" / "golden" / "judges.json").read_text())
+    pairs = llmbar(data / "llmbar.jsonl", scratch)
+    for judges, least in ((SIX, 0.844), (WEAK, 0.73)):
+        report = json.loads(tribunal("train", pairs, "--judge", ",".join(judges), "--json"))
+        best = max(accuracy(report, judge) for judge in judges)
+        found = f"{accuracy(report, 'ensemble'):.3f}; best alone {best:.3f}"
+        checks.that(accuracy(report, "ensemble") >= least, f"LLMBar, {len(judges)} judges together at least {least}", found)
+        expected = {name: golden["llmbar"]["judges"][name] for name in judges}
+        same = [
+            close(judge["accuracy_12"]["value"], expected[judge["name"]]["accuracy"][0])
+            and close(judge["accuracy_21"]["value"], expected[judge["name"]]["accuracy"][1])
+            and close(judge["flips"]["value"], expected[judge["name"]]["flips"])
+            and close(judge["first_shown"]["value"], expected[judge["name"]]["first_shown"])
+            for judge in report["judges"]
+        ]
+        checks.that(all(same), f"LLMBar, {len(judges)} judges: accuracy in each order, flips and first shown as elsewhere", sum(same))
+
+    pandalm = data / "pandalm.jsonl"
+    report = json.loads(tribunal("train", pandalm, "--annotators", PEOPLE, "--judge", "gpt35,pandalm7b", "--json"))
+    found = {name: round(accuracy(report, name), 3) for name in ("ensemble", "gpt35", "pandalm7b", "length", "human")}
+    checks.that(found["ensemble"] >= 0.733, "PandaLM, two judges and what needs no reference at least 0.733", found)
+    check_alternative(checks, "PandaLM", report, golden["pandalm"])
+    report = json.loads(tribunal("compare", mtbench(data / "mtbench.jsonl", scratch), "--annotators", "people",
+                                 "--judge", ",".join(golden["mtbench"]["judges"]), "--json"))
+    check_alternative(checks, "MT-bench", report, golden["mtbench"])
