@@ -98,13 +98,16 @@ pub enum Aspect {
     First,
 }
 
+/// What labels of the same question have in common: the hypotheses in lexicographic order, the references or the prompt,
+/// the group, and the row if it has the votes of all.
+type Key<'p> = (&'p str, &'p str, &'p [String], usize, Option<usize>);
+
 impl Annotations {
     /// The labels of annotators with names: votes on each pair, or one row for each judgment, whichever hypothesis comes
     /// first. `None` unless a pair has labels of two annotators. An annotator's first label of a pair counts.
     pub fn of(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
         let mut names: IndexSet<&str> = IndexSet::new();
-        let mut questions: IndexMap<(&str, &str, &[String], Option<&str>, usize, Option<usize>), Question> =
-            IndexMap::new();
+        let mut questions: IndexMap<Key<'_>, Question> = IndexMap::new();
         for (row, (pair, &label)) in pairs.iter().zip(labels).enumerate() {
             let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
                 _ if !pair.votes.is_empty() => {
@@ -118,7 +121,7 @@ impl Annotations {
             let group = groups.of_pair[row];
             // A row with the votes of all is one question, even if another row has the same texts.
             let alone = (!pair.votes.is_empty()).then_some(row);
-            let key = (one, other, pair.references.as_slice(), pair.prompt.as_deref(), group, alone);
+            let key = (one, other, pair.references_or_prompt(), group, alone);
             let question = questions.entry(key).or_insert_with(|| Question { row, group, labels: Vec::new() });
             let is_swapped = pairs[question.row].hypotheses != pair.hypotheses;
             for (name, label) in votes {

@@ -2,8 +2,8 @@
 //!
 //! Two pairs belong to the same group if they share a reference or a value of the column `group`, directly or through
 //! other pairs: judgments of one sentence then never fall on both sides of a split. References are compared by their
-//! lower-cased words, so that raw and tokenised versions of a sentence count as one reference. A pair without a reference
-//! belongs to its prompt in the same way; one with neither, and without a group, is identified by its hypotheses.
+//! lower-cased words, so that raw and tokenised versions of a sentence count as one reference. A pair with neither a
+//! reference nor a group belongs to its prompt in the same way, and without a prompt it is identified by its hypotheses.
 
 use std::collections::HashMap;
 
@@ -84,9 +84,10 @@ pub(crate) fn key(reference: &str) -> String {
 /// A number in [0, 1) that is the same for all pairs with the same first reference, and uniform over references. Pairs
 /// below a share s then form a seeded random sample of s of all references, each complete. It depends on no other pair,
 /// so parts of a data set on different machines are sampled consistently. A pair without a reference is keyed by its
-/// prompt, else by its group, or else by its first hypothesis.
+/// group, else by its prompt, or else by its first hypothesis.
 pub fn draw(pair: &Pair, seed: u64) -> f64 {
-    let name = match (pair.references_or_prompt().first(), &pair.group) {
+    let reference = pair.references.first().or(pair.prompt.as_ref().filter(|_| pair.group.is_none()));
+    let name = match (reference, &pair.group) {
         (Some(reference), _) => key(reference),
         (None, Some(group)) => group.clone(),
         (None, None) => key(&pair.hypotheses[0]),
@@ -107,7 +108,9 @@ impl JoinedNames {
     /// Adds a pair, and returns a set to which it belongs.
     pub(crate) fn add(&mut self, pair: &Pair) -> usize {
         let mut of_pair = None;
-        for reference in pair.references_or_prompt() {
+        // Who names groups knows what belongs together.
+        let is_by_prompt = pair.group.is_none();
+        for reference in if is_by_prompt { pair.references_or_prompt() } else { &pair.references } {
             let of_reference = self.reference(reference);
             of_pair = Some(self.sets.joined(of_pair, of_reference));
         }

@@ -171,7 +171,7 @@ pub(crate) fn alternative(report: &Report) -> Table<'_> {
             Value::fraction(row.test.advantage_probability)
         })
         .with(Column::text("passes").key("passes"), |row| if row.test.passes { "yes" } else { "no" })
-        .with(Column::text("p by annotator").key("p_values").rank(1), |row| p_values(row))
+        .with(Column::text("p by annotator").key("p_values").rank(1), p_values)
         .table
 }
 

