@@ -157,9 +157,11 @@ def test_few_pairs_are_trained_on_where_the_driver_is(spark, table):
 def test_what_is_wrong_with_columns_is_said_before_any_job(spark, table):
     df = spread(spark, table)
     before = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
-    for call in (tribunal.spark.features, tribunal.spark.predict, tribunal.spark.train):
-        with pytest.raises(KeyError, match="no column 'ref'"):
-            call(df.drop("ref"))
+    with pytest.raises(ValueError, match="expected a reference for every pair"):
+        tribunal.spark.predict(df.drop("ref"))
+    with pytest.raises(KeyError, match="no column 'ref'"):
+        tribunal.spark.train(df.drop("ref"))
+    assert "h1.style" in tribunal.spark.features(df.drop("ref")).columns
     with pytest.raises(ValueError, match="a human judgment"):
         tribunal.spark.train(df.drop("label"))
     with pytest.raises(KeyError, match="comet.1"):

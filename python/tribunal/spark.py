@@ -110,6 +110,8 @@ def train(
     """
     own, most = _own(own), _native.MAX_TUNING_PAIRS if sample is None else sample
     pairs = df.select(*_columns_of_pairs(df, own))
+    if not any(name.startswith("ref") for name in df.columns):
+        raise KeyError("training on Spark: no column 'ref'; train pairs without references with tribunal.train")
     settings: dict[str, Any] = dict(own=own, without=without, ties=ties, seed=seed, language=language)
     _native.check_settings(folds=folds, **settings)
     _native.judged_references(_example(pairs), own=own, seed=seed)
