@@ -7,7 +7,7 @@ use super::annotators::Annotations;
 use crate::judgments::Verdict;
 
 /// From fewer common pairs, an annotator is left out.
-const MIN_PAIRS: usize = 30;
+pub const MIN_PAIRS: usize = 30;
 
 /// The false discovery rate over annotators.
 const FALSE_DISCOVERY_RATE: f64 = 0.05;

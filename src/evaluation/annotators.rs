@@ -27,6 +27,8 @@ const MIN_DIFFERENCE: f64 = 0.05;
 pub struct Annotations {
     /// The annotators, in order of first occurrence.
     pub names: Vec<String>,
+    /// Labels of annotators who had labelled the same pair before, which are left out.
+    pub repeated: usize,
     /// The pairs that several of them judged.
     questions: Vec<Question>,
 }
@@ -108,6 +110,7 @@ impl Annotations {
     pub fn of(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
         let mut names: IndexSet<&str> = IndexSet::new();
         let mut questions: IndexMap<Key<'_>, Question> = IndexMap::new();
+        let mut repeated = 0;
         for (row, (pair, &label)) in pairs.iter().zip(labels).enumerate() {
             let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
                 _ if !pair.votes.is_empty() => {
@@ -126,14 +129,16 @@ impl Annotations {
             let is_swapped = pairs[question.row].hypotheses != pair.hypotheses;
             for (name, label) in votes {
                 let annotator = names.insert_full(name).0;
-                if question.labels.iter().all(|&(known, _)| known != annotator) {
+                if question.labels.iter().any(|&(known, _)| known == annotator) {
+                    repeated += 1;
+                } else {
                     question.labels.push((annotator, if is_swapped { label.swapped() } else { label }));
                 }
             }
         }
         let questions: Vec<Question> = questions.into_values().filter(|question| question.labels.len() > 1).collect();
         let names = names.into_iter().map(str::to_owned).collect();
-        (!questions.is_empty()).then_some(Self { names, questions })
+        (!questions.is_empty()).then_some(Self { names, repeated, questions })
     }
 
     /// The number of pairs that several annotators judged.

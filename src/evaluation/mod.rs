@@ -33,7 +33,7 @@ pub mod significance;
 pub(crate) mod tie_threshold;
 
 pub use agreement::{Agreement, unanimous};
-pub use alternative::{AlternativeTest, TestedAnnotator};
+pub use alternative::{AlternativeTest, MIN_PAIRS, TestedAnnotator};
 pub use annotators::{Annotations, AnnotatorRow, Aspect, Deviation, TwoAnnotators};
 pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins};
 pub use calibration::{Calibration, ConfidenceBin, confidence_bins};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::answers::{self, LabelNames, VerdictReader, check_count};
 use super::external::{ExternalSource, two_numbers};
-use super::judges::{JudgeSource, UnknownWords, on_line};
+use super::judges::{JudgeSource, Oddities, on_line};
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::input::{Lines, empty};
@@ -66,7 +66,7 @@ impl FilesBeside {
     ///
     /// # Errors
     /// A file is empty; its line cannot be read, or is about another pair.
-    pub(crate) fn add_to(&mut self, pair: &mut Pair, unknown: &mut UnknownWords) -> Result<bool> {
+    pub(crate) fn add_to(&mut self, pair: &mut Pair, unknown: &mut Oddities) -> Result<bool> {
         for file in &mut self.files {
             let (is_read, expected) = match &mut file.content {
                 Content::Answers(verdicts) => {

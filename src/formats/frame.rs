@@ -14,7 +14,7 @@
 use super::external::ExternalSource;
 use super::format::Reading;
 use super::import::Importer;
-use super::judges::{JudgeSource, UnknownWords};
+use super::judges::{JudgeSource, Oddities};
 use super::pairs::PairColumns;
 use super::votes;
 use crate::error::{Error, Result};
@@ -82,7 +82,7 @@ impl<'c> Frame<'c> {
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
         }
-        let (width, mut unknown) = (self.header.columns().len(), UnknownWords::default());
+        let (width, mut unknown) = (self.header.columns().len(), Oddities::default());
         let pair = |row: usize| {
             let cells = (0..width).map(|column| (self.cell)(row, column)).collect();
             columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels, &mut unknown).transpose()

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::judges::UnknownWords;
+use super::judges::Oddities;
 use crate::error::{Result, pluralized};
 use crate::judgments::{Pair, Verdict};
 use crate::options::{OptionSpec, Options};
@@ -38,9 +38,9 @@ pub struct ImportSummary {
     /// Values of options that had no effect on any row, each after the name of its option.
     #[serde(skip)]
     pub(crate) unused: Vec<(String, String)>,
-    /// What stands for no verdict in columns and files of judges.
+    /// What columns and files hold in place of verdicts and texts.
     #[serde(skip)]
-    pub(crate) unknown: UnknownWords,
+    pub(crate) unknown: Oddities,
     #[serde(skip)]
     seen: HashSet<u64>,
 }

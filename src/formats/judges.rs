@@ -101,7 +101,7 @@ impl JudgeColumns {
     }
 
     /// The verdicts on the pair in a row; `words` collects what is none.
-    pub(crate) fn of(&self, row: &Row<'_>, words: &mut UnknownWords) -> Result<Vec<JudgeVerdicts>> {
+    pub(crate) fn of(&self, row: &Row<'_>, words: &mut Oddities) -> Result<Vec<JudgeVerdicts>> {
         let verdicts = |(name, columns): &(Arc<str>, [Option<Column>; 2])| {
             let mut orders = [None; 2];
             for (verdict, column) in orders.iter_mut().zip(columns) {
@@ -124,7 +124,7 @@ fn missing(header: &Header, judge: &str, is_both: bool) -> Error {
 }
 
 /// The verdicts on a line of a file: one, or those of both orders separated by a tab.
-pub(super) fn on_line(line: &Line, input: &Input, name: &Arc<str>, words: &mut UnknownWords) -> Result<JudgeVerdicts> {
+pub(super) fn on_line(line: &Line, input: &Input, name: &Arc<str>, words: &mut Oddities) -> Result<JudgeVerdicts> {
     let fields: Vec<&str> = line.text.split('\t').collect();
     let [first, others @ ..] = fields.as_slice() else {
         return Ok(JudgeVerdicts { name: name.clone(), orders: [None; 2], is_swapped: false });
@@ -139,9 +139,13 @@ pub(super) fn on_line(line: &Line, input: &Input, name: &Arc<str>, words: &mut U
     Ok(JudgeVerdicts { name: Arc::clone(name), orders, is_swapped: false })
 }
 
-/// The words in place of verdicts that stand for none, by judge.
+/// What tables hold in place of what is expected: words that stand for no verdict, by judge, and numbers for texts.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct UnknownWords(BTreeMap<Arc<str>, OfJudge>);
+pub(crate) struct Oddities {
+    verdicts: BTreeMap<Arc<str>, OfJudge>,
+    /// The texts that are numbers, `true` or `false` in JSON.
+    no_texts: usize,
+}
 
 #[derive(Debug, Clone, Default)]
 struct OfJudge {
@@ -151,14 +155,14 @@ struct OfJudge {
     unknown: BTreeMap<String, usize>,
 }
 
-impl UnknownWords {
+impl Oddities {
     /// The verdict of a cell; `None` if it is blank or a word that stands for none, which is counted.
     fn read(&mut self, judge: &Arc<str>, text: &str) -> Option<f64> {
         // Words by which programs write that there is nothing.
         if text.trim().is_empty() || ["null", "none", "nan", "na"].contains(&text.trim().to_lowercase().as_str()) {
             return None;
         }
-        let of_judge = self.0.entry(Arc::clone(judge)).or_default();
+        let of_judge = self.verdicts.entry(Arc::clone(judge)).or_default();
         of_judge.given += 1;
         let value = winner(text);
         if value.is_none() {
@@ -169,17 +173,26 @@ impl UnknownWords {
 
     /// Notes of what was counted as missing.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter(|(_, found)| !found.unknown.is_empty()).map(|(judge, found)| {
+        let verdicts = self.verdicts.iter().filter(|(_, found)| !found.unknown.is_empty()).map(|(judge, found)| {
             let count = pluralized(found.count(), "verdict");
             format!("judge {}: {count} of {} read as missing: {}", quoted(judge), found.given, found.words())
-        })
+        });
+        let texts = pluralized(self.no_texts, "text");
+        let texts = (self.no_texts > 0)
+            .then(|| format!("{texts} are numbers, true or false in JSON, read as they are written"));
+        verdicts.chain(texts)
+    }
+
+    /// Counts the hypotheses of a row that are no texts.
+    pub(crate) fn add_texts(&mut self, row: &Row<'_>, columns: [&Column; 2]) {
+        self.no_texts += columns.iter().filter(|column| row.is_no_text(column)).count();
     }
 
     /// # Errors
     /// More than a tenth of a judge's words stand for no verdict.
     pub(crate) fn check(&self, place: &str) -> Result<()> {
         let is_wrong = |found: &&OfJudge| found.count() as f64 > MAX_UNKNOWN * found.given as f64;
-        let Some((judge, found)) = self.0.iter().find(|(_, found)| is_wrong(found)) else { return Ok(()) };
+        let Some((judge, found)) = self.verdicts.iter().find(|(_, found)| is_wrong(found)) else { return Ok(()) };
         let expected = format!(
             "verdicts of the judge {}: who won, as 1, -1 or 2, 0, A, B, model_a, tie, ... or a number from -1 to 1",
             quoted(judge)
@@ -211,7 +224,7 @@ mod tests {
 
     #[test]
     fn unknown_words_are_missing_and_counted() {
-        let (judge, mut words) = (Arc::from("gpt"), UnknownWords::default());
+        let (judge, mut words) = (Arc::from("gpt"), Oddities::default());
         let read: Vec<_> = ["1", "2", "garbage", "", "null"].map(|text| words.read(&judge, text)).into();
         assert_eq!(read, [Some(1.0), Some(-1.0), None, None, None]);
         assert_eq!(words.notes().collect::<Vec<_>>(), ["judge 'gpt': 1 verdict of 3 read as missing: 'garbage' (1)"]);
@@ -224,7 +237,7 @@ mod tests {
     fn a_line_has_one_order_or_both() {
         let read = |text: &str| {
             let line = Line { number: 3, text: text.into() };
-            on_line(&line, &"x.txt".parse().unwrap(), &"j".into(), &mut UnknownWords::default())
+            on_line(&line, &"x.txt".parse().unwrap(), &"j".into(), &mut Oddities::default())
         };
         assert_eq!(read("A").unwrap().orders, [Some(1.0), None]);
         assert_eq!(read("tie\tB").unwrap().orders, [Some(0.0), Some(-1.0)]);

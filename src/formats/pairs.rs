@@ -7,7 +7,7 @@ use super::external::ExternalColumns;
 use super::foreign;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
-use super::judges::{JudgeColumns, UnknownWords};
+use super::judges::{JudgeColumns, Oddities};
 use super::messages;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS};
 use super::scores::is_swapped;
@@ -237,12 +237,12 @@ impl PairColumns {
     }
 
     /// The pair of a row with its label; `None` if its annotators have no majority and it is to be dropped. A label that
-    /// cannot be read matters only to those who need labels. `unknown` collects what is no verdict of a judge.
+    /// cannot be read matters only to those who need labels. `unknown` collects what is not as expected.
     pub(crate) fn labelled_pair(
         &self,
         row: &Row<'_>,
         needs_labels: bool,
-        unknown: &mut UnknownWords,
+        unknown: &mut Oddities,
     ) -> Result<Option<Pair>> {
         let pair = self.pair(row, unknown)?;
         if self.is_preference {
@@ -258,8 +258,9 @@ impl PairColumns {
     }
 
     /// The pair of a row, without its label.
-    fn pair(&self, row: &Row<'_>, unknown: &mut UnknownWords) -> Result<Pair> {
+    fn pair(&self, row: &Row<'_>, unknown: &mut Oddities) -> Result<Pair> {
         let [first, second] = &self.hypotheses;
+        unknown.add_texts(row, [first, second]);
         let answers = messages::answers(row, [first, second])?;
         let system = |column: &Column| Ok(row.optional(column)?.map(|name| name.trim().to_owned()));
         let systems = self.systems.as_ref().map(|[one, other]| Ok((system(one)?, system(other)?))).transpose()?;

@@ -6,9 +6,10 @@ use super::sections::interval;
 use super::systems::{Role, Row, System};
 use super::table::{Column, Table, Value, percent, short_p_value};
 use super::{HUMAN, Report};
+use crate::error::pluralized;
 use crate::evaluation::{
     Agreement, AlternativeTest, Annotations, AnnotatorRow, Aspect, Classes, Confusion, Deviation, Estimate,
-    JudgeStatistics, TwoAnnotators,
+    JudgeStatistics, MIN_PAIRS, TwoAnnotators,
 };
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Pair, Verdict};
@@ -27,6 +28,8 @@ pub const EPSILON: f64 = 0.2;
 pub struct AnnotatorReport {
     /// The number of pairs that several annotators judged.
     pub pairs: usize,
+    /// Labels of annotators who had labelled the same pair before, which are left out.
+    pub repeated: usize,
     /// The share of equal labels among all pairs of labels of the same pair.
     pub agreement: Estimate,
     /// Krippendorff's alpha for nominal labels; absent where all labels are equal.
@@ -104,6 +107,7 @@ impl Report {
         alternative.sort_by(|a, b| b.test.advantage_probability.total_cmp(&a.test.advantage_probability));
         self.annotators = Some(AnnotatorReport {
             pairs: annotations.pairs(),
+            repeated: annotations.repeated,
             agreement,
             alpha: annotations.alpha(self.seed),
             annotators: annotations.each(self.seed),
@@ -210,6 +214,17 @@ pub(super) fn findings(report: &Report) -> Vec<String> {
             "{people} annotators agree in {} of their labels of the same pair{alpha}",
             share(found.agreement)
         ));
+        if found.repeated > 0 {
+            let labels = pluralized(found.repeated, "label");
+            findings.push(format!("{labels} left out: the annotator had labelled the same pair before"));
+        }
+        if found.alternative.is_empty() {
+            findings.push(format!(
+                "No alternative annotator test: it needs {MIN_PAIRS} pairs that an annotator and others labelled; these \
+                 are {}",
+                found.pairs
+            ));
+        }
         for row in &found.annotators {
             findings.extend(row.stands_out.iter().map(|deviation| stands_out(&row.name, deviation)));
         }
@@ -273,8 +288,8 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     }
     if judge.missing > 0 {
         found.push(format!(
-            "{name}: {} missing verdicts, wrong in its accuracy and neutral for the ensemble",
-            judge.missing
+            "{name}: {}, wrong in its accuracy and neutral for the ensemble",
+            pluralized(judge.missing, "missing verdict")
         ));
     }
     found

@@ -29,6 +29,7 @@ impl<'j> LabelledPairs<'j> {
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
         let groups = Groups::of(pairs.iter().copied());
         warnings::of_one_group(context, &groups, &pairs);
+        warnings::of_annotators(context, &pairs);
         Self { pairs, labels, groups }
     }
 

@@ -107,6 +107,7 @@ impl<'s> Data<'s> {
             extractor.schema().check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
         }
         warnings::of_rows(context, &extractor, settings.features.language(), &pairs);
+        warnings::of_annotators(context, &pairs);
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {
             engine: context.engine().clone(),

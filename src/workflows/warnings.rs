@@ -71,6 +71,14 @@ pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<Stri
     })
 }
 
+/// Notes that a single annotator agrees with nobody.
+pub(super) fn of_annotators(context: Context<'_>, pairs: &[&Pair]) {
+    let labelling = |pair: &&Pair| pair.votes.iter().filter(|vote| vote.label.is_some()).count();
+    if pairs.iter().any(|pair| !pair.votes.is_empty()) && pairs.iter().all(|pair| labelling(pair) < 2) {
+        context.note("No pair has labels of two annotators: there is no agreement to report.");
+    }
+}
+
 /// Warns that a single group leaves nothing to resample.
 pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair]) {
     if groups.count == 1 {

@@ -104,6 +104,13 @@ fn the_label_is_that_of_the_majority() {
     bench.refuses("import table x.csv --annotators a,d", &["expected a column 'd'"]);
     bench.write("y.csv", "hyp1,hyp2,ref,a\nh,i,r,perhaps\n");
     bench.refuses("compare y.csv --annotators a", &["y.csv:2, column 'a': expected", "'perhaps'"]);
+    let compared = bench.run("compare x.csv --annotators a,b,c").done();
+    assert!(compared.stdout.contains("No alternative annotator test: it needs 30 pairs"), "{}", compared.stdout);
+    let alone = bench.run("compare x.csv --annotators b").done();
+    assert!(alone.stderr.contains("No pair has labels of two annotators"), "{}", alone.stderr);
+    bench.write("n.jsonl", "{\"hyp1\":7,\"hyp2\":true,\"ref\":\"r\",\"label\":1}\n");
+    let read = bench.run("compare n.jsonl").done().stderr;
+    assert!(read.contains("2 texts are numbers, true or false in JSON, read as they are written"), "{read}");
 }
 
 #[test]

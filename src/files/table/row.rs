@@ -261,6 +261,12 @@ impl<'c> Row<'c> {
         }
     }
 
+    /// Whether a column holds a number or a truth value in JSON, and not a text.
+    pub(crate) fn is_no_text(&self, column: &Column) -> bool {
+        let Cells::Object(cells) = &self.cells else { return false };
+        matches!(value(cells, column), Some(Value::Number(_) | Value::Bool(_)))
+    }
+
     /// The list or object in a column of JSON.
     pub(crate) fn json(&self, column: &Column) -> Option<&Value> {
         match self.content(column) {
