@@ -25,6 +25,7 @@ use super::report_options::ReportOptions;
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
     tribunal compare test.pairs --answers test.answers --matrix\n  \
+    tribunal compare arena.jsonl --annotators ann,bob,eve --judge gpt,claude\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json --report report")]
 pub struct Compare {
     /// Pairs, `-` for standard input

@@ -14,7 +14,7 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 /// Write the feature table, one row per pair
 ///
 /// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
-/// hypothesis, your own metrics included; then the features of the pair. For texts in another language than English,
+/// hypothesis, your own metrics included; then the features of the pair and the verdicts of judges. For texts in another language than English,
 /// those that need English are omitted.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
@@ -32,7 +32,7 @@ pub struct Features {
     unbuffered: bool,
     #[command(flatten)]
     own: ExternalOptions,
-    /// Write your own metrics only; pairs then need no reference
+    /// Write your own metrics and judges only
     #[arg(long, requires = "ExternalOptions")]
     only_own: bool,
     #[command(flatten)]

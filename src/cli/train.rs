@@ -31,12 +31,13 @@ const TRAINING: &str = "Training";
 /// is saved is trained on all pairs.
 ///
 /// PAIRS has one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns hyp1, hyp2, ref
-/// and label. The labels are 1 (hyp1 is better), 0 (a tie) and -1 (hyp2 is better). --own comet,judge- reads the columns
-/// comet.1, comet.2, judge.1 and judge.2.
+/// and label. The labels are 1 (hyp1 is better), 0 (a tie) and -1 (hyp2 is better). Preference data (chosen, rejected),
+/// arenas (model_a, winner) and other tables are known by their columns; pairs without references are grouped by prompt.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
-    tribunal train dev.csv --own comet,judge- -m own.json\n  \
+    tribunal train dev.csv --own comet,ter- -m own.json\n  \
+    tribunal train arena.jsonl --annotators ann,bob,eve --judge gpt,claude -m judges.json\n  \
     tribunal train dev.pairs --answers dev.answers --report report")]
 pub struct Train {
     /// Pairs, `-` for standard input; the model is trained on all files together
@@ -78,7 +79,7 @@ pub struct Train {
     /// How much worse than an annotator a system may be in the alternative annotator test
     #[arg(long, value_name = "X", default_value_t = EPSILON, value_parser = number, help_heading = GENERAL, hide_short_help = true)]
     epsilon: f64,
-    /// Train on your own metrics only, not on the texts; pairs then need no reference
+    /// Train on your own metrics and judges only, not on the texts
     #[arg(long, requires = "ExternalOptions", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
     /// Also report the accuracy without each feature family, and with each metric that is left out
