@@ -1,11 +1,11 @@
 //! One sentence of advice for each section of a page, drawn from its figures.
 
-use super::Answer;
 use super::answer::{Outcome, Versus};
 use super::details::{Breakdown, BreakdownBin, Details, ReliabilityBin};
 use super::studies::{AblationRow, CurveRow};
 use super::systems::Role;
 use super::table::percent;
+use super::{Answer, Report, people};
 use crate::error::pluralized;
 use crate::judgments::Verdict;
 
@@ -88,6 +88,23 @@ pub fn of_calibration(bins: &[ReliabilityBin]) -> Option<String> {
              label ({pairs})."
         ),
     })
+}
+
+/// Whose labels to look at, and how to ask judges.
+pub fn of_people(report: &Report) -> Option<String> {
+    let annotators = report.annotators.iter().flat_map(|found| &found.annotators);
+    if let Some(row) = annotators.into_iter().find(|row| !row.stands_out.is_empty()) {
+        return Some(format!("Look at the labels of {} before you trust the majority.", row.name));
+    }
+    let passing = report.annotators.iter().flat_map(|found| &found.alternative).find(|row| row.test.passes);
+    if let Some(row) = passing {
+        return Some(format!("{} may replace an annotator on pairs such as these.", row.system));
+    }
+    if let Some(judge) = report.judges.iter().find(|judge| judge.flips.is_none()) {
+        return Some(format!("Let {} judge each pair in both orders of the hypotheses.", judge.name));
+    }
+    let biased = report.judges.iter().find(|judge| people::prefers_first(judge))?;
+    Some(format!("Never use {} in one order alone: it prefers what is shown first.", biased.name))
 }
 
 /// On which pairs the first system is least reliable.

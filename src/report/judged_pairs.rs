@@ -113,6 +113,7 @@ impl JudgedPairs<'_> {
         let confidences: Vec<f64> = self.probabilities().iter().map(|given| given.confidence()).collect();
         let is_unanimous = unanimous(self.pairs, self.labels);
         let agreed = |wanted| (0..is_unanimous.len()).filter(|&row| is_unanimous[row] == Some(wanted)).collect();
+        let has_references = self.pairs.iter().any(|pair| !pair.references.is_empty());
         let properties = [
             (
                 "certainty",
@@ -122,8 +123,8 @@ impl JudgedPairs<'_> {
             ),
             (
                 "length",
-                "length of the reference",
-                "words of the first reference; of a pair without one, of its longer hypothesis",
+                if has_references { "length of the reference" } else { "length of the longer hypothesis" },
+                if has_references { "words of the first reference" } else { "words of the hypothesis" },
                 parts(&self.lengths(), |words| words.to_string()),
             ),
             (

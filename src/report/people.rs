@@ -255,11 +255,16 @@ fn stands_out(name: &str, Deviation { by, own, others }: &Deviation) -> String {
     }
 }
 
+/// Whether a judge that saw both orders prefers what is shown first.
+pub(super) fn prefers_first(judge: &JudgeStatistics) -> bool {
+    judge.flips.is_some() && judge.first_shown.is_some_and(|first| first.low > 0.5 + MIN_BIAS)
+}
+
 /// Warnings of what a judge prefers for no good reason.
 fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
     match (judge.first_shown, judge.flips) {
-        (Some(first), Some(flips)) if first.low > 0.5 + MIN_BIAS => found.push(format!(
+        (Some(first), Some(flips)) if prefers_first(judge) => found.push(format!(
             "{name} prefers what is shown first: {} of its verdicts; {} flip when the hypotheses are exchanged",
             share(first),
             percent(flips.value)
