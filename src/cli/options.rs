@@ -269,13 +269,13 @@ impl Common {
         if self.json { self.print(json, String::new) } else { write(&text(terminal())) }
     }
 
-    /// Prints a report: as JSON, its answer alone, or with all tables.
+    /// Prints a report: as JSON, its answer alone if there is one, or with all tables.
     pub fn print_report(&self, mut report: Report, is_brief: bool) -> Result<()> {
         // The same screen has shown them already, on standard error.
         if !self.json && share_a_screen() {
             report.warnings.clear();
         }
-        let render = if is_brief { text::render_answer } else { text::render };
+        let render = if is_brief && report.answer.is_some() { text::render_answer } else { text::render };
         self.show(&report, |terminal| render(&report, terminal))
     }
 }

@@ -36,7 +36,7 @@ const TRAINING: &str = "Training";
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
-    tribunal train dev.csv --own comet,ter- -m own.json\n  \
+    tribunal train dev.csv --own comet,judge- -m own.json\n  \
     tribunal train arena.jsonl --annotators ann,bob,eve --judge gpt,claude -m judges.json\n  \
     tribunal train dev.pairs --answers dev.answers --report report")]
 pub struct Train {

@@ -69,7 +69,7 @@ impl ImportSummary {
             self.same_text_preferred += usize::from(pair.label.is_some_and(|label| label != Verdict::Tie));
         }
         // Only a hash of each segment is stored.
-        let segment = pair.group.as_ref().or(pair.references.first()).map_or("", String::as_str);
+        let segment = pair.group.as_ref().or(pair.references_or_prompt().first()).map_or("", String::as_str);
         self.groups += usize::from(self.seen.insert(xxh3_64(segment.as_bytes())));
     }
 

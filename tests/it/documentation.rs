@@ -50,6 +50,13 @@ fn every_help_has_an_example_that_works() {
     let header = "hyp1,hyp2,ref,label,comet.1,comet.2,judge.1,judge.2\n";
     bench.write("dev.csv", header.to_owned() + &fields(&pairs).iter().map(row).collect::<String>());
     ["test.comet", "test.judge"].iter().for_each(|name| bench.write(name, "1\t2\n".repeat(pairs.lines().count())));
+    let judged = |at: usize| {
+        let label = if at.is_multiple_of(2) { "model_a" } else { "model_b" };
+        let given =
+            format!("\"ann\":\"{label}\",\"bob\":\"{label}\",\"eve\":\"tie\",\"gpt\":\"{label}\",\"claude\":0.5");
+        format!("{{\"prompt\":\"q {at}\",\"response_a\":\"one {at}\",\"response_b\":\"two {at}\",{given}}}\n")
+    };
+    bench.write("arena.jsonl", (0..20).map(judged).collect::<String>());
     for command in COMMANDS {
         let help = bench.output(&format!("{command} --help"));
         for example in help.lines().filter_map(|line| line.strip_prefix("  tribunal ")) {

@@ -48,6 +48,8 @@ fn preference_data_arenas_and_other_files_are_known_by_their_columns() {
     let list = |answer: &str| json!([message("user", "Why?"), message("assistant", answer)]);
     let lines = |rows: &[Value]| rows.iter().map(|row| format!("{row}\n")).collect::<String>();
     bench.write("chosen.jsonl", lines(&[json!({"prompt": "q", "chosen": "good", "rejected": "bad one"})]));
+    let asked = |prompt: &str| json!({"prompt": prompt, "chosen": "good", "rejected": "bad one"});
+    bench.write("two.jsonl", lines(&[asked("q"), asked("r")]));
     bench.write("messages.jsonl", lines(&[json!({"chosen": list("good"), "rejected": list("bad one")})]));
     bench.write(
         "arena.jsonl",
@@ -72,6 +74,10 @@ fn preference_data_arenas_and_other_files_are_known_by_their_columns() {
         assert_eq!(preferred, "good", "{pair}");
     }
     assert_eq!(imported("messages.jsonl")["prompt"], "Why?");
+    let summary = bench.output("import table two.jsonl -o out.jsonl");
+    assert!(summary.contains("2 pairs of 2 segments"), "{summary}");
+    // Without a model there is no answer in brief.
+    assert!(bench.output("compare two.jsonl --brief -q").contains("length"));
     let arena = imported("arena.jsonl");
     assert_eq!((&arena["hyp1"], &arena["label"], &arena["system2"]), (&json!("good"), &json!(-1), &json!("y")));
     assert_eq!(imported("three.csv")["label"], 0);
