@@ -19,14 +19,17 @@
 pub(crate) mod agreement;
 pub(crate) mod alternative;
 pub(crate) mod annotators;
+pub(crate) mod bradley_terry;
 pub(crate) mod breakdown;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
 pub(crate) mod conventions;
 pub(crate) mod judges;
+pub(crate) mod leaderboard;
 pub mod meta;
 pub mod numpy_random;
 pub(crate) mod paired_tests;
+pub(crate) mod prediction_powered;
 pub mod ranking;
 pub(crate) mod resampling;
 pub mod significance;
@@ -35,13 +38,16 @@ pub(crate) mod tie_threshold;
 pub use agreement::{Agreement, unanimous};
 pub use alternative::{AlternativeTest, MIN_PAIRS, TestedAnnotator};
 pub use annotators::{Annotations, AnnotatorRow, Aspect, Deviation, TwoAnnotators};
+pub use bradley_terry::{Contest, STYLES, Strengths};
 pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins};
 pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Convention};
 pub use judges::JudgeStatistics;
+pub use leaderboard::{Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
 pub use paired_tests::{
     Bootstrap, Comparison, Correct, Interval, McNemar, McNemarMethod, PairedTests, bootstrap_interval,
 };
+pub use prediction_powered::{Observation, PoweredMean};
 pub use resampling::Estimate;
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};

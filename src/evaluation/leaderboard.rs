@@ -1,0 +1,632 @@
+//! A ranking of systems from comparisons of two at a time: win rates, strengths, ranks and clusters, with intervals.
+
+use indexmap::{IndexMap, IndexSet};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::Estimate;
+use super::bradley_terry::{Contest, STYLES, Strengths};
+use super::paired_tests::Interval;
+use super::prediction_powered::{Observation, PoweredMean};
+use super::ranking::{clusters_of_sorted, order};
+
+/// A system is worse than another if it is not in at most this share of the rounds.
+const LEVEL: f64 = 0.025;
+
+/// Nobody labels this many times as many groups.
+const MAX_GROWTH: f64 = 1000.0;
+
+/// The number of standard errors by which labelled pairs differ from the others if they are no random part.
+const MAX_DEVIATION: f64 = 4.0;
+
+/// Two systems on one pair of texts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// The systems, by number; two different ones.
+    pub systems: [usize; 2],
+    /// The group of the pair.
+    pub group: usize,
+    /// What a person said: 1 if the first one won, 0 if the second did, 1/2 for a tie; `None` if it is not labelled.
+    pub label: Option<f64>,
+    /// What a model or a judge predicts, from 0 to 1.
+    pub predicted: Option<f64>,
+    /// See [`Observation::drawn`].
+    pub drawn: Option<f64>,
+    /// See [`Contest::style`].
+    pub style: [f64; STYLES],
+}
+
+/// Systems by their strengths.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Leaderboard {
+    /// The number of pairs with a label or a prediction.
+    pub pairs: usize,
+    /// The number of these that people labelled.
+    pub labels: usize,
+    /// The number of groups of pairs.
+    pub groups: usize,
+    /// The number of groups in which a pair is labelled.
+    pub labelled_groups: usize,
+    /// The systems, the strongest first; island by island, if there are several.
+    pub systems: Vec<RankedSystem>,
+    /// Every two systems of an island, in the order of [`Self::systems`].
+    pub each_two: Vec<TwoSystems>,
+    /// The logarithmic odds for a difference of one unit of style: of ln(1 + characters), of the share of lines that are
+    /// items of lists, and of ln(1 + marks). Absent unless style is taken into account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub style: Option<[Estimate; STYLES]>,
+    /// How many ties were added to every two systems that met, as a system always wins or loses; 0 for none.
+    pub added_ties: f64,
+    /// What more groups would show.
+    pub power: Vec<PowerPoint>,
+    /// What predictions are worth; absent unless both labels and predictions are used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<Worth>,
+}
+
+/// A system in a ranking.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RankedSystem {
+    /// Its name.
+    pub name: String,
+    /// Its island, from 1: systems of different islands never met, directly or through others.
+    pub island: usize,
+    /// Its cluster within the island, from 1: systems of one cluster are not clearly different.
+    pub cluster: usize,
+    /// Its rank within the island, from 1.
+    pub rank: usize,
+    /// The 95% interval of its rank, by bootstrap over groups.
+    pub ranks: [usize; 2],
+    /// The number of its pairs.
+    pub pairs: usize,
+    /// The number of its pairs that people labelled.
+    pub labels: usize,
+    /// The mean over the other systems that it met of the share of pairs that it wins, ties counting half, in [0, 1].
+    pub win_rate: Estimate,
+    /// Its Bradley-Terry strength, with a geometric mean of 1 over the island; interval by bootstrap over groups.
+    pub strength: Estimate,
+}
+
+/// Two systems in a ranking.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TwoSystems {
+    /// The stronger one.
+    pub one: String,
+    /// The other one.
+    pub other: String,
+    /// The number of pairs of theirs.
+    pub pairs: usize,
+    /// The share of these that the first one wins, ties counting half; absent if they never met.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wins: Option<f64>,
+    /// The difference of their win rates, see [`RankedSystem::win_rate`].
+    pub difference: Estimate,
+    /// Two-sided p-value of that difference, by a z-test.
+    pub p_value: f64,
+    /// How many more groups would have to be labelled, or predicted where none is labelled, to show a difference of this
+    /// size with a power of 80%; 0 if these are enough, absent if not even a thousand times as many are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_groups: Option<usize>,
+}
+
+/// What a number of groups can show.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PowerPoint {
+    /// The number of labelled groups, or of groups where none is labelled.
+    pub groups: usize,
+    /// The difference of win rates that they show with a power of 80% at a level of 5%, for half of all two systems.
+    pub difference: f64,
+}
+
+/// What predictions are worth beside labels.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Worth {
+    /// The number of labels without predictions that would give intervals of the same width: the number of labels, times
+    /// the ratio of the variances of the win rates.
+    pub labels: f64,
+    /// The correlation of labels and predictions around a tie, in [-1, 1].
+    pub correlation: f64,
+    /// Whether the labelled pairs are no random part: predictions are more, or less, decided on them than on the others,
+    /// by more than four standard errors.
+    pub is_selective: bool,
+}
+
+/// What a ranking is made of.
+struct Rows<'o> {
+    outcomes: Vec<&'o Outcome>,
+    /// The groups in use, numbered from 0.
+    groups: IndexSet<usize>,
+    /// The outcomes of every two systems, the smaller number first.
+    cells: IndexMap<[usize; 2], Vec<usize>>,
+}
+
+/// What the rows of a ranking are computed from.
+struct Fitted<'o> {
+    names: &'o [String],
+    rows: Rows<'o>,
+    fits: Fits,
+    /// The win rate of each system.
+    rates: Vec<Option<PoweredMean>>,
+    /// That of all outcomes.
+    lambda: Option<f64>,
+    /// The number of groups of which there can be more: the labelled ones, if there are any.
+    growing: usize,
+}
+
+/// The fitted strengths of all systems and of those of resamples.
+struct Fits {
+    log: Vec<f64>,
+    style: [f64; STYLES],
+    added_ties: f64,
+    resampled: Vec<Strengths>,
+}
+
+impl Outcome {
+    /// What is observed of one of its systems.
+    fn observed(&self, system: usize, weight: f64) -> Observation {
+        let of_system = |first: f64| if self.systems[0] == system { first } else { 1.0 - first };
+        let [label, predicted] = [self.label, self.predicted].map(|outcome| outcome.map(of_system));
+        Observation { group: self.group, weight, label, predicted, drawn: self.drawn }
+    }
+}
+
+impl Leaderboard {
+    /// Rounds of the bootstrap.
+    pub const ROUNDS: usize = 1000;
+
+    /// Ranks systems by the outcomes that have a label or a prediction. Where there are both, predictions of all pairs
+    /// help the labels of a random part, see [`PoweredMean::of`]. With style, strengths are those of systems whose texts
+    /// have the same style; win rates never are. `progress` is told how many rounds of the bootstrap are done.
+    pub fn of(
+        names: &[String],
+        outcomes: &[Outcome],
+        has_style: bool,
+        seed: u64,
+        progress: &(dyn Fn() + Sync),
+    ) -> Self {
+        let rows = Rows::of(outcomes);
+        let is_seen = |system: &usize| rows.cells.keys().any(|two| two.contains(system));
+        let seen: Vec<usize> = (0..names.len()).filter(is_seen).collect();
+        let islands = rows.islands(names.len());
+        let lambda = rows.mean().map(|mean| mean.lambda);
+        let fits = rows.fits(names.len(), &islands, lambda.unwrap_or(0.0), has_style, seed, progress);
+        let rates: Vec<Option<PoweredMean>> = (0..names.len()).map(|system| rows.win_rate(system)).collect();
+        let mut board = Self {
+            pairs: rows.outcomes.len(),
+            labels: rows.outcomes.iter().filter(|outcome| outcome.label.is_some()).count(),
+            groups: rows.groups.len(),
+            labelled_groups: rows.labelled_groups(),
+            systems: Vec::new(),
+            each_two: Vec::new(),
+            style: has_style.then(|| fits.of_style()),
+            added_ties: fits.added_ties,
+            power: Vec::new(),
+            worth: rows.worth(&seen, &rates),
+        };
+        let growing = if board.labelled_groups > 0 { board.labelled_groups } else { board.groups };
+        let fitted = Fitted { names, rows, fits, rates, lambda, growing };
+        let mut differences: Vec<PoweredMean> = Vec::new();
+        let numbers: IndexSet<usize> = seen.iter().map(|&system| islands[system]).collect();
+        for (number, island) in (1..).zip(numbers) {
+            let members: Vec<usize> = seen.iter().copied().filter(|&system| islands[system] == island).collect();
+            let logs: Vec<f64> = members.iter().map(|&system| fitted.fits.log[system]).collect();
+            let sorted: Vec<usize> = order(&logs).into_iter().map(|at| members[at]).collect();
+            board.systems.extend(fitted.ranked(number, &sorted));
+            for (two, difference) in fitted.each_two(&sorted) {
+                board.each_two.push(two);
+                differences.push(difference);
+            }
+        }
+        board.power = power(&differences, growing);
+        board
+    }
+
+    /// The pair of systems with these names, and whether they stand in this order.
+    pub fn two(&self, one: &str, other: &str) -> Option<(&TwoSystems, bool)> {
+        let is = |two: &&TwoSystems, one: &str, other: &str| two.one == one && two.other == other;
+        let found = |one, other| self.each_two.iter().find(|two| is(two, one, other));
+        found(one, other).map(|two| (two, true)).or_else(|| found(other, one).map(|two| (two, false)))
+    }
+}
+
+impl Fitted<'_> {
+    /// The systems of an island, from the strongest to the weakest.
+    fn ranked(&self, island: usize, sorted: &[usize]) -> Vec<RankedSystem> {
+        let is_worse = |place: usize, better: usize| self.fits.is_worse(sorted[place], sorted[better]);
+        let clusters = clusters_of_sorted(sorted.len(), is_worse);
+        let row = |(place, (&system, cluster)): (usize, (&usize, usize))| {
+            let Estimate { value, low, high } = self.rates[system].as_ref()?.estimate();
+            let of_system =
+                || self.rows.of_system(system).flat_map(|rows| rows.iter().map(|&row| self.rows.outcomes[row]));
+            Some(RankedSystem {
+                name: self.names[system].clone(),
+                island,
+                cluster,
+                rank: place + 1,
+                ranks: self.fits.ranks(system, sorted),
+                pairs: of_system().count(),
+                labels: of_system().filter(|outcome| outcome.label.is_some()).count(),
+                win_rate: Estimate { value, low: low.max(0.0), high: high.min(1.0) },
+                strength: self.fits.strength(system),
+            })
+        };
+        sorted.iter().zip(clusters).enumerate().filter_map(row).collect()
+    }
+
+    /// Every two systems of an island, with the difference of their win rates.
+    fn each_two(&self, sorted: &[usize]) -> Vec<(TwoSystems, PoweredMean)> {
+        let pairs = sorted
+            .iter()
+            .enumerate()
+            .flat_map(|(place, &one)| sorted[place + 1..].iter().map(move |&other| (one, other)));
+        let row = |(one, other): (usize, usize)| {
+            let difference = PoweredMean::sum([(1.0, self.rates[one].as_ref()?), (-1.0, self.rates[other].as_ref()?)]);
+            let more = |factor: f64| ((factor - 1.0).max(0.0) * self.growing as f64).ceil() as usize;
+            let cell = self.rows.cell(one, other);
+            let two = TwoSystems {
+                one: self.names[one].clone(),
+                other: self.names[other].clone(),
+                pairs: cell.len(),
+                wins: self.rows.head_to_head(one, cell, self.lambda),
+                p_value: difference.p_value(),
+                more_groups: difference.growth(difference.value).filter(|&factor| factor < MAX_GROWTH).map(more),
+                difference: difference.estimate(),
+            };
+            Some((two, difference))
+        };
+        pairs.filter_map(row).collect()
+    }
+}
+
+/// What so many groups show, and 2, 4, 8 and 16 times as many.
+fn power(differences: &[PoweredMean], groups: usize) -> Vec<PowerPoint> {
+    let point = |factor: usize| {
+        let mut detectable: Vec<f64> =
+            differences.iter().map(|difference| difference.detectable(factor as f64)).collect();
+        detectable.sort_by(f64::total_cmp);
+        let difference = *detectable.get(detectable.len() / 2)?;
+        Some(PowerPoint { groups: factor * groups, difference })
+    };
+    [1, 2, 4, 8, 16].into_iter().filter_map(point).collect()
+}
+
+impl<'o> Rows<'o> {
+    fn of(outcomes: &'o [Outcome]) -> Self {
+        let outcomes: Vec<&Outcome> =
+            outcomes.iter().filter(|it| it.label.is_some() || it.predicted.is_some()).collect();
+        let mut cells: IndexMap<[usize; 2], Vec<usize>> = IndexMap::new();
+        for (row, outcome) in outcomes.iter().enumerate() {
+            cells.entry(sorted(outcome.systems)).or_default().push(row);
+        }
+        Self { groups: outcomes.iter().map(|outcome| outcome.group).collect(), outcomes, cells }
+    }
+
+    fn cell(&self, one: usize, other: usize) -> &[usize] {
+        self.cells.get(&sorted([one, other])).map_or(&[], Vec::as_slice)
+    }
+
+    fn labelled_groups(&self) -> usize {
+        let labelled = self.outcomes.iter().filter(|outcome| outcome.label.is_some());
+        labelled.map(|outcome| outcome.group).collect::<FxHashSet<usize>>().len()
+    }
+
+    /// The island of each system: the smallest number of a system that it met, directly or through others.
+    fn islands(&self, systems: usize) -> Vec<usize> {
+        let mut island: Vec<usize> = (0..systems).collect();
+        for [one, other] in self.cells.keys() {
+            let [low, high] = sorted([island[*one], island[*other]]);
+            island.iter_mut().filter(|island| **island == high).for_each(|island| *island = low);
+        }
+        island
+    }
+
+    /// The mean of all outcomes for their first systems.
+    fn mean(&self) -> Option<PoweredMean> {
+        let observed = |outcome: &&Outcome| outcome.observed(outcome.systems[0], 1.0);
+        PoweredMean::of(&self.outcomes.iter().map(observed).collect::<Vec<_>>(), None)
+    }
+
+    /// The rows of a system, those against each other one together.
+    fn of_system(&self, system: usize) -> impl Iterator<Item = &Vec<usize>> {
+        self.cells.iter().filter(move |(two, _)| two.contains(&system)).map(|(_, rows)| rows)
+    }
+
+    /// The mean over the other systems that it met of the share of pairs that a system wins.
+    fn win_rate(&self, system: usize) -> Option<PoweredMean> {
+        let observed: Vec<Observation> = self
+            .of_system(system)
+            .flat_map(|rows| {
+                let weight = 1.0 / rows.len() as f64;
+                rows.iter().map(move |&row| self.outcomes[row].observed(system, weight))
+            })
+            .collect();
+        PoweredMean::of(&observed, None)
+    }
+
+    /// The share of the pairs of a cell that a system wins; not without a label, where others have labels.
+    fn head_to_head(&self, system: usize, cell: &[usize], lambda: Option<f64>) -> Option<f64> {
+        let observed: Vec<Observation> = cell.iter().map(|&row| self.outcomes[row].observed(system, 1.0)).collect();
+        let needs_labels = self.outcomes.iter().any(|outcome| outcome.label.is_some());
+        let has_labels = observed.iter().any(|seen| seen.label.is_some());
+        let mean = if needs_labels && !has_labels { None } else { PoweredMean::of(&observed, lambda) };
+        mean.map(|mean| mean.value.clamp(0.0, 1.0))
+    }
+
+    /// What each outcome counts in a fit of strengths: those with labels stand for all, and predictions of all pairs
+    /// are corrected by the errors on those.
+    fn contests(&self, lambda: f64, has_style: bool) -> Vec<Contest> {
+        let has_predictions = self.outcomes.iter().any(|outcome| outcome.predicted.is_some());
+        let is_labelled = |outcome: &Outcome| outcome.label.is_some();
+        let weight = |outcome: &Outcome| 1.0 / outcome.drawn.unwrap_or(1.0).max(f64::MIN_POSITIVE);
+        let sum: f64 = self.outcomes.iter().filter(|it| is_labelled(it)).map(|it| weight(it)).sum();
+        let is_mixed = has_predictions && sum > 0.0;
+        // Without predictions only labelled pairs count, and as many as they are.
+        let all = if is_mixed {
+            self.outcomes.len() as f64
+        } else {
+            self.outcomes.iter().filter(|it| is_labelled(it)).count() as f64
+        };
+        let contest = |outcome: &&Outcome| {
+            let predicted = outcome.predicted.unwrap_or(0.5);
+            let share = weight(outcome) * all / sum;
+            let (count, wins) = match outcome.label {
+                Some(label) if is_mixed => (1.0, lambda * predicted + share * (label - lambda * predicted)),
+                Some(label) => (share, share * label),
+                None if is_mixed => (1.0, lambda * predicted),
+                None => (1.0, predicted),
+            };
+            let style = if has_style { outcome.style } else { [0.0; STYLES] };
+            Contest { systems: outcome.systems, count, wins, style }
+        };
+        self.outcomes.iter().map(contest).collect()
+    }
+
+    /// Strengths from all outcomes, and from resamples of the groups.
+    fn fits(
+        &self,
+        systems: usize,
+        islands: &[usize],
+        lambda: f64,
+        has_style: bool,
+        seed: u64,
+        progress: &(dyn Fn() + Sync),
+    ) -> Fits {
+        let contests = self.contests(lambda, has_style);
+        // The contests of each group; without style, one for every two systems.
+        let mut of_group: Vec<IndexMap<(usize, usize), Contest>> = vec![IndexMap::new(); self.groups.len()];
+        for (row, (outcome, contest)) in self.outcomes.iter().zip(&contests).enumerate() {
+            let Some(group) = self.groups.get_index_of(&outcome.group) else { continue };
+            let (cell, _, _) = self.cells.get_full(&sorted(outcome.systems)).unwrap_or_else(|| unreachable!());
+            let turned = turned(contest);
+            let key = (cell, if has_style { row } else { 0 });
+            let sum = of_group[group].entry(key).or_insert(Contest { count: 0.0, wins: 0.0, ..turned });
+            (sum.count, sum.wins) = (sum.count + turned.count, sum.wins + turned.wins);
+        }
+        let fit = |times: &[f64], start: Option<&Strengths>| {
+            let mut sums: IndexMap<(usize, usize), Contest> = IndexMap::new();
+            for (contests, &times) in of_group.iter().zip(times).filter(|(_, times)| **times > 0.0) {
+                for (key, contest) in contests {
+                    let sum = sums.entry(*key).or_insert(Contest { count: 0.0, wins: 0.0, ..*contest });
+                    (sum.count, sum.wins) = (sum.count + times * contest.count, sum.wins + times * contest.wins);
+                }
+            }
+            let mut fitted = Strengths::fit(systems, &sums.into_values().collect::<Vec<_>>(), start);
+            centre(&mut fitted.log, islands);
+            fitted
+        };
+        let whole = fit(&vec![1.0; of_group.len()], None);
+        let round = |round: usize| {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(round as u64);
+            let mut times = vec![0.0; of_group.len()];
+            (0..times.len()).for_each(|_| times[random.random_range(0..of_group.len())] += 1.0);
+            let fitted = fit(&times, Some(&whole));
+            progress();
+            fitted
+        };
+        let resampled = (0..Leaderboard::ROUNDS).into_par_iter().map(round).collect();
+        Fits { log: whole.log, style: whole.style, added_ties: whole.added_ties, resampled }
+    }
+
+    /// What predictions are worth, if there are labels, too.
+    fn worth(&self, seen: &[usize], rates: &[Option<PoweredMean>]) -> Option<Worth> {
+        let both = self.outcomes.iter().filter_map(|it| Some((it.label? - 0.5, it.predicted? - 0.5)));
+        let both: Vec<(f64, f64)> = both.collect();
+        let others: Vec<f64> =
+            self.outcomes.iter().filter(|it| it.label.is_none()).filter_map(|it| it.predicted).collect();
+        if both.is_empty() || others.is_empty() {
+            return None;
+        }
+        let alone: Vec<Outcome> = self
+            .outcomes
+            .iter()
+            .filter(|it| it.label.is_some())
+            .map(|it| Outcome { predicted: None, ..**it })
+            .collect();
+        let alone = Rows::of(&alone);
+        let variances =
+            |rate: &dyn Fn(usize) -> Option<f64>| seen.iter().filter_map(|&system| rate(system)).sum::<f64>();
+        let of_labels = variances(&|system| alone.win_rate(system).map(|rate| rate.variance()));
+        let of_both = variances(&|system| rates[system].as_ref().map(PoweredMean::variance));
+        let product = |value: fn(&(f64, f64)) -> f64| both.iter().map(value).sum::<f64>();
+        let norms = product(|(label, _)| label * label) * product(|(_, predicted)| predicted * predicted);
+        let decided = |predicted: f64| predicted.powi(2);
+        let [labelled, others] = [
+            both.iter().map(|(_, predicted)| decided(*predicted)).collect::<Vec<f64>>(),
+            others.iter().map(|predicted| decided(predicted - 0.5)).collect(),
+        ]
+        .map(|values| mean_and_error(&values));
+        let deviation = (labelled.0 - others.0).abs();
+        let is_weighted = self.outcomes.iter().any(|outcome| outcome.drawn.is_some());
+        Some(Worth {
+            labels: both.len() as f64 * if of_both > 0.0 { of_labels / of_both } else { 1.0 },
+            correlation: if norms > 0.0 { product(|(label, it)| label * it) / norms.sqrt() } else { 0.0 },
+            is_selective: !is_weighted && deviation > MAX_DEVIATION * labelled.1.hypot(others.1),
+        })
+    }
+}
+
+impl Fits {
+    /// The strength of a system with its interval.
+    fn strength(&self, system: usize) -> Estimate {
+        let Interval { low, high } =
+            Interval::of(self.resampled.iter().map(|fitted| fitted.log[system].exp()).collect());
+        Estimate { value: self.log[system].exp(), low, high }
+    }
+
+    fn of_style(&self) -> [Estimate; STYLES] {
+        std::array::from_fn(|style| {
+            let values = self.resampled.iter().map(|fitted| fitted.style[style]).collect();
+            let Interval { low, high } = Interval::of(values);
+            Estimate { value: self.style[style], low, high }
+        })
+    }
+
+    /// The 95% interval of a system's rank among the members of its island.
+    fn ranks(&self, system: usize, members: &[usize]) -> [usize; 2] {
+        let rank =
+            |fitted: &Strengths| 1 + members.iter().filter(|&&other| fitted.log[other] > fitted.log[system]).count();
+        let Interval { low, high } = Interval::of(self.resampled.iter().map(|fitted| rank(fitted) as f64).collect());
+        [low as usize, high as usize]
+    }
+
+    /// Whether a system is weaker than another in nearly all resamples.
+    fn is_worse(&self, system: usize, better: usize) -> bool {
+        let not = self.resampled.iter().filter(|fitted| fitted.log[system] >= fitted.log[better]).count();
+        not as f64 <= LEVEL * self.resampled.len() as f64
+    }
+}
+
+fn sorted([one, other]: [usize; 2]) -> [usize; 2] {
+    [one.min(other), one.max(other)]
+}
+
+/// The contest with the smaller number first.
+fn turned(contest: &Contest) -> Contest {
+    let [one, other] = contest.systems;
+    if one < other {
+        return *contest;
+    }
+    let style = contest.style.map(|style| -style);
+    Contest { systems: [other, one], wins: contest.count - contest.wins, style, ..*contest }
+}
+
+/// Makes the mean of the log-strengths 0 within each island.
+fn centre(log: &mut [f64], islands: &[usize]) {
+    let mut sums = vec![(0.0, 0.0); log.len()];
+    for (log, &island) in log.iter().zip(islands) {
+        sums[island] = (sums[island].0 + log, sums[island].1 + 1.0);
+    }
+    log.iter_mut().zip(islands).for_each(|(log, &island)| *log -= sums[island].0 / sums[island].1);
+}
+
+/// The mean of values and its standard error.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    (mean, (variance / count).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(systems: [usize; 2], group: usize, label: f64) -> Outcome {
+        Outcome { systems, group, label: Some(label), predicted: None, drawn: None, style: [0.0; STYLES] }
+    }
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("s{number}")).collect()
+    }
+
+    fn board(systems: usize, outcomes: &[Outcome]) -> Leaderboard {
+        Leaderboard::of(&names(systems), outcomes, false, 1, &|| ())
+    }
+
+    #[test]
+    fn the_better_system_is_first_and_clearly_so() {
+        // The second wins three of four.
+        let outcomes: Vec<Outcome> = (0..200).map(|at| outcome([0, 1], at, f64::from(u8::from(at % 4 == 0)))).collect();
+        let found = board(2, &outcomes);
+        let [best, worst] = &found.systems[..] else { panic!("{found:?}") };
+        assert_eq!((best.name.as_str(), best.rank, best.ranks, best.cluster), ("s1", 1, [1, 1], 1));
+        assert_eq!((worst.rank, worst.ranks, worst.cluster), (2, [2, 2], 2));
+        assert!((best.win_rate.value - 0.75).abs() < 1e-12 && (best.win_rate.low - 0.69).abs() < 0.01);
+        assert!((best.strength.value - 3.0_f64.sqrt()).abs() < 1e-9);
+        let two = &found.each_two[0];
+        assert_eq!((two.pairs, two.more_groups), (200, Some(0)));
+        assert!(
+            (two.wins.unwrap() - 0.75).abs() < 1e-12
+                && (two.difference.value - 0.5).abs() < 1e-12
+                && two.p_value < 1e-6,
+            "{two:?}"
+        );
+    }
+
+    #[test]
+    fn equal_systems_share_a_cluster_and_need_more_groups() {
+        let outcomes: Vec<Outcome> = (0..50).map(|at| outcome([0, 1], at, [1.0, 0.0, 0.5][at % 3])).collect();
+        let found = board(2, &outcomes);
+        assert!(found.systems.iter().all(|system| system.cluster == 1 && system.ranks == [1, 2]), "{found:?}");
+        assert_eq!(found.each_two[0].more_groups, None);
+    }
+
+    #[test]
+    fn islands_are_ranked_apart() {
+        let outcomes: Vec<Outcome> = (0..80)
+            .map(|at| outcome(if at % 2 == 0 { [0, 1] } else { [3, 2] }, at, f64::from(u8::from(at % 16 < 10))))
+            .collect();
+        let found = board(5, &outcomes);
+        let islands: Vec<(&str, usize, usize)> =
+            found.systems.iter().map(|system| (system.name.as_str(), system.island, system.rank)).collect();
+        assert_eq!(islands, [("s0", 1, 1), ("s1", 1, 2), ("s3", 2, 1), ("s2", 2, 2)]);
+        assert_eq!(found.each_two.len(), 2);
+        assert!(found.systems.iter().all(|system| system.strength.value.is_finite()));
+    }
+
+    #[test]
+    fn who_always_wins_stays_finite_and_is_told() {
+        let outcomes: Vec<Outcome> = (0..30).map(|at| outcome([0, 1], at, 1.0)).collect();
+        let found = board(2, &outcomes);
+        assert!(found.added_ties == 1.0 && (found.systems[0].win_rate.value - 1.0).abs() < 1e-12, "{found:?}");
+        assert!(found.systems[0].strength.high.is_finite());
+    }
+
+    #[test]
+    fn predictions_narrow_intervals_and_do_not_move_them() {
+        // Good predictions of 1,000 pairs, of which 100 are labelled.
+        let truth = |at: usize| f64::from(u8::from(at * 7 % 10 < 6));
+        let predicted = |at: usize| if at % 10 == 3 { 1.0 - truth(at) } else { truth(at) };
+        let seen = |at: usize| Outcome {
+            label: (at % 10 == at / 10 % 10).then(|| truth(at)),
+            predicted: Some(predicted(at)),
+            ..outcome([0, 1], at, 0.0)
+        };
+        let outcomes: Vec<Outcome> = (0..1000).map(seen).collect();
+        let alone: Vec<Outcome> = outcomes.iter().map(|it| Outcome { predicted: None, ..*it }).collect();
+        let width = |found: &Leaderboard| found.systems[0].win_rate.high - found.systems[0].win_rate.low;
+        let (both, alone) = (board(2, &outcomes), board(2, &alone));
+        assert!(width(&both) < 0.75 * width(&alone), "{} {}", width(&both), width(&alone));
+        assert!((both.systems[0].win_rate.value - 0.6).abs() < 0.05, "{both:?}");
+        let worth = both.worth.unwrap();
+        assert!(worth.labels > 170.0 && worth.correlation > 0.7 && !worth.is_selective, "{worth:?}");
+        assert_eq!((both.labels, both.pairs, alone.worth), (100, 1000, None));
+        // The strength tells the same: its odds are those of the win rate.
+        let odds = both.systems[0].strength.value / both.systems[1].strength.value;
+        assert!((odds / (1.0 + odds) - 0.6).abs() < 0.06, "{odds}");
+    }
+
+    #[test]
+    fn selected_labels_are_noticed() {
+        let seen = |at: usize| {
+            let predicted = if at < 300 { 0.5 + 0.01 * (at % 5) as f64 } else { 0.9 };
+            Outcome { predicted: Some(predicted), label: (at < 200).then_some(1.0), ..outcome([0, 1], at, 0.0) }
+        };
+        let outcomes: Vec<Outcome> = (0..600).map(seen).collect();
+        assert!(board(2, &outcomes).worth.unwrap().is_selective);
+    }
+}
