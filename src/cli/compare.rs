@@ -6,11 +6,11 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
 use tribunal::model::Ties;
-use tribunal::report::ReportParts;
 use tribunal::report::people::EPSILON;
+use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
 
-use super::flags::number;
+use super::flags::{above_0, number};
 use super::help::GENERAL;
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 use super::report_options::ReportOptions;
@@ -53,6 +53,9 @@ pub struct Compare {
     /// How much worse than an annotator a system may be in the alternative annotator test
     #[arg(long, value_name = "X", default_value_t = EPSILON, value_parser = number, help_heading = GENERAL, hide_short_help = true)]
     epsilon: f64,
+    /// Tell how many more groups would show a gain in accuracy of so many points, at a power of 80%
+    #[arg(long, value_name = "POINTS", default_value_t = 100.0 * GainPower::GAIN, value_parser = above_0, hide_short_help = true)]
+    gain: f64,
     #[command(flatten)]
     report: ReportOptions,
     #[command(flatten)]
@@ -96,6 +99,7 @@ impl Compare {
             epsilon: self.epsilon,
             against: self.against,
             matrix: self.matrix,
+            gain: self.gain / 100.0,
             language: self.texts.language,
             seed: common.seed(),
             details,

@@ -149,6 +149,11 @@ pub fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "expected a number".to_owned())
 }
 
+/// Parses a number above 0.
+pub fn above_0(text: &str) -> Result<f64, String> {
+    number(text).ok().filter(|number| *number > 0.0).ok_or_else(|| "expected a number above 0".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

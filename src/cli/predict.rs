@@ -10,6 +10,7 @@ use tribunal::formats::PairReader;
 use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, VerdictForm, predict, reading_for};
 
+use super::flags::number;
 use super::options::{Common, ExternalOptions, PairOptions, TextOptions};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
@@ -23,6 +24,7 @@ use super::options::{Common, ExternalOptions, PairOptions, TextOptions};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
+    tribunal predict test.pairs --min-agreement 0.6\n  \
     tribunal predict test.pairs --json --explain\n  \
     tribunal predict test.pairs -m own.json --own comet=test.comet,judge-=test.judge\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
@@ -41,6 +43,9 @@ pub struct Predict {
     /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
+    /// Leave pairs undecided whose verdicts agree with people less often than this: 0.85 decides those of which 85% agree
+    #[arg(long, value_name = "SHARE", value_parser = number, conflicts_with = "ties")]
+    min_agreement: Option<f64>,
     /// With --json: also the three most important feature families, each with the hypothesis that it favours, 1 or -1
     #[arg(long, hide_short_help = true)]
     explain: bool,
@@ -71,6 +76,7 @@ impl Predict {
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);
         let settings = PredictSettings {
             ties: self.ties,
+            min_agreement: self.min_agreement,
             form,
             explain: self.explain,
             unbuffered: self.unbuffered || is_answered,

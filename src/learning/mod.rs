@@ -5,6 +5,7 @@
 //! A [`Validation`] holds the settings, [`Folds`] split no group, a [`TieRule`] decides when the verdict is a tie, and a
 //! [`ScoreScale`] maps a judge's preference to a score from 0 to 100.
 
+pub(crate) mod coverage;
 pub(crate) mod folds;
 pub(crate) mod learner;
 pub(crate) mod scale;
@@ -12,6 +13,7 @@ pub(crate) mod ties;
 mod tuning;
 pub(crate) mod validation;
 
+pub use coverage::{Coverage, coverage};
 pub use folds::{Folds, GroupSample};
 pub use learner::{Judge, Labelled, Learner};
 pub use scale::ScoreScale;

@@ -15,7 +15,7 @@ use crate::files::{Input, Output};
 use crate::judgments::{ExternalMetric, Language, Probabilities, Verdict};
 use crate::learners::logistic::scales::{ExternalScale, LEAST_EXTERNAL_SCALE};
 use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
-use crate::learning::{Judge, ScoreScale, Trained, Validation};
+use crate::learning::{Coverage, Judge, ScoreScale, Trained, Validation};
 use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
@@ -56,6 +56,10 @@ pub struct Model {
     pub tie_factor: f64,
     /// How the model as a metric maps s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
+    /// How often its verdicts agreed with people out of fold, by their confidence; empty in files of versions that did not
+    /// record it, and without cross-validation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<Coverage>,
 }
 
 /// The provenance of a model.
@@ -117,6 +121,7 @@ impl Model {
             judge: trained.judge,
             tie_factor: trained.tie_factor,
             score,
+            coverage: Vec::new(),
         }
     }
 
@@ -221,6 +226,12 @@ impl Model {
             let (expected, advice) = ("a score.width above 0", "the file was changed: train the model again");
             return Err(Error::invalid(place, expected, format!("{width:?}"), advice));
         }
+        let is_share = |number: f64| (0.0..=1.0).contains(&number);
+        let mut shares = self.coverage.iter().flat_map(|at| [at.agreement, at.confidence, at.coverage]);
+        if let Some(wrong) = shares.find(|&number| !is_share(number)) {
+            let (expected, advice) = ("shares from 0 to 1 in coverage", "the file was changed: train the model again");
+            return Err(Error::invalid(place, expected, wrong.to_string(), advice));
+        }
         if self.tie_factor < 0.0 {
             let advice = "the file was changed: train the model again";
             return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
@@ -242,6 +253,31 @@ impl Model {
                 (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model again");
             Err(Error::invalid(place, expected, format!("{number:e}"), advice))
         })
+    }
+
+    /// The least confidence with which verdicts agree with people in at least this share, as far as is known from its
+    /// training; 0 if all of them do.
+    ///
+    /// # Errors
+    /// The model does not know how often it agrees with people; it never agrees so often.
+    pub fn confidence_for(&self, agreement: f64, place: &str) -> Result<f64> {
+        let argument = "`min_agreement`";
+        let Some(highest) = self.coverage.last() else {
+            let advice = "train the model again; the agreement is recorded with cross-validation";
+            return Err(Error::invalid(place, "a model that knows its agreement with people", "none", advice));
+        };
+        let is_reached = |at: &Coverage| at.agreement >= agreement - 1e-12;
+        match self.coverage.iter().position(is_reached) {
+            // All verdicts agree so often.
+            Some(0) => Ok(0.0),
+            Some(at) => Ok(self.coverage[at].confidence),
+            None => {
+                let (highest, share) = (highest.agreement, 100.0 * highest.coverage);
+                let expected =
+                    format!("at most {highest}, which the model reached on {share:.1}% of the pairs out of fold");
+                Err(Error::invalid(argument, expected, agreement.to_string(), "ask for less"))
+            }
+        }
     }
 
     /// Writes the model file.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::answer::{self, Answer};
+use super::answer::{self, Answer, GainPower};
 use super::details::Details;
 use super::people::AnnotatorReport;
 use super::studies::{AblationRow, CurveRow, FileRow};
@@ -11,6 +11,7 @@ use crate::evaluation::{Agreement, Comparison, JudgeStatistics, McNemar};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
+use crate::learning::{Coverage, coverage};
 
 /// From fewer pairs that several people judged, their agreement is no figure.
 const MIN_REPEATED: usize = 20;
@@ -55,6 +56,12 @@ pub struct Report {
     /// What is to be known of each automatic judge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judges: Vec<JudgeStatistics>,
+    /// How many of the first system's verdicts agree with people in a given share; empty without probabilities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<Coverage>,
+    /// Which gain of the first system these pairs can show; absent where groups or its rival are unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power: Option<GainPower>,
     /// The name of the system that all others are compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
@@ -139,6 +146,15 @@ pub struct ReportParts {
     pub curve: bool,
 }
 
+/// The distance of the levels of agreement in [`Report::coverage`].
+const COVERAGE_STEP: f64 = 0.05;
+
+/// The coverage of the first system.
+fn of_first(people: &[Verdict], systems: &[System]) -> Vec<Coverage> {
+    let Some(System { verdicts, probabilities: Some(given), .. }) = systems.first() else { return Vec::new() };
+    coverage(people, verdicts, given, COVERAGE_STEP)
+}
+
 /// The comparison of two files of verdicts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TestRow {
@@ -179,6 +195,8 @@ impl Report {
             agreement: None,
             annotators: None,
             judges: Vec::new(),
+            coverage: of_first(people, systems),
+            power: None,
             against: against_at.map(|at| systems[at].name.clone()),
             tests: tests(&paired, subject),
             matrix: settings.matrix.then(|| Matrix::of(&paired)),
@@ -213,6 +231,13 @@ impl Report {
             answer: self.answer.map(|answer| answer.with_agreement(agreement)),
             ..self
         }
+    }
+
+    /// Adds which gain of the first system the pairs can show.
+    pub fn with_gain(self, gain: f64) -> Self {
+        let rival = self.answer.as_ref().and_then(|answer| answer.rival.as_ref());
+        let power = rival.zip(self.groups).map(|(rival, groups)| GainPower::of(rival, groups, gain));
+        Self { power, ..self }
     }
 
     /// Drops the details and every optional part that was not requested.

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::systems::{Chosen, PairedComparison, Role, Row};
 use super::terminal::{GREEN, RED, YELLOW};
+use crate::evaluation::prediction_powered::{Z, Z_OF_POWER};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
 
@@ -65,6 +66,33 @@ pub(super) enum Outcome {
     Worse,
     /// No significant difference.
     Similar,
+}
+
+/// What the pairs can show of a system against another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GainPower {
+    /// The other system.
+    pub against: String,
+    /// The gain in accuracy that is asked for, in [0, 1].
+    pub gain: f64,
+    /// The smallest gain that these pairs show with a power of 80% at a level of 5%: (z_0.975 + z_0.8) standard errors.
+    pub detectable: f64,
+    /// How many more groups would show the gain that is asked for; 0 if these are enough.
+    pub more_groups: usize,
+}
+
+impl GainPower {
+    /// The default of [`Self::gain`]: two points.
+    pub const GAIN: f64 = 0.02;
+
+    /// The power of so many groups; the standard error is that of the interval.
+    pub(super) fn of(versus: &Versus, groups: usize, gain: f64) -> Self {
+        let error = (versus.comparison.high - versus.comparison.low) / (2.0 * Z);
+        let detectable = (Z + Z_OF_POWER) * error;
+        let more = ((detectable / gain).powi(2) - 1.0).max(0.0) * groups as f64;
+        let against = versus.chosen.as_ref().map_or(&versus.name, |chosen| &chosen.name).clone();
+        Self { against, gain, detectable, more_groups: more.ceil() as usize }
+    }
 }
 
 /// A gain in accuracy that is worth having: one point.

@@ -188,6 +188,15 @@ pub(crate) fn reliability(details: Option<&Details>) -> Table<'_> {
         .table
 }
 
+/// How many of the first system's verdicts agree with people in a given share.
+pub(crate) fn coverage(report: &Report) -> Table<'_> {
+    Table::of("Agreement and coverage: pairs with the most probable verdicts", &report.coverage)
+        .with(Column::number("agreement").key("agreement"), |at| Value::fraction(at.agreement))
+        .with(Column::number("pairs decided").key("coverage"), |at| Value::Number(percent(at.coverage), at.coverage))
+        .with(Column::number("from probability").key("confidence"), |at| Value::fraction(at.confidence))
+        .table
+}
+
 /// Accuracy by properties of pairs.
 pub(crate) fn breakdowns(details: Option<&Details>) -> Table<'_> {
     let rows = details.into_iter().flat_map(|details| &details.breakdowns).flat_map(|breakdown| {

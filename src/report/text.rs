@@ -7,13 +7,16 @@ use super::systems::Role;
 use super::table::BOLD;
 use super::table::{p_value, percent};
 use super::terminal::YELLOW;
-use super::{BASELINE, HUMAN, MAJORITY, Report, Subject, Terminal, people, sections};
+use super::{BASELINE, GainPower, HUMAN, MAJORITY, Report, Subject, Terminal, people, sections};
 use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 use crate::judgments::Verdict;
 
 /// The most systems in the first view of a page.
 pub(super) const MAX_PROMINENT: usize = 10;
+
+/// The most levels of agreement in a sentence.
+const MAX_LEVELS: usize = 3;
 
 const WARNING: &str = "Warning:";
 
@@ -211,7 +214,8 @@ fn legend(report: &Report) -> Option<String> {
 /// The first system's comparisons and calibration, and human-human agreement, one paragraph each.
 fn findings(report: &Report) -> Vec<String> {
     let mut findings = comparisons(report);
-    findings.extend(calibration(report).into_iter().chain(agreement(report)));
+    findings
+        .extend(calibration(report).into_iter().chain(coverage(report)).chain(power(report)).chain(agreement(report)));
     findings.extend(people::findings(report));
     findings
 }
@@ -222,6 +226,33 @@ pub(super) fn calibration(report: &Report) -> Option<String> {
     Some(format!(
         "Calibration: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
         calibration.expected_calibration_error, calibration.brier, calibration.log_loss
+    ))
+}
+
+/// How many of the first system's verdicts reach which agreement with people: at most three levels.
+pub(super) fn coverage(report: &Report) -> Option<String> {
+    let (all, levels) = report.coverage.split_first()?;
+    let parts = levels.iter().step_by(levels.len().div_ceil(MAX_LEVELS).max(1)).map(|at| {
+        let (agreement, confidence) = (100.0 * at.agreement, at.confidence);
+        format!("{agreement:.0}% on {} (probability {confidence:.2} or more)", percent(at.coverage))
+    });
+    let parts: Vec<String> = parts.collect();
+    let all = percent(all.agreement);
+    (!parts.is_empty())
+        .then(|| format!("Agreement {all} on all pairs; on those with the most probable verdicts {}", parts.join(", ")))
+}
+
+/// Which gain of the first system these pairs can show.
+pub(super) fn power(report: &Report) -> Option<String> {
+    let GainPower { against, gain, detectable, more_groups } = report.power.as_ref()?;
+    let groups = pluralized(report.groups?, report.unit());
+    let [gain, detectable] = [gain, detectable].map(|share| 100.0 * share);
+    let more = match more_groups {
+        0 => format!("enough for {gain:.1} points"),
+        more => format!("for {gain:.1} points add about {}", pluralized(*more, &format!("more {}", report.unit()))),
+    };
+    Some(format!(
+        "Power: {groups} show a gain over {against} of {detectable:.1} points or more in 80 of 100 cases; {more}"
     ))
 }
 

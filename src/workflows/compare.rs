@@ -37,6 +37,8 @@ pub struct CompareSettings {
     pub against: Option<String>,
     /// Whether to compare every row with every other.
     pub matrix: bool,
+    /// The gain in accuracy for which the number of groups is told, in [0, 1].
+    pub gain: f64,
     /// The language of the texts, for explanations; models must have been read for it, see [`NamedModel::read`].
     pub language: Language,
     /// The seed for folds, intervals and tests.
@@ -103,7 +105,8 @@ pub fn compare(
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
     let judges = systems::named_judges(extractor.schema());
-    let mut report = Report { warnings, ..labelled.report(context, &systems, about, (&judges, settings.epsilon)) };
+    let report = labelled.report(context, &systems, about, (&judges, settings.epsilon)).with_gain(settings.gain);
+    let mut report = Report { warnings, ..report };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
         let LabelledPairs { pairs, labels, groups } = &labelled;
         let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);

@@ -115,7 +115,7 @@ fn by_sign<S: Serializer>(verdict: &Verdict, serializer: S) -> std::result::Resu
     serializer.serialize_i8(verdict.sign())
 }
 
-fn by_verdict<S: Serializer>(given: &Probabilities, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+pub(super) fn by_verdict<S: Serializer>(given: &Probabilities, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_map(["1", "0", "-1"].into_iter().zip(given.0))
 }
 
@@ -167,6 +167,11 @@ impl PairJudge {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// What errors call the model.
+    pub(super) fn source_name(&self) -> &str {
+        &self.source_name
     }
 
     /// Judges pairs, in their order; they must pass the check of the model's schema.

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::context::{Context, PairStep};
-use super::judge::{InputChecks, Judged, PairJudge, Reason};
+use super::judge::{InputChecks, Judged, PairJudge, Reason, by_verdict};
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
 use crate::files::{Input, Output};
 use crate::formats::{PairReader, REGISTRY, answers};
-use crate::judgments::Pair;
+use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::model::Ties;
 
 /// The most families of features written with a verdict.
@@ -21,6 +21,11 @@ const MAX_REASONS: usize = 3;
 pub struct PredictSettings {
     /// The tie rule, if not that of the model.
     pub ties: Option<Ties>,
+    /// The agreement with people below which pairs are left undecided, see [`Model::confidence_for`]; not together with
+    /// a tie rule.
+    ///
+    /// [`Model::confidence_for`]: crate::model::Model::confidence_for
+    pub min_agreement: Option<f64>,
     /// What is written of each verdict.
     pub form: VerdictForm,
     /// Whether to add the three families of features with the largest contributions; only to objects.
@@ -93,6 +98,10 @@ impl PredictSettings {
             let (expected, advice) = ("JSON output, which can hold reasons", "add `json`, or omit `explain`");
             return Err(Error::invalid("`explain`", expected, "verdicts alone", advice));
         }
+        if self.ties.is_some() && self.min_agreement.is_some() {
+            let (expected, found) = ("the tie rule with which the agreement was measured", "another one in `ties`");
+            return Err(Error::invalid("`min_agreement`", expected, found, "omit one of them"));
+        }
         match self.ties {
             Some(ties) if self.unbuffered && ties.needs_all_pairs() => Err(Error::invalid(
                 "ties",
@@ -113,10 +122,20 @@ struct Line<'j> {
     line: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    #[serde(flatten)]
-    judged: Judged,
+    #[serde(serialize_with = "sign_or_null")]
+    verdict: Option<Verdict>,
+    #[serde(serialize_with = "by_verdict")]
+    probabilities: Probabilities,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasons: Option<Vec<Reason<'j>>>,
+}
+
+/// What stands in place of a verdict where a pair is left undecided.
+const UNDECIDED: &str = "undecided";
+
+/// A verdict as 1, 0 or -1; `null` if the pair is left undecided.
+fn sign_or_null<S: Serializer>(verdict: &Option<Verdict>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    verdict.map(Verdict::sign).serialize(serializer)
 }
 
 /// Writes the verdicts of all pairs in their order. Memory does not grow with their number, unless the tie rule needs
@@ -135,6 +154,9 @@ pub fn predict(
     settings: PredictSettings,
 ) -> Result<[usize; 3]> {
     settings.check()?;
+    let source_name = judge.source_name();
+    let threshold =
+        settings.min_agreement.map(|wanted| judge.model().confidence_for(wanted, source_name)).transpose()?;
     let mut writer = VerdictWriter::begin(output, settings)?;
     let input = &pairs.input().clone();
     let step = PairStep { context, name: "judging pairs", input, is_unbuffered: settings.unbuffered };
@@ -147,7 +169,7 @@ pub fn predict(
             checks.observe(context, &pairs, &input.to_string())?;
             let before = count;
             count += pairs.len();
-            Ok(lines(judge, pairs, before, settings.explain, progress))
+            Ok(lines(judge, pairs, (before, settings.explain, threshold.unwrap_or(0.0)), progress))
         },
         |lines| {
             if settings.needs_all_pairs() {
@@ -160,23 +182,31 @@ pub fn predict(
     writer.write(waiting)?;
     let counts = writer.finish()?;
     checks.finish(context);
+    if let (Some(threshold), undecided) = (threshold, count - counts.iter().sum::<usize>()) {
+        context.note(format!(
+            "{} of {count} pairs undecided: their verdicts have a probability below {threshold:.3}.",
+            undecided
+        ));
+    }
     pairs.note().into_iter().for_each(|note| context.note(note));
     Ok(counts)
 }
 
-/// Judges pairs, with reasons if requested; `before` is the number of earlier pairs.
+/// Judges pairs, with reasons if requested; `before` is the number of earlier pairs, and verdicts with a probability below
+/// `threshold` are left out.
 fn lines<'j>(
     judge: &'j PairJudge,
     pairs: Vec<Pair>,
-    before: usize,
-    explain: bool,
+    (before, explain, threshold): (usize, bool, f64),
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Line<'j>> {
     let table = judge.extractor.extract(pairs.iter(), progress);
     let mut reasons = explain.then(|| judge.reasons(&table, MAX_REASONS).into_iter());
     let line = |(number, (pair, judged)): (usize, (Pair, Judged))| {
         let reasons = reasons.as_mut().and_then(Iterator::next);
-        Line { pair: number, line: pair.line, id: pair.id, judged, reasons }
+        let Judged { verdict, probabilities } = judged;
+        let verdict = Some(verdict).filter(|verdict| probabilities.of(*verdict) >= threshold);
+        Line { pair: number, line: pair.line, id: pair.id, verdict, probabilities, reasons }
     };
     (before + 1..).zip(pairs.into_iter().zip(judge.judge_table(&table))).map(line).collect()
 }
@@ -210,10 +240,12 @@ impl VerdictWriter {
 
     fn write(&mut self, mut lines: Vec<Line<'_>>) -> Result<()> {
         if let Some(ties) = self.settings.ties {
-            let judged: Vec<Judged> = lines.iter().map(|line| line.judged).collect();
-            lines.iter_mut().zip(Judged::with_ties(&judged, ties)).for_each(|(line, judged)| line.judged = judged);
+            let given: Vec<Probabilities> = lines.iter().map(|line| line.probabilities).collect();
+            for (line, (verdict, probabilities)) in lines.iter_mut().zip(ties.judge(&given)) {
+                (line.verdict, line.probabilities) = (Some(verdict), probabilities);
+            }
         }
-        lines.iter().for_each(|line| self.counts[line.judged.verdict.index()] += 1);
+        lines.iter().filter_map(|line| line.verdict).for_each(|verdict| self.counts[verdict.index()] += 1);
         let is_flushed = self.settings.unbuffered;
         match &mut self.sink {
             Sink::Lines(output) => {
@@ -240,7 +272,7 @@ impl VerdictWriter {
 impl Line<'_> {
     fn text(&self, form: VerdictForm) -> Result<String> {
         if form == VerdictForm::Plain {
-            return Ok(format!("{}\n", self.judged.verdict));
+            return Ok(self.verdict.map_or(UNDECIDED.to_owned(), |verdict| verdict.to_string()) + "\n");
         }
         let object = serde_json::to_string(self).map_err(|error| {
             Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")
@@ -249,10 +281,9 @@ impl Line<'_> {
     }
 
     fn cells(&self) -> Vec<Cell<'_>> {
-        let Judged { verdict, probabilities } = self.judged;
         let number = Cell::Integer(i64::try_from(self.pair).unwrap_or(i64::MAX));
         let id = self.id.as_deref().map_or(Cell::Empty, Cell::Text);
-        let known = [number, id, Cell::Integer(verdict.sign().into())];
-        known.into_iter().chain(probabilities.0.map(Cell::Number)).collect()
+        let verdict = self.verdict.map_or(Cell::Empty, |verdict| Cell::Integer(verdict.sign().into()));
+        [number, id, verdict].into_iter().chain(self.probabilities.0.map(Cell::Number)).collect()
     }
 }

@@ -17,11 +17,12 @@ const JSON: &str = "report.json";
 /// The table of a section.
 type Section = for<'r> fn(&'r Report) -> Table<'r>;
 
-const TABLES: [(&str, Section); 13] = [
+const TABLES: [(&str, Section); 14] = [
     ("accuracy.csv", |report| sections::accuracy(report, report.systems.iter())),
     ("matrix.csv", |report| sections::comparisons(report.matrix.as_ref())),
     ("confusion.csv", sections::verdicts),
     ("reliability.csv", |report| sections::reliability(report.details.as_ref())),
+    ("coverage.csv", sections::coverage),
     ("breakdowns.csv", |report| sections::breakdowns(report.details.as_ref())),
     ("conventions.csv", sections::conventions),
     ("annotators.csv", people::annotators),

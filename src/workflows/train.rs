@@ -1,5 +1,6 @@
 //! `train`: a model, and a report of its cross-validated accuracy.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::context::{Context, Event, recording};
@@ -8,10 +9,15 @@ use super::studies;
 use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
+use crate::judgments::grouping::Groups;
+use crate::judgments::{Pair, Probabilities};
 use crate::learners::LogisticRegression;
-use crate::learning::{self, Folds, MAX_TUNING_PAIRS, Phase, cross_validate};
+use crate::learning::{self, Folds, Judge, MAX_TUNING_PAIRS, Phase, coverage, cross_validate};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
+
+/// The distance of the levels of agreement in a model file.
+const COVERAGE_STEP: f64 = 0.01;
 
 /// The result of training.
 #[derive(Debug, Clone)]
@@ -44,7 +50,8 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let report = data.report(context, &studied, &trained.judge)?;
     let mut report = studies::add(context, report, &data, &learner, &studied)?;
     let training = data.history(Some(&report), settings, trained.strength);
-    let model = data.model(context, trained, training);
+    let coverage = coverage(&data.labels, &out_of_fold.verdicts, &out_of_fold.probabilities, COVERAGE_STEP);
+    let model = Model { coverage, ..data.model(context, trained, training) };
     if let Some(details) = &mut report.details {
         details.provenance.models = vec![model_origin(ENSEMBLE, &model)?];
         details.provenance.notes = notes.lock().map(|notes| notes.clone()).unwrap_or_default();
@@ -64,6 +71,41 @@ pub fn fit(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -
     tell(1);
     let training = data.history(None, settings, trained.strength);
     Ok(data.model(context, trained, training))
+}
+
+/// The probabilities of labelled pairs, each by a judge that was trained without its reference; and those of other pairs:
+/// the mean over the judges of all folds, or over those that were trained without the pair's reference where it has
+/// labels. Zrnic and Candès 2024, "Cross-Prediction-Powered Inference", section 3.
+///
+/// # Errors
+/// As for [`train`].
+pub(super) fn cross_fit(
+    context: Context<'_>,
+    source: &Source,
+    others: &[&Pair],
+    settings: &TrainSettings,
+) -> Result<[Vec<Probabilities>; 2]> {
+    let learner = LogisticRegression::new(settings.fit.clone())?;
+    let data = checked_data(context, std::slice::from_ref(source), settings)?;
+    let validation = &settings.validation;
+    let folds = Folds::new(&data.groups, validation.folds, validation.seed)?;
+    let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
+    let found = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
+    tell(Phase::Judging, folds.count + 1);
+    let groups = Groups::of(data.pairs.iter().chain(others).copied());
+    let (of_labelled, of_others) = groups.of_pair.split_at(data.pairs.len());
+    let mut blind: HashMap<usize, Vec<usize>> = HashMap::new();
+    of_labelled.iter().zip(&folds.of_row).for_each(|(&group, &fold)| blind.entry(group).or_default().push(fold));
+    let everybody: Vec<usize> = (0..folds.count).collect();
+    let table = data.table_of(context, others, &source.name)?;
+    let mean = |row: usize| {
+        let judges = blind.get(&of_others[row]).unwrap_or(&everybody);
+        let given = judges.iter().map(|&fold| found.judges[fold].probabilities(&table, row).0);
+        let mut sums = [0.0; 3];
+        given.for_each(|given| sums.iter_mut().zip(given).for_each(|(sum, given)| *sum += given));
+        Probabilities(sums.map(|sum| sum / judges.len() as f64))
+    };
+    Ok([found.probabilities, (0..others.len()).map(mean).collect()])
 }
 
 /// The data of a training, after checks and warnings.

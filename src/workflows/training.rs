@@ -21,7 +21,7 @@ use crate::model::{Model, Training};
 use crate::report::details::{Details, FamilyRange};
 use crate::report::judged_pairs::JudgedPairs;
 use crate::report::people;
-use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, Report, ReportSettings, Subject, System};
+use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, GainPower, Report, ReportSettings, Subject, System};
 use crate::text::punctuation::tokenised_share;
 
 /// Judgments of one file or other origin.
@@ -128,6 +128,16 @@ impl<'s> Data<'s> {
         Labelled { table: &self.table, labels: &self.labels, groups: &self.groups, weights: &self.weights }
     }
 
+    /// The features to learn from of other pairs, which errors call `place`.
+    ///
+    /// # Errors
+    /// A pair lacks what they need.
+    pub fn table_of(&self, context: Context<'_>, pairs: &[&Pair], place: &str) -> Result<Table> {
+        self.schema.check(pairs.iter().copied(), place)?;
+        let extractor = Extractor::for_schema(self.engine.lexicons(), &self.schema, place)?;
+        Ok(extractor.extract(pairs.iter().copied(), &context.feature_progress()))
+    }
+
     /// The columns of [`Self::everything`].
     pub fn all_features(&self) -> &Schema {
         self.extractor.schema()
@@ -153,12 +163,10 @@ impl<'s> Data<'s> {
             ReportSettings { matrix: details.is_some(), ..ReportSettings::new(Subject::OutOfFold(folds.count), seed) };
         let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
         let judges = systems::named_judges(&self.schema);
-        let mut report = Report::of(&self.labels, &self.groups, &systems, settings).with_agreement(judged).with_people(
-            labelled,
-            &systems,
-            &judges,
-            cross_validated.settings.epsilon,
-        );
+        let mut report = Report::of(&self.labels, &self.groups, &systems, settings)
+            .with_agreement(judged)
+            .with_people(labelled, &systems, &judges, cross_validated.settings.epsilon)
+            .with_gain(GainPower::GAIN);
         report.families = judge.family_shares(&self.table, &self.schema);
         step(1);
         report.files = self.files(&systems, seed, &|done| step(done + 1));

@@ -2,6 +2,7 @@
 
 use super::{Anchor, Axis, Chart, DIGIT, MAX_NAME, NAMES, ROW, Shape, TOP, WIDTH, look, middles};
 use crate::error::pluralized;
+use crate::learning::Coverage;
 use crate::report::CurveRow;
 use crate::report::details::{Breakdown, BreakdownBin, FamilyRange, ReliabilityBin};
 use crate::report::html::CHARTS;
@@ -56,6 +57,27 @@ pub(super) fn calibration(bins: &[ReliabilityBin]) -> Option<Chart> {
     });
     let said = said.collect::<Vec<_>>().join("; ");
     Some(chart.described(format!("Accuracy against confidence; on the dashed diagonal both are the same: {said}.")))
+}
+
+/// Agreement against the share of pairs that are decided; `None` without levels.
+pub(super) fn coverage(levels: &[Coverage]) -> Option<Chart> {
+    if levels.len() < 2 {
+        return None;
+    }
+    let right = WIDTH - 18.0;
+    let across = Axis::over([0.0, 1.0], [LEFT, right]);
+    let up = Axis::over(levels.iter().map(|at| at.agreement), [CALIBRATION[1], CALIBRATION[0]]);
+    let mut chart = Chart::new("coverage", "Agreement and coverage", CALIBRATION[1] + 38.0);
+    chart.ticks_left(&up, [LEFT, right]);
+    chart.ticks_below(&across, CALIBRATION, "%");
+    let place = |at: &Coverage| [across.place(at.coverage), up.place(at.agreement)];
+    chart.polyline(&levels.iter().map(place).collect::<Vec<_>>(), "trace");
+    levels.iter().for_each(|at| chart.point(place(at), JUDGE));
+    let middle = 0.5 * (LEFT + right);
+    chart.label([middle, CALIBRATION[1] + 28.0], "pairs decided, the most probable first", Anchor::Middle, "note");
+    let said = levels.iter().map(|at| format!("{} on {}", percent(at.agreement), percent(at.coverage)));
+    let said = said.collect::<Vec<_>>().join(", ");
+    Some(chart.described(format!("Agreement with people against the share of pairs that are decided: {said}.")))
 }
 
 /// The height above the first bin of a property, for the names of the systems.
